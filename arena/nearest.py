@@ -15,5 +15,7 @@ def meant(word: object, known: Iterable[object]) -> Said | str:
     """Return the end of a message, as a value of its `Said`: the word that was meant; empty if none is close."""
     names = {str(name).lower(): str(name) for name in known}
     lowered = str(word).lower()
-    close = difflib.get_close_matches(lowered, names, n=1) or [name for name in names if name.startswith(f"{lowered}-")]
+    close = difflib.get_close_matches(lowered, names, n=1) or [
+        name for name in names if name.startswith(f"{lowered}-")
+    ]
     return Said("meant", {"word": repr(names[close[0]])}) if close else ""

@@ -1,6 +1,7 @@
 """`python` and `arena` in a bot's command: those of this arena, whose Python has the bot kit.
 
-Where `pipx` or `uv tool` installs the arena, the PATH has neither. Any other name is looked for on the PATH.
+Where `pipx` or `uv tool` installs the arena, the PATH has neither. Any other name is looked for on
+the PATH.
 """
 
 import re

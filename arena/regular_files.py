@@ -52,7 +52,9 @@ def failed(error: OSError) -> Said:
     return Said("file.failed", {"file": os.fsdecode(error.filename), "reason": reason})
 
 
-def open_regular(path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o640, *, folder: int | None = None) -> int:
+def open_regular(
+    path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o640, *, folder: int | None = None
+) -> int:
     """Open a regular file and return its number. Raises `OSError`.
 
     The path may begin in an open folder.

@@ -37,14 +37,23 @@ OPPONENTS: Final = (
     SampleOpponent(name="greedy", strength="easy", games=_TABLES),
     SampleOpponent(name="lookahead", strength="medium", games=("brade",)),
     SampleOpponent(name="neural", strength="strongest", games=_TABLES),
-    SampleOpponent(name="brandubh-easy", strength="easy", games=_BRANDUBH, folder="brandubh", options=("--depth", "2")),
+    SampleOpponent(
+        name="brandubh-easy",
+        strength="easy",
+        games=_BRANDUBH,
+        folder="brandubh",
+        options=("--depth", "2"),
+    ),
     SampleOpponent(name="brandubh", strength="strong", games=_BRANDUBH),
 )
 """Every sample bot that plays to win, and the one that plays at random."""
 
 
 def opponents_for(ruleset: str | Mapping[str, Any]) -> list[SampleOpponent]:
-    """Return the bots that play a ruleset, the weakest first. Raises `GameError` for an unknown ruleset."""
+    """Return the bots that play a ruleset, the weakest first.
+
+    Raises `GameError` for an unknown ruleset.
+    """
     fields = load_game(ruleset).ruleset
     game = fields["family"]
     if game == "tables":

@@ -3,10 +3,11 @@
     python benchmarks/engine.py            four rulesets, 5,000 positions of each kind of play, about four minutes
     python benchmarks/engine.py --quick    two rulesets, 2,000 positions, fewer for the reference, under 20 seconds
 
-It compares, over positions of random play and of careful play and over all 36 rolls: generating every distinct result
-of a roll, the same by the plain-list reference of the tests, listing the moves of every result, and judging one full
-turn. The contestants alternate within each round, on one CPU if the system allows pinning. It prints medians over the
-rounds, in CPU time. The positions depend on the seed only, not on the order in which results come.
+It compares, over positions of random play and of careful play and over all 36 rolls: generating
+every distinct result of a roll, the same by the plain-list reference of the tests, listing the
+moves of every result, and judging one full turn. The contestants alternate within each round, on
+one CPU if the system allows pinning. It prints medians over the rounds, in CPU time. The positions
+depend on the seed only, not on the order in which results come.
 """
 
 from __future__ import annotations
@@ -65,12 +66,17 @@ def _value(game: TablesGame, turn: LegalTurn[Position]) -> float:
         same_way = (theirs << die | theirs << die >> 24) & 0x1FFFFFE
         in_range |= same_way if game.rules.facing == "same_way" else theirs >> die
     exposed = (position.own & ~position.own_closed & in_range).bit_count()
-    pips: int = sum(p * count for p, count in enumerate(plain["points"], start=1) if count > 0) + 25 * plain["off"][0]
+    pips: int = (
+        sum(p * count for p, count in enumerate(plain["points"], start=1) if count > 0)
+        + 25 * plain["off"][0]
+    )
     their_bar: int = plain["bar"][1]
     return 20 * their_bar + 6 * position.own_closed.bit_count() - 8 * exposed + pips / 2
 
 
-def _play(game: TablesGame, choose: Choose, number: int, rng: Random) -> list[tuple[Position, Dice]]:
+def _play(
+    game: TablesGame, choose: Choose, number: int, rng: Random
+) -> list[tuple[Position, Dice]]:
     """Positions of games from the start, each with a roll; all 36 rolls come equally often."""
     asked: list[tuple[Position, Dice]] = []
     position = game.start()
@@ -92,11 +98,16 @@ def workloads(game: TablesGame, number: int, for_reference: int, seed: int) -> l
     kinds: list[tuple[str, Choose]] = [
         ("random play", lambda _, turns: rng.choice(turns)),
         # one turn in ten at random, or careful games would resemble each other
-        ("careful play", lambda game, turns: rng.choice(turns) if rng.random() < 0.1 else careful(game, turns)),
+        (
+            "careful play",
+            lambda game, turns: rng.choice(turns) if rng.random() < 0.1 else careful(game, turns),
+        ),
     ]
     for name, choose in kinds:
         asked = _play(game, choose, number, rng)
-        plain = [(game.to_plain(position), sorted(dice)) for position, dice in asked[:for_reference]]
+        plain = [
+            (game.to_plain(position), sorted(dice)) for position, dice in asked[:for_reference]
+        ]
         full = []
         for position, dice in asked:
             wanted = 4 if dice[0] == dice[1] else 2
@@ -182,25 +193,43 @@ def measure(game: TablesGame, work: Workload, rounds: int) -> dict[str, float]:
 
 def report(game: TablesGame, work: Workload, us: dict[str, float]) -> None:
     """One block of lines for people."""
-    results = sum(len(game.legal_turns(position, dice)) for position, dice in work.asked) / len(work.asked)
-    print(f"{game.name}, {work.name}: {len(work.asked)} rolls, {results:.1f} results a roll on average")
+    results = sum(len(game.legal_turns(position, dice)) for position, dice in work.asked) / len(
+        work.asked
+    )
+    print(
+        f"{game.name}, {work.name}: {len(work.asked)} rolls, {results:.1f} results a roll on average"
+    )
     print(
         f"  generate            {us['every roll']:8.2f} us a roll"
         f"   (non-doubles {us['non-doubles']:.2f}, doubles {us['doubles']:.2f})"
     )
-    print(f"  list all moves      {us['moves per roll']:8.2f} us a roll   ({us['moves per result']:.2f} a result)")
+    print(
+        f"  list all moves      {us['moves per roll']:8.2f} us a roll   ({us['moves per result']:.2f} a result)"
+    )
     faster = us["reference"] / us["same as reference"]
-    print(f"  reference           {us['reference']:8.2f} us a roll   takes {faster:.1f}x, over {len(work.plain)} rolls")
+    print(
+        f"  reference           {us['reference']:8.2f} us a roll   takes {faster:.1f}x, over {len(work.plain)} rolls"
+    )
     faster = us["same as judged"] / us["judge"]
-    print(f"  judge a full turn   {us['judge']:8.2f} us a turn   generating takes {faster:.1f}x, over {len(work.full)}")
+    print(
+        f"  judge a full turn   {us['judge']:8.2f} us a turn   generating takes {faster:.1f}x, over {len(work.full)}"
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; returns 0."""
-    parser = argparse.ArgumentParser(description="Ratios of the tables engine, measured within one run.")
-    parser.add_argument("--quick", action="store_true", help="fewer rounds and rolls; under 20 seconds")
-    parser.add_argument("--ruleset", action="append", choices=sorted(RULESETS.keys() & reference.RULES.keys()))
-    parser.add_argument("--positions", type=int, help="of each kind of play (default 5000, with --quick 2000)")
+    parser = argparse.ArgumentParser(
+        description="Ratios of the tables engine, measured within one run."
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="fewer rounds and rolls; under 20 seconds"
+    )
+    parser.add_argument(
+        "--ruleset", action="append", choices=sorted(RULESETS.keys() & reference.RULES.keys())
+    )
+    parser.add_argument(
+        "--positions", type=int, help="of each kind of play (default 5000, with --quick 2000)"
+    )
     parser.add_argument("--rounds", type=int, help="interleaved rounds (default 5, with --quick 3)")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
@@ -208,9 +237,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     rounds = options.rounds or (3 if options.quick else 5)
     number = options.positions or (2000 if options.quick else 5000)
-    for name in options.ruleset or ["vasa", "classic", *([] if options.quick else ["fiske", "backgammon"])]:
+    for name in options.ruleset or [
+        "vasa",
+        "classic",
+        *([] if options.quick else ["fiske", "backgammon"]),
+    ]:
         game = TablesGame(RULESETS[name])
-        for work in workloads(game, number, min(number, 400 if options.quick else 2000), options.seed):
+        for work in workloads(
+            game, number, min(number, 400 if options.quick else 2000), options.seed
+        ):
             report(game, work, measure(game, work, rounds))
     return 0
 

@@ -4,9 +4,10 @@
     python benchmarks/examination.py backgammon      another ruleset that positions ship for
     python benchmarks/examination.py --pairs 100     a first look
 
-Players of several kinds, all one turn ahead: the evaluator that ships, the same with noise, a beginner by rules of
-thumb with and without noise, one that only runs, one that only closes points, and networks that know nothing. For each
-it prints the error rate, the points a game against the evaluator, and in the end Spearman's coefficient.
+Players of several kinds, all one turn ahead: the evaluator that ships, the same with noise, a
+beginner by rules of thumb with and without noise, one that only runs, one that only closes points,
+and networks that know nothing. For each it prints the error rate, the points a game against the
+evaluator, and in the end Spearman's coefficient.
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ class Closer:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("ruleset", nargs="?", default="vasa")
     parser.add_argument("--pairs", type=int, default=2000)
     options = parser.parse_args()
@@ -68,7 +71,10 @@ def main() -> None:
         "networks that know nothing": new_evaluator("nothing", game.rules, (16, 8), seed=1),
     }
     asked = position_set(shipped_positions(game.ruleset))
-    print(f"{game.name}: {len(asked.questions)} positions, {options.pairs} pairs against {evaluator.name}", flush=True)
+    print(
+        f"{game.name}: {len(asked.questions)} positions, {options.pairs} pairs against {evaluator.name}",
+        flush=True,
+    )
     found = []
     for name, player in players.items():
         rate, score = rate_of(asked, player), duel(game, player, evaluator, options.pairs, seed=1)

@@ -4,10 +4,11 @@
     python benchmarks/judged_by_gnubg.py lose decisions.json               the evaluator that ships, and GNU at 0 plies
     python benchmarks/judged_by_gnubg.py lose decisions.json my.weights    others beside them
 
-The first command takes decisions of each phase out of games of players of all strengths, lets GNU Backgammon value the
-positions after the turns that look best to it or to the evaluator that ships, and keeps them. The second prints the
-mean loss in thousandths of a point for each phase, with its 95 % interval. GNU Backgammon is a judge alone: nothing is
-learnt from it. It needs the program `gnubg` with its Python.
+The first command takes decisions of each phase out of games of players of all strengths, lets GNU
+Backgammon value the positions after the turns that look best to it or to the evaluator that ships,
+and keeps them. The second prints the mean loss in thousandths of a point for each phase, with its
+95 % interval. GNU Backgammon is a judge alone: nothing is learnt from it. It needs the program
+`gnubg` with its Python.
 """
 
 from __future__ import annotations
@@ -65,7 +66,11 @@ with open(PATH, "w") as file:
 def drawn(game: TablesGame, *, strong: bool) -> Iterator[dict[str, Any]]:
     """Decisions of each phase, with the positions after every turn."""
     evaluator = evaluator_for(game)
-    players = [evaluator, Weakened(evaluator, 0.03, [77])] if strong else players_of_all_strengths(evaluator, 77)
+    players = (
+        [evaluator, Weakened(evaluator, 0.03, [77])]
+        if strong
+        else players_of_all_strengths(evaluator, 77)
+    )
     pool = decisions(game, players, sum(WANTED.values()), 77)
     Random(5).shuffle(pool)
     phases = rows_of(counts_of([one.position.state for one in pool]), game.rules.facing)
@@ -113,31 +118,44 @@ def lose(file: Path, weights: list[Path]) -> None:
     evaluators = [evaluator_for(game), *map(read_evaluator, weights)]
     _print("GNU Backgammon, 0 plies", asked, lambda one: one["gnubg"])
     for evaluator in evaluators:
-        values = iter(evaluator.points([int(state) for one in asked for state in one["states"]]).tolist())
+        values = iter(
+            evaluator.points([int(state) for one in asked for state in one["states"]]).tolist()
+        )
 
         def said(one: dict[str, Any], values: Iterator[float] = values) -> list[float]:
-            return [next(values) if ending is None else (next(values), ending)[1] for ending in one["endings"]]
+            return [
+                next(values) if ending is None else (next(values), ending)[1]
+                for ending in one["endings"]
+            ]
 
         _print(evaluator.name, asked, said)
 
 
-def _print(name: str, asked: list[dict[str, Any]], said: Callable[[dict[str, Any]], list[float]]) -> None:
+def _print(
+    name: str, asked: list[dict[str, Any]], said: Callable[[dict[str, Any]], list[float]]
+) -> None:
     losses: defaultdict[ExamPhase, list[float]] = defaultdict(list)
     for one in asked:
         values, judged = said(one), {int(place): value for place, value in one["judged"].items()}
         played = max(range(len(values)), key=values.__getitem__)
-        losses[one["phase"]].append(1000 * (max(judged.values()) - judged.get(played, min(judged.values()))))
+        losses[one["phase"]].append(
+            1000 * (max(judged.values()) - judged.get(played, min(judged.values())))
+        )
     rates = {phase: error_rate({phase: of}, {phase: 1}) for phase, of in losses.items()}
     told = (f"{phase} {rate.mean:.1f} ± {rate.half_width:.1f}" for phase, rate in rates.items())
     print(f"{name}: {', '.join(told)}", flush=True)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("what", choices=("judge", "lose"))
     parser.add_argument("file", type=Path)
     parser.add_argument("weights", type=Path, nargs="*")
-    parser.add_argument("--strong", action="store_true", help="games of the evaluator against itself")
+    parser.add_argument(
+        "--strong", action="store_true", help="games of the evaluator against itself"
+    )
     options = parser.parse_args()
     if options.what == "judge":
         judge(options.file, strong=options.strong)

@@ -29,14 +29,22 @@ class BenchmarkError(Exception):
 def build(name: str) -> Path:
     """Compile one of the programs in C, unless it is newer than its sources."""
     sources, program = [*(HERE / "c" / name).iterdir()], BUILD / name
-    if program.exists() and program.stat().st_mtime > max(source.stat().st_mtime for source in sources):
+    if program.exists() and program.stat().st_mtime > max(
+        source.stat().st_mtime for source in sources
+    ):
         return program
     compiler = os.environ.get("CC") or next(filter(shutil.which, ("cc", "gcc", "clang")), None)
     if compiler is None:
         raise BenchmarkError("there is no C compiler; install cc, gcc or clang, or set CC")
     BUILD.mkdir(exist_ok=True)
     subprocess.run(
-        [*shlex.split(compiler), *FLAGS, "-o", program, *(source for source in sources if source.suffix == ".c")],
+        [
+            *shlex.split(compiler),
+            *FLAGS,
+            "-o",
+            program,
+            *(source for source in sources if source.suffix == ".c"),
+        ],
         check=True,
     )
     return program
@@ -56,7 +64,9 @@ def pin(*, realtime: bool) -> str:
 def busy_seconds() -> float | None:
     """How long the CPU of this process has been busy so far, with anything; None if unknown."""
     stat = Path("/proc/stat")
-    if not stat.exists() or os.sched_getscheduler(0) == os.SCHED_FIFO:  # then nothing else gets in between
+    if (
+        not stat.exists() or os.sched_getscheduler(0) == os.SCHED_FIFO
+    ):  # then nothing else gets in between
         return None
     cpu = f"cpu{min(os.sched_getaffinity(0))} "
     line = next(line for line in stat.read_text().splitlines() if line.startswith(cpu))

@@ -4,20 +4,21 @@
     python benchmarks/referee.py --quick      about half a minute
     python benchmarks/referee.py --profile    where the arena spends its time, by cProfile
 
-It measures an unchanged `arena run`: two bots in processes of their own on a Unix socket, one match and one game at a
-time, window 1, every turn judged, recorded and checked, and the arena and both bots on one CPU. The bots (c/random_bot)
-play at random and take a microsecond or two for a turn. They come in two kinds: one knows the rules and answers with
-moves, the other asks the arena for all legal turns and answers with the index of one.
+It measures an unchanged `arena run`: two bots in processes of their own on a Unix socket, one match
+and one game at a time, window 1, every turn judged, recorded and checked, and the arena and both
+bots on one CPU. The bots (c/random_bot) play at random and take a microsecond or two for a turn.
+They come in two kinds: one knows the rules and answers with moves, the other asks the arena for all
+legal turns and answers with the index of one.
 
-The yardstick is c/pingpong: two C processes on the same CPU that exchange the frames of a recorded match without
-looking at them. The ratio of a row is plies per second to exchanges per second of its own frames. Start-up does not
-count: the time of a ply is the time between the first and the last turn of each match, divided by the turns in between,
-games that end and begin included.
+The yardstick is c/pingpong: two C processes on the same CPU that exchange the frames of a recorded
+match without looking at them. The ratio of a row is plies per second to exchanges per second of its
+own frames. Start-up does not count: the time of a ply is the time between the first and the last
+turn of each match, divided by the turns in between, games that end and begin included.
 
-The rows alternate within each round, and it prints medians over the rounds. A round during which something else used
-that CPU for long is played again, up to a limit. With --realtime nothing else gets in between, which helps on a busy
-machine. But then a bot that gets a turn runs only when the arena waits for it: compare such figures only with each
-other.
+The rows alternate within each round, and it prints medians over the rounds. A round during which
+something else used that CPU for long is played again, up to a limit. With --realtime nothing else
+gets in between, which helps on a busy machine. But then a bot that gets a turn runs only when the
+arena waits for it: compare such figures only with each other.
 """
 
 from __future__ import annotations
@@ -61,14 +62,24 @@ class Contestant:
     """The arguments of both bots."""
 
     def command(
-        self, folder: Path, cycles: int, arena: Sequence[str] = ("-m", "arena"), record: Path | None = None
+        self,
+        folder: Path,
+        cycles: int,
+        arena: Sequence[str] = ("-m", "arena"),
+        record: Path | None = None,
     ) -> list[str]:
-        """Return the command that plays a tournament into a folder, from a file beside it. Run it in the checkout."""
+        """Return the command that plays a tournament into a folder, from a file beside it.
+
+        Run it in the checkout.
+        """
         text = f"[tournament]\ngames = {GAMES}\ncycles = {cycles}\nat_once = 1\n"
         if record:
             text += '[limits]\nsandbox = "off"\n'  # in it the bot that records could not write
         bot = [str(BUILD / "random_bot"), *self.bot]
-        for name in ("anna", "bo"):  # started once: the programs of the next match would start while this one is played
+        for name in (
+            "anna",
+            "bo",
+        ):  # started once: the programs of the next match would start while this one is played
             more = ["--record", str(record)] if record and name == "anna" else []
             text += f'[[bot]]\nname = "{name}"\ncommand = {json.dumps([*bot, *more])}\nprocess = "run"\n'
         file = folder.with_suffix(".toml")  # a file is the same for every checkout
@@ -103,7 +114,9 @@ def record_frames(contestant: Contestant, frames: Path, cycles: int) -> None:
         starts.append(starts[-1] + 4 + int.from_bytes(data[starts[-1] :][:4], "big"))
     sizes = [end - start for start, end in pairwise(starts)]
     asked, answered = sizes[::2], sizes[1::2]
-    print(f"{kind}: turns of {median(asked):.0f} bytes, answers of {median(answered):.0f} (medians)")
+    print(
+        f"{kind}: turns of {median(asked):.0f} bytes, answers of {median(answered):.0f} (medians)"
+    )
     print(f"  verify: {verdict}")
 
 
@@ -111,7 +124,9 @@ def verified(contestant: Contestant, cycles: int, frames: Path | None = None) ->
     """Play real matches; returns the verdict of `arena verify` on their records."""
     with scratch_folder() as folder:
         run(contestant.command(folder / "run", cycles, record=frames), contestant.checkout)
-        verdict, _ = run([sys.executable, "-m", "arena", "verify", str(folder / "run")], contestant.checkout)
+        verdict, _ = run(
+            [sys.executable, "-m", "arena", "verify", str(folder / "run")], contestant.checkout
+        )
         turns_and_ms(folder / "run")
     return verdict.strip()
 
@@ -143,7 +158,12 @@ def measure_pingpong(frames: Path, exchanges: int) -> Measured:
 
 
 def measure(
-    contestants: Sequence[Contestant], frames: dict[tuple[str, ...], Path], *, rounds: int, cycles: int, exchanges: int
+    contestants: Sequence[Contestant],
+    frames: dict[tuple[str, ...], Path],
+    *,
+    rounds: int,
+    cycles: int,
+    exchanges: int,
 ) -> tuple[list[dict[str, float]], int]:
     """The least disturbed of some interleaved rounds, as microseconds by name, and how many are still disturbed."""
     played: list[tuple[float, dict[str, float]]] = []
@@ -172,7 +192,11 @@ def report(contestants: Sequence[Contestant], rounds: list[dict[str, float]]) ->
             if contestant.bot == bot:
                 ratio = median(one[yardstick(bot)] / one[contestant.name] for one in rounds)
                 ratios[contestant.name] = ratio
-                print_row(f"arena, each bot {contestant.name}", [one[contestant.name] for one in rounds], ratio)
+                print_row(
+                    f"arena, each bot {contestant.name}",
+                    [one[contestant.name] for one in rounds],
+                    ratio,
+                )
     return ratios
 
 
@@ -188,7 +212,9 @@ def profile(contestant: Contestant, cycles: int) -> None:
         run(contestant.command(folder / "run", cycles, arena), contestant.checkout)
         turns, _ = turns_and_ms(folder / "run")
         stats = pstats.Stats(str(folder / "profile"))
-    print(f"\narena, each bot {contestant.name}: {turns} plies under cProfile; send, poll and recv include the bots")
+    print(
+        f"\narena, each bot {contestant.name}: {turns} plies under cProfile; send, poll and recv include the bots"
+    )
     print("  us a ply   calls a ply   function")
     entries = sorted(stats.stats.items(), key=lambda entry: -entry[1][2])  # type: ignore[attr-defined]
     for (file, line, function), (_, calls, own, _, _) in entries[:30]:
@@ -197,15 +223,31 @@ def profile(contestant: Contestant, cycles: int) -> None:
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Plies a second of the whole referee, against a bare ping-pong.")
-    parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds; about half a minute")
-    parser.add_argument("--rounds", type=int, help="interleaved rounds (default 9, with --quick 3)")
-    parser.add_argument("--cycles", type=int, help=f"matches of {GAMES} games a run (default 50, with --quick 12)")
-    parser.add_argument("--profile", action="store_true", help="only run the arena under cProfile")
-    parser.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout, measured in the same rounds")
-    parser.add_argument("--realtime", action="store_true", help="go before all other work on that CPU; needs root")
+    parser = argparse.ArgumentParser(
+        description="Plies a second of the whole referee, against a bare ping-pong."
+    )
     parser.add_argument(
-        "--require", type=float, metavar="RATIO", help="exit with 1 unless it is reached with bots that know"
+        "--quick", action="store_true", help="fewer and shorter rounds; about half a minute"
+    )
+    parser.add_argument("--rounds", type=int, help="interleaved rounds (default 9, with --quick 3)")
+    parser.add_argument(
+        "--cycles", type=int, help=f"matches of {GAMES} games a run (default 50, with --quick 12)"
+    )
+    parser.add_argument("--profile", action="store_true", help="only run the arena under cProfile")
+    parser.add_argument(
+        "--against",
+        type=Path,
+        metavar="FOLDER",
+        help="another checkout, measured in the same rounds",
+    )
+    parser.add_argument(
+        "--realtime", action="store_true", help="go before all other work on that CPU; needs root"
+    )
+    parser.add_argument(
+        "--require",
+        type=float,
+        metavar="RATIO",
+        help="exit with 1 unless it is reached with bots that know",
     )
     return parser.parse_args(arguments)
 
@@ -221,7 +263,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.against:
         other = options.against.resolve()
         contestants += [
-            Contestant(name=f"{one.name}, {other.name}", checkout=other, bot=one.bot) for one in (knows, asks)
+            Contestant(name=f"{one.name}, {other.name}", checkout=other, bot=one.bot)
+            for one in (knows, asks)
         ]
     try:
         build("random_bot")
@@ -237,13 +280,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 frames[one.bot] = folder / f"{number}.frames"
                 record_frames(one, frames[one.bot], 2 if options.quick else 10)
             exchanges = 60_000 if options.quick else 200_000
-            found, disturbed = measure(contestants, frames, rounds=rounds, cycles=cycles, exchanges=exchanges)
+            found, disturbed = measure(
+                contestants, frames, rounds=rounds, cycles=cycles, exchanges=exchanges
+            )
     except (BenchmarkError, subprocess.CalledProcessError, OSError) as error:
         print(f"referee: {error}", file=sys.stderr)
         return 2
-    print(f"\nmedians of {len(found)} rounds (lowest-highest), runs of {cycles} matches of {GAMES} games, {where}")
+    print(
+        f"\nmedians of {len(found)} rounds (lowest-highest), runs of {cycles} matches of {GAMES} games, {where}"
+    )
     if disturbed:
-        print(f"in {disturbed} of them other work used this CPU as well; the figures of a quiet machine are better")
+        print(
+            f"in {disturbed} of them other work used this CPU as well; the figures of a quiet machine are better"
+        )
     ratios = report(contestants, found)
     if options.require is None:
         return 0

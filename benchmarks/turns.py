@@ -4,14 +4,16 @@
     python benchmarks/turns.py --games 1              one game at a time
     python benchmarks/turns.py --against FOLDER       another checkout, measured in the same rounds
 
-It runs the whole server except its tasks: two sessions whose bots live here and play at random, tables, judging,
-records on the disk, one send per batch. It times only `Session.received`, as CPU time of this thread, so other work on
-the machine affects little more than the caches. Bots, waiting for sockets, and the beginning and end of a run are left
-out: see referee.py and many_games.py for these.
+It runs the whole server except its tasks: two sessions whose bots live here and play at random,
+tables, judging, records on the disk, one send per batch. It times only `Session.received`, as CPU
+time of this thread, so other work on the machine affects little more than the caches. Bots, waiting
+for sockets, and the beginning and end of a run are left out: see referee.py and many_games.py for
+these.
 
-The floor is the same batches through direct calls of the parts: decode, judge, turn the board, encode the line, roll,
-write the position out, encode. Every round is a process of its own. It prints the quickest tenth and the median of the
-batches, in microseconds a turn, the best round of each, and the median as a multiple of the floor of its round.
+The floor is the same batches through direct calls of the parts: decode, judge, turn the board,
+encode the line, roll, write the position out, encode. Every round is a process of its own. It
+prints the quickest tenth and the median of the batches, in microseconds a turn, the best round of
+each, and the median as a multiple of the floor of its round.
 """
 
 from __future__ import annotations
@@ -56,7 +58,11 @@ WARM_UP = 10
 RULES = load_game("vasa")
 SEED = bytes(range(32))
 TERMS = Terms(
-    games=100, clock=TimeControl(delay_ms=60_000, bank_ms=0), rejections=0, turn_limit=1000, startup_ms=60_000
+    games=100,
+    clock=TimeControl(delay_ms=60_000, bank_ms=0),
+    rejections=0,
+    turn_limit=1000,
+    startup_ms=60_000,
 )
 
 
@@ -116,12 +122,16 @@ class Player:
 class Floor:
     """Direct calls of the parts of a turn instead of the arena: the least that a turn can cost.
 
-    One connection without login; for each game a position, its dice and a stream of dice; an ended game begins again.
+    One connection without login; for each game a position, its dice and a stream of dice; an ended
+    game begins again.
     """
 
     def __init__(self, loop: EventLoop, games: int) -> None:
         self.players = [Player(loop, name, games) for name in ("anna", "bo")]
-        self._streams = [dice_stream(SEED, game_label(f"r{number}-anna-v-bo", 1, 1, "", "")) for number in range(games)]
+        self._streams = [
+            dice_stream(SEED, game_label(f"r{number}-anna-v-bo", 1, 1, "", ""))
+            for number in range(games)
+        ]
         self._games = [(RULES.start(), (next(stream), next(stream))) for stream in self._streams]
         self._lines: list[bytes] = []
         self.begin = [self._turn(number, 1, None) for number in range(games)]
@@ -135,7 +145,14 @@ class Floor:
             position, dice = self._games[number]
             verdict: Any = RULES.judge(position, dice, play.moves)
             fact = TurnPlayed(
-                at_ms=0, game=1, turn=play.turn, seat=1, dice=dice, moves=play.moves, spent_ms=0, left_ms=0
+                at_ms=0,
+                game=1,
+                turn=play.turn,
+                seat=1,
+                dice=dice,
+                moves=play.moves,
+                spent_ms=0,
+                left_ms=0,
             )
             self._lines.append(encode_line(fact))
             stream = self._streams[number]
@@ -149,7 +166,9 @@ class Floor:
         position, dice = self._games[number]
         clock = TurnClock(left_ms=0, opponent_left_ms=0, spent_ms=0, delay_left_ms=0)
         plain = RULES.to_plain(position)
-        return encode(Turn(game=number + 1, turn=turn, dice=dice, position=plain, clock=clock, last=last))
+        return encode(
+            Turn(game=number + 1, turn=turn, dice=dice, position=plain, clock=clock, last=last)
+        )
 
 
 async def play_floor(_folder: Path, games: int, times: list[float]) -> None:
@@ -185,7 +204,13 @@ async def play(folder: Path, games: int, times: list[float]) -> None:
                 dice_commitment=commitment(SEED),
             )
             match = open_match(RULES, opened, deal_from(opened, SEED))
-            Table(loop, match, SEED, (anna.seated, bo.seated), Journal(folder / f"{opened.match}.jsonl")).begin()
+            Table(
+                loop,
+                match,
+                SEED,
+                (anna.seated, bo.seated),
+                Journal(folder / f"{opened.match}.jsonl"),
+            ).begin()
             loop.end_batch()
         for batch in range(BATCHES * (1 if games > 1 else 20)):
             for player in (anna, bo):
@@ -212,8 +237,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=64, help="games at once (default 64)")
     parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds (default 5)")
-    parser.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout, measured in the same rounds")
-    parser.add_argument("--one-round", action="store_true", help=argparse.SUPPRESS)  # what each round's process is told
+    parser.add_argument(
+        "--against",
+        type=Path,
+        metavar="FOLDER",
+        help="another checkout, measured in the same rounds",
+    )
+    parser.add_argument(
+        "--one-round", action="store_true", help=argparse.SUPPRESS
+    )  # what each round's process is told
     parser.add_argument("--floor", action="store_true", help=argparse.SUPPRESS)  # likewise
     options = parser.parse_args(arguments)
     if options.one_round:
@@ -231,7 +263,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BenchmarkError as error:
         print(f"turns: {error}", file=sys.stderr)
         return 2
-    print(f"microseconds a turn inside the arena, {options.games} at once, best of {options.rounds} rounds, {where}")
+    print(
+        f"microseconds a turn inside the arena, {options.games} at once, best of {options.rounds} rounds, {where}"
+    )
     print(f"{'':24}{'quickest tenth':>16}{'median':>10}{'times the floor':>20}")
     for name, rounds in found.items():
         tenths, medians = zip(*rounds, strict=True)
@@ -244,10 +278,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def round_of(checkout: Path, games: int, *, is_floor: bool) -> tuple[float, float]:
     """One round in a process of its own, with the arena of a checkout."""
     path = os.pathsep.join([str(checkout), str(CHECKOUT / "benchmarks")])
-    command = [sys.executable, "-P", str(Path(__file__).resolve()), "--one-round", "--games", str(games)]
+    command = [
+        sys.executable,
+        "-P",
+        str(Path(__file__).resolve()),
+        "--one-round",
+        "--games",
+        str(games),
+    ]
     if is_floor:
         command.append("--floor")
-    done = subprocess.run(command, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise BenchmarkError(f"a round failed:\n{done.stderr}")
     tenth, median = map(float, done.stdout.split())

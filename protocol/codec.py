@@ -1,8 +1,9 @@
 """A message into a frame and back: 4 bytes of length (big-endian), then one msgpack map with string keys.
 
-This is the only module that imports msgpack. It accepts plain values only (`values.py`). msgpack itself would also
-accept floats, dates, extension types, byte-string keys, repeated keys and a thousand levels; these are refused here,
-but for whole numbers that came as floats. Errors never quote received values, because they may contain a token.
+This is the only module that imports msgpack. It accepts plain values only (`values.py`). msgpack
+itself would also accept floats, dates, extension types, byte-string keys, repeated keys and a
+thousand levels; these are refused here, but for whole numbers that came as floats. Errors never
+quote received values, because they may contain a token.
 """
 
 import re
@@ -12,7 +13,13 @@ from typing import Any, Final, cast, get_args
 import msgpack  # type: ignore[import-untyped]
 import msgspec
 
-from protocol.errors import ErrorCode, InvalidMessageError, LocalProtocolError, UnknownTypeError, UnreadableFrameError
+from protocol.errors import (
+    ErrorCode,
+    InvalidMessageError,
+    LocalProtocolError,
+    UnknownTypeError,
+    UnreadableFrameError,
+)
 from protocol.messages import FromArena, FromBot, MatchStart, Message, Play, Turn
 from protocol.values import (
     BAD_KEY,
@@ -34,15 +41,16 @@ HEADER_BYTES: Final = 4
 MAX_KEYS: Final = 256
 """How many keys a map may have."""
 
-# The map's header, the key "token" and its value's header fill eight bytes, so no byte of a token is shown.
+# The map's header, the key "token" and its value's header fill eight bytes, so no byte of a token
+# is shown.
 _PREFIX_BYTES: Final = 8
 
 
 class Direction(msgspec.Struct, frozen=True, eq=False):
     """One direction of the wire: the messages that may go there (by `type`) and the longest array they may hold.
 
-    The array limit towards the arena is tight, because msgpack reserves an array's memory as soon as it has read its
-    length, before any element has arrived.
+    The array limit towards the arena is tight, because msgpack reserves an array's memory as soon
+    as it has read its length, before any element has arrived.
     """
 
     name: str
@@ -64,12 +72,16 @@ TO_BOT: Final = Direction(name="to a bot", types=_types(FromArena), max_array=65
 
 _KNOWN_TYPES: Final = frozenset(TO_ARENA.types) | frozenset(TO_BOT.types)
 _KNOWN_FIELDS: Final = frozenset(
-    name for direction in (TO_ARENA, TO_BOT) for cls in direction.types.values() for name in cls.__struct_fields__
+    name
+    for direction in (TO_ARENA, TO_BOT)
+    for cls in direction.types.values()
+    for name in cls.__struct_fields__
 )
 
 _pack: Callable[[object], bytes] = msgpack.Packer().pack
-# A turn goes out every few microseconds and holds only the arena's own data: encoding the struct directly takes a
-# quarter of the time of a map made for msgpack, and gives the same bytes (the vectors check that).
+# A turn goes out every few microseconds and holds only the arena's own data: encoding the struct
+# directly takes a quarter of the time of a map made for msgpack, and gives the same bytes (the
+# vectors check that).
 _encode_turn: Final = msgspec.msgpack.Encoder().encode
 _unpack: Callable[..., object] = msgpack.unpackb
 
@@ -78,19 +90,27 @@ _PLAY_START: Final = b"\x84\xa4type\xa4play"
 _decode_play: Final = msgspec.msgpack.Decoder(Play).decode
 
 _QUOTED_WORD: Final = re.compile(r"\AInvalid enum value .*(?= - at `[^`]*`\Z)", re.DOTALL)
-"""The part of a mistake that msgspec found with the value that it quotes, if only certain words are allowed."""
+"""The part of a mistake that msgspec found with the value that it quotes, if only certain words are
+allowed."""
 
 _RECORD_START: Final = bytes((0xD4, RECORD_TYPE))
 
-_UNPACK_ERRORS = (msgpack.UnpackException, ValueError, TypeError, OverflowError, MemoryError, RecursionError)
+_UNPACK_ERRORS = (
+    msgpack.UnpackException,
+    ValueError,
+    TypeError,
+    OverflowError,
+    MemoryError,
+    RecursionError,
+)
 """The exceptions of msgpack, with or without its C part, for bytes it cannot read."""
 
 
 def encode(message: Message) -> bytes:
     """Encode a message as a whole frame: its length and its map, `type` first.
 
-    Raises `LocalProtocolError`: the message holds a value that the wire does not carry (a fraction, an object, an
-    integer beyond 2^53); a bug of the caller.
+    Raises `LocalProtocolError`: the message holds a value that the wire does not carry (a fraction,
+    an object, an integer beyond 2^53); a bug of the caller.
     """
     kind = type(message)
     try:
@@ -104,7 +124,8 @@ def encode(message: Message) -> bytes:
         if not are_plain(fields.values()):
             fields = plain_fields(fields, _KNOWN_FIELDS)
         payload = _pack(fields)
-        # What `info` and a ruleset hold comes from outside this package: it is read as the other side will read it.
+        # What `info` and a ruleset hold comes from outside this package: it is read as the other
+        # side will read it.
         if "info" in fields:
             _read_plain(payload, TO_ARENA)
         elif kind is MatchStart:
@@ -127,18 +148,23 @@ def _play_fields(play: Play) -> dict[str, object]:
 def decode(payload: bytes, direction: Direction) -> Message:
     """Decode the payload of one frame (without its 4 bytes of length) as a message of this direction.
 
-    Fields that the message does not have are skipped, but their values must still be plain. In the place of a remark
-    that cannot be kept, `Play.info` has a `LeftOut`.
+    Fields that the message does not have are skipped, but their values must still be plain. In the
+    place of a remark that cannot be kept, `Play.info` has a `LeftOut`.
 
     Raises:
         UnreadableFrameError: the payload is not a map of plain values.
         InvalidMessageError: the map is not a message, or one that never goes this way, or a field is
             missing or wrong.
     """
-    if direction is TO_ARENA and payload.startswith(_PLAY_START) and len(payload) <= direction.max_array:
-        # By far the most common message, straight into its struct in a fifth of the time. After the `type` come three
-        # more keys, and a play needs `game`, `turn` and one of `moves` and `choice`: there is no room for a key that
-        # is repeated, unknown, or `info`. What these four may hold is all plain, and too short for too long an array.
+    if (
+        direction is TO_ARENA
+        and payload.startswith(_PLAY_START)
+        and len(payload) <= direction.max_array
+    ):
+        # By far the most common message, straight into its struct in a fifth of the time. After the
+        # `type` come three more keys, and a play needs `game`, `turn` and one of `moves` and
+        # `choice`: there is no room for a key that is repeated, unknown, or `info`. What these four
+        # may hold is all plain, and too short for too long an array.
         try:
             return _decode_play(payload)
         except ValueError:  # decoded again below, which reports the mistake in full
@@ -163,9 +189,11 @@ def _decode_fully(payload: bytes, direction: Direction) -> Message:
         found = _QUOTED_WORD.sub("not one of the words that are allowed", str(error))
     if found.startswith("Expected `bytes"):
         found += "; send bytes as msgpack bin, in JavaScript as `Buffer.from(array)`"
-    # Raised outside the handler: msgspec's own error may quote a value and must not be kept with this one.
+    # Raised outside the handler: msgspec's own error may quote a value and must not be kept with
+    # this one.
     raise InvalidMessageError(
-        ErrorCode.BAD_FIELD, f"`{tag}` with a wrong or missing field: {found}; see its table in the protocol"
+        ErrorCode.BAD_FIELD,
+        f"`{tag}` with a wrong or missing field: {found}; see its table in the protocol",
     )
 
 
@@ -178,15 +206,21 @@ def _check_texts(fields: dict[str, object], cls: type[Any]) -> None:
         value = fields.get(name)
         if type(value) is str and name != "info" and not value.isprintable():
             found = f"`{type_name(cls)}` with a character in `{name}` that cannot be printed"
-            raise InvalidMessageError(ErrorCode.BAD_FIELD, f"{found}; send one line without control characters")
+            raise InvalidMessageError(
+                ErrorCode.BAD_FIELD, f"{found}; send one line without control characters"
+            )
 
 
 def _no_such_message(tag: object, direction: Direction) -> InvalidMessageError:
     expected = f"expected one of {', '.join(sorted(direction.types))}"
     if type(tag) is not str:
-        return InvalidMessageError(ErrorCode.UNKNOWN_TYPE, f"a map without a `type` string; {expected}")
+        return InvalidMessageError(
+            ErrorCode.UNKNOWN_TYPE, f"a map without a `type` string; {expected}"
+        )
     if tag in _KNOWN_TYPES:
-        return InvalidMessageError(ErrorCode.WRONG_DIRECTION, f"`{tag}` never goes {direction.name}; {expected}")
+        return InvalidMessageError(
+            ErrorCode.WRONG_DIRECTION, f"`{tag}` never goes {direction.name}; {expected}"
+        )
     return UnknownTypeError(ErrorCode.UNKNOWN_TYPE, f"a map with an unknown `type`; {expected}")
 
 
@@ -208,13 +242,18 @@ def _read(payload: bytes, direction: Direction) -> dict[str, object]:
                 fault.place = fault.place or "$.info"
                 return fields | {"info": LeftOut(code=fault.code.value, message=str(fault))}
     prefix = payload[:_PREFIX_BYTES].hex(" ") or "nothing"
-    raise UnreadableFrameError(fault.code, f"{fault} (a payload of {len(payload)} bytes that begins with {prefix})")
+    raise UnreadableFrameError(
+        fault.code, f"{fault} (a payload of {len(payload)} bytes that begins with {prefix})"
+    )
 
 
 def _cut_remark(payload: bytes) -> bytes | None:
     """Return the payload without its `info`; None if it is not a map with one `info`."""
     reader: Any = msgpack.Unpacker(
-        max_buffer_size=len(payload), max_array_len=TO_ARENA.max_array, max_map_len=MAX_KEYS, strict_map_key=False
+        max_buffer_size=len(payload),
+        max_array_len=TO_ARENA.max_array,
+        max_map_len=MAX_KEYS,
+        strict_map_key=False,
     )
     remark: tuple[int, int] | None = None
     try:
@@ -239,12 +278,17 @@ def _cut_remark(payload: bytes) -> bytes | None:
 
 
 def _read_plain(payload: bytes, direction: Direction) -> dict[str, object]:
-    """Decode a payload as a map of plain values. Raises `NotPlainError`, without anything of msgpack's own error."""
+    """Decode a payload as a map of plain values.
+
+    Raises `NotPlainError`, without anything of msgpack's own error.
+    """
     value = _unpacked(payload, direction)
     if isinstance(value, NotPlainError):
         raise value
     if type(value) is not dict:
-        raise NotPlainError(ErrorCode.NOT_A_MAP, "a value that is not a map; send one map with string keys")
+        raise NotPlainError(
+            ErrorCode.NOT_A_MAP, "a value that is not a map; send one map with string keys"
+        )
     return value if are_plain(value.values()) else plain_fields(value, _KNOWN_FIELDS)
 
 
@@ -262,10 +306,16 @@ def _unpacked(payload: bytes, direction: Direction) -> object:
             max_array_len=direction.max_array,
             max_map_len=MAX_KEYS,
         )
-    except (msgpack.StackError, RecursionError):  # the second comes from msgpack's version without C
+    except (
+        msgpack.StackError,
+        RecursionError,
+    ):  # the second comes from msgpack's version without C
         code, found = ErrorCode.TOO_DEEP, TOO_DEEP
     except msgpack.ExtraData:
-        code, found = ErrorCode.BAD_MSGPACK, "more bytes after the map; the length must cover exactly one map"
+        code, found = (
+            ErrorCode.BAD_MSGPACK,
+            "more bytes after the map; the length must cover exactly one map",
+        )
         if payload.startswith(_RECORD_START):
             found = RECORD
     except UnicodeDecodeError:
@@ -276,7 +326,8 @@ def _unpacked(payload: bytes, direction: Direction) -> object:
             f"no whole msgpack value ({type(error).__name__}: {error}); "
             f"expected one map; arrays hold at most {direction.max_array} values, maps {MAX_KEYS} keys"
         )
-    # Raised outside the handlers: msgpack's own error may hold the payload and must not be kept with this one.
+    # Raised outside the handlers: msgpack's own error may hold the payload and must not be kept
+    # with this one.
     raise NotPlainError(code, found)
 
 

@@ -69,17 +69,24 @@ class State(Enum):
     CLOSED = auto()
 
 
-_OTHERS: Final = tuple(cls for cls in get_args(Message) if cls not in (Hello, Login, Welcome, Error, Bye))
+_OTHERS: Final = tuple(
+    cls for cls in get_args(Message) if cls not in (Hello, Login, Welcome, Error, Bye)
+)
 """The messages of matches, and signs of life."""
 
-# The one table: the messages allowed in a state, from the side that can send them, and the state that follows.
-# A fatal error closes in every state; any other error changes nothing, as the table says.
+# The one table: the messages allowed in a state, from the side that can send them, and the state
+# that follows. A fatal error closes in every state; any other error changes nothing, as the table
+# says.
 _TRANSITIONS: Final[dict[State, dict[type[Message], State]]] = {
     State.HELLO: {Hello: State.LOGIN, Error: State.HELLO, Bye: State.CLOSED},
     State.LOGIN: {Login: State.WELCOME, Error: State.LOGIN, Bye: State.CLOSED},
     State.WELCOME: {Welcome: State.OPEN, Error: State.WELCOME, Bye: State.CLOSED},
     State.OPEN: {**dict.fromkeys(_OTHERS, State.OPEN), Error: State.OPEN, Bye: State.CLOSED},
-    State.LEFT: {**dict.fromkeys((Welcome, *_OTHERS), State.LEFT), Error: State.LEFT, Bye: State.CLOSED},
+    State.LEFT: {
+        **dict.fromkeys((Welcome, *_OTHERS), State.LEFT),
+        Error: State.LEFT,
+        Bye: State.CLOSED,
+    },
     State.FAULTED: {Error: State.CLOSED, Bye: State.CLOSED},
     State.CLOSED: {},
 }
@@ -88,7 +95,10 @@ _TRANSITIONS: Final[dict[State, dict[type[Message], State]]] = {
 def _one_way(direction: Direction) -> dict[State, dict[type[Message], State]]:
     """The part of the table for the messages of one direction."""
     classes = set(direction.types.values())
-    return {state: {cls: after for cls, after in row.items() if cls in classes} for state, row in _TRANSITIONS.items()}
+    return {
+        state: {cls: after for cls, after in row.items() if cls in classes}
+        for state, row in _TRANSITIONS.items()
+    }
 
 
 _SAID_BY_BOT: Final = _one_way(TO_ARENA)
@@ -141,8 +151,8 @@ class _Connection(Generic[_Received, _Sent]):
     def receive(self, data: bytes | bytearray | memoryview) -> list[_Received]:
         """Take bytes that were read; returns the messages that are now complete, in order.
 
-        Then check `is_closed`, and if so `fault`, which tells whether the peer made a mistake. Bytes after the end are
-        ignored.
+        Then check `is_closed`, and if so `fault`, which tells whether the peer made a mistake.
+        Bytes after the end are ignored.
         """
         messages: list[_Received] = []
         if self.is_closed:
@@ -173,7 +183,10 @@ class _Connection(Generic[_Received, _Sent]):
                     if self._skips_unknown and self.state is State.OPEN:
                         continue
                     raise
-                if self._hears.get(message.__class__) is not self.state or message.__class__ is Error:
+                if (
+                    self._hears.get(message.__class__) is not self.state
+                    or message.__class__ is Error
+                ):
                     self._accept(message)
                 messages.append(message)  # type: ignore[arg-type]  # of this direction, which `decode` sees to
         except ProtocolError as fault:  # the messages before it stay
@@ -203,8 +216,8 @@ class _Connection(Generic[_Received, _Sent]):
     def send(self, message: _Sent) -> bytes:
         """Encode a message to send, and count it as sent; write all bytes that this returns.
 
-        Raises `LocalProtocolError`: the message is not one of ours, may not be sent now, cannot be encoded, or is too
-        long for a frame. Nothing has changed then.
+        Raises `LocalProtocolError`: the message is not one of ours, may not be sent now, cannot be
+        encoded, or is too long for a frame. Nothing has changed then.
         """
         said: Message = message  # type: ignore[assignment]  # of the outgoing direction; `_says` sees to it
         kind = said.__class__
@@ -269,7 +282,8 @@ class BotConnection(_Connection[FromArena, FromBot]):
 def _check_version(message: Message) -> None:
     if isinstance(message, Hello | Login) and message.protocol != PROTOCOL:
         raise InvalidMessageError(
-            ErrorCode.UNSUPPORTED_PROTOCOL, f"protocol version {message.protocol}; this side speaks version {PROTOCOL}"
+            ErrorCode.UNSUPPORTED_PROTOCOL,
+            f"protocol version {message.protocol}; this side speaks version {PROTOCOL}",
         )
 
 

@@ -67,8 +67,8 @@ _FORGIVEN = frozenset(
 class ProtocolError(Exception):
     """The other side broke the protocol; the connection cannot go on.
 
-    `code` is a stable word for programs, `message` says what was found, what was expected and what to do. Neither ever
-    quotes a received value.
+    `code` is a stable word for programs, `message` says what was found, what was expected and what
+    to do. Neither ever quotes a received value.
     """
 
     def __init__(self, code: ErrorCode, message: str) -> None:

@@ -5,7 +5,17 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from protocol.fields import MAX_WINDOW, PROTOCOL, WISHES, Binary, Count, Digest, Name, Secret, Wishes
+from protocol.fields import (
+    MAX_WINDOW,
+    PROTOCOL,
+    WISHES,
+    Binary,
+    Count,
+    Digest,
+    Name,
+    Secret,
+    Wishes,
+)
 
 _SECRETS: Final = ("token", "resume", "resume_key")
 
@@ -19,7 +29,10 @@ class _HidesSecrets(Tagged, frozen=True):
 
     def __rich_repr__(self) -> list[tuple[str, object]]:
         """List the fields for `rich`, secrets by their names alone."""
-        return [(field, "<hidden>" if field in _SECRETS else value) for field, value in super().__rich_repr__()]
+        return [
+            (field, "<hidden>" if field in _SECRETS else value)
+            for field, value in super().__rich_repr__()
+        ]
 
     def __repr__(self) -> str:
         """Show the fields, without the secrets."""
@@ -41,11 +54,12 @@ class Hello(Tagged, frozen=True, kw_only=True, tag="hello", omit_defaults=False)
 class Login(_HidesSecrets, frozen=True, kw_only=True, tag="login"):
     """The bot's answer to `hello`: who it is and how it wants to be served.
 
-    `window` is the most turns (1-256) it wants to have unanswered at once. `wants` lists extras (`legal`:
-    send all legal turns with every turn; `call`: ask for the number of dice where there is a choice; `break`: wait
-    between two games until the bot is ready). `fingerprint` is free text that identifies the build. `public_key` is
-    the Ed25519 key (32 bytes) by which it signs receipts, if it does. `resume` repeats the `resume_key` of a connection
-    that was lost. The token and that key are never shown.
+    `window` is the most turns (1-256) it wants to have unanswered at once. `wants` lists extras
+    (`legal`: send all legal turns with every turn; `call`: ask for the number of dice where there
+    is a choice; `break`: wait between two games until the bot is ready). `fingerprint` is free text
+    that identifies the build. `public_key` is the Ed25519 key (32 bytes) by which it signs
+    receipts, if it does. `resume` repeats the `resume_key` of a connection that was lost. The token
+    and that key are never shown.
     """
 
     protocol: int
@@ -59,7 +73,10 @@ class Login(_HidesSecrets, frozen=True, kw_only=True, tag="login"):
     public_key: Digest | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a wish nobody knows. Raises `ValueError`: naming the known wishes; never quoting the unknown one."""
+        """Refuse a wish nobody knows.
+
+        Raises `ValueError`: naming the known wishes; never quoting the unknown one.
+        """
         if not WISHES.issuperset(self.wants):
             raise ValueError(f"unknown wish in `wants`; known: {', '.join(sorted(WISHES))}")
 
@@ -67,8 +84,8 @@ class Login(_HidesSecrets, frozen=True, kw_only=True, tag="login"):
 class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Limits of a connection, and how long the bot may be without one.
 
-    The longest payload a bot may send, and the most unanswered turns it gets; `grace_ms` is how long after a
-    connection was lost it may come back, 0 if nobody would bring it back.
+    The longest payload a bot may send, and the most unanswered turns it gets; `grace_ms` is how
+    long after a connection was lost it may come back, 0 if nobody would bring it back.
     """
 
     frame_bytes: Count
@@ -79,8 +96,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Welcome(_HidesSecrets, frozen=True, kw_only=True, tag="welcome"):
     """The arena accepts the login.
 
-    `session` names the connection in the arena's logs. `resume_key` is a secret for `resume` in a later
-    login, until the next `welcome` gives another.
+    `session` names the connection in the arena's logs. `resume_key` is a secret for `resume` in a
+    later login, until the next `welcome` gives another.
     """
 
     session: str

@@ -1,8 +1,9 @@
 """Every message of protocol 1 between the arena and a bot.
 
-A message is one map on the wire; its `type` is the tag of its class here, its other keys are the fields. An optional
-field with its default is left out on the wire. Units are suffixes: `_ms` is whole milliseconds, `_bytes` is bytes.
-Readers skip unknown fields, so that fields can be added later; a name is never reused or retyped.
+A message is one map on the wire; its `type` is the tag of its class here, its other keys are the
+fields. An optional field with its default is left out on the wire. Units are suffixes: `_ms` is
+whole milliseconds, `_bytes` is bytes. Readers skip unknown fields, so that fields can be added
+later; a name is never reused or retyped.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,8 +32,9 @@ from protocol.greetings import Hello, Login, Tagged, Welcome
 class Error(Tagged, frozen=True, kw_only=True, tag="error"):
     """The other side sent something that cannot be accepted.
 
-    `code` is a stable word for programs, `message` is a sentence for people. After a fatal error the sender closes the
-    connection. `game` and `turn` repeat those of the rejected message, if it was about a turn.
+    `code` is a stable word for programs, `message` is a sentence for people. After a fatal error
+    the sender closes the connection. `game` and `turn` repeat those of the rejected message, if it
+    was about a turn.
     """
 
     code: str
@@ -63,11 +65,12 @@ class ClockTerms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class MatchStart(Tagged, frozen=True, kw_only=True, tag="match_start"):
     """A match is about to begin; the bot answers with `match_ready`, anew whenever it is told of the match again.
 
-    `ruleset` is the whole value: its name, its hash and all its fields. `games` is how many games the match has; `form`
-    is how they are played: one after the other, or two at once with the same dice. `rejections` is how many illegal
-    turns are forgiven in each game before one forfeits it. `dice_commitment` is the SHA-256 of the dice seed (32
-    bytes), fixed before either bot adds entropy. `attempt` counts how often the match was begun, with other dice each
-    time: it is more than 1 after void attempts.
+    `ruleset` is the whole value: its name, its hash and all its fields. `games` is how many games
+    the match has; `form` is how they are played: one after the other, or two at once with the same
+    dice. `rejections` is how many illegal turns are forgiven in each game before one forfeits it.
+    `dice_commitment` is the SHA-256 of the dice seed (32 bytes), fixed before either bot adds
+    entropy. `attempt` counts how often the match was begun, with other dice each time: it is more
+    than 1 after void attempts.
     """
 
     match: str
@@ -85,8 +88,8 @@ class MatchStart(Tagged, frozen=True, kw_only=True, tag="match_start"):
 class MatchReady(Tagged, frozen=True, kw_only=True, tag="match_ready"):
     """The bot is ready for the match, and commits to its entropy, which is mixed into every roll.
 
-    `commitment` is the SHA-256 of the entropy, of these bytes and nothing else (32 bytes). A bot that leaves it
-    out adds no entropy, and is not asked to reveal any.
+    `commitment` is the SHA-256 of the entropy, of these bytes and nothing else (32 bytes). A bot
+    that leaves it out adds no entropy, and is not asked to reveal any.
     """
 
     match: str
@@ -111,10 +114,13 @@ class MatchEntropy(Tagged, frozen=True, kw_only=True, tag="match_entropy"):
 
 
 class Break(Tagged, frozen=True, kw_only=True, tag="break"):
-    """A break before a game: no clock runs, and nothing is rolled. The bot answers `game_ready` when it is ready.
+    """A break before a game: no clock runs, and nothing is rolled.
 
-    `number` is the game that follows. It begins in `left_ms` at the latest, and earlier when every connected bot that
-    asked for breaks is ready. Only sent to a bot that wants it, and again when it has come back.
+    The bot answers `game_ready` when it is ready.
+
+    `number` is the game that follows. It begins in `left_ms` at the latest, and earlier when every
+    connected bot that asked for breaks is ready. Only sent to a bot that wants it, and again when
+    it has come back.
     """
 
     match: str
@@ -132,9 +138,9 @@ class GameReady(Tagged, frozen=True, kw_only=True, tag="game_ready"):
 class GameStart(Tagged, frozen=True, kw_only=True, tag="game_start"):
     """A game of a match begins.
 
-    `game` is a small number that means this game on this connection until its `game_end`. `number` counts
-    the games of the match from 1. `seat` may differ from that of `match_start` when seats are swapped
-    between games. `starts` tells whether this bot moves first.
+    `game` is a small number that means this game on this connection until its `game_end`. `number`
+    counts the games of the match from 1. `seat` may differ from that of `match_start` when seats
+    are swapped between games. `starts` tells whether this bot moves first.
     """
 
     game: Handle
@@ -147,8 +153,8 @@ class GameStart(Tagged, frozen=True, kw_only=True, tag="game_start"):
 class TurnClock(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The clocks as this is written: what is left of both banks, what the bot's own last turn took, what is still free.
 
-    `delay_left_ms` is what is left of the delay: all of it for a new turn, less for one that is sent again, and for the
-    turn after a call.
+    `delay_left_ms` is what is left of the delay: all of it for a new turn, less for one that is
+    sent again, and for the turn after a call.
     """
 
     left_ms: Milliseconds
@@ -167,10 +173,11 @@ class Last(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Turn(Tagged, frozen=True, kw_only=True, gc=False, tag="turn"):
     """It is the bot's turn; its clock runs from the moment this is written.
 
-    `dice` is empty in games without dice. `position` is the whole position from the mover's view, so that a bot need
-    not remember anything. `last` is missing if the opponent has not moved yet. `legal` lists all distinct legal turns
-    and is only sent to a bot that wants it. `draw_offered` says that the opponent offered a draw with its last turn;
-    the bot may accept it instead of playing.
+    `dice` is empty in games without dice. `position` is the whole position from the mover's view,
+    so that a bot need not remember anything. `last` is missing if the opponent has not moved yet.
+    `legal` lists all distinct legal turns and is only sent to a bot that wants it. `draw_offered`
+    says that the opponent offered a draw with its last turn; the bot may accept it instead of
+    playing.
     """
 
     game: Handle
@@ -184,10 +191,12 @@ class Turn(Tagged, frozen=True, kw_only=True, gc=False, tag="turn"):
 
 
 class Call(Tagged, frozen=True, kw_only=True, tag="call"):
-    """The bot has a choice of dice (B11.3): how many does it call for? The clock of its turn is already running.
+    """The bot has a choice of dice (B11.3): how many does it call for?
 
-    `dice` lists the numbers it may call for. The other fields are those of the `turn` that follows its answer. Only
-    sent to a bot that wants it; any other bot rolls the usual number.
+    The clock of its turn is already running.
+
+    `dice` lists the numbers it may call for. The other fields are those of the `turn` that follows
+    its answer. Only sent to a bot that wants it; any other bot rolls the usual number.
     """
 
     game: Handle
@@ -209,9 +218,10 @@ class Called(Tagged, frozen=True, kw_only=True, tag="call"):
 class Play(Tagged, frozen=True, kw_only=True, gc=False, tag="play"):
     """The bot's answer to a turn: the moves in the order played, or the index of one of the turn's `legal`.
 
-    Exactly one of `moves` (`[]` is a pass) and `choice` is given, unless `draw` is `accept`: then neither is. `info` is
-    any plain value to keep in the record; the opponent never sees it. `draw` is `offer` to offer a draw with the turn,
-    `accept` to accept the opponent's instead of a turn; both only in games that have draws by agreement.
+    Exactly one of `moves` (`[]` is a pass) and `choice` is given, unless `draw` is `accept`: then
+    neither is. `info` is any plain value to keep in the record; the opponent never sees it. `draw`
+    is `offer` to offer a draw with the turn, `accept` to accept the opponent's instead of a turn;
+    both only in games that have draws by agreement.
     """
 
     game: Handle
@@ -230,20 +240,25 @@ class Play(Tagged, frozen=True, kw_only=True, gc=False, tag="play"):
             if self.choice is None:
                 if self.draw == "accept":
                     return
-                raise ValueError("neither `moves` nor `choice` is given; give exactly one (a pass is `moves: []`)")
+                raise ValueError(
+                    "neither `moves` nor `choice` is given; give exactly one (a pass is `moves: []`)"
+                )
         elif self.choice is not None:
             raise ValueError("both `moves` and `choice` are given; give exactly one")
         if self.draw == "accept":
-            raise ValueError("`moves` or `choice` is given with `draw: accept`; accepting a draw replaces the turn")
+            raise ValueError(
+                "`moves` or `choice` is given with `draw: accept`; accepting a draw replaces the turn"
+            )
 
 
 class Rejected(Tagged, frozen=True, kw_only=True, tag="rejected"):
     """The answer was an illegal turn; the same turn is open again, and its clock has not stopped.
 
-    `clause` is the rule it breaks (`B4.3`), `message` one sentence saying what was wrong and what would be legal.
-    `values` has what that sentence names, for bots that word it themselves (docs/protocol.md).
-    `left` is how many more illegal turns are forgiven in this game; -1 means that this was one too many and the game is
-    forfeited, so the arena expects no other answer. `legal_turns` is how many are legal.
+    `clause` is the rule it breaks (`B4.3`), `message` one sentence saying what was wrong and what
+    would be legal. `values` has what that sentence names, for bots that word it themselves
+    (docs/protocol.md). `left` is how many more illegal turns are forgiven in this game; -1 means
+    that this was one too many and the game is forfeited, so the arena expects no other answer.
+    `legal_turns` is how many are legal.
     """
 
     game: Handle
@@ -266,11 +281,12 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 class GameEnd(Tagged, frozen=True, kw_only=True, tag="game_end"):
     """A game is over, from this bot's view; its number `game` is no longer valid.
 
-    `ending` is how it ended (a stable word) by rule `clause`; `monk` tells whether the loser had a checker on the bar
-    where that counts. `points` is what the game was worth to its winner. `score` is the match so far, mine first.
-    `cause` is why a game was forfeited: `time`, `illegal_turns`, `disconnect`, `no_show` or `no_reveal`; else empty.
-    `last` is the turn that ended the game, if the opponent played it. `receipt` is of the record up
-    to this end; a bot with a public key answers it with `confirm`.
+    `ending` is how it ended (a stable word) by rule `clause`; `monk` tells whether the loser had a
+    checker on the bar where that counts. `points` is what the game was worth to its winner. `score`
+    is the match so far, mine first. `cause` is why a game was forfeited: `time`, `illegal_turns`,
+    `disconnect`, `no_show` or `no_reveal`; else empty. `last` is the turn that ended the game, if
+    the opponent played it. `receipt` is of the record up to this end; a bot with a public key
+    answers it with `confirm`.
     """
 
     game: Handle
@@ -290,9 +306,9 @@ class GameEnd(Tagged, frozen=True, kw_only=True, tag="game_end"):
 class MatchEnd(Tagged, frozen=True, kw_only=True, tag="match_end"):
     """A match is over, from this bot's view.
 
-    `score` is mine first. With `dice_seed` (32 bytes) and `entropies` (of seats 1 and 2) the bot can check the
-    commitments and every roll. `entropies` is missing if the match ended before both were revealed. `receipt` is of
-    the whole record of the match.
+    `score` is mine first. With `dice_seed` (32 bytes) and `entropies` (of seats 1 and 2) the bot
+    can check the commitments and every roll. `entropies` is missing if the match ended before both
+    were revealed. `receipt` is of the whole record of the match.
     """
 
     match: str
@@ -306,8 +322,9 @@ class MatchEnd(Tagged, frozen=True, kw_only=True, tag="match_end"):
 class Confirm(Tagged, frozen=True, kw_only=True, tag="confirm"):
     """The bot confirms the receipt of a game that has ended, or objects to it.
 
-    `lines` is repeated from the receipt. Exactly one of `signature` and `objection` is given: the Ed25519 signature of
-    the receipt (docs/receipts.md), from a bot with a public key; or why the bot does not agree.
+    `lines` is repeated from the receipt. Exactly one of `signature` and `objection` is given: the
+    Ed25519 signature of the receipt (docs/receipts.md), from a bot with a public key; or why the
+    bot does not agree.
     """
 
     match: str
@@ -358,7 +375,19 @@ FromArena: TypeAlias = (
 )
 """The messages of the arena."""
 
-FromBot: TypeAlias = Login | MatchReady | MatchEntropy | GameReady | Confirm | Called | Play | Error | Ping | Pong | Bye
+FromBot: TypeAlias = (
+    Login
+    | MatchReady
+    | MatchEntropy
+    | GameReady
+    | Confirm
+    | Called
+    | Play
+    | Error
+    | Ping
+    | Pong
+    | Bye
+)
 """What a bot may say."""
 
 Message: TypeAlias = FromArena | FromBot

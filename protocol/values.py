@@ -1,9 +1,9 @@
 """The values that the wire carries, and what is said of those it does not.
 
 Plain values are nil, booleans, integers within 2^53, strings, byte strings, arrays, and maps with
-distinct string keys. A float without a fraction is read as the integer it stands for: some languages
-have no other numbers, and some libraries write every large integer so. It is never written. Errors
-name the place of a value and never quote it.
+distinct string keys. A float without a fraction is read as the integer it stands for: some
+languages have no other numbers, and some libraries write every large integer so. It is never
+written. Errors name the place of a value and never quote it.
 """
 
 import operator
@@ -43,7 +43,8 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
 class NotPlainError(Exception):
     """A value that the wire does not carry: the code of the error, what was found, and where.
 
-    It also stands where a map was read whose keys cannot be taken, and is raised when its place is known.
+    It also stands where a map was read whose keys cannot be taken, and is raised when its place is
+    known.
     """
 
     def __init__(self, code: ErrorCode, found: str) -> None:
@@ -175,7 +176,9 @@ NOT_UTF8: Final = (
     "a string that is not UTF-8; send raw bytes as msgpack bin, and in JavaScript a text that may be cut within a "
     "character as `text.toWellFormed()`"
 )
-TOO_DEEP: Final = f"values nested too deep; at most {MAX_DEPTH} arrays and maps may lie in each other"
+TOO_DEEP: Final = (
+    f"values nested too deep; at most {MAX_DEPTH} arrays and maps may lie in each other"
+)
 BAD_KEY: Final = "a map key that is not a string; send every key as msgpack str"
 REPEATED_KEY: Final = "a map with the same key twice; send each key once"
 RECORD: Final = (

@@ -76,18 +76,26 @@ class TurnWindow:
     def answer(self, answer: Play | Called) -> Asked | Error:
         """Return the answered turn or call and free its place, or the `error` to send to the bot instead.
 
-        The error is `unknown_game` if the game has had no turn here or is over, `stale_turn` if another turn of it, or
-        none, is unanswered. Neither is fatal, and neither costs more than the time it took.
+        The error is `unknown_game` if the game has had no turn here or is over, `stale_turn` if
+        another turn of it, or none, is unanswered. Neither is fatal, and neither costs more than
+        the time it took.
         """
         game, number = answer.game, answer.turn
         asked = self._unanswered.get(game)
-        if asked is not None and asked.turn == number and (asked.__class__ is Turn) is (answer.__class__ is Play):
+        if (
+            asked is not None
+            and asked.turn == number
+            and (asked.__class__ is Turn) is (answer.__class__ is Play)
+        ):
             del self._unanswered[game]
             return asked
         if game not in self._games:
             code, found = ErrorCode.UNKNOWN_GAME, "this game has had no turn here, or it is over"
         elif asked is not None:
-            code, found = ErrorCode.STALE_TURN, f"this game awaits the answer to {_name(asked)} {asked.turn}"
+            code, found = (
+                ErrorCode.STALE_TURN,
+                f"this game awaits the answer to {_name(asked)} {asked.turn}",
+            )
         else:
             code, found = ErrorCode.STALE_TURN, "this game awaits no answer now"
         kind = "play" if answer.__class__ is Play else "call"
@@ -97,11 +105,14 @@ class TurnWindow:
     def reopen(self, turn: Asked) -> None:
         """Count a turn as unanswered again: its answer was rejected. Nothing is written again.
 
-        Raises `LocalProtocolError`: its place has been given away by `release`, or its game has another turn.
+        Raises `LocalProtocolError`: its place has been given away by `release`, or its game has
+        another turn.
         """
         self._check_free(turn.game)
         if len(self._unanswered) >= self.size:
-            raise LocalProtocolError("no place is free; reopen a rejected turn before the next release")
+            raise LocalProtocolError(
+                "no place is free; reopen a rejected turn before the next release"
+            )
         self._games.add(turn.game)
         self._unanswered[turn.game] = turn
 
@@ -136,7 +147,9 @@ class TurnWindow:
 
     def _check_free(self, game: int) -> None:
         if game in self._unanswered or game in self.waiting:
-            raise LocalProtocolError(f"game {game} has a turn waiting already; a game has one turn at a time")
+            raise LocalProtocolError(
+                f"game {game} has a turn waiting already; a game has one turn at a time"
+            )
 
 
 def _checked(size: int) -> int:

@@ -38,14 +38,19 @@ def chromium(path: str | None) -> Iterator[Any]:
         found.close()
 
 
-FORCED_TURNS_WAIT = "localStorage.getItem('arena-forced') ?? localStorage.setItem('arena-forced', 'off')"
-"""A script for pages of playing: turns without a choice wait for the person, as the tests expect it."""
+FORCED_TURNS_WAIT = (
+    "localStorage.getItem('arena-forced') ?? localStorage.setItem('arena-forced', 'off')"
+)
+"""A script for pages of playing: turns without a choice wait for the person, as the tests expect
+it."""
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """Chromium as the system has it; tests that need it are skipped where it is missing."""
-    pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install -e '.[dev]'")
+    pytest.importorskip(
+        "playwright.sync_api", reason="playwright is missing: pip install -e '.[dev]'"
+    )
     path = chromium_path()
     if path is None:
         pytest.skip("chromium is missing: apt-get install chromium")
@@ -55,7 +60,9 @@ def browser() -> Iterator[Any]:
 
 def axe_violations(page: Any) -> list[tuple[str, list[str]]]:
     """What axe finds on a page by the rules of WCAG 2.1 A and AA, each rule with the first nodes that break it."""
-    axe = pytest.importorskip("axe_playwright_python", reason="axe is missing: pip install -e '.[dev]'")
+    axe = pytest.importorskip(
+        "axe_playwright_python", reason="axe is missing: pip install -e '.[dev]'"
+    )
     page.evaluate((Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
     found = page.evaluate("axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })")
     return [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found["violations"]]

@@ -33,7 +33,9 @@ def busy_machine() -> Iterator[None]:
 
 def main() -> int:
     """Run pytest as often as asked for; returns how many runs failed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--times", type=int, default=1, help="how often the tests are run")
     options, arguments = parser.parse_known_args()
     failed = 0

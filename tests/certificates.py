@@ -67,7 +67,14 @@ def write_self_made(folder: Path) -> tuple[Path, Path]:
     now = dt.datetime.now(dt.UTC)
     day = dt.timedelta(days=1)
     usage = dict.fromkeys(
-        ("content_commitment", "key_encipherment", "data_encipherment", "key_agreement", "crl_sign"), False
+        (
+            "content_commitment",
+            "key_encipherment",
+            "data_encipherment",
+            "key_agreement",
+            "crl_sign",
+        ),
+        False,
     )
     builder = (
         x509.CertificateBuilder(issuer_name=name, subject_name=name, public_key=key.public_key())
@@ -78,7 +85,11 @@ def write_self_made(folder: Path) -> tuple[Path, Path]:
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .add_extension(
             x509.KeyUsage(
-                digital_signature=True, key_cert_sign=True, encipher_only=False, decipher_only=False, **usage
+                digital_signature=True,
+                key_cert_sign=True,
+                encipher_only=False,
+                decipher_only=False,
+                **usage,
             ),
             critical=True,
         )

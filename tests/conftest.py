@@ -30,7 +30,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     os.environ["ARENA_RECEIPTS"] = ""  # else bots in tests would leave them beside pytest
     config.pluginmanager.register(browser)
-    config.pluginmanager.register(open_files)  # hooks of this file do not see fixtures of a whole session
+    config.pluginmanager.register(
+        open_files
+    )  # hooks of this file do not see fixtures of a whole session
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -39,7 +41,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection() -> Generator[None]:
     """Collect the tests without the garbage collector, and let it leave them alone afterwards.
 
-    They are many objects that stay to the end. Looking at them again and again took half of the time.
+    They are many objects that stay to the end. Looking at them again and again took half of the
+    time.
     """
     gc.disable()
     yield

@@ -15,7 +15,9 @@ CODE = sorted(path for top in ("arena", "protocol") for path in (ROOT / top).rgl
 WRITTEN = {".md", ".py", ".c", ".h", ".js", ".mjs", ".ts", ".go", ".java", ".rs", ".css"}
 MADE = {"build", "node_modules", "target"}
 """Folders of what programs have written."""
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "sample_bots").glob("*/*.md")])
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "sample_bots").glob("*/*.md")]
+)
 
 
 @cache
@@ -42,15 +44,24 @@ def importing(name: str) -> set[str]:
 HOMES = {
     "secrets": {"arena/server/io/secret_values.py"},
     "msgpack": {"protocol/codec.py"},
-    "hmac": {"arena/records/dice.py", "protocol/client/dice.py"},  # a bot checks the arena with a program of its own
+    "hmac": {
+        "arena/records/dice.py",
+        "protocol/client/dice.py",
+    },  # a bot checks the arena with a program of its own
     "structlog": {"arena/server/io/journal.py", "arena/server/io/operator_log.py"},
-    "random": {"arena/analysis/search.py"},  # chance comes from the seed; rollouts and training have their own
+    "random": {
+        "arena/analysis/search.py"
+    },  # chance comes from the seed; rollouts and training have their own
 }
 
 
 @pytest.mark.parametrize(("module", "homes"), HOMES.items(), ids=HOMES.keys())
 def test_few_modules_know(module, homes):
-    assert {path for path in importing(module) if not (module == "random" and path.startswith("arena/lab/"))} == homes
+    assert {
+        path
+        for path in importing(module)
+        if not (module == "random" and path.startswith("arena/lab/"))
+    } == homes
 
 
 def test_rules_are_free_of_third_parties():
@@ -58,7 +69,9 @@ def test_rules_are_free_of_third_parties():
     for path in (ROOT / "arena" / "games").rglob("*.py"):
         for module in imports(path):
             top = module.split(".")[0]
-            assert top == "arena" or top in __import__("sys").stdlib_module_names, f"{path} imports {module}"
+            assert top == "arena" or top in __import__("sys").stdlib_module_names, (
+                f"{path} imports {module}"
+            )
 
 
 def test_what_the_arena_imports_is_installed_with_it():
@@ -70,24 +83,40 @@ def test_what_the_arena_imports_is_installed_with_it():
     }
     ours = {"arena", "protocol", *__import__("sys").stdlib_module_names}
     found = {module.split(".")[0]: path for path in CODE for module in imports(path)}
-    beyond = {module: str(path.relative_to(ROOT)) for module, path in found.items() if module not in core | ours}
+    beyond = {
+        module: str(path.relative_to(ROOT))
+        for module, path in found.items()
+        if module not in core | ours
+    }
     assert beyond.keys() == {"distributed", "duckdb"}, beyond
 
 
-@pytest.mark.parametrize("ring", ["games/**", "matches/**", "tournaments/**", "records/**", "pages", "pages/report"])
+@pytest.mark.parametrize(
+    "ring", ["games/**", "matches/**", "tournaments/**", "records/**", "pages", "pages/report"]
+)
 def test_the_inner_rings_never_wait(ring):
     """Only the shell awaits, opens sockets or reads clocks."""
     for path in (ROOT / "arena").glob(f"{ring}/*.py"):
-        assert not imports(path) & {"trio", "time", "socket", "subprocess", "asyncio", "datetime"}, path
+        assert not imports(path) & {
+            "trio",
+            "time",
+            "socket",
+            "subprocess",
+            "asyncio",
+            "datetime",
+        }, path
         assert not any(
-            isinstance(node, ast.AsyncFunctionDef | ast.Await) for node in ast.walk(ast.parse(path.read_text()))
+            isinstance(node, ast.AsyncFunctionDef | ast.Await)
+            for node in ast.walk(ast.parse(path.read_text()))
         )
 
 
 def test_services_end_nothing():
     """They raise errors by name: commands turn these into exit codes. import-linter forbids them click and rich."""
     for path in (ROOT / "arena" / "services").rglob("*.py"):
-        names = {node.id for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Name)}
+        names = {
+            node.id for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Name)
+        }
         assert not names & {"SystemExit", "exit", "quit", "print"}, path
         assert "sys.exit" not in path.read_text(), path
 
@@ -95,7 +124,11 @@ def test_services_end_nothing():
 def test_rules_meet_the_wire_in_one_module():
     """Only server/play/translate.py knows both positions and messages."""
     server = {path for path in importing("arena.games") if path.startswith("arena/server/")}
-    both = {path for path in server & importing("protocol") if "legal_turns" in (ROOT / path).read_text()}
+    both = {
+        path
+        for path in server & importing("protocol")
+        if "legal_turns" in (ROOT / path).read_text()
+    }
     assert both == {"arena/server/play/translate.py"}
 
 
@@ -103,8 +136,12 @@ def test_sample_bots_use_the_public_libraries_alone():
     """A Python sample bot may use the kit, the engine and evaluators, nothing else of ours."""
     for path in (ROOT / "sample_bots").rglob("*.py"):
         if "node_modules" not in path.parts:
-            ours = {module for module in imports(path) if module.split(".")[0] in ("arena", "protocol")}
-            assert ours <= {"protocol.client", "arena.games", "arena.analysis"}, f"{path} imports {ours}"
+            ours = {
+                module for module in imports(path) if module.split(".")[0] in ("arena", "protocol")
+            }
+            assert ours <= {"protocol.client", "arena.games", "arena.analysis"}, (
+                f"{path} imports {ours}"
+            )
 
 
 def test_files_stay_short():
@@ -112,7 +149,11 @@ def test_files_stay_short():
     tops = ("arena", "protocol", "tests", "benchmarks", "sample_bots", "docs")
     files = [*ROOT.glob("*.md"), *(path for top in tops for path in (ROOT / top).rglob("*"))]
     names = {str(path.relative_to(ROOT)) for path in files if path.suffix in WRITTEN}
-    lines = {name: len((ROOT / name).read_text().splitlines()) for name in names if not MADE & {*Path(name).parts}}
+    lines = {
+        name: len((ROOT / name).read_text().splitlines())
+        for name in names
+        if not MADE & {*Path(name).parts}
+    }
     assert {name: count for name, count in lines.items() if count > 500} == {}
 
 
@@ -127,20 +168,28 @@ def test_links_lead_somewhere(page):
         assert file.exists(), f"{page.name} links to {target}"
         if anchor:
             headings = re.findall(r"^#+ +(.*)$", file.read_text(), flags=re.MULTILINE)
-            slugs = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+            slugs = {
+                re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings
+            }
             assert anchor in slugs, f"{page.name} links to {target}"
 
 
 def test_no_file_imports_another_that_imports_it_again() -> None:
     """However long the way round, and counting what only a type checker imports."""
     graph = grimp.build_graph("arena", "protocol", cache_dir=None)
-    imports = [(one, other) for one in graph.modules for other in graph.find_modules_directly_imported_by(one)]
+    imports = [
+        (one, other)
+        for one in graph.modules
+        for other in graph.find_modules_directly_imported_by(one)
+    ]
     circles = nx.strongly_connected_components(nx.DiGraph(imports))
     assert [sorted(circle) for circle in circles if len(circle) > 1] == []
 
 
 def test_pre_commit_does_what_make_check_does_for_python() -> None:
-    hooks = re.findall(r"^ +entry: (.+)$", (ROOT / ".pre-commit-config.yaml").read_text(), re.MULTILINE)
+    hooks = re.findall(
+        r"^ +entry: (.+)$", (ROOT / ".pre-commit-config.yaml").read_text(), re.MULTILINE
+    )
     check = (ROOT / "Makefile").read_text().partition("\ncheck:")[2].partition("\n\n")[0]
     of_python = re.findall(r"^\t\$\(BIN\)(.+)$", check, re.MULTILINE)
     assert hooks == [f".venv/bin{command}" for command in of_python]

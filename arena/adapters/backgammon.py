@@ -1,6 +1,7 @@
 """Questions to engines of backgammon and their answers: boards of FIBS, position IDs of GNU Backgammon, moves in text.
 
-The board is that of http://www.fibs.com/fibs_interface.html#board_state, as far as GNU Backgammon reads it.
+The board is that of http://www.fibs.com/fibs_interface.html#board_state, as far as GNU Backgammon
+reads it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,15 +14,19 @@ from protocol.fields import Move
 
 RULESETS: Final = ("backgammon", "backgammon+gammons")
 BAR: Final = 25
-"""The bar in the engine's numbers, which count down: 24 is the mover's point farthest from home, 0 is off."""
+"""The bar in the engine's numbers, which count down: 24 is the mover's point farthest from home, 0
+is off."""
 START_SECONDS: Final = 30.0
 """How long an engine may take to load."""
 _ONE_POINT: Final = 1
 _UNLIMITED: Final = 9999
-"""The length of an unlimited match in FIBS; gammons count in it, while they do not in a match to one point."""
+"""The length of an unlimited match in FIBS; gammons count in it, while they do not in a match to
+one point."""
 _RULES: Final = load_game("backgammon")
 """Its options change what a game is worth, and no turn."""
-_EXPECTED: Final = "expected the moves of the turn, such as 24/18 18/13*, with 25 or bar for the bar and 0 or off"
+_EXPECTED: Final = (
+    "expected the moves of the turn, such as 24/18 18/13*, with 25 or bar for the bar and 0 or off"
+)
 _ID_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _PATIENCE_SECONDS: Final = 10.0
 """How much longer than its clock allows a turn may take before the adapter gives up."""
@@ -30,9 +35,10 @@ _PATIENCE_SECONDS: Final = 10.0
 def format_board(position: Mapping[str, Any], dice: Sequence[int], *, gammons: bool) -> str:
     """The line of FIBS that asks for the best turn.
 
-    `position` is as on the wire, from the mover's view. The mover plays the positive colour downwards, from the bar at
-    25 to 0, so that the numbers of the board are those of the answer. The cube is in the middle at 1, and both may
-    double, because "neither may" would mean that a double has just been offered.
+    `position` is as on the wire, from the mover's view. The mover plays the positive colour
+    downwards, from the bar at 25 to 0, so that the numbers of the board are those of the answer.
+    The cube is in the middle at 1, and both may double, because "neither may" would mean that a
+    double has just been offered.
     """
     my_bar, their_bar = position["bar"]
     my_off, their_off = position["off"]
@@ -53,23 +59,26 @@ def format_board(position: Mapping[str, Any], dice: Sequence[int], *, gammons: b
 def format_position_id(position: Mapping[str, Any]) -> str:
     """The position ID of GNU Backgammon.
 
-    For each point from a side's own first to its bar, the opponent's before the mover's, stand as many ones as it has
-    checkers there and a zero; eight bits make a byte, the lowest first, and ten bytes are written in base 64.
+    For each point from a side's own first to its bar, the opponent's before the mover's, stand as
+    many ones as it has checkers there and a zero; eight bits make a byte, the lowest first, and ten
+    bytes are written in base 64.
     """
     points = position["points"]
     theirs = [*(max(0, -count) for count in points), position["bar"][1]]
     mine = [*(max(0, count) for count in reversed(points)), position["bar"][0]]
     bits = "".join("1" * count + "0" for count in (*theirs, *mine)).ljust(80, "0")
-    whole = int.from_bytes(bytes(int(bits[at : at + 8][::-1], 2) for at in range(0, 80, 8)), "big") << 4
+    whole = (
+        int.from_bytes(bytes(int(bits[at : at + 8][::-1], 2) for at in range(0, 80, 8)), "big") << 4
+    )
     return "".join(_ID_CHARACTERS[whole >> shift & 63] for shift in range(78, -1, -6))
 
 
 def parse_turn(text: str, name: str, asked: TurnView | None = None) -> list[Move]:
     """The moves of an answer, along the mover's own path; with the turn that was asked, the legal turn that is meant.
 
-    It is read as everywhere in the arena (`Game.parse_turn`): engines that look at positions alone bear a last checker
-    off with one die where both can be used, or write 24/13 for 24/18 18/13. An empty answer is a pass. Raises
-    `AdapterError`, which names the engine.
+    It is read as everywhere in the arena (`Game.parse_turn`): engines that look at positions alone
+    bear a last checker off with one die where both can be used, or write 24/13 for 24/18 18/13. An
+    empty answer is a pass. Raises `AdapterError`, which names the engine.
     """
     if not text.strip():
         return []
@@ -91,14 +100,20 @@ class Engine:
     """True if gammons count in the games that are played."""
 
     def ask(self, line: str, within_s: float) -> str:
-        """Send a line and return its answer. Raises `AdapterError` if it is late, gone, or calls the line an error."""
+        """Send a line and return its answer.
+
+        Raises `AdapterError` if it is late, gone, or calls the line an error.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement ask(self, line, within_s)")
 
     def new_game(self) -> None:
         """A game begins. Raises `AdapterError` as `ask` does."""
 
     def best_turn(self, turn: TurnView, within_s: float) -> str:
-        """Return the moves to play, as `parse_turn` reads them. Raises `AdapterError` as `ask` does."""
+        """Return the moves to play, as `parse_turn` reads them.
+
+        Raises `AdapterError` as `ask` does.
+        """
         return self.ask(format_board(turn.position, turn.dice, gammons=self.gammons), within_s)
 
 
@@ -113,7 +128,10 @@ class EngineBot(Bot):
         self.version = playing.version[:64]
 
     def match_start(self, match: MatchStart) -> None:
-        """Refuse games that it does not play. Raises `AdapterError`: the match is not one of backgammon."""
+        """Refuse games that it does not play.
+
+        Raises `AdapterError`: the match is not one of backgammon.
+        """
         name = match.ruleset["name"]
         if name not in RULESETS:
             raise AdapterError(

@@ -14,7 +14,8 @@ from typing import Any, Final
 from arena.own_programs import find_program
 
 END_SECONDS: Final = 0.4
-"""How long it may take to end by itself, and again after SIGTERM; together less than the arena gives the adapter."""
+"""How long it may take to end by itself, and again after SIGTERM; together less than the arena
+gives the adapter."""
 _LOOK_SECONDS: Final = 0.01
 _PR_SET_PDEATHSIG: Final = 1
 
@@ -36,9 +37,14 @@ class Child:
         environment: Mapping[str, str] | None = None,
         directory: Path | None = None,
     ) -> None:
-        """Start it, to be killed if we are, on Linux; without `environment` it gets ours. Raises `AdapterError`."""
+        """Start it, to be killed if we are, on Linux; without `environment` it gets ours.
+
+        Raises `AdapterError`.
+        """
         prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
-        die_with_us = None if prctl is None else lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        die_with_us = (
+            None if prctl is None else lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        )
         try:
             self.process = subprocess.Popen(  # noqa: S603 - the program that the user names
                 [find_program(command[0]) or command[0], *command[1:]],
@@ -66,7 +72,10 @@ class Child:
         return True
 
     def end(self, patience_s: float = END_SECONDS) -> None:
-        """End it: wait a moment, then send SIGTERM and SIGKILL to its whole group. May be called twice."""
+        """End it: wait a moment, then send SIGTERM and SIGKILL to its whole group.
+
+        May be called twice.
+        """
         if self.process.returncode is not None:
             return
         if self.process.stdin is not None:

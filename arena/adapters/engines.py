@@ -1,8 +1,9 @@
 """Engines of backgammon behind lines of text: those that speak UBGI, and those that answer a board of FIBS.
 
-UBGI, the Universal Backgammon Interface, has three drafts. In the first, 0.01 by Øystein Schønning-Johansen, an engine
-answers `ubgi` with `readyok`, and a board of FIBS with a move. In 0.1 and 0.2 of the runner bgci it answers with
-`ubgiok`, and is given a position ID and dice; 0.2 says `proto 0.2`, and sets options in another way.
+UBGI, the Universal Backgammon Interface, has three drafts. In the first, 0.01 by Øystein
+Schønning-Johansen, an engine answers `ubgi` with `readyok`, and a board of FIBS with a move. In 0.1
+and 0.2 of the runner bgci it answers with `ubgiok`, and is given a position ID and dice; 0.2 says
+`proto 0.2`, and sets options in another way.
 """
 
 import time
@@ -16,7 +17,8 @@ from protocol import client
 from protocol.client import TurnView
 
 _GREETING_SECONDS: Final = 8.0
-"""How long an answer to `ubgi` may take: less than the arena waits for a bot by default, so that it hears why."""
+"""How long an answer to `ubgi` may take: less than the arena waits for a bot by default, so that it
+hears why."""
 _MOST_LINES: Final = 10_000
 """So many lines may come before the one that is waited for."""
 _REFUSALS: Final = ("error", "sorry")
@@ -60,7 +62,9 @@ class LineEngine(Engine):
                 self._lines += self._program.lines()
             line = self._lines.pop(0)
             if len(said) == _MOST_LINES:
-                raise AdapterError(f"{self.name} has written {_MOST_LINES} lines and no answer to {asked!r}")
+                raise AdapterError(
+                    f"{self.name} has written {_MOST_LINES} lines and no answer to {asked!r}"
+                )
             said.append(line.decode("utf-8", "replace").strip())
             word = said[-1].partition(" ")[0]
             if word in _REFUSALS:
@@ -73,7 +77,10 @@ class UbgiEngine(LineEngine):
     """An engine that speaks UBGI, of any draft."""
 
     def __init__(self, program: LineProgram, *, settings: Sequence[tuple[str, str]] = ()) -> None:
-        """Greet it, and set its options. Raises `AdapterError`: it does not greet back, or refuses one."""
+        """Greet it, and set its options.
+
+        Raises `AdapterError`: it does not greet back, or refuses one.
+        """
         super().__init__(program)
         self._say("ubgi")
         said = self._await(("ubgiok", "readyok"), "ubgi", _GREETING_SECONDS)
@@ -83,9 +90,15 @@ class UbgiEngine(LineEngine):
         self._is_second = "proto 0.2" in said
         self._knows_sessions = True
         if settings and self._reads_boards:
-            raise AdapterError(f"{self.name} speaks the first draft of UBGI, which has no options; leave out --set")
+            raise AdapterError(
+                f"{self.name} speaks the first draft of UBGI, which has no options; leave out --set"
+            )
         for option, value in settings:
-            self._settle(f"set {option} {value}" if self._is_second else f"setoption name {option} value {value}")
+            self._settle(
+                f"set {option} {value}"
+                if self._is_second
+                else f"setoption name {option} value {value}"
+            )
         if not self._reads_boards:
             self._settle()
 
@@ -97,7 +110,11 @@ class UbgiEngine(LineEngine):
         if not self._knows_sessions:
             return
         try:
-            self._settle("newsession type money jacoby off" if self.gammons else "newsession type match length 1")
+            self._settle(
+                "newsession type money jacoby off"
+                if self.gammons
+                else "newsession type match length 1"
+            )
         except AdapterError as error:
             client.tell(f"{error}; it plays on, and does not know whether gammons count")
             self._knows_sessions = False
@@ -124,9 +141,16 @@ class UbgiEngine(LineEngine):
 
 
 def play_engine(
-    command: Sequence[str], greet: Callable[[LineProgram], Engine], address: str, name: str, token: str
+    command: Sequence[str],
+    greet: Callable[[LineProgram], Engine],
+    address: str,
+    name: str,
+    token: str,
 ) -> int:
-    """Play an engine at an address until goodbye; returns the exit code. Raises `AdapterError` if it fails."""
+    """Play an engine at an address until goodbye; returns the exit code.
+
+    Raises `AdapterError` if it fails.
+    """
     program = LineProgram(command)
     try:
         return client.run(EngineBot(greet(program)), address, name, token)

@@ -18,7 +18,9 @@ from protocol.client import run
 
 _LOOK_SECONDS: Final = 0.02
 _ANSWER_BYTES: Final = 4096
-_HOW_TO_INSTALL: Final = "install it (Debian, Ubuntu: apt-get install gnubg), or say where it is with --gnubg PATH"
+_HOW_TO_INSTALL: Final = (
+    "install it (Debian, Ubuntu: apt-get install gnubg), or say where it is with --gnubg PATH"
+)
 _COMMANDS: Final = """\
 set threads 1
 set evaluation chequerplay type evaluation
@@ -48,7 +50,10 @@ class Gnubg(Engine):
         self.version = f"GNU Backgammon {said[1] if said else ''}, {plies} plies"
 
     def ask(self, line: str, within_s: float) -> str:
-        """Send a line and return its answer. Raises `AdapterError` if it is late, gone, or calls the line an error."""
+        """Send a line and return its answer.
+
+        Raises `AdapterError` if it is late, gone, or calls the line an error.
+        """
         self._stream.settimeout(within_s)
         try:
             self._stream.sendall(f"{line}\n".encode())
@@ -79,7 +84,10 @@ class Gnubg(Engine):
 
 @contextmanager
 def engine(path: str | None, plies: int) -> Iterator[Gnubg]:
-    """GNU Backgammon in a process with a home folder of its own; both are removed at the end. Raises `AdapterError`."""
+    """GNU Backgammon in a process with a home folder of its own; both are removed at the end.
+
+    Raises `AdapterError`.
+    """
     program = find_program(path or "gnubg")
     if program is None:
         where = f"at {path!r}" if path else f"in the folders of PATH or in {GAMES}"
@@ -97,7 +105,11 @@ def engine(path: str | None, plies: int) -> Iterator[Gnubg]:
                 stdin=commands.fileno(),
                 stdout=printed,
                 stderr=subprocess.STDOUT,
-                environment={"PATH": os.environ.get("PATH", os.defpath), "HOME": folder, "LC_ALL": "C"},
+                environment={
+                    "PATH": os.environ.get("PATH", os.defpath),
+                    "HOME": folder,
+                    "LC_ALL": "C",
+                },
                 directory=home,
             )
         try:
@@ -108,7 +120,10 @@ def engine(path: str | None, plies: int) -> Iterator[Gnubg]:
 
 
 def play_gnubg(address: str, name: str, token: str, *, path: str | None = None, plies: int) -> int:
-    """Play GNU Backgammon at an address until goodbye; returns the exit code. Raises `AdapterError`."""
+    """Play GNU Backgammon at an address until goodbye; returns the exit code.
+
+    Raises `AdapterError`.
+    """
     with engine(path, plies) as playing:
         return run(EngineBot(playing), address, name, token)
 
@@ -130,5 +145,7 @@ def _connect(child: Child, port: int, output: Path) -> socket.socket:
                 f"gnubg {child.how_it_ended()} before it could be asked; it said: {said[-500:] or 'nothing'}"
             )
         if time.monotonic() > give_up:
-            raise AdapterError(f"gnubg does not listen at port {port} of loopback after {START_SECONDS:.0f} s")
+            raise AdapterError(
+                f"gnubg does not listen at port {port} of loopback after {START_SECONDS:.0f} s"
+            )
         time.sleep(_LOOK_SECONDS)

@@ -26,7 +26,9 @@ from protocol.values import NotPlainError, plain_fields
 LINE_BYTES: Final = 64 * 1024
 """The longest line of an answer, the same as the longest frame of a bot."""
 _SHOWN_BYTES: Final = 200
-_EXPECTED: Final = 'expected one answer a line, such as {"choice": 0} or {"moves": [[1, 7], [7, 9]]}'
+_EXPECTED: Final = (
+    'expected one answer a line, such as {"choice": 0} or {"moves": [[1, 7], [7, 9]]}'
+)
 _ANSWERING: Final = frozenset({"choice", "moves", "dice", "draw"})
 """An answer has at least one of these fields."""
 _SHOWN_NAMES: Final = 5
@@ -34,7 +36,8 @@ _READ_BYTES: Final = 64 * 1024
 _UNREAD_BYTES: Final = 16 * 1024 * 1024
 """How many bytes may wait for a program that does not read: far more than a window full of turns."""
 _LAST_SECONDS: Final = 0.5
-"""How long a program that closes its output may take to end, so that its exit status can be reported."""
+"""How long a program that closes its output may take to end, so that its exit status can be
+reported."""
 
 View = TurnView | CallView
 
@@ -64,7 +67,8 @@ class Ask:
 class Asked:
     """The questions that the program has not answered, the oldest first.
 
-    One that the arena no longer waits for is kept, else its answer would be taken for that of the next question.
+    One that the arena no longer waits for is kept, else its answer would be taken for that of the
+    next question.
     """
 
     def __init__(self) -> None:
@@ -82,15 +86,27 @@ class Asked:
         return asks[0].view if asks else None
 
     def take(self, answer: Answer) -> Ask:
-        """Remove and return the question with its `game` and `turn`, or else the oldest. Raises `AdapterError`."""
+        """Remove and return the question with its `game` and `turn`, or else the oldest.
+
+        Raises `AdapterError`.
+        """
         if (answer.game is None) != (answer.turn is None):
-            raise AdapterError("it has one of `game` and `turn`; give both as in the turn that is answered, or neither")
+            raise AdapterError(
+                "it has one of `game` and `turn`; give both as in the turn that is answered, or neither"
+            )
         if not self._asks:
-            raise AdapterError("nothing was asked that is not answered yet; write one line for each `turn`, no more")
+            raise AdapterError(
+                "nothing was asked that is not answered yet; write one line for each `turn`, no more"
+            )
         for at, ask in enumerate(self._asks):
-            if answer.game is None or (answer.game, answer.turn) == (ask.view.message.game, ask.view.message.turn):
+            if answer.game is None or (answer.game, answer.turn) == (
+                ask.view.message.game,
+                ask.view.message.turn,
+            ):
                 return self._asks.pop(at)
-        waiting = ", ".join(f"game {ask.view.message.game} turn {ask.view.message.turn}" for ask in self._asks)
+        waiting = ", ".join(
+            f"game {ask.view.message.game} turn {ask.view.message.turn}" for ask in self._asks
+        )
         raise AdapterError(
             f"nothing is open in game {answer.game} turn {answer.turn}; what waits for an answer: {waiting}"
         )
@@ -123,11 +139,18 @@ def _read_object(line: bytes) -> dict[str, Any]:
     try:
         value = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise AdapterError(f"it is not UTF-8 ({error.reason}); have the program write UTF-8; {_EXPECTED}") from error
+        raise AdapterError(
+            f"it is not UTF-8 ({error.reason}); have the program write UTF-8; {_EXPECTED}"
+        ) from error
     except json.JSONDecodeError as error:
         found = f"it is no JSON ({error.msg} at character {error.pos + 1})"
-        raise AdapterError(f"{found}; what is for people goes to standard error; {_EXPECTED}") from error
-    except (RecursionError, ValueError) as error:  # arrays without end, an integer of thousands of digits
+        raise AdapterError(
+            f"{found}; what is for people goes to standard error; {_EXPECTED}"
+        ) from error
+    except (
+        RecursionError,
+        ValueError,
+    ) as error:  # arrays without end, an integer of thousands of digits
         raise AdapterError(f"it cannot be read ({error}); {_EXPECTED}") from error
     if not isinstance(value, dict):
         raise AdapterError(f"it is JSON, but no object; {_EXPECTED}")
@@ -141,7 +164,10 @@ def _said_of_unknown(names: Sequence[str]) -> str:
 
 
 def to_message(answer: Answer, view: View) -> Play | Called:
-    """The message for the arena with this answer. Raises `AdapterError`: it does not answer this question."""
+    """The message for the arena with this answer.
+
+    Raises `AdapterError`: it does not answer this question.
+    """
     game, turn = view.message.game, view.message.turn
     if isinstance(view, CallView):
         if answer.dice is None or answer.type == "play":
@@ -151,7 +177,14 @@ def to_message(answer: Answer, view: View) -> Play | Called:
     if answer.dice is not None or answer.type == "call":
         raise AdapterError(f"a `turn` was asked, and this answers a `call`; {_EXPECTED}")
     try:
-        return Play(game=game, turn=turn, moves=answer.moves, choice=answer.choice, info=answer.info, draw=answer.draw)
+        return Play(
+            game=game,
+            turn=turn,
+            moves=answer.moves,
+            choice=answer.choice,
+            info=answer.info,
+            draw=answer.draw,
+        )
     except ValueError as error:
         raise AdapterError(f"{error}; {_EXPECTED}") from error
 
@@ -159,16 +192,23 @@ def to_message(answer: Answer, view: View) -> Play | Called:
 def shown(line: bytes) -> str:
     """The beginning of a line for people, with special characters escaped."""
     text = ascii(line[:_SHOWN_BYTES].decode("utf-8", "replace"))
-    return text if len(line) <= _SHOWN_BYTES else f"{text} and {len(line) - _SHOWN_BYTES} bytes more"
+    return (
+        text if len(line) <= _SHOWN_BYTES else f"{text} and {len(line) - _SHOWN_BYTES} bytes more"
+    )
 
 
 class LineProgram:
-    """The program: lines go in, lines come out, and neither waits for the other. It shares our standard error."""
+    """The program: lines go in, lines come out, and neither waits for the other.
+
+    It shares our standard error.
+    """
 
     def __init__(self, command: Sequence[str]) -> None:
         """Start it; its environment is ours without the token. Raises `AdapterError`."""
         environment = {name: value for name, value in os.environ.items() if name != "ARENA_TOKEN"}
-        self._child = Child(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, environment=environment)
+        self._child = Child(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, environment=environment
+        )
         stdin, stdout = self._child.process.stdin, self._child.process.stdout
         assert stdin is not None, "asked for above"
         assert stdout is not None, "asked for above"
@@ -182,7 +222,10 @@ class LineProgram:
         self.end = self._child.end
 
     def say(self, line: bytes) -> None:
-        """Write a line; what the program does not take now waits. Raises `AdapterError` if it reads no more."""
+        """Write a line; what the program does not take now waits.
+
+        Raises `AdapterError` if it reads no more.
+        """
         self._unwritten += line
         self._write()
         if len(self._unwritten) > _UNREAD_BYTES:
@@ -321,11 +364,26 @@ class LineSession(client.ClientSession):
 
 
 def play_lines(
-    command: Sequence[str], address: str, name: str, token: str, *, window: int = 1, wants_calls: bool = False
+    command: Sequence[str],
+    address: str,
+    name: str,
+    token: str,
+    *,
+    window: int = 1,
+    wants_calls: bool = False,
 ) -> int:
-    """Play a program at an address until goodbye; returns the exit code. Raises `AdapterError` if the program fails."""
+    """Play a program at an address until goodbye; returns the exit code.
+
+    Raises `AdapterError` if the program fails.
+    """
     program = LineProgram(command)
     try:
-        return client.run(LineBot(program, window=window, wants_calls=wants_calls), address, name, token, LineSession)
+        return client.run(
+            LineBot(program, window=window, wants_calls=wants_calls),
+            address,
+            name,
+            token,
+            LineSession,
+        )
     finally:
         program.end()

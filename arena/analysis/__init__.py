@@ -14,7 +14,16 @@ from arena.analysis.evaluator import Evaluator, evaluate
 from arena.analysis.files import evaluator_for, evaluator_named, read_evaluator, shipped
 from arena.analysis.headed_files import EvaluatorError
 from arena.analysis.judging import analyse
-from arena.analysis.search import RatedTurn, Rollout, best, best_of_many, dice_to_roll, expected, ranked, rollout
+from arena.analysis.search import (
+    RatedTurn,
+    Rollout,
+    best,
+    best_of_many,
+    dice_to_roll,
+    expected,
+    ranked,
+    rollout,
+)
 
 __all__ = [
     "Evaluator",

@@ -18,7 +18,8 @@ Floats: TypeAlias = NDArray[np.float32]
 Masks: TypeAlias = NDArray[np.uint32]
 """Bit p is set for point p, as in the engine; one mask a position."""
 Counts: TypeAlias = NDArray[np.uint8]
-"""Shape (2, 28, positions): checkers of both sides by slot (arena/games/tables/board.py), the mover's first.
+"""Shape (2, 28, positions): checkers of both sides by slot (arena/games/tables/board.py), the
+mover's first.
 
 One slot of all positions lies together in memory, for what is counted is counted of all of them.
 """
@@ -98,8 +99,9 @@ def sides_of(counts: Counts, facing: Facing) -> Sides:
 def has_contact(counts: Counts, facing: Facing) -> Flags:
     """Return whether a checker of either side can still meet one of the other.
 
-    B1.1: one that is past its own 12 never comes where the other side's second half is. G1: two sides that face each
-    other have passed when neither has a checker behind the rearmost of the other.
+    B1.1: one that is past its own 12 never comes where the other side's second half is. G1: two
+    sides that face each other have passed when neither has a checker behind the rearmost of the
+    other.
     """
     if facing == "same_way":
         return np.asarray(counts[:, :13].any(axis=(0, 1)))
@@ -117,8 +119,9 @@ def is_crashed(counts: Counts) -> Flags:
 def phases_of(facing: Facing) -> tuple[Phase, ...]:
     """The phases for which an evaluator has a network each.
 
-    Crashed positions are told apart where the sides travel against each other: there they are back games and holding
-    games that go wrong, and half of all large mistakes. In Bräde a side that is nearly home is no case of its own.
+    Crashed positions are told apart where the sides travel against each other: there they are back
+    games and holding games that go wrong, and half of all large mistakes. In Bräde a side that is
+    nearly home is no case of its own.
     """
     return ("contact", "crashed", "race") if facing == "opposite_ways" else ("contact", "race")
 
@@ -139,7 +142,10 @@ def _mask(occupied: Flags) -> Masks:
     return found
 
 
-_FLIP: Final = {facing: np.array(flip_tables(facing), dtype=np.uint32) for facing in ("same_way", "opposite_ways")}
+_FLIP: Final = {
+    facing: np.array(flip_tables(facing), dtype=np.uint32)
+    for facing in ("same_way", "opposite_ways")
+}
 
 
 def _turned(points: Masks, facing: Facing) -> Masks:

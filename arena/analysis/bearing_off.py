@@ -1,7 +1,8 @@
 """Bearing off without contact (B7, G5): what each roll can do to the last checkers of a side, and the turns they take.
 
-What a side can play depends on its own checkers and the roll alone. So its turns are put together from single dice:
-after the last die stands what the rest of the race costs, before it the best of what one die can reach, and so on.
+What a side can play depends on its own checkers and the roll alone. So its turns are put together
+from single dice: after the last die stands what the rest of the race costs, before it the best of
+what one die can reach, and so on.
 """
 
 from collections.abc import Iterator
@@ -20,22 +21,29 @@ FIRST: Final = 19
 """The first point of Q4."""
 Q4_POINTS: Final = OFF - FIRST
 MOST: Final = 14
-"""Checkers of a side, at most: with fifteen it may still win or lose a handsome game (B8.1) or a gammon (G6)."""
+"""Checkers of a side, at most: with fifteen it may still win or lose a handsome game (B8.1) or a
+gammon (G6)."""
 TURNS: Final = 24
 """Turns that are told apart: to take as many has a chance of less than one in ten million."""
 PREFERRED: Final = 64.0
-"""What a wasted pip costs, where the least waste is an obligation (B7.6): more than all turns of a race."""
+"""What a wasted pip costs, where the least waste is an obligation (B7.6): more than all turns of a
+race."""
 
 NON_DOUBLES: Final = np.array([*combinations(range(6), 2)])
 WAYS_TO_THROW: Final = np.array([1] * 6 + [2] * len(NON_DOUBLES))
 """Of 36 throws of two dice, how many show a roll: six doubles, then those of two different dice."""
 
-_SMALLER: Final = np.array([[comb(total + k - 1, k) for total in range(MOST + 1)] for k in range(1, Q4_POINTS + 1)])
+_SMALLER: Final = np.array(
+    [[comb(total + k - 1, k) for total in range(MOST + 1)] for k in range(1, Q4_POINTS + 1)]
+)
 """Placements on the last k points with fewer checkers there than so many."""
 
 
 class RaceRules(NamedTuple):
-    """The fields of a ruleset that decide how a side bears off. The tests say why no other field does."""
+    """The fields of a ruleset that decide how a side bears off.
+
+    The tests say why no other field does.
+    """
 
     bearing_off: BearingOff
     least_waste: bool
@@ -48,7 +56,9 @@ def placements(checkers: int) -> Array:
 
     The first is all off. What fewer checkers can be comes before what only more can.
     """
-    totals = np.array([*combinations_with_replacement(range(checkers + 1), Q4_POINTS)])  # on the last 1, 2, ... points
+    totals = np.array(
+        [*combinations_with_replacement(range(checkers + 1), Q4_POINTS)]
+    )  # on the last 1, 2, ... points
     totals = totals[np.lexsort(totals.T)]
     return np.diff(totals, prepend=0)[:, ::-1]
 
@@ -70,7 +80,8 @@ class DieMoves(NamedTuple):
     after: Array
     """The state that is reached, shape (6, 6, states); 0 is the end."""
     waste: Array
-    """Pips that are wasted and must not be (B7.6), times `PREFERRED`; infinite for what is not legal."""
+    """Pips that are wasted and must not be (B7.6), times `PREFERRED`; infinite for what is not
+    legal."""
 
 
 def moves_of(rules: RaceRules, checkers: int) -> DieMoves:
@@ -97,12 +108,15 @@ def moves_of(rules: RaceRules, checkers: int) -> DieMoves:
 def best_turns_by_pips(moves: DieMoves, pips: Array, cost: Array) -> Iterator[tuple[Array, Array]]:
     """Yield states with equally many pips, fewest first, and what the best turn of each roll leads to.
 
-    Results have shape (21, states), in the order of `WAYS_TO_THROW`. The best turn wins, or is the one of those with
-    the least waste (B7.6) that leads to the least `cost`, shape (states,). The caller writes the cost of these
-    states before it asks for the next.
+    Results have shape (21, states), in the order of `WAYS_TO_THROW`. The best turn wins, or is the
+    one of those with the least waste (B7.6) that leads to the least `cost`, shape (states,). The
+    caller writes the cost of these states before it asks for the next.
     """
     order = np.argsort(pips, kind="stable")
-    worth, leads = np.zeros((4, 6, len(pips))), np.zeros((4, 6, len(pips)), dtype=np.int32)  # by equal dice to play
+    worth, leads = (
+        np.zeros((4, 6, len(pips))),
+        np.zeros((4, 6, len(pips)), dtype=np.int32),
+    )  # by equal dice to play
     dice = np.arange(6)[:, np.newaxis, np.newaxis]
     one, other = (np.concatenate(both) for both in (NON_DOUBLES.T, NON_DOUBLES.T[::-1]))
     for states in np.split(order, np.flatnonzero(np.diff(pips[order])) + 1):

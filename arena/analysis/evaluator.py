@@ -50,7 +50,8 @@ def ways_of(rules: Ruleset, *, contact: bool = True) -> tuple[Way, ...]:
 def points_of(ways: tuple[Way, ...], rules: Ruleset) -> Floats:
     """Return what each way pays, shape (2 * ways,): for the side that has just moved, then, negative, for the other.
 
-    The ruleset may pay otherwise than the one for which the ways were listed (`gammons` off: one point for all three).
+    The ruleset may pay otherwise than the one for which the ways were listed (`gammons` off: one
+    point for all three).
     """
     plain = {} if rules.gammons else dict.fromkeys(TIMES, "bearing_off")
     won = [worth(rules, plain.get(ending, ending), monk=monk).points for ending, monk in ways]
@@ -67,7 +68,8 @@ def other_side(probabilities: Floats) -> Floats:
 class Evaluator:
     """Networks for the phases of a game, an exact table for its end, and the ruleset for which they are asked.
 
-    A position is always one after a turn: its low half is the side that has just moved, the other one is about to roll.
+    A position is always one after a turn: its low half is the side that has just moved, the other
+    one is about to roll.
     """
 
     name: str
@@ -79,9 +81,11 @@ class Evaluator:
     networks: Mapping[Phase, Network]
     """One for each phase."""
     table: RaceTable | None = None
-    """For the last checkers of a race; None while networks are trained, and where no table fits the ruleset."""
+    """For the last checkers of a race; None while networks are trained, and where no table fits the
+    ruleset."""
     sieve: Evaluator | None = None
-    """One with small networks, told less, that throws most turns out before this one looks at the rest; or None."""
+    """One with small networks, told less, that throws most turns out before this one looks at the
+    rest; or None."""
     is_sieve: bool = False
     """True if its networks are told only what costs little (`inputs_of`)."""
     sha256: str = ""
@@ -118,7 +122,9 @@ class Evaluator:
         if phase != "race":
             return slice(None)
         left = [
-            place for place, way in enumerate(self.ways) if not way.monk and way.ending not in ("jan", "forced_jan")
+            place
+            for place, way in enumerate(self.ways)
+            if not way.monk and way.ending not in ("jan", "forced_jan")
         ]
         return left + [len(self.ways) + place for place in left]
 
@@ -141,7 +147,9 @@ class Evaluator:
             if len(places) == len(found) and phase != "race":
                 found[:] = self.networks[phase].probabilities(self.inputs_of(counts, phase))
             elif len(places):
-                said = self.networks[phase].probabilities(self.inputs_of(counts[..., places], phase))
+                said = self.networks[phase].probabilities(
+                    self.inputs_of(counts[..., places], phase)
+                )
                 found[places[:, np.newaxis], np.arange(found.shape[1])[self.columns(phase)]] = said
         give_to_possible(found, counts, meets, self.rules, self.ways)
 
@@ -151,17 +159,23 @@ def evaluate(evaluator: Evaluator, positions: Iterable[Position]) -> Floats:
     return evaluator.points([position.state for position in positions])
 
 
-def new_evaluator(name: str, rules: Ruleset, hidden: Sequence[int], seed: int, *, is_sieve: bool = False) -> Evaluator:
+def new_evaluator(
+    name: str, rules: Ruleset, hidden: Sequence[int], seed: int, *, is_sieve: bool = False
+) -> Evaluator:
     """Random networks for a ruleset, with hidden layers of these widths; half as wide in the network for races."""
     chance = np.random.default_rng(seed)
     networks = {
         phase: new_network(layer_widths(rules, hidden, phase, for_sieve=is_sieve), chance)
         for phase in phases_of(rules.facing)
     }
-    return Evaluator(name=name, rules=rules, ways=ways_of(rules), networks=networks, is_sieve=is_sieve)
+    return Evaluator(
+        name=name, rules=rules, ways=ways_of(rules), networks=networks, is_sieve=is_sieve
+    )
 
 
-def layer_widths(rules: Ruleset, hidden: Sequence[int], phase: Phase, *, for_sieve: bool) -> list[int]:
+def layer_widths(
+    rules: Ruleset, hidden: Sequence[int], phase: Phase, *, for_sieve: bool
+) -> list[int]:
     """The widths of the layers of a network, inputs first, by the hidden layers of the network for contact."""
     inputs = inputs_of(counts_of([0]), rules, phase, for_sieve=for_sieve).shape[1]
     between = [width // 2 for width in hidden] if phase == "race" else hidden

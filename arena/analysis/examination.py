@@ -1,7 +1,7 @@
 """An examination: positions in which it is known what every turn loses, and the error rate of what a bot answers.
 
-The loss of a turn is what the best turn is worth beyond it. Phases are strata: each has as many positions as its error
-needs, and counts as often as it comes up in games.
+The loss of a turn is what the best turn is worth beyond it. Phases are strata: each has as many
+positions as its error needs, and counts as often as it comes up in games.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ WORST: Final = 100_000
 NO_HASH: Final = "0" * 64
 """What stands for the hash of a file while it is computed."""
 
-TablesPhase = Literal["opening", "contact", "crashed", "race", "bearing off", "handsome near", "jan near"]
+TablesPhase = Literal[
+    "opening", "contact", "crashed", "race", "bearing off", "handsome near", "jan near"
+]
 """What a position of a tables game is about; `arena.lab.playing_out` says how it is told."""
 TaflPhase = Literal["win at once", "win", "threat", "trap"]
 """What a position of Brandubh is about; `arena.lab.proving` says how it is told."""
@@ -44,7 +46,9 @@ Thousandths = Annotated[float, Meta(ge=0, le=WORST)]
 Moved = Annotated[tuple[tuple[int | str, int | str], ...], Meta(max_length=6)]
 
 
-class ExamPosition(msgspec.Struct, frozen=True, kw_only=True, array_like=True, forbid_unknown_fields=True):
+class ExamPosition(
+    msgspec.Struct, frozen=True, kw_only=True, array_like=True, forbid_unknown_fields=True
+):
     """A decision, and what each of its turns loses."""
 
     position: Annotated[str, Meta(max_length=400)]
@@ -59,7 +63,8 @@ class ExamPosition(msgspec.Struct, frozen=True, kw_only=True, array_like=True, f
     value: Annotated[float, Meta(ge=-WORST, le=WORST)]
     """The points that the best turn promises."""
     losses: Annotated[tuple[Annotated[int, Meta(ge=0, le=WORST)], ...], Meta(min_length=2)]
-    """The loss of every turn in thousandths of a point, in the order of the literals of the positions after them."""
+    """The loss of every turn in thousandths of a point, in the order of the literals of the
+    positions after them."""
     floor: Thousandths
     """The expected loss of the turn that is really the best, since the values have errors."""
 
@@ -89,7 +94,10 @@ class PositionsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 KIND: Final = Kind(
-    what="file of positions", format=3, head=PositionsHead, advice="make one with `arena positions RULESET`"
+    what="file of positions",
+    format=3,
+    head=PositionsHead,
+    advice="make one with `arena positions RULESET`",
 )
 
 
@@ -125,7 +133,9 @@ class PositionSet:
         for question, loss in zip(self.questions, losses, strict=True):
             by_phase[question.of.phase].append(loss)
         return {"all": error_rate(by_phase, self.head.shares)} | {
-            phase: error_rate({phase: by_phase[phase]}, {phase: 1}) for phase in PHASES if by_phase[phase]
+            phase: error_rate({phase: by_phase[phase]}, {phase: 1})
+            for phase in PHASES
+            if by_phase[phase]
         }
 
     def place_of(self, question: ExamQuestion, moves: Any) -> int:
@@ -148,7 +158,9 @@ class Rate(NamedTuple):
         return self.mean - self.half_width, self.mean + self.half_width
 
 
-def error_rate(losses: Mapping[ExamPhase, Sequence[float]], shares: Mapping[ExamPhase, float]) -> Rate:
+def error_rate(
+    losses: Mapping[ExamPhase, Sequence[float]], shares: Mapping[ExamPhase, float]
+) -> Rate:
     """The mean loss by strata: each phase counts by its share of all decisions, however many positions it has."""
     weights = {phase: shares.get(phase, 0) for phase, found in losses.items() if found}
     whole = sum(weights.values())
@@ -165,14 +177,19 @@ def error_rate(losses: Mapping[ExamPhase, Sequence[float]], shares: Mapping[Exam
 
 def in_order(game: Game[Any], turns: LegalTurns[Any]) -> list[int]:
     """The places of turns in the order in which files have their losses, whatever order the engine has."""
-    results = [(game.format_position(turn.position), turn.ending.name if turn.ending else "") for turn in turns]
+    results = [
+        (game.format_position(turn.position), turn.ending.name if turn.ending else "")
+        for turn in turns
+    ]
     return sorted(range(len(results)), key=results.__getitem__)
 
 
 def write_positions(head: PositionsHead, positions: Sequence[ExamPosition], path: Path) -> None:
     """Write a file of positions; it is whole at every moment."""
     packed = msgspec.msgpack.encode(positions)
-    head = msgspec.structs.replace(head, format=KIND.format, count=len(positions), size_bytes=len(packed))
+    head = msgspec.structs.replace(
+        head, format=KIND.format, count=len(positions), size_bytes=len(packed)
+    )
     headed.write_headed(msgspec.structs.replace(head, sha256=_hash_of(head, packed)), packed, path)
 
 
@@ -186,7 +203,9 @@ def read_positions(path: Path) -> tuple[PositionsHead, list[ExamPosition], str]:
     """The content of a file and the SHA-256 of the positions; raises `EvaluatorError` if it is damaged."""
     head, packed, _ = headed.read_headed(path, KIND, lambda head: head.size_bytes)
     if head.sha256 != _hash_of(head, packed):
-        raise headed.damaged(path, KIND, "its content does not have the SHA-256 that its first line says")
+        raise headed.damaged(
+            path, KIND, "its content does not have the SHA-256 that its first line says"
+        )
     try:
         positions = msgspec.msgpack.decode(packed, type=list[ExamPosition])
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -223,6 +242,8 @@ def _question(game: Game[Any], one: ExamPosition) -> ExamQuestion:
     position = game.parse_position(one.position)
     turns = game.legal_turns(position, one.dice)
     if len(turns) != len(one.losses) or min(one.losses):
-        raise ValueError(f"a roll has {len(turns)} turns, and losses for {len(one.losses)}, the least of which is 0")
+        raise ValueError(
+            f"a roll has {len(turns)} turns, and losses for {len(one.losses)}, the least of which is 0"
+        )
     losses = dict(zip(in_order(game, turns), one.losses, strict=True))
     return ExamQuestion(one, position, turns, tuple(losses[place] for place in range(len(turns))))

@@ -1,7 +1,8 @@
 """Inputs of a network for a position: groups of numbers from 0 to about 1, each with the clause it serves.
 
-Every group is told of both sides, first of the side that has just moved, then of the one about to roll. A group gives
-rows: arrays of shape (2, positions), one row a side, or several at once with shape (2, some, positions).
+Every group is told of both sides, first of the side that has just moved, then of the one about to
+roll. A group gives rows: arrays of shape (2, positions), one row a side, or several at once with
+shape (2, some, positions).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -62,7 +63,10 @@ def pips(sides: Sides, rules: Ruleset) -> Iterator[Array]:
 
 
 def state(sides: Sides, rules: Ruleset) -> Iterator[Array]:
-    """B4.3 [F]: whether the side has landed on its head. B11.3: for how many turns it rolls a single die."""
+    """B4.3 [F]: whether the side has landed on its head.
+
+    B11.3: for how many turns it rolls a single die.
+    """
     yield sides.counts[:, FLAGS]
     yield sides.counts[:, BOUND] / np.float32(6)
 
@@ -78,8 +82,8 @@ def room(sides: Sides, rules: Ruleset) -> Iterator[Array]:
 def shots(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     """B4.2: the dice that hit a blot of the side at once, and how likely one comes; blots in and outside Q1 (B9.1).
 
-    A hit in Q1 makes room for its checker, one outside does not. Points 13 to 18 of the other side are this one's Q1
-    where both travel the same way. Last the blots that two dice reach.
+    A hit in Q1 makes room for its checker, one outside does not. Points 13 to 18 of the other side
+    are this one's Q1 where both travel the same way. Last the blots that two dice reach.
     """
     others, blots = sides.others, sides.blots_for_them
     q1 = Q3 if rules.facing == "same_way" else mask(19, 24)
@@ -97,10 +101,10 @@ def shots(sides: Sides, rules: Ruleset) -> Iterator[Array]:
 def rolls_that_hit(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     """B4.2, B9.1, G4: how likely the other side's next roll hits a blot with its dice as they come, alone or together.
 
-    Where both travel the same way also one outside Q1, and one of two there, for those lead to jan. Where they travel
-    against each other one past half way, one of two, and the pips lost; of several blots the one that loses most. All
-    that are on the bar enter before another one hits. Strikes, and that a roll must be used as far as possible, are
-    left out.
+    Where both travel the same way also one outside Q1, and one of two there, for those lead to jan.
+    Where they travel against each other one past half way, one of two, and the pips lost; of
+    several blots the one that loses most. All that are on the bar enter before another one hits.
+    Strikes, and that a roll must be used as far as possible, are left out.
     """
     hits = hits_of_rolls(sides, rules)
     yield mean_of_rolls(hits != 0)
@@ -117,7 +121,9 @@ def rolls_that_hit(sides: Sides, rules: Ruleset) -> Iterator[Array]:
 
 def passing(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     """G1: the pips until all are level with the other's rearmost checker, and those left to the ones beyond it."""
-    beyond = OFF - np.where(sides.bar > 0, np.uint32(0), _lowest(sides.held))[::-1].astype(np.int16)  # own numbering
+    beyond = OFF - np.where(sides.bar > 0, np.uint32(0), _lowest(sides.held))[::-1].astype(
+        np.int16
+    )  # own numbering
     behind, late, way = (np.zeros(beyond.shape, np.int16) for _ in range(3))
     for slot in range(OFF):
         inside = slot < beyond
@@ -131,7 +137,8 @@ def passing(sides: Sides, rules: Ruleset) -> Iterator[Array]:
 def anchors(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     """G3, G4: where the side holds points in the other's home board, and how many checkers are there or behind.
 
-    The rearmost and the foremost anchor, whether there are two and more, and the checkers back with one and with two.
+    The rearmost and the foremost anchor, whether there are two and more, and the checkers back with
+    one and with two.
     """
     held = sides.closed & Q1
     number = _size(held)
@@ -147,9 +154,9 @@ def anchors(sides: Sides, rules: Ruleset) -> Iterator[Array]:
 def timing(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     """G3: the pips that can be played before points at home or the last anchor must be broken; how far all lie apart.
 
-    Checkers that hold a point in the other's home board stay, two on each; the others go as far as the own home, and
-    there spare ones as far as its last three points. The spread is the mean square of how far checkers lie behind the
-    middle of all.
+    Checkers that hold a point in the other's home board stay, two on each; the others go as far as
+    the own home, and there spare ones as far as its last three points. The spread is the mean
+    square of how far checkers lie behind the middle of all.
     """
     counts = sides.counts[:, :OFF].astype(np.float32)
     free = counts[:, :19].copy()
@@ -165,8 +172,9 @@ def timing(sides: Sides, rules: Ruleset) -> Iterator[Array]:
 def escapes(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     """B4.1: how likely a roll takes the rearmost checker all the way, and one from the bar and from points 1 to 11.
 
-    The least of these, of all and of the bar and the other's home, tell how well the other side's points hold a
-    checker. The squares make more of what is nearly shut; last the checkers in the rear half, each with its chance.
+    The least of these, of all and of the bar and the other's home, tell how well the other side's
+    points hold a checker. The squares make more of what is nearly shut; last the checkers in the
+    rear half, each with its chance.
     """
     shut = sides.others.closed_for_them
     held = sides.held | (sides.bar > 0)
@@ -175,7 +183,9 @@ def escapes(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     ahead = [_ESCAPES[shut >> np.uint32(point + 1) & 4095] for point in range(12)]
     least = np.minimum.reduce(ahead)
     near = np.minimum.reduce(ahead[:7])
-    mobility = np.sum([(sides.counts[:, point] * ahead[point]) for point in range(12)], axis=0) / np.float32(4)
+    mobility = np.sum(
+        [(sides.counts[:, point] * ahead[point]) for point in range(12)], axis=0
+    ) / np.float32(4)
     yield from (from_rear, least, near, np.square(1 - from_rear), np.square(1 - least), mobility)
 
 
@@ -228,7 +238,9 @@ def handsome(sides: Sides, rules: Ruleset) -> Iterator[Array]:
 def may_stand(counts: Counts) -> Flags:
     """B8.1: return for each of the four whether it can still stand if nobody is hit, shape (2, 4, positions)."""
     beyond = _placed(counts).cumsum(axis=2, dtype=np.uint8)
-    can_stand = (beyond <= _HANDSOME.cumsum(axis=1, dtype=np.uint8)).all(axis=2)  # checkers only move forward
+    can_stand = (beyond <= _HANDSOME.cumsum(axis=1, dtype=np.uint8)).all(
+        axis=2
+    )  # checkers only move forward
     can_stand &= counts[:, np.newaxis, OFF] == 0
     return np.asarray(can_stand)
 
@@ -261,9 +273,11 @@ def _count_of_escapes() -> Floats:
 
 
 _ESCAPES: Final = _count_of_escapes()
-"""For every mask of shut points among the next twelve, the share of rolls that take a checker all the way."""
+"""For every mask of shut points among the next twelve, the share of rolls that take a checker all
+the way."""
 _HANDSOME: Final = np.array(
-    [[[pattern >> 4 * slot & 15] for slot in range(24, 19, -1)] for pattern in HANDSOME], dtype=np.uint8
+    [[[pattern >> 4 * slot & 15] for slot in range(24, 19, -1)] for pattern in HANDSOME],
+    dtype=np.uint8,
 )
 """The checkers of each on 24, 23, 22, 21, 20, shape (4, 5, 1)."""
 _HANDSOME_WAYS: Final = _HANDSOME[:, :, 0] @ np.arange(1, 6, dtype=np.float32)[:, np.newaxis]
@@ -274,10 +288,15 @@ _OF_MISSING: Final = np.exp(-np.arange(CHECKERS + 1, dtype=np.float32) / 3)
 def inputs_of(counts: Counts, rules: Ruleset, phase: Phase, *, for_sieve: bool = False) -> Floats:
     """The inputs of the network of a phase for positions of that phase, shape (positions, features).
 
-    A network of a sieve is told only what costs little: where the checkers are, and how far they have to go.
+    A network of a sieve is told only what costs little: where the checkers are, and how far they
+    have to go.
     """
     sides, number = sides_of(counts, rules.facing), counts.shape[-1]
-    given = [row for group in _groups_of(rules, phase, for_sieve=for_sieve) for row in group(sides, rules)]
+    given = [
+        row
+        for group in _groups_of(rules, phase, for_sieve=for_sieve)
+        for row in group(sides, rules)
+    ]
     rows = [row if row.ndim == 3 else row[:, np.newaxis] for row in given]
     width, played = sum(row.shape[1] for row in rows), _options(rules)
     found = np.empty((2 * width + len(played), number), dtype=np.float32)
@@ -321,7 +340,9 @@ def _by_number(counts: Counts, least: int) -> Floats:
     found = np.empty((2, counts.shape[1], least + 1, counts.shape[2]), dtype=np.float32)
     for number in range(least):
         np.greater(counts, number, out=found[:, :, number])
-    np.multiply(np.maximum(counts, least) - np.uint8(least), np.float32(0.25), out=found[:, :, least])
+    np.multiply(
+        np.maximum(counts, least) - np.uint8(least), np.float32(0.25), out=found[:, :, least]
+    )
     return found.reshape(2, counts.shape[1] * (least + 1), counts.shape[2])
 
 

@@ -25,10 +25,14 @@ from arena.words import Said
 
 SUFFIX: Final = ".weights"
 
-Shape = Annotated[tuple[Annotated[int, Meta(ge=1, le=2**31)], ...], Meta(min_length=1, max_length=2)]
+Shape = Annotated[
+    tuple[Annotated[int, Meta(ge=1, le=2**31)], ...], Meta(min_length=1, max_length=2)
+]
 
 
-class WeightsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class WeightsHead(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
     """The first line."""
 
     format: int
@@ -43,7 +47,9 @@ class WeightsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """Those of its sieve, whose numbers follow."""
 
 
-KIND: Final = Kind(what="file of weights", format=2, head=WeightsHead, advice="make one with `arena train`")
+KIND: Final = Kind(
+    what="file of weights", format=2, head=WeightsHead, advice="make one with `arena train`"
+)
 
 PINNED: Final[Mapping[str, str]] = {
     "backgammon-4": "e3684fb75228ea22a4ffbbbaac9a724e5438d4b9ade24e8cd03778a3a2702bfc",
@@ -57,7 +63,10 @@ PINNED: Final[Mapping[str, str]] = {
 def write_evaluator(evaluator: Evaluator, rulesets: Sequence[Ruleset], path: Path) -> str:
     """Write the weights as little-endian float32, and the rulesets they were trained for; gives the SHA-256."""
     parts = [one.networks for one in (evaluator, evaluator.sieve) if one]
-    shapes = [{phase: tuple(array.shape for array in one.arrays) for phase, one in of.items()} for of in parts]
+    shapes = [
+        {phase: tuple(array.shape for array in one.arrays) for phase, one in of.items()}
+        for of in parts
+    ]
     head = WeightsHead(
         format=KIND.format,
         name=evaluator.name,
@@ -66,15 +75,17 @@ def write_evaluator(evaluator: Evaluator, rulesets: Sequence[Ruleset], path: Pat
         networks=shapes[0],
         sieve=shapes[1] if evaluator.sieve else None,
     )
-    arrays = [array.astype("<f4").tobytes() for of in parts for one in of.values() for array in one.arrays]
+    arrays = [
+        array.astype("<f4").tobytes() for of in parts for one in of.values() for array in one.arrays
+    ]
     return headed.write_headed(head, b"".join(arrays), path)
 
 
 def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
     """The evaluator of a file, asked about a ruleset, or about the first of those it was trained for.
 
-    It has the table of races that fits the ruleset. Raises `EvaluatorError` if a file is missing, damaged, of
-    another shape, or not for the ruleset.
+    It has the table of races that fits the ruleset. Raises `EvaluatorError` if a file is missing,
+    damaged, of another shape, or not for the ruleset.
     """
     head, numbers, sha256 = headed.read_headed(path, KIND, _size_of)
     headed.check_pin(path, head.name, sha256, PINNED, "give other weights a name of their own")
@@ -84,9 +95,13 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
         networks: dict[Phase, Network] = {}
         for phase, shapes in told.items():
             *parts, left = np.split(left, np.cumsum([*map(prod, shapes)]))
-            networks[phase] = network_of([part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)])
+            networks[phase] = network_of(
+                [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+            )
         if not all(map(is_finite, networks.values())):
-            raise headed.damaged(path, KIND, "it has weights that are no numbers, or too large to compute with")
+            raise headed.damaged(
+                path, KIND, "it has weights that are no numbers, or too large to compute with"
+            )
         found.append(networks)
     trained = _trained(head)
     rules = rules or trained[0]
@@ -95,22 +110,36 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
         values = {"name": head.name, "rulesets": names, "ruleset": rules.name}
         raise EvaluatorError(Said("evaluator.of_other_rules", values))
     evaluator = Evaluator(
-        name=head.name, rules=rules, ways=ways_of(trained[0]), networks=found[0], table=table_for(rules), sha256=sha256
+        name=head.name,
+        rules=rules,
+        ways=ways_of(trained[0]),
+        networks=found[0],
+        table=table_for(rules),
+        sha256=sha256,
     )
-    return replace(evaluator, sieve=replace(evaluator, networks=found[1], is_sieve=True)) if head.sieve else evaluator
+    return (
+        replace(evaluator, sieve=replace(evaluator, networks=found[1], is_sieve=True))
+        if head.sieve
+        else evaluator
+    )
 
 
 @cache
 def shipped() -> Mapping[str, tuple[Ruleset, ...]]:
     """The evaluators that ship, by name, with their rulesets; raises `EvaluatorError` if one of them is damaged."""
-    return {path.stem: _trained(headed.read_head(path, KIND)) for path in sorted(SHIPPED.glob(f"*{SUFFIX}"))}
+    return {
+        path.stem: _trained(headed.read_head(path, KIND))
+        for path in sorted(SHIPPED.glob(f"*{SUFFIX}"))
+    }
 
 
 @cache
 def evaluator_named(name: str, rules: Ruleset | None = None) -> Evaluator:
     """A shipped evaluator; raises `EvaluatorError` if there is none of that name, or if it is for another ruleset."""
     if name not in shipped():
-        raise EvaluatorError(Said("evaluator.unknown", {"name": repr(name), "known": ", ".join(shipped())}))
+        raise EvaluatorError(
+            Said("evaluator.unknown", {"name": repr(name), "known": ", ".join(shipped())})
+        )
     return read_evaluator(SHIPPED / (name + SUFFIX), rules)
 
 
@@ -121,13 +150,16 @@ def evaluator_for(game: Game[Any]) -> Evaluator:
     for name, trained in shipped().items():
         if any(is_played_alike(game.rules, rules) for rules in trained):
             return evaluator_named(name, game.rules)
-    raise EvaluatorError(Said("evaluator.none", {"ruleset": game.name, "known": ", ".join(shipped())}))
+    raise EvaluatorError(
+        Said("evaluator.none", {"ruleset": game.name, "known": ", ".join(shipped())})
+    )
 
 
 def is_played_alike(rules: Ruleset, trained: Ruleset) -> bool:
     """Return whether an evaluator serves another ruleset: one that differs only in its name, or in what it pays.
 
-    Ways to win that the trained ruleset does not tell apart cannot be told apart: monks and gammons.
+    Ways to win that the trained ruleset does not tell apart cannot be told apart: monks and
+    gammons.
     """
     if (rules.points_monk and not trained.points_monk) or (rules.gammons and not trained.gammons):
         return False
@@ -152,19 +184,31 @@ def _size_of(head: WeightsHead) -> int:
     trained = _trained(head)
     for rules in trained:
         if head.ways != (ways := ways_of(rules)):
-            raise ValueError(f"it has {len(head.ways)} ways to win; expected the {len(ways)} of {rules.name} in order")
+            raise ValueError(
+                f"it has {len(head.ways)} ways to win; expected the {len(ways)} of {rules.name} in order"
+            )
     size = _size_of_networks(trained, head.networks, for_sieve=False)
-    return size if head.sieve is None else size + _size_of_networks(trained, head.sieve, for_sieve=True)
+    return (
+        size
+        if head.sieve is None
+        else size + _size_of_networks(trained, head.sieve, for_sieve=True)
+    )
 
 
-def _size_of_networks(trained: Sequence[Ruleset], networks: Mapping[Phase, Sequence[Shape]], *, for_sieve: bool) -> int:
+def _size_of_networks(
+    trained: Sequence[Ruleset], networks: Mapping[Phase, Sequence[Shape]], *, for_sieve: bool
+) -> int:
     what = "sieve" if for_sieve else "network"
     hidden = [shape[0] for shape in networks.get("contact", ())[1:-2:2]]  # the biases but the last
     if len(hidden) > DEEPEST or max(hidden, default=0) > WIDEST:
-        raise ValueError(f"it has hidden layers of {hidden}; expected at most {DEEPEST}, up to {WIDEST} wide")
+        raise ValueError(
+            f"it has hidden layers of {hidden}; expected at most {DEEPEST}, up to {WIDEST} wide"
+        )
     for rules in trained:
         if tuple(networks) != (phases := phases_of(rules.facing)):
-            raise ValueError(f"it has {what}s for {', '.join(networks)}; expected {', '.join(phases)}")
+            raise ValueError(
+                f"it has {what}s for {', '.join(networks)}; expected {', '.join(phases)}"
+            )
         for phase, shapes in networks.items():
             needed = shapes_of(layer_widths(rules, hidden, phase, for_sieve=for_sieve))
             for place, (found, expected) in enumerate(zip_longest(shapes, needed)):

@@ -1,7 +1,8 @@
 """Files of numbers below a line of JSON that says what they are; those that ship are pinned by their hash.
 
-Anybody may have made such a file. Its line has a longest length and a known form, and what it says is checked before
-the numbers are read. So reading takes no more memory than what was expected, whatever the file holds.
+Anybody may have made such a file. Its line has a longest length and a known form, and what it says
+is checked before the numbers are read. So reading takes no more memory than what was expected,
+whatever the file holds.
 """
 
 import hashlib
@@ -26,7 +27,9 @@ QUOTED: Final = 300
 NAME_CHARS: Final = 80
 """The longest name in such a file."""
 
-Name = Annotated[str, Meta(min_length=1, max_length=NAME_CHARS, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
+Name = Annotated[
+    str, Meta(min_length=1, max_length=NAME_CHARS, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")
+]
 """The name of an evaluator, a bot or a version; it is printed, so it has no control characters."""
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 """A hash in hexadecimal."""
@@ -88,10 +91,13 @@ def read_head(path: Path, kind: Kind[Head]) -> Head:
         return _head(file.readline(LINE_BYTES + 1), path, kind)
 
 
-def read_headed(path: Path, kind: Kind[Head], size_of: Callable[[Head], int]) -> tuple[Head, bytes, str]:
+def read_headed(
+    path: Path, kind: Kind[Head], size_of: Callable[[Head], int]
+) -> tuple[Head, bytes, str]:
     """Read the line, the numbers and the SHA-256 of a file; raises `EvaluatorError` if it is not of this kind.
 
-    `size_of` gives the bytes of numbers to expect, and raises `ValueError` for a line that says what cannot be.
+    `size_of` gives the bytes of numbers to expect, and raises `ValueError` for a line that says
+    what cannot be.
     """
     with _opened(path, kind) as file:
         line = file.readline(LINE_BYTES + 1)
@@ -127,9 +133,13 @@ def _opened(path: Path, kind: Kind[Any]) -> Iterator[BinaryIO]:
         with os.fdopen(open_regular(path), "rb") as file:
             yield file
     except NotRegularError:
-        raise EvaluatorError(f"{path} is no regular file; expected a {kind.what}; {kind.advice}") from None
+        raise EvaluatorError(
+            f"{path} is no regular file; expected a {kind.what}; {kind.advice}"
+        ) from None
     except OSError as error:
-        raise EvaluatorError(f"{path}: {error.strerror}; expected a {kind.what}; {kind.advice}") from None
+        raise EvaluatorError(
+            f"{path}: {error.strerror}; expected a {kind.what}; {kind.advice}"
+        ) from None
 
 
 def _head(line: bytes, path: Path, kind: Kind[Head]) -> Head:
@@ -146,7 +156,9 @@ def _head(line: bytes, path: Path, kind: Kind[Head]) -> Head:
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise unreadable(error) from None
     if head is None:
-        raise EvaluatorError(f"{path} has format {number}; this version reads format {kind.format}: {kind.advice}")
+        raise EvaluatorError(
+            f"{path} has format {number}; this version reads format {kind.format}: {kind.advice}"
+        )
     return head
 
 

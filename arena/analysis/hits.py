@@ -22,7 +22,9 @@ def hits_of_rolls(sides: Sides, rules: Ruleset) -> Masks:
     first = _first(others)
     entered: list[Masks] = [first << np.uint32(die) & landing for die in DICE]
     after = _sources_after(others, entered)
-    entries = [2, 2, 2] if rules.stacking == "from_head" else [2, 3, 4]  # a second one cannot enter on the same point
+    entries = (
+        [2, 2, 2] if rules.stacking == "from_head" else [2, 3, 4]
+    )  # a second one cannot enter on the same point
     all_entered = [_where(others.bar < number) for number in entries]
     hits = np.empty((len(_ROLLS), *blots.shape), np.uint32)
     for place, (one, two) in enumerate(_ROLLS):
@@ -57,7 +59,9 @@ def _first(sides: Sides) -> Masks:
 def _sources_after(sides: Sides, entered: Sequence[Masks]) -> list[Masks]:
     """Return where the second die starts after the first: on from there; with one on the bar from anywhere."""
     more, anywhere = _where(sides.bar > 1), sides.held & _where(sides.bar == 1)
-    return [((here & ~more) | (_ON_THE_BAR & more) | anywhere) & _where(here != 0) for here in entered]
+    return [
+        ((here & ~more) | (_ON_THE_BAR & more) | anywhere) & _where(here != 0) for here in entered
+    ]
 
 
 def _taken(sides: Sides, rules: Ruleset) -> Masks:
@@ -65,7 +69,11 @@ def _taken(sides: Sides, rules: Ruleset) -> Masks:
     if rules.stacking == "anywhere":
         return np.zeros_like(sides.held)
     taken = sides.held & (SINGLE_POINTS | (Q1 & _where(sides.bar > 0)))
-    return np.where(sides.counts[:, FLAGS] > 0, np.uint32(0), taken) if rules.stacking == "after_head" else taken
+    return (
+        np.where(sides.counts[:, FLAGS] > 0, np.uint32(0), taken)
+        if rules.stacking == "after_head"
+        else taken
+    )
 
 
 def _where(flags: Flags) -> Masks:

@@ -1,9 +1,10 @@
 """Every decision and every roll of a match record, judged by an evaluator: what was lost, and what was luck.
 
-The value of a turn is what the side that plays it may expect after it, in points. The loss of a decision is the value
-of the best less that of what was played. The luck of a roll is the value of the best turn with it, less the mean of
-this over all rolls, each with its probability. So luck has the mean zero in every position, whatever the evaluator
-thinks: the points of a game less the luck of its rolls have the same expectation as the points, and less variance.
+The value of a turn is what the side that plays it may expect after it, in points. The loss of a
+decision is the value of the best less that of what was played. The luck of a roll is the value of
+the best turn with it, less the mean of this over all rolls, each with its probability. So luck has
+the mean zero in every position, whatever the evaluator thinks: the points of a game less the luck
+of its rolls have the same expectation as the points, and less variance.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +32,8 @@ from arena.records.timeline import Moment, Timeline
 from arena.words import Said
 
 MARKS: Final[Mapping[Mark, int]] = {"blunder": 120, "bad": 60, "doubtful": 20}
-"""The least loss of each mark in thousandths of a point, the gravest first; docs/analysis.md says why these."""
+"""The least loss of each mark in thousandths of a point, the gravest first; docs/analysis.md says
+why these."""
 
 AT_ONCE: Final = 64
 """Rolls that are looked at in one go: some 20,000 positions. More would only take more memory."""
@@ -83,24 +85,30 @@ def look(game: TablesGame, evaluator: Evaluator, asked: Sequence[Question]) -> I
     """Answer questions, many of them with one call of the evaluator."""
     left = iter(asked)
     while part := list(islice(left, AT_ONCE)):
-        answers = best_turns(game, evaluator, [(one.position, roll) for one in part for roll in one.chances])
-        wins = iter(evaluator.wins([answer.state for answer in answers if not answer.ending]).tolist())
+        answers = best_turns(
+            game, evaluator, [(one.position, roll) for one in part for roll in one.chances]
+        )
+        wins = iter(
+            evaluator.wins([answer.state for answer in answers if not answer.ending]).tolist()
+        )
         rest = iter([(answer.points, 1.0 if answer.ending else next(wins)) for answer in answers])
         came = [game.legal_turns(one.position, one.rolled) if one.rolled else None for one in part]
         values = iter(values_of(evaluator, [turns for turns in came if turns]))
         for one, turns in zip(part, came, strict=True):
             rows = {roll: next(rest) for roll in one.chances}
             best, won = ({roll: row[column] for roll, row in rows.items()} for column in (0, 1))
-            mean, win_mean = (sum(chance * of[roll] for roll, chance in one.chances.items()) for of in (best, won))
+            mean, win_mean = (
+                sum(chance * of[roll] for roll, chance in one.chances.items()) for of in (best, won)
+            )
             yield Looked(best, mean, won, win_mean, turns, next(values) if turns else None)
 
 
 def analyse(name: str, data: bytes, evaluator: Evaluator, plies: int = 1) -> Analysis:
     """Judge every decision and every roll of a match record.
 
-    Decisions are looked into so many turns ahead, rolls always one. A record that is not in order is judged up to the
-    place where it is not, which the head names. Raises `RecordError` if nothing of it can be read, and `EvaluatorError`
-    if the evaluator is for another ruleset.
+    Decisions are looked into so many turns ahead, rolls always one. A record that is not in order
+    is judged up to the place where it is not, which the head names. Raises `RecordError` if nothing
+    of it can be read, and `EvaluatorError` if the evaluator is for another ruleset.
     """
     attempts, broken = read_as_far_as_possible(name, data)
     decisions: list[DecisionRow] = []
@@ -108,7 +116,12 @@ def analyse(name: str, data: bytes, evaluator: Evaluator, plies: int = 1) -> Ana
     for attempt in attempts:
         game = rules_on_record(attempt.opened.ruleset, attempt.where)
         if not isinstance(game, TablesGame) or not is_played_alike(game.rules, evaluator.rules):
-            values = {"record": name, "ruleset": game.name, "name": evaluator.name, "other": evaluator.rules.name}
+            values = {
+                "record": name,
+                "ruleset": game.name,
+                "name": evaluator.name,
+                "other": evaluator.rules.name,
+            }
             raise EvaluatorError(Said("evaluator.of_record", values))
         found = _walk(name, game, attempt)
         broken = broken or found.broken
@@ -125,7 +138,9 @@ def analyse(name: str, data: bytes, evaluator: Evaluator, plies: int = 1) -> Ana
         evaluator=evaluator.name,
         evaluator_sha256=evaluator.sha256,
         plies=plies,
-        void=tuple(attempt.opened.attempt for attempt in attempts if isinstance(attempt.end, MatchVoided)),
+        void=tuple(
+            attempt.opened.attempt for attempt in attempts if isinstance(attempt.end, MatchVoided)
+        ),
         broken=broken,
     )
     return Analysis(head, decisions, luck)
@@ -153,7 +168,8 @@ class _Walk:
     """All there is to judge in an attempt, in the order of the record."""
 
     rolls: list[tuple[Cells, Question]] = field(default_factory=list)
-    """Every roll, played or not, with the cells of its row; its line is the one after which it was rolled."""
+    """Every roll, played or not, with the cells of its row; its line is the one after which it was
+    rolled."""
     decisions: list[_Decision] = field(default_factory=list)
     broken: str = ""
     """Why the attempt could not be followed to its end: the record contradicts itself there."""
@@ -166,7 +182,11 @@ def _walk(name: str, game: TablesGame, attempt: Attempt) -> _Walk:
         replay = Replay.of(attempt)
         book = Timeline(attempt.opened, attempt.where, replay=replay)
         for where, fact in attempt.facts:
-            calls = {one.number: one.calls for one in replay.match.games} if isinstance(fact, DiceCalled) else {}
+            calls = (
+                {one.number: one.calls for one in replay.match.games}
+                if isinstance(fact, DiceCalled)
+                else {}
+            )
             told = book.take(where, fact)
             if isinstance(fact, DiceCalled):
                 cells = _cells(name, attempt.opened, told, fact.game, fact.turn, fact.seat)
@@ -176,7 +196,9 @@ def _walk(name: str, game: TablesGame, attempt: Attempt) -> _Walk:
                 cells = _cells(name, attempt.opened, told, fact.game, fact.turn, fact.seat)
                 played = game.format_turn(fact.moves, told.before, told.ending)
                 cells |= {"kind": "turn", "dice": list(fact.dice), "played": played}
-                found.decisions.append(_Decision(cells, told.before, (told.after.state, told.ending)))
+                found.decisions.append(
+                    _Decision(cells, told.before, (told.after.state, told.ending))
+                )
             for each in replay.match.games:
                 if each.dice and (each.number, each.turn) not in seen:
                     seen.add((each.number, each.turn))
@@ -184,7 +206,9 @@ def _walk(name: str, game: TablesGame, attempt: Attempt) -> _Walk:
                     chances = chances_of(len(each.dice), is_opening=is_opening)
                     cells = _cells(name, attempt.opened, told, each.number, each.turn, each.mover)
                     cells |= {"dice": list(each.dice), "opening": is_opening}
-                    found.rolls.append((cells, Question(each.position, chances, tuple(sorted(each.dice)))))
+                    found.rolls.append(
+                        (cells, Question(each.position, chances, tuple(sorted(each.dice))))
+                    )
     except RecordError as error:
         found.broken = str(error)
     return found
@@ -237,10 +261,14 @@ class _Judge:
         decisions = self._found.decisions
         counts = counts_of([one.position.state for one in decisions])
         contact = has_contact(counts, self._evaluator.rules.facing)
-        asked = [Question(one.position, chances_of(dice)) for one in decisions for dice in one.choices]
+        asked = [
+            Question(one.position, chances_of(dice)) for one in decisions for dice in one.choices
+        ]
         calls = look(self._game, self._evaluator, asked)
         for one, meets in zip(decisions, contact, strict=True):
-            value, best, best_value, choices = self._call(one, calls) if one.choices else self._turn(one)
+            value, best, best_value, choices = (
+                self._call(one, calls) if one.choices else self._turn(one)
+            )
             loss = round(1000 * (best_value - value), 1)
             yield DecisionRow(
                 **one.cells,
@@ -271,9 +299,13 @@ class _Judge:
         assert looked.values is not None
         results = looked.turns.results()
         place = results.index(one.result)
-        [ranking] = ranked_by(self._game, self._evaluator, [looked.turns], [looked.values], self._plies, also=[place])
+        [ranking] = ranked_by(
+            self._game, self._evaluator, [looked.turns], [looked.values], self._plies, also=[place]
+        )
         values = dict(ranking)
-        best = max((place, ranking[0].place), key=values.__getitem__)  # of equal ones what was played
+        best = max(
+            (place, ranking[0].place), key=values.__getitem__
+        )  # of equal ones what was played
         text = one.cells["played"]
         if best != place:
             text = self._game.format_turn(looked.turns.moves(best), one.position, results[best][1])

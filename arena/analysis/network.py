@@ -41,7 +41,9 @@ class Network:
             hidden += bias
             given.append(np.maximum(hidden, 0, out=hidden))
         logits = given[-1] @ self.weights[-1] + self.biases[-1]
-        grown = np.exp(logits - logits.max(axis=1, keepdims=True))  # softmax: each row as probabilities
+        grown = np.exp(
+            logits - logits.max(axis=1, keepdims=True)
+        )  # softmax: each row as probabilities
         grown /= grown.sum(axis=1, keepdims=True)
         return [*given, grown]
 
@@ -75,7 +77,10 @@ def is_finite(network: Network) -> bool:
 def new_network(widths: Sequence[int], chance: np.random.Generator) -> Network:
     """Random weights for layers of these widths, inputs first (He et al. 2015, for ReLU)."""
     pairs = list(pairwise(widths))
-    weights = [chance.normal(0, np.sqrt(2 / before), (before, after)).astype(np.float32) for before, after in pairs]
+    weights = [
+        chance.normal(0, np.sqrt(2 / before), (before, after)).astype(np.float32)
+        for before, after in pairs
+    ]
     weights[-1] *= np.float32(0.1)  # begin with nearly equal probabilities
     return Network(tuple(weights), tuple(np.zeros(after, dtype=np.float32) for _, after in pairs))
 
@@ -83,15 +88,23 @@ def new_network(widths: Sequence[int], chance: np.random.Generator) -> Network:
 def widened(network: Network, widths: Sequence[int], chance: np.random.Generator) -> Network:
     """A network with these wider hidden layers that says nearly the same (Chen, Goodfellow, Shlens 2016, Net2Net).
 
-    Units are doubled, and their weights onwards are shared out between the two; a little noise makes them differ.
+    Units are doubled, and their weights onwards are shared out between the two; a little noise
+    makes them differ.
     """
-    weights, biases = [array.copy() for array in network.weights], [array.copy() for array in network.biases]
+    weights, biases = (
+        [array.copy() for array in network.weights],
+        [array.copy() for array in network.biases],
+    )
     for depth, width in enumerate(widths):
         more = chance.permutation(len(biases[depth]))[: width - len(biases[depth])]
-        noise = chance.normal(0, 0.1 * weights[depth].std(), (len(weights[depth]), len(more))).astype(np.float32)
+        noise = chance.normal(
+            0, 0.1 * weights[depth].std(), (len(weights[depth]), len(more))
+        ).astype(np.float32)
         share = chance.normal(0.5, 0.05, (len(more), 1)).astype(np.float32)
         weights[depth][:, more] += noise
-        weights[depth] = np.concatenate((weights[depth], weights[depth][:, more] - 2 * noise), axis=1)
+        weights[depth] = np.concatenate(
+            (weights[depth], weights[depth][:, more] - 2 * noise), axis=1
+        )
         biases[depth] = np.concatenate((biases[depth], biases[depth][more]))
         onward = weights[depth + 1][more]
         weights[depth + 1][more] = onward * share
@@ -109,7 +122,8 @@ class Examples(NamedTuple):
     weights: Floats | None = None
     """The weight of each; all the same if it is None."""
     decisions: NDArray[np.intp] | None = None
-    """The number of the decision of each, between whose turns the error counts; None if they are alone."""
+    """The number of the decision of each, between whose turns the error counts; None if they are
+    alone."""
     points: Floats | None = None
     """The points of each output, shape (outputs,); goes with `decisions`."""
 
@@ -123,8 +137,9 @@ class Examples(NamedTuple):
 def loss_of(probabilities: Floats, examples: Examples) -> tuple[float, Floats]:
     """Return how wrong a network is, in nats, and the slope for what goes into the softmax, shape (positions, outputs).
 
-    That is the cross-entropy and, where there are decisions, the error of the differences between their turns: it alone
-    decides which turn is played (comparison training: Tesauro, Connectionist Learning of Expert Preferences, 1988).
+    That is the cross-entropy and, where there are decisions, the error of the differences between
+    their turns: it alone decides which turn is played (comparison training: Tesauro, Connectionist
+    Learning of Expert Preferences, 1988).
     """
     targets = examples.targets
     weights = np.ones(len(targets), np.float32) if examples.weights is None else examples.weights

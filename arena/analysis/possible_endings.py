@@ -26,7 +26,9 @@ TINY: Final = np.float32(1e-30)
 """What remains has at least this chance, so that it can take that of what is excluded."""
 
 
-def give_to_possible(chances: Floats, counts: Counts, meets: Flags, rules: Ruleset, ways: Ways) -> None:
+def give_to_possible(
+    chances: Floats, counts: Counts, meets: Flags, rules: Ruleset, ways: Ways
+) -> None:
     """Take the chance of endings that are excluded, and give it to the others of the same side, in proportion.
 
     `chances` has shape (positions, 2 * ways) and is changed; `meets` says which positions have
@@ -70,18 +72,24 @@ def _ways_by_off(rules: Ruleset, ways: Ways) -> Flags:
     for winner_off in range(CHECKERS + 1):
         for loser_off in range(CHECKERS + 1):
             for place, (ending, _) in enumerate(ways):
-                possible[winner_off, loser_off, place] = _is_possible(ending, rules, winner_off, loser_off)
+                possible[winner_off, loser_off, place] = _is_possible(
+                    ending, rules, winner_off, loser_off
+                )
     return possible
 
 
-def _is_possible(ending: EndingName | BorneOff, rules: Ruleset, winner_off: int, loser_off: int) -> bool:
+def _is_possible(
+    ending: EndingName | BorneOff, rules: Ruleset, winner_off: int, loser_off: int
+) -> bool:
     """Return whether checkers that are off leave an ending possible: they never come back."""
     if ending in ("gammon", "backgammon"):
         return loser_off == 0  # G6
     if ending in HANDSOME.values():
         return winner_off == 0  # B8.1: all 15
     if ending == "jan":
-        return CHECKERS - loser_off > Q1_POINTS  # B9.1: more on the bar than points of Q1 without one
+        return (
+            CHECKERS - loser_off > Q1_POINTS
+        )  # B9.1: more on the bar than points of Q1 without one
     if ending == "forced_jan":
         return _can_force_jan(rules, CHECKERS - winner_off, CHECKERS - loser_off)
     return True
@@ -97,8 +105,9 @@ def _can_force_jan(rules: Ruleset, winner: int, loser: int) -> bool:
     if winner == 1 and not rules.last_checker_strikes:
         return False  # B5.6
     if rules.entry_strikes != "never":
-        # B5.4, B5.5: with `closed` points of the winner's Q1 closed, of which one is struck, the winner's own checkers
-        # on the bar and on points of its Q1 are one more than the rest of the six
+        # B5.4, B5.5: with `closed` points of the winner's Q1 closed, of which one is struck, the
+        # winner's own checkers on the bar and on points of its Q1 are one more than the rest of the
+        # six
         for closed in range(1, Q1_POINTS + 1):
             if winner > Q1_POINTS - closed and loser > Q1_POINTS + 2 * (closed - 1):
                 return True
@@ -106,7 +115,9 @@ def _can_force_jan(rules: Ruleset, winner: int, loser: int) -> bool:
         return False
     # B6.3: the rest of the prime stays closed, as far as it can in the loser's Q1
     others = rules.strikeable_prime - 1
-    is_home_alone = rules.stacking == "from_head" and rules.start == ((HOME, CHECKERS),)  # B4.3, B4.4
+    is_home_alone = rules.stacking == "from_head" and rules.start == (
+        (HOME, CHECKERS),
+    )  # B4.3, B4.4
     in_q1 = min(others, 1 if is_home_alone else Q1_POINTS)
     return loser > Q1_POINTS + 2 * others - in_q1
 
@@ -141,7 +152,9 @@ def _wins_with_any_roll(counts: Counts, meets: Flags) -> Flags:
     side = counts[1]
     number = CHECKERS - side[OFF]
     dice = np.where(side[BOUND] > 0, 1, 2)  # B11.3
-    is_one_close = (number == 1) & (dice == 2) & ~meets & side[OFF - ALWAYS_ROLLED : OFF].any(axis=0)
+    is_one_close = (
+        (number == 1) & (dice == 2) & ~meets & side[OFF - ALWAYS_ROLLED : OFF].any(axis=0)
+    )
     return np.asarray(((side[OFF - 1] == number) & (number <= dice)) | is_one_close)
 
 
@@ -153,7 +166,11 @@ def _borne_off_now(losers: Array, rules: Ruleset, ways: Ways) -> Flags:
     is_behind = losers[behind].any(axis=0)
     on_bar = losers[BAR] > 0
     has_monks = any(monk for _, monk in ways)
-    kinds = {"bearing_off": ~is_first, "gammon": is_first & ~is_behind, "backgammon": is_first & is_behind}
+    kinds = {
+        "bearing_off": ~is_first,
+        "gammon": is_first & ~is_behind,
+        "backgammon": is_first & is_behind,
+    }
     if not any(ending == "gammon" for ending, _ in ways):
         kinds = {"bearing_off": np.ones_like(is_first)}
     now = np.zeros((losers.shape[1], len(ways)), dtype=np.bool_)

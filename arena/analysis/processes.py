@@ -11,7 +11,9 @@ Part = TypeVar("Part")
 Made = TypeVar("Made")
 
 
-def in_processes(make: Callable[[Part], Made], parts: Iterable[Part], workers: int) -> Iterator[Made]:
+def in_processes(
+    make: Callable[[Part], Made], parts: Iterable[Part], workers: int
+) -> Iterator[Made]:
     """Make something of each part, in order, on this many processes."""
     if workers == 1:
         yield from map(make, parts)
@@ -25,7 +27,9 @@ def in_processes(make: Callable[[Part], Made], parts: Iterable[Part], workers: i
 
 def new_pool(workers: int) -> ProcessPoolExecutor:
     """Return so many processes, which end with this one, however it ends."""
-    return ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_end_with_parent)
+    return ProcessPoolExecutor(
+        workers, mp_context=get_context("spawn"), initializer=_end_with_parent
+    )
 
 
 def _end_with_parent() -> None:

@@ -1,7 +1,7 @@
 """Races near their end, which are looked up and not estimated: all checkers of both sides are in Q4 (B7, G5).
 
-With at most five checkers a side the chances are exact, and ship as tables. With more, either side is taken to play for
-the fewest turns, whatever the other one does. docs/races.md says more.
+With at most five checkers a side the chances are exact, and ship as tables. With more, either side
+is taken to play for the fewest turns, whatever the other one does. docs/races.md says more.
 """
 
 from collections.abc import Mapping
@@ -14,18 +14,28 @@ import msgspec
 import numpy as np
 
 from arena.analysis.arrays import Array, Counts, Flags, Floats
-from arena.analysis.bearing_off import FIRST, MOST, RaceRules, numbers_of, placements, turns_to_bear_off
+from arena.analysis.bearing_off import (
+    FIRST,
+    MOST,
+    RaceRules,
+    numbers_of,
+    placements,
+    turns_to_bear_off,
+)
 from arena.analysis.headed_files import SHIPPED, Kind, Name, check_pin, read_headed, write_headed
 from arena.games.tables.board import BOUND, CHECKERS, OFF
 from arena.games.tables.ruleset import Ruleset
 
 LEFT: Final = 5
-"""Checkers of a side in the shipped tables, at most. With six, each would take 1.7 MB and not 0.4 MB."""
+"""Checkers of a side in the shipped tables, at most. With six, each would take 1.7 MB and not 0.4
+MB."""
 CERTAIN: Final = 65_535
 """How a table writes the probability 1; so it is wrong by less than 0.000008."""
 
 TABLES: Final[Mapping[str, RaceRules]] = {
-    "races-rearmost": RaceRules(bearing_off="rearmost", least_waste=True, winning_turn_is_exempt=True),
+    "races-rearmost": RaceRules(
+        bearing_off="rearmost", least_waste=True, winning_turn_is_exempt=True
+    ),
     "races-any": RaceRules(bearing_off="any", least_waste=False, winning_turn_is_exempt=True),
     "races-exact": RaceRules(bearing_off="exact", least_waste=False, winning_turn_is_exempt=False),
 }
@@ -41,7 +51,8 @@ class RaceTable:
     checkers: int
     """The most that either side may have left where the chances are exact."""
     values: Array
-    """Shape (placements, placements), 16-bit: first the side about to roll, then the one that has just moved."""
+    """Shape (placements, placements), 16-bit: first the side about to roll, then the one that has
+    just moved."""
     most: int
     """The most that either side may have left at all."""
 
@@ -52,10 +63,13 @@ class RaceTable:
     def covers(self, counts: Counts) -> Flags:
         """Return which positions are known.
 
-        Each side then has checkers off: no handsome game (B8), no gammon (G6). B11.3: nobody is bound to single dice.
+        Each side then has checkers off: no handsome game (B8), no gammon (G6). B11.3: nobody is
+        bound to single dice.
         """
         off, in_q4 = counts[:, OFF], counts[:, FIRST:OFF].sum(axis=1, dtype=np.uint8)
-        is_race = (off >= CHECKERS - self.most) & (in_q4 + off == CHECKERS) & (counts[:, BOUND] == 0)
+        is_race = (
+            (off >= CHECKERS - self.most) & (in_q4 + off == CHECKERS) & (counts[:, BOUND] == 0)
+        )
         return np.asarray(is_race.all(axis=0))
 
     def get_ready(self) -> None:
@@ -72,8 +86,12 @@ class RaceTable:
         if not is_exact.all():
             turns = turns_to_bear_off(self.rules, self.most)
             mine, theirs = turns[rolls[~is_exact]], turns[has_moved[~is_exact]]
-            at_least = theirs[:, ::-1].cumsum(axis=1)[:, ::-1]  # the side about to roll wins if it needs no more turns
-            found[~is_exact] = np.minimum((mine * at_least).sum(axis=1), 1)  # sums of float32 may come to 1.000001
+            at_least = theirs[:, ::-1].cumsum(axis=1)[
+                :, ::-1
+            ]  # the side about to roll wins if it needs no more turns
+            found[~is_exact] = np.minimum(
+                (mine * at_least).sum(axis=1), 1
+            )  # sums of float32 may come to 1.000001
         return found
 
 
@@ -102,7 +120,10 @@ class RaceHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 KIND: Final = Kind(
-    what="table of races", format=2, head=RaceHead, advice="`python -m arena.lab.races` makes the tables again"
+    what="table of races",
+    format=2,
+    head=RaceHead,
+    advice="`python -m arena.lab.races` makes the tables again",
 )
 
 PINNED: Final[Mapping[str, str]] = {
@@ -115,7 +136,9 @@ PINNED: Final[Mapping[str, str]] = {
 
 def write_table(table: RaceTable, path: Path) -> str:
     """Write a table; gives the SHA-256 of the file."""
-    head = RaceHead(format=KIND.format, name=table.name, rules=table.rules._asdict(), checkers=table.checkers)
+    head = RaceHead(
+        format=KIND.format, name=table.name, rules=table.rules._asdict(), checkers=table.checkers
+    )
     return write_headed(head, table.values.astype("<u2").tobytes(), path)
 
 
@@ -128,7 +151,9 @@ def read_table(path: Path, most: int = MOST) -> RaceTable:
     check_pin(path, head.name, sha256, PINNED, KIND.advice)
     number = len(placements(head.checkers))
     values = np.frombuffer(numbers, dtype="<u2").reshape(number, number)
-    return RaceTable(name=head.name, rules=_rules(head), checkers=head.checkers, values=values, most=most)
+    return RaceTable(
+        name=head.name, rules=_rules(head), checkers=head.checkers, values=values, most=most
+    )
 
 
 def table_for(rules: Ruleset) -> RaceTable | None:

@@ -8,7 +8,18 @@ from arena.cli.shared.lazy import LazyGroup
 
 COMMANDS: Final = {
     "Play": ("run", "play", "compare"),
-    "Look at a run": ("standings", "watch", "stats", "analyse", "report", "show", "log", "query", "export", "verify"),
+    "Look at a run": (
+        "standings",
+        "watch",
+        "stats",
+        "analyse",
+        "report",
+        "show",
+        "log",
+        "query",
+        "export",
+        "verify",
+    ),
     "Bots": ("new", "check", "exam", "replay", "token"),
     "Rules": ("rules",),
     "Advanced": ("train", "positions", "doctor", "adapter", "key", "completion"),
@@ -20,10 +31,18 @@ COMMANDS: Final = {
 @click.group(
     cls=LazyGroup,
     headings=COMMANDS,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        "show_default": True,
+    },
 )
 @click.version_option(package_name="brade-arena", prog_name="arena", message="%(prog)s %(version)s")
-@click.option("--language", type=click.Choice(["en", "sv"]), help="Language of sentences.  [default: your locale's]")
+@click.option(
+    "--language",
+    type=click.Choice(["en", "sv"]),
+    help="Language of sentences.  [default: your locale's]",
+)
 @click.pass_context
 def main(context: click.Context, language: str | None) -> None:
     """A referee for Bräde (svenskt brädspel): bots play, the arena rolls, judges, ranks and records.
@@ -34,8 +53,8 @@ def main(context: click.Context, language: str | None) -> None:
       arena run --bot anna="python my-bot/bot.py" --bot bo="python my-bot/bot.py" --out my-run
       arena standings my-run
 
-    Results go to standard output, progress and messages to standard error. A terminal gets colour; set NO_COLOR=1 for
-    none. `arena help COMMAND` explains a command, and `arena docs` finds the pages that help texts name, such as
-    docs/rules.md.
+    Results go to standard output, progress and messages to standard error. A terminal gets colour;
+    set NO_COLOR=1 for none. `arena help COMMAND` explains a command, and `arena docs` finds the
+    pages that help texts name, such as docs/rules.md.
     """
     context.obj = language

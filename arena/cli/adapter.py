@@ -18,7 +18,8 @@ ENGINES: Final = (
         "cargo install --path . in a copy of github.com/bungogood/bgci, beside one of bungogood/bkgm",
     ),
 )
-"""Engines that were tried with the adapters: their program, the command that plays them, how to install them."""
+"""Engines that were tried with the adapters: their program, the command that plays them, how to
+install them."""
 
 
 def _list_engines(context: click.Context, _: click.Parameter, is_wanted: bool) -> None:  # noqa: FBT001 - click's signature
@@ -27,7 +28,11 @@ def _list_engines(context: click.Context, _: click.Parameter, is_wanted: bool) -
         return
     for program, line, how in ENGINES:
         path = find_program(program)
-        state = f"is at {path}; play it by: {line}" if path else f"is not installed; to install it: {how}"
+        state = (
+            f"is at {path}; play it by: {line}"
+            if path
+            else f"is not installed; to install it: {how}"
+        )
         click.echo(f"{program:5}  {state}")
     click.echo("\nany other engine that speaks UBGI plays by: arena adapter ubgi -- PROGRAM")
     click.echo("one that answers a board of FIBS by:       arena adapter fibs -- PROGRAM")
@@ -37,13 +42,18 @@ def _list_engines(context: click.Context, _: click.Parameter, is_wanted: bool) -
 
 @click.group(cls=LazyGroup)
 @click.option(
-    "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list_engines, help="List engines and leave."
+    "--list",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_engines,
+    help="List engines and leave.",
 )
 def command() -> None:
     """Play a program that does not speak the arena's protocol.
 
-    An adapter is a bot: `arena run` can start it, or you give it the address, name and token of an arena that runs
-    elsewhere. See docs/adapters.md. Examples:
+    An adapter is a bot: `arena run` can start it, or you give it the address, name and token of an
+    arena that runs elsewhere. See docs/adapters.md. Examples:
 
     \b
       arena run --bot lines="arena adapter stdio -- sh sample_bots/shell/bot.sh" \\
@@ -55,15 +65,22 @@ def command() -> None:
 
 
 _seat_options = with_options(
-    click.option("--address", envvar="ARENA_ADDRESS", help="unix:/path, tcp:host:port or tls:host:port."),
+    click.option(
+        "--address", envvar="ARENA_ADDRESS", help="unix:/path, tcp:host:port or tls:host:port."
+    ),
     click.option("--name", envvar="ARENA_NAME", help="Entrant to play as; or ARENA_NAME."),
-    click.option("--token", envvar="ARENA_TOKEN", help="Secret that goes with the name; better as ARENA_TOKEN."),
+    click.option(
+        "--token",
+        envvar="ARENA_TOKEN",
+        help="Secret that goes with the name; better as ARENA_TOKEN.",
+    ),
 )
 
 _program_options = with_options(
     _seat_options, click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
 )
-"""Those of an adapter that starts a program; the command takes all words after its own options for that."""
+"""Those of an adapter that starts a program; the command takes all words after its own options for
+that."""
 _WORDS_OF_PROGRAM: Final = {"allow_interspersed_args": False}
 
 
@@ -75,13 +92,18 @@ _WORDS_OF_PROGRAM: Final = {"allow_interspersed_args": False}
     default=1,
     help="How many turns the program may be asked before it has answered the first.",
 )
-@click.option("--calls", is_flag=True, help="Ask the program how many dice to roll, where the rules give the choice.")
+@click.option(
+    "--calls",
+    is_flag=True,
+    help="Ask the program how many dice to roll, where the rules give the choice.",
+)
 def stdio(*, program: tuple[str, ...], window: int, calls: bool, **seat: str | None) -> None:
     """Play a PROGRAM that reads and writes lines of JSON.
 
-    It reads messages and writes answers. The least it has to do: for every line with "type":"turn" write
-    {"choice": N}, the index of one of the turns under "legal", and flush its output. Other lines may be skipped. At the
-    end its standard input is closed. What it writes to standard error is passed through.
+    It reads messages and writes answers. The least it has to do: for every line with "type":"turn"
+    write {"choice": N}, the index of one of the turns under "legal", and flush its output. Other
+    lines may be skipped. At the end its standard input is closed. What it writes to standard error
+    is passed through.
 
     \b
     Examples:
@@ -91,7 +113,9 @@ def stdio(*, program: tuple[str, ...], window: int, calls: bool, **seat: str | N
     """
     from arena.adapters.stdio import play_lines
 
-    _leave_after(partial(play_lines, with_own_programs(program), window=window, wants_calls=calls), **seat)
+    _leave_after(
+        partial(play_lines, with_own_programs(program), window=window, wants_calls=calls), **seat
+    )
 
 
 @command.command()
@@ -102,13 +126,15 @@ def stdio(*, program: tuple[str, ...], window: int, calls: bool, **seat: str | N
     default=2,
     help="How deep it looks; each ply takes ten to thirty times as long.",
 )
-@click.option("--gnubg", "path", metavar="PATH", help="The program, if it is not found by its name.")
+@click.option(
+    "--gnubg", "path", metavar="PATH", help="The program, if it is not found by its name."
+)
 def gnubg(*, plies: int, path: str | None, **seat: str | None) -> None:
     """Play GNU Backgammon in the ruleset backgammon, without a cube.
 
-    The adapter starts it in a process of its own with an empty home folder, and asks for each turn through the socket
-    of its external player. It plays every game by itself: for the win alone, or with the option gammons for gammons
-    and backgammons, too.
+    The adapter starts it in a process of its own with an empty home folder, and asks for each turn
+    through the socket of its external player. It plays every game by itself: for the win alone, or
+    with the option gammons for gammons and backgammons, too.
 
     \b
     Example:
@@ -123,12 +149,17 @@ def gnubg(*, plies: int, path: str | None, **seat: str | None) -> None:
 @command.command(context_settings=_WORDS_OF_PROGRAM)
 @_program_options
 @click.option(
-    "--set", "settings", multiple=True, metavar="OPTION=VALUE", help="An option of the engine; may be repeated."
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="OPTION=VALUE",
+    help="An option of the engine; may be repeated.",
 )
 def ubgi(*, program: tuple[str, ...], settings: tuple[str, ...], **seat: str | None) -> None:
     """Play an engine that speaks UBGI, in the ruleset backgammon, without a cube.
 
-    PROGRAM is started with its arguments, and asked for each turn by the Universal Backgammon Interface.
+    PROGRAM is started with its arguments, and asked for each turn by the Universal Backgammon
+    Interface.
 
     \b
     Examples:
@@ -149,12 +180,17 @@ def ubgi(*, program: tuple[str, ...], settings: tuple[str, ...], **seat: str | N
 @command.command(context_settings=_WORDS_OF_PROGRAM)
 @_program_options
 @click.option(
-    "--answer-word", metavar="WORD", default="", show_default=False, help="Skip lines that do not begin with this word."
+    "--answer-word",
+    metavar="WORD",
+    default="",
+    show_default=False,
+    help="Skip lines that do not begin with this word.",
 )
 def fibs(*, program: tuple[str, ...], answer_word: str, **seat: str | None) -> None:
     """Play an engine that answers a board of FIBS, in the ruleset backgammon, without a cube.
 
-    PROGRAM gets a line board:me:other:... for each turn, and answers with a line of moves, such as 8/5 6/5.
+    PROGRAM gets a line board:me:other:... for each turn, and answers with a line of moves, such as
+    8/5 6/5.
 
     \b
     Examples:

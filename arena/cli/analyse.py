@@ -10,7 +10,15 @@ import click
 
 from arena.cli.shared.costly_turns import CostlyTurn, print_costly
 from arena.cli.shared.language import counted
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, echo_json, fail, json_option, output, run_argument
+from arena.cli.shared.output import (
+    A_PATH,
+    CHECK_FAILED,
+    echo_json,
+    fail,
+    json_option,
+    output,
+    run_argument,
+)
 from arena.services.sources import entrant_named, source_of
 from arena.words import say
 
@@ -38,7 +46,9 @@ MOST_SHOWN: Final = 1000
     help="Weights of an evaluator.  [default: the one that ships for the ruleset]",
 )
 @click.option(
-    "--workers", type=click.IntRange(1), help="Processes that share the matches.  [default: one for each core]"
+    "--workers",
+    type=click.IntRange(1),
+    help="Processes that share the matches.  [default: one for each core]",
 )
 @click.option(
     "--worst",
@@ -64,9 +74,10 @@ def command(
     were; docs/analysis.md explains every number. Annulled matches (M5) are left out. It needs a
     tables game.
 
-    It keeps what it found in the folder analysis/ of the run. There `arena query` finds the tables decisions and rolls,
-    and `arena report` its curves. The folder can be thrown away; what still fits its record is not made again.
-    A record that is not in order is analysed as far as it is; it is named on standard error, and the exit status is 1.
+    It keeps what it found in the folder analysis/ of the run. There `arena query` finds the tables
+    decisions and rolls, and `arena report` its curves. The folder can be thrown away; what still
+    fits its record is not made again. A record that is not in order is analysed as far as it is; it
+    is named on standard error, and the exit status is 1.
 
     \b
     Examples:
@@ -127,7 +138,13 @@ def command(
 
 
 def _plain_turn(row: DecisionRow, turn: CostlyTurn) -> dict[str, Any]:
-    where = {"file": row.file, "line": row.line, "game": row.game, "turn": row.turn, "entrant": row.bot}
+    where = {
+        "file": row.file,
+        "line": row.line,
+        "game": row.game,
+        "turn": row.turn,
+        "entrant": row.bot,
+    }
     return where | turn.plain()
 
 
@@ -156,10 +173,14 @@ def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, s
             *([str(bot.annulled)] if has_annulled else []),
         )
     console.print(shown)
-    console.print("  loss: thousandths of a point a decision; own luck: points above what its rolls bring on average")
+    console.print(
+        "  loss: thousandths of a point a decision; own luck: points above what its rolls bring on average"
+    )
     console.print("  (the net luck of arena stats is own luck less that of the opponents)")
     if has_annulled:
-        console.print("  of annulled matches nothing counts but the number of games: a bot was withdrawn (M5)")
+        console.print(
+            "  of annulled matches nothing counts but the number of games: a bot was withdrawn (M5)"
+        )
 
 
 def _mean(value: float | None) -> str:
@@ -176,7 +197,10 @@ def _plain(bot: BotLosses, names: Mapping[str, str]) -> dict[str, Any]:
         "annulled_games": bot.annulled,
         "decisions": bot.decisions.total(),
         "mean_loss": bot.mean_loss(),
-        **{phase: {"decisions": bot.decisions[phase], "mean_loss": bot.mean_loss(phase)} for phase in PHASES},
+        **{
+            phase: {"decisions": bot.decisions[phase], "mean_loss": bot.mean_loss(phase)}
+            for phase in PHASES
+        },
         **{mark: bot.marks[mark] for mark in MARKS},
         "rolls": bot.rolls,
         "luck": bot.luck,

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, echo_json, fail, json_option, output, printable
+from arena.cli.shared.output import (
+    A_FILE,
+    CHECK_FAILED,
+    INTERRUPTED,
+    echo_json,
+    fail,
+    json_option,
+    output,
+    printable,
+)
 from arena.cli.shared.playing import awaited_bot, set_option
 from arena.nearest import nearest
 from arena.services.one_bot import launched_bot, plan_for_one
@@ -26,7 +35,8 @@ if TYPE_CHECKING:
     from arena.server.setup.tournament_file import Plan
 
 LONGEST_LINE = 2000
-"""Characters, enough for the longest hexadecimal and the longest decoded answer; a bot may send far more."""
+"""Characters, enough for the longest hexadecimal and the longest decoded answer; a bot may send far
+more."""
 
 
 @click.command()
@@ -38,7 +48,9 @@ LONGEST_LINE = 2000
     help="A tournament file or run folder, of which ruleset, clocks and limits are taken.",
 )
 @set_option
-@click.option("--only", "names", multiple=True, metavar="NAME", help="A situation; may be repeated.")
+@click.option(
+    "--only", "names", multiple=True, metavar="NAME", help="A situation; may be repeated."
+)
 @click.option("--list", "is_list", is_flag=True, help="Print the situations; start nothing.")
 @click.option(
     "--connect",
@@ -77,11 +89,12 @@ def command(
 ) -> None:
     """Put a bot through scripted situations, and print a checklist of what it does right.
 
-    COMMAND starts the bot, once for every situation: in quotes, or as words after `--`. With --connect you start the
-    bot yourself, in a loop, and it connects. For every mistake the checklist shows what the bot sent, in hexadecimal
-    and decoded, what was expected, and which part of the documentation says so. The clocks are those of a tournament:
-    a bot that would lose its games on time fails. --set gives a field of the file, as with `arena run`. Exits 0 if
-    everything required goes well, 1 if not, 2 for wrong use.
+    COMMAND starts the bot, once for every situation: in quotes, or as words after `--`. With
+    --connect you start the bot yourself, in a loop, and it connects. For every mistake the
+    checklist shows what the bot sent, in hexadecimal and decoded, what was expected, and which part
+    of the documentation says so. The clocks are those of a tournament: a bot that would lose its
+    games on time fails. --set gives a field of the file, as with `arena run`. Exits 0 if everything
+    required goes well, 1 if not, 2 for wrong use.
 
     \b
     Examples:
@@ -95,7 +108,9 @@ def command(
 
     if tournament is not None and ruleset is not None:
         fail(f"{tournament} says everything about the tournament already; leave out --ruleset")
-    plan = plan_for_one(tournament, given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)}))
+    plan = plan_for_one(
+        tournament, given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)})
+    )
     game = plan.game()
     known = {situation.name: situation for situation in situations(game, plan.clock)}
     for wanted in names:
@@ -112,7 +127,9 @@ def command(
             click.echo(f"{one.name:<17} {one.what}{'' if one.is_required else '; optional'}")
         return
     if (listen is None) == (not words):
-        fail('give the command that starts the bot, such as "python mybot.py", or --connect ADDRESS; one of the two')
+        fail(
+            'give the command that starts the bot, such as "python mybot.py", or --connect ADDRESS; one of the two'
+        )
     if listen is None:
         if token_file is not None:
             fail("--token-file is for --connect; a program that is started here gets a new token")
@@ -123,7 +140,9 @@ def command(
     _conclude(results, ruleset=game.name, as_json=as_json)
 
 
-def _run(chosen: list[Situation], host: Host, plan: Plan, patience_s: float, *, as_json: bool) -> list[PlayedSituation]:
+def _run(
+    chosen: list[Situation], host: Host, plan: Plan, patience_s: float, *, as_json: bool
+) -> list[PlayedSituation]:
     import trio
 
     from arena.conformance.game_length import turns_of_long_games
@@ -138,7 +157,9 @@ def _run(chosen: list[Situation], host: Host, plan: Plan, patience_s: float, *, 
             _print(console, result, told)
 
     turns = turns_of_long_games(plan.tournament.ruleset)
-    play = partial(check, chosen, host, clock=plan.clock, turns=turns, patience_s=patience_s, report=report)
+    play = partial(
+        check, chosen, host, clock=plan.clock, turns=turns, patience_s=patience_s, report=report
+    )
     is_interrupted = False
     results: list[PlayedSituation] = []
     try:
@@ -171,13 +192,21 @@ def _print(console: Console, result: PlayedSituation, told: set[tuple[str, ...]]
     from rich.text import Text
 
     situation = result.situation
-    mark, style = ("ok  ", "green") if result.is_passed else ("skip", "yellow") if result.skipped else ("FAIL", "red")
+    mark, style = (
+        ("ok  ", "green")
+        if result.is_passed
+        else ("skip", "yellow")
+        if result.skipped
+        else ("FAIL", "red")
+    )
     if result.deviation is not None and not situation.is_required:
         mark, style = "no  ", "yellow"
     optional = "" if situation.is_required else "; optional"
     took = f"; at most {max(result.spent_ms)} ms a turn" if result.spent_ms else ""
     aside = f" ({result.skipped or result.note})" if result.skipped or result.note else ""
-    line = Text.assemble((mark, style), f" {situation.name:<17} {situation.what}{optional}{took}{aside}")
+    line = Text.assemble(
+        (mark, style), f" {situation.name:<17} {situation.what}{optional}{took}{aside}"
+    )
     console.print(line)
     for label, text in _explained(result, told):
         console.print(Text(f"     {label + ':':<9} {printable(text)[:LONGEST_LINE]}"))
@@ -201,7 +230,10 @@ def _explained(result: PlayedSituation, told: set[tuple[str, ...]]) -> list[tupl
     if len(said) > 1:
         told.add(said)
     if deviation.frame:
-        lines += [("hex", deviation.hex), ("decoded", deviation.decoded or "cannot be decoded as msgpack")]
+        lines += [
+            ("hex", deviation.hex),
+            ("decoded", deviation.decoded or "cannot be decoded as msgpack"),
+        ]
     return [*lines, ("see", f"docs/{result.situation.section}")]
 
 
@@ -229,10 +261,16 @@ def _conclude(results: Sequence[PlayedSituation], *, ruleset: str, as_json: bool
     passed = sum(result.is_passed for result in results)
     skipped = Counter(result.skipped for result in results if result.skipped)
     if as_json:
-        told = {"ruleset": ruleset, "conforms": is_good, "situations": [_plain(result) for result in results]}
+        told = {
+            "ruleset": ruleset,
+            "conforms": is_good,
+            "situations": [_plain(result) for result in results],
+        }
         echo_json(told)
     else:
-        verdict = "all that is required goes well" if is_good else "something that is required goes wrong"
+        verdict = (
+            "all that is required goes well" if is_good else "something that is required goes wrong"
+        )
         aside = "".join(f", {count} not played ({reason})" for reason, count in skipped.items())
         well = f"{passed} of {len(results)} situations go well under {ruleset}{aside}"
         output().print(f"{well}: {verdict}.")

@@ -24,4 +24,8 @@ def command(shell: str) -> None:
 
     kind = get_completion_class(shell)
     assert kind is not None
-    click.echo(kind(click.get_current_context().find_root().command, {}, "arena", "_ARENA_COMPLETE").source())
+    click.echo(
+        kind(
+            click.get_current_context().find_root().command, {}, "arena", "_ARENA_COMPLETE"
+        ).source()
+    )

@@ -11,8 +11,8 @@ from arena.nearest import nearest
 def command(page: str | None) -> None:
     """Print where the documentation is installed, or a PAGE of it.
 
-    Without PAGE it lists every page with its title. Pages are Markdown. PAGE is a name as in the list, or as help texts
-    and messages give it, such as docs/rules.md.
+    Without PAGE it lists every page with its title. Pages are Markdown. PAGE is a name as in the
+    list, or as help texts and messages give it, such as docs/rules.md.
 
     \b
     Examples:
@@ -25,7 +25,10 @@ def command(page: str | None) -> None:
     folder = shipped("docs")
     pages = {path.stem: path for path in sorted(folder.glob("*.md"))}
     if not pages:
-        fail(f"the documentation is not installed: {folder} has no pages; install the arena anew", code=CHECK_FAILED)
+        fail(
+            f"the documentation is not installed: {folder} has no pages; install the arena anew",
+            code=CHECK_FAILED,
+        )
     if page is None:
         click.echo(f"{folder}\n")
         width = max(map(len, pages))

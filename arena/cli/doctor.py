@@ -15,8 +15,9 @@ COLOURS = {"ok": "green", "warning": "yellow", "problem": "red"}
 def command(*, as_json: bool) -> None:
     """Try what this machine gives an arena, and say what to do about it.
 
-    Tries the sandbox of launched bots, control groups, open files, ports, sockets, the disk of the present folder, and
-    the clock. docs/containment.md explains what contains bots. Exits 1 if nothing would contain them, else 0.
+    Tries the sandbox of launched bots, control groups, open files, ports, sockets, the disk of the
+    present folder, and the clock. docs/containment.md explains what contains bots. Exits 1 if
+    nothing would contain them, else 0.
 
     \b
     Examples:
@@ -34,7 +35,9 @@ def command(*, as_json: bool) -> None:
 
         console = output()
         for check in checks:
-            line = Text.assemble((f"{check.state:<8}", COLOURS[check.state]), f"{check.name}: {check.found}")
+            line = Text.assemble(
+                (f"{check.state:<8}", COLOURS[check.state]), f"{check.name}: {check.found}"
+            )
             console.print(line.append(f"; {check.advice}" if check.advice else ""))
     if not is_contained:
         raise SystemExit(CHECK_FAILED)

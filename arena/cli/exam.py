@@ -21,9 +21,15 @@ COSTLIEST: Final = 10
 
 @click.command()
 @click.argument("bot")
-@click.option("--ruleset", metavar="NAME", help="Name of the ruleset; that of --positions, or vasa.")
-@click.option("--against", "old", metavar="COMMAND", help="An older version, which gets the same positions.")
-@click.option("--positions", "file", type=A_FILE, help="Positions of your own, from `arena positions`.")
+@click.option(
+    "--ruleset", metavar="NAME", help="Name of the ruleset; that of --positions, or vasa."
+)
+@click.option(
+    "--against", "old", metavar="COMMAND", help="An older version, which gets the same positions."
+)
+@click.option(
+    "--positions", "file", type=A_FILE, help="Positions of your own, from `arena positions`."
+)
 @click.option(
     "--save",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -44,9 +50,10 @@ def command(
 ) -> None:
     """Put positions to a BOT in which it is known what every turn loses, and print how much its answers lose.
 
-    BOT is a command, or NAME=COMMAND. It gets many games at once, as many as its window has room for, with one turn
-    each; the clocks are those of a tournament. The error rate is the mean loss of a decision in thousandths of a point:
-    0 is perfect. docs/examination.md tells where the positions come from and what the figures are worth.
+    BOT is a command, or NAME=COMMAND. It gets many games at once, as many as its window has room
+    for, with one turn each; the clocks are those of a tournament. The error rate is the mean loss
+    of a decision in thousandths of a point: 0 is perfect. docs/examination.md tells where the
+    positions come from and what the figures are worth.
 
     \b
     Examples:
@@ -65,9 +72,14 @@ def command(
     game = plan.game()
     asked = position_set(file or shipped_positions(game.ruleset))
     if ruleset and {**asked.head.ruleset, "name": ""} != {**game.ruleset, "name": ""}:
-        fail(f"{file} is for {asked.game.name}, not {game.name}; leave out --ruleset, or give other positions")
+        fail(
+            f"{file} is for {asked.game.name}, not {game.name}; leave out --ruleset, or give other positions"
+        )
     given = [name_and_command(one) for one in (bot, old) if one is not None]
-    names = [name or default for (name, _), default in zip(given, ("the bot", "the old one"), strict=False)]
+    names = [
+        name or default
+        for (name, _), default in zip(given, ("the bot", "the old one"), strict=False)
+    ]
     work = Examining(asked, plan, save)
     answers = []
     for name, (_, line) in zip(names, given, strict=True):
@@ -88,7 +100,9 @@ def command(
         print_costly(number, turn)
 
 
-def _print_rates(asked: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]]) -> None:
+def _print_rates(
+    asked: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]]
+) -> None:
     from arena.cli.shared.tables import UNLIMITED, plain_table
 
     console = output()
@@ -98,17 +112,25 @@ def _print_rates(asked: PositionSet, names: Sequence[str], rates: Sequence[dict[
     for phase, rate in rates[0].items():
         share = 1.0 if phase == "all" else asked.head.shares[phase]  # type: ignore[index]  # the rest are phases
         sign = ["", "", "+"]
-        cells = [f"{one[phase].mean:{sign[place]}.1f} ± {one[phase].half_width:.1f}" for place, one in enumerate(rates)]
+        cells = [
+            f"{one[phase].mean:{sign[place]}.1f} ± {one[phase].half_width:.1f}"
+            for place, one in enumerate(rates)
+        ]
         shown.add_row(phase, str(rate.positions), f"{100 * share:.1f} %", *cells)
     console.print(shown)
-    console.print("  thousandths of a point a decision, with the interval of 95 %; share: of the decisions in games")
+    console.print(
+        "  thousandths of a point a decision, with the interval of 95 %; share: of the decisions in games"
+    )
 
 
-def _print_scale(asked: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]]) -> None:
+def _print_scale(
+    asked: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]]
+) -> None:
     from arena.cli.shared.tables import plain_table
 
     scale = dict(asked.head.scale) | {
-        name: (rate["all"].mean, rate["all"].half_width) for name, rate in zip(names, rates, strict=False)
+        name: (rate["all"].mean, rate["all"].half_width)
+        for name, rate in zip(names, rates, strict=False)
     }
     shown = plain_table("where sample bots stand", "bot", numbers=("error rate",))
     for name, (mean, half_width) in sorted(scale.items(), key=lambda item: item[1]):
@@ -147,7 +169,10 @@ def floor_of(asked: PositionSet) -> float:
 
 
 def _plain(
-    asked: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]], costliest: Sequence[CostlyTurn]
+    asked: PositionSet,
+    names: Sequence[str],
+    rates: Sequence[dict[str, Rate]],
+    costliest: Sequence[CostlyTurn],
 ) -> dict[str, Any]:
     head = asked.head
     told = {
@@ -157,7 +182,10 @@ def _plain(
         "noise_floor": round(floor_of(asked), 2),
         "bot": names[0],
         **_rates(rates[0]),
-        "scale": {name: {"error_rate": mean, "half_width": half} for name, (mean, half) in head.scale.items()},
+        "scale": {
+            name: {"error_rate": mean, "half_width": half}
+            for name, (mean, half) in head.scale.items()
+        },
         "costliest": [turn.plain() for turn in costliest],
     }
     if len(rates) > 1:
@@ -168,6 +196,12 @@ def _plain(
 def _rates(rates: dict[str, Rate]) -> dict[str, Any]:
     def plain(rate: Rate) -> dict[str, Any]:
         interval = [round(end, 2) for end in rate.interval]
-        return {"error_rate": round(rate.mean, 2), "interval": interval, "positions": rate.positions}
+        return {
+            "error_rate": round(rate.mean, 2),
+            "interval": interval,
+            "positions": rate.positions,
+        }
 
-    return plain(rates["all"]) | {"phases": {phase: plain(rate) for phase, rate in rates.items() if phase != "all"}}
+    return plain(rates["all"]) | {
+        "phases": {phase: plain(rate) for phase, rate in rates.items() if phase != "all"}
+    }

@@ -122,21 +122,42 @@ QUESTIONS: Final = {
 @click.command()
 @run_argument
 @click.argument("question", required=False)
-@click.option("--bot", metavar="NAME", help="Only what this bot did, or the games and matches it plays in.")
+@click.option(
+    "--bot", metavar="NAME", help="Only what this bot did, or the games and matches it plays in."
+)
 @click.option("--match", metavar="PATTERN", help="Only of these matches: r2-anna-v-bo, 'r2-*'.")
-@click.option("--ending", metavar="NAME", help="Only games with this ending: forced_jan, bearing_off, forfeit, ...")
-@click.option("--position", metavar="POSITION", help="The position asked about: JSON as on the wire, or a literal.")
+@click.option(
+    "--ending",
+    metavar="NAME",
+    help="Only games with this ending: forced_jan, bearing_off, forfeit, ...",
+)
+@click.option(
+    "--position",
+    metavar="POSITION",
+    help="The position asked about: JSON as on the wire, or a literal.",
+)
 @click.option("--limit", type=click.IntRange(1), help="At most so many rows.")
-@click.option("--sql", "prints_sql", is_flag=True, help="Print the SQL for `arena query` instead of the answer.")
+@click.option(
+    "--sql",
+    "prints_sql",
+    is_flag=True,
+    help="Print the SQL for `arena query` instead of the answer.",
+)
 @json_option("One JSON object a row.")
 @click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values with a heading.")
 def command(
-    run: Path, question: str | None, *, prints_sql: bool, as_json: bool, as_csv: bool, **given: str | int | None
+    run: Path,
+    question: str | None,
+    *,
+    prints_sql: bool,
+    as_json: bool,
+    as_csv: bool,
+    **given: str | int | None,
 ) -> None:
     """Answer a named QUESTION about a RUN folder, or one record under its matches/.
 
-    Without a QUESTION all are listed, with their options. Each is a line or two of SQL; `--sql` prints it, to be
-    changed for `arena query`.
+    Without a QUESTION all are listed, with their options. Each is a line or two of SQL; `--sql`
+    prints it, to be changed for `arena query`.
 
     \b
     Examples:
@@ -152,20 +173,29 @@ def command(
 
     source = source_of(run)
     if question is None:
-        rows = [(name, one.asks, " ".join(f"--{option}" for option in one.options)) for name, one in QUESTIONS.items()]
+        rows = [
+            (name, one.asks, " ".join(f"--{option}" for option in one.options))
+            for name, one in QUESTIONS.items()
+        ]
         if as_json:
             print_json(["question", "answers", "options"], rows)
         else:
             formatter = click.HelpFormatter()
-            formatter.write_dl([(name, f"{answers} ({options})") for name, answers, options in rows])
+            formatter.write_dl(
+                [(name, f"{answers} ({options})") for name, answers, options in rows]
+            )
             click.echo(formatter.getvalue(), nl=False)
         return
     if question not in QUESTIONS:
-        fail(f"there is no question {question!r}{nearest(question, QUESTIONS)}; `arena log {run}` lists them")
+        fail(
+            f"there is no question {question!r}{nearest(question, QUESTIONS)}; `arena log {run}` lists them"
+        )
     asked = QUESTIONS[question]
     for name, value in given.items():
         if value is not None and name not in asked.options:
-            fail(f"--{name} is not for {question}; it takes {', '.join(f'--{one}' for one in asked.options) or 'none'}")
+            fail(
+                f"--{name} is not for {question}; it takes {', '.join(f'--{one}' for one in asked.options) or 'none'}"
+            )
     if "position" in asked.options and given["position"] is None:
         fail(f"{question} is about a position; name it with --position")
     try:
@@ -205,7 +235,11 @@ def _position(text: str, source: RecordSource) -> str:
     if rules is None:
         fail(f"{source.path} has no match yet")
     try:
-        position = rules.from_plain(json.loads(text)) if text.lstrip().startswith("{") else rules.parse_position(text)
+        position = (
+            rules.from_plain(json.loads(text))
+            if text.lstrip().startswith("{")
+            else rules.parse_position(text)
+        )
     except (GameError, json.JSONDecodeError, RecursionError) as error:
         start = json.dumps(rules.to_plain(rules.start()))
         fail(

@@ -1,7 +1,7 @@
 """`arena new`: a bot to start from, in a language of your choice.
 
-A starter is the sample bot itself, byte for byte. Only its README is rewritten, so that its commands fit the new
-folder.
+A starter is the sample bot itself, byte for byte. Only its README is rewritten, so that its
+commands fit the new folder.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ _LINK: Final = re.compile(r"\[([^]]+)\]\(\.\./\.\./[^)]+\)")
 def command(language: str, folder: Path, name: str | None) -> None:
     """Write a bot that already plays, to start from.
 
-    LANGUAGE is c, go, java, javascript, python, rust or shell, or the name of a sample bot that plays to win: greedy,
-    lookahead, neural or brandubh. FOLDER is where the bot is written; it must not exist
-    yet, or be empty. The command writes the sample bot, with a README. Then it prints the commands
-    that build the bot and let it play three games against a second copy of itself.
+    LANGUAGE is c, go, java, javascript, python, rust or shell, or the name of a sample bot that
+    plays to win: greedy, lookahead, neural or brandubh. FOLDER is where the bot is written; it must
+    not exist yet, or be empty. The command writes the sample bot, with a README. Then it prints the
+    commands that build the bot and let it play three games against a second copy of itself.
 
     \b
     Examples:
@@ -67,20 +67,29 @@ def command(language: str, folder: Path, name: str | None) -> None:
     given = folder.absolute().name if name is None else name
     entrant = plain_id(given)
     if entrant_problems([entrant]):
-        fail(f"no id can be made of the name {given!r}; give another one with --name, such as --name anna")
+        fail(
+            f"no id can be made of the name {given!r}; give another one with --name, such as --name anna"
+        )
     called = entrant if name is None else name
     if problems := (*entrant_problems((entrant, TWIN)), *display_problems({entrant: called})):
         fail(joined(problems))
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             found = "a folder with something in it" if folder.is_dir() else "a file"
-            fail(f"{folder} is {found}, and nothing is ever overwritten; name a new or an empty folder")
+            fail(
+                f"{folder} is {found}, and nothing is ever overwritten; name a new or an empty folder"
+            )
         starter.copy(folder, called)
     except OSError as error:
-        fail(f"{error.filename or folder} cannot be written: {error.strerror or error}", code=CHECK_FAILED)
+        fail(
+            f"{error.filename or folder} cannot be written: {error.strerror or error}",
+            code=CHECK_FAILED,
+        )
     build = " && ".join(starter.build_commands()).replace(starter.home, shlex.quote(str(folder)))
     what = f"A bot in {language}" if language in LANGUAGES else f"A copy of {language}"
-    click.echo(f"{what} is in {folder}; its README.md says what it needs and where to put your own ideas.")
+    click.echo(
+        f"{what} is in {folder}; its README.md says what it needs and where to put your own ideas."
+    )
     if build:
         click.echo(f"\nBuild it:\n  {build}")
     play = starter.play_in(str(folder), called, arena=arena_again())
@@ -92,18 +101,27 @@ def _starter(language: str) -> Starter:
 
     folders = LANGUAGES | {name: name for name in PLAYERS}
     if language not in folders:
-        hint = nearest(language.lower(), folders) or "; for another one, docs/protocol.md says all a bot needs"
+        hint = (
+            nearest(language.lower(), folders)
+            or "; for another one, docs/protocol.md says all a bot needs"
+        )
         there = f"there are some in {', '.join(LANGUAGES)}, and {', '.join(PLAYERS)}"
         fail(f"there is no starter in {language!r}; {there}{hint}")
     path = shipped("sample_bots") / folders[language]
     if not path.is_dir():
-        fail(f"the starters are not installed: there is no {path}; install the arena again", code=CHECK_FAILED)
+        fail(
+            f"the starters are not installed: there is no {path}; install the arena again",
+            code=CHECK_FAILED,
+        )
     return Starter(path)
 
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """A sample bot in its folder. Its README has the commands in blocks of `sh`; one of them plays games."""
+    """A sample bot in its folder.
+
+    Its README has the commands in blocks of `sh`; one of them plays games.
+    """
 
     path: Path
 
@@ -148,23 +166,34 @@ class Starter:
                 yield inside
 
     def copy(self, folder: Path, name: str) -> None:
-        """Write the starter to a folder that is new or empty, for an entrant of this name. Raises `OSError`."""
+        """Write the starter to a folder that is new or empty, for an entrant of this name.
+
+        Raises `OSError`.
+        """
         for inside in self.files():
             target = folder / inside
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(self.path / inside, target)
-        called = folder.absolute().name  # the commands are for the folder above, and no links lead out of it
+        called = (
+            folder.absolute().name
+        )  # the commands are for the folder above, and no links lead out of it
         text = self._readme.replace(self.play_command(), self.play_in(called, name))
         text = _LINK.sub(r"\1", text.replace(self.home, shlex.quote(called)))
-        text = _OPPONENT.sub("against a second copy of itself", text.replace("`sample_bots`", f"`{called}`"))
+        text = _OPPONENT.sub(
+            "against a second copy of itself", text.replace("`sample_bots`", f"`{called}`")
+        )
         (folder / README).write_text(text, encoding="utf-8")
 
     def play_in(self, folder: str, name: str, *, arena: str = "arena") -> str:
         """One shell line that lets a copy in this folder play three games against its twin."""
         from arena.tournaments.names import plain_id
 
-        command = shlex.quote(shlex.join(word.replace(self.home, folder) for word in self.start_command()))
+        command = shlex.quote(
+            shlex.join(word.replace(self.home, folder) for word in self.start_command())
+        )
         bots = f"--bot {shlex.quote(name)}={command} --bot {TWIN}={command}"
         words = shlex.split(self.play_command())
-        ruleset = f"--ruleset {words[words.index('--ruleset') + 1]} " if "--ruleset" in words else ""
+        ruleset = (
+            f"--ruleset {words[words.index('--ruleset') + 1]} " if "--ruleset" in words else ""
+        )
         return f"{arena} run {ruleset}{bots} --games 3 --out {plain_id(name)}-run"

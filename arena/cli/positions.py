@@ -25,8 +25,17 @@ WEAKER: Final = (
 @click.command()
 @click.argument("ruleset")
 @click.option("--number", type=click.IntRange(10, 100_000), default=5000, help="Positions.")
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, help="The same seed gives the same positions.")
-@click.option("--turns", type=click.IntRange(1, 800), help="Tables games: turns that are played out.  [default: 6]")
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    default=1,
+    help="The same seed gives the same positions.",
+)
+@click.option(
+    "--turns",
+    type=click.IntRange(1, 800),
+    help="Tables games: turns that are played out.  [default: 6]",
+)
 @click.option(
     "--error",
     type=click.FloatRange(0.001, 1),
@@ -37,9 +46,13 @@ WEAKER: Final = (
     type=click.IntRange(1, 100_000),
     help="Brandubh: positions that proofs look at for each decision.  [default: 6000]",
 )
-@click.option("--workers", type=click.IntRange(1, 1024), help="Processes.  [default: one for each core]")
 @click.option(
-    "--out", type=click.Path(path_type=Path, file_okay=False), help="The folder.  [default: positions-RULESET]"
+    "--workers", type=click.IntRange(1, 1024), help="Processes.  [default: one for each core]"
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder.  [default: positions-RULESET]",
 )
 @click.option("--quiet", is_flag=True, help="Say nothing on the way.")
 def command(
@@ -80,7 +93,11 @@ def command(
         for done in making.run(workers or CORES):
             first = done if first is None else first
             took = time.monotonic() - begun
-            left = f", about {(number - done) * took / (done - first) / 60:.0f} min left" if done > first else ""
+            left = (
+                f", about {(number - done) * took / (done - first) / 60:.0f} min left"
+                if done > first
+                else ""
+            )
             if done and not quiet:
                 click.echo(f"{done} of {number} positions{left}", err=True)
         _examine_samples(making.file)
@@ -104,7 +121,9 @@ def _truth(ruleset: str, options: dict[str, Any]) -> Truth:
     given = {name: value for name, value in options.items() if value is not None}
     takes = {"looks"} if isinstance(game, BrandubhGame) else {"turns", "error"}
     if wrong := sorted(given.keys() - takes):
-        fail(f"--{wrong[0]} means nothing for {game.name}, which takes --{' and --'.join(sorted(takes))}; leave it out")
+        fail(
+            f"--{wrong[0]} means nothing for {game.name}, which takes --{' and --'.join(sorted(takes))}; leave it out"
+        )
     if isinstance(game, BrandubhGame):
         return Proving(game, **given)
     evaluator = evaluator_for(game)
@@ -133,7 +152,9 @@ def _examine_samples(file: Path) -> None:
             answers = work.answers(line, name, tell)
         rate = asked.rates(losses_of(asked, answers))["all"]
         scale[name] = round(rate.mean, 2), round(rate.half_width, 2)
-        click.echo(f"{name}: {rate.mean:.1f} ± {rate.half_width:.1f} thousandths of a point a decision")
+        click.echo(
+            f"{name}: {rate.mean:.1f} ± {rate.half_width:.1f} thousandths of a point a decision"
+        )
     head = msgspec.structs.replace(asked.head, scale=scale)
     write_positions(head, [question.of for question in asked.questions], file)
     click.echo(f"perfect answers: {floor_of(asked):.1f}, for the losses have errors")

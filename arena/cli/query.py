@@ -10,7 +10,15 @@ from typing import Any, Final
 import click
 
 from arena.cli.shared.language import counted
-from arena.cli.shared.output import arena_again, echo_json, fail, json_option, output, printable, run_argument
+from arena.cli.shared.output import (
+    arena_again,
+    echo_json,
+    fail,
+    json_option,
+    output,
+    printable,
+    run_argument,
+)
 from arena.cli.shared.streams import csv_cells
 from arena.services.sources import RecordSource, source_of
 
@@ -26,10 +34,11 @@ IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"
 def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
     """Answer a question in SQL about a RUN folder, or one record under its matches/.
 
-    The tables are matches, games, turns, rejections, absences and bots. bot_games has a row for each bot of a game:
-    win, points, ending, seat, forfeits. decisions, rolls and luck_games (points without the luck of the dice) are there
-    after `arena analyse`. Without SQL all columns are listed, with their meaning. The SQL is that of SQLite. The
-    records are only read, and a question can touch no other file.
+    The tables are matches, games, turns, rejections, absences and bots. bot_games has a row for
+    each bot of a game: win, points, ending, seat, forfeits. decisions, rolls and luck_games (points
+    without the luck of the dice) are there after `arena analyse`. Without SQL all columns are
+    listed, with their meaning. The SQL is that of SQLite. The records are only read, and a question
+    can touch no other file.
 
     \b
     Examples:
@@ -96,7 +105,10 @@ def _print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         table.add_column(name, justify="right" if are_numbers and rows else "left")
     for line in lines:
         table.add_row(*line)
-    if console.measure(table, options=console.options.update(max_width=UNLIMITED)).maximum <= console.width:
+    if (
+        console.measure(table, options=console.options.update(max_width=UNLIMITED)).maximum
+        <= console.width
+    ):
         console.print(table)
         return
     width = max(map(len, names))
@@ -110,7 +122,9 @@ def print_json(names: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print one JSON object a row. JSON has no infinity: null."""
     keys = _distinct(names)
     for row in rows:
-        cells = [None if isinstance(cell, float) and not math.isfinite(cell) else cell for cell in row]
+        cells = [
+            None if isinstance(cell, float) and not math.isfinite(cell) else cell for cell in row
+        ]
         echo_json(dict(zip(keys, cells, strict=True)), default=str)
 
 

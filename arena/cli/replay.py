@@ -31,19 +31,35 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("log", type=click.Path(exists=True, path_type=Path))
-@click.option("--game", type=click.IntRange(1), help="Number of the game; needed with --turn if there are several.")
+@click.option(
+    "--game",
+    type=click.IntRange(1),
+    help="Number of the game; needed with --turn if there are several.",
+)
 @click.option(
     "--turn",
     type=click.IntRange(1),
     help="Number of the turn; both sides' turns count.  [default: the one with which a game was forfeited first]",
 )
-@click.option("--attempt", type=click.IntRange(1), help="Attempt at the match; the last one if not given.")
-@click.option("--bot", metavar="COMMAND", help="What starts the bot; NAME=COMMAND also checks whose turn it is.")
 @click.option(
-    "--remote", metavar="NAME", help="The bot to move, if it connects by itself to the address that is printed."
+    "--attempt", type=click.IntRange(1), help="Attempt at the match; the last one if not given."
 )
 @click.option(
-    "--listen", metavar="ADDRESS", default="tcp:127.0.0.1:0", show_default=False, help="Where a remote bot connects."
+    "--bot",
+    metavar="COMMAND",
+    help="What starts the bot; NAME=COMMAND also checks whose turn it is.",
+)
+@click.option(
+    "--remote",
+    metavar="NAME",
+    help="The bot to move, if it connects by itself to the address that is printed.",
+)
+@click.option(
+    "--listen",
+    metavar="ADDRESS",
+    default="tcp:127.0.0.1:0",
+    show_default=False,
+    help="Where a remote bot connects.",
 )
 @json_option("Print one JSON object.")
 def command(
@@ -59,10 +75,11 @@ def command(
 ) -> None:
     """Put one turn of a recorded match to a bot again, and judge its answer beside the one on record.
 
-    LOG is a file under matches/ of a run folder. The turn may have been played, rejected or not answered. The bot
-    gets the same ruleset, position, dice and clock as then, under the limits of the run; nothing is recorded.
-    Without --turn it is the turn of the first forfeit, of the bot if it has a name here; then LOG may be a run folder.
-    The evidence of a forfeit contains the whole command. Exits 0 if the answer is legal and in time, 1 if not.
+    LOG is a file under matches/ of a run folder. The turn may have been played, rejected or not
+    answered. The bot gets the same ruleset, position, dice and clock as then, under the limits of
+    the run; nothing is recorded. Without --turn it is the turn of the first forfeit, of the bot if
+    it has a name here; then LOG may be a run folder. The evidence of a forfeit contains the whole
+    command. Exits 0 if the answer is legal and in time, 1 if not.
 
     \b
     Examples:
@@ -90,14 +107,22 @@ def command(
         if not arguments:
             fail(f'--bot {bot!r}: expected COMMAND or NAME=COMMAND, such as --bot "python bo.py"')
     if turn is None:
-        forfeits = (one for one in _forfeits(log, name) if attempt in (None, one[1]) and game in (None, one[2]))
+        forfeits = (
+            one
+            for one in _forfeits(log, name)
+            if attempt in (None, one[1]) and game in (None, one[2])
+        )
         first = next(forfeits, None)
         if first is None:
             whose = "" if name is None else f" by {name}"
-            fail(f"no such game of {log} was forfeited{whose} in a turn; give a match record, --game and --turn")
+            fail(
+                f"no such game of {log} was forfeited{whose} in a turn; give a match record, --game and --turn"
+            )
         log, attempt, game, turn = first
     elif log.is_dir():
-        fail(f"{log} is a folder; give a record under its matches/, or leave out --turn for the first forfeit")
+        fail(
+            f"{log} is a folder; give a record under its matches/, or leave out --turn for the first forfeit"
+        )
     question, recorded, unanswered = _question(log, game, turn, attempt)
     by_name = dict(zip(question.opened.shown, question.opened.entrants, strict=True))
     if name is not None and by_name.get(name, plain_id(name)) != question.name:
@@ -120,7 +145,9 @@ def command(
         ready_ms = question.opened.terms.startup_ms
     else:
         token = secret_values.new_token()
-        host = awaited_bot(listen, name, token, invitation="waiting for the bot; start it with:", shown=token)
+        host = awaited_bot(
+            listen, name, token, invitation="waiting for the bot; start it with:", shown=token
+        )
         ready_ms = plan.limits.join_ms
     found = trio.run(rehearse, question, host, ready_ms, clock=RunningClock())
     if as_json:
@@ -146,15 +173,25 @@ def _forfeits(path: Path, name: str | None) -> Iterator[tuple[Path, int, int, in
     logs = [path]
     if path.is_dir():
         settled = [fact for fact in tournament_of(path)[1] if isinstance(fact, FixtureSettled)]
-        logs = [path / match_record(fact.fixture) for fact in settled if any(one.cause for one in fact.games)]
+        logs = [
+            path / match_record(fact.fixture)
+            for fact in settled
+            if any(one.cause for one in fact.games)
+        ]
     for log, attempt in ((one, attempt) for one in logs for attempt in attempts_of(one)):
         opened = attempt.opened
         by_name = dict(zip(opened.shown, opened.entrants, strict=True))
         for _, fact in attempt.facts:
-            if not isinstance(fact, GameEnded) or fact.result.cause is None or fact.result.winner is None:
+            if (
+                not isinstance(fact, GameEnded)
+                or fact.result.cause is None
+                or fact.result.winner is None
+            ):
                 continue
             loser = other(fact.result.winner)
-            is_wanted = name is None or by_name.get(name, plain_id(name)) == opened.entrants[loser - 1]
+            is_wanted = (
+                name is None or by_name.get(name, plain_id(name)) == opened.entrants[loser - 1]
+            )
             for turn in (fact.turns + 1, fact.turns) if is_wanted else ():
                 with suppress(RecordError):  # it has no such turn
                     if find_turn(attempt, fact.game, turn)[1].mover == loser:
@@ -162,7 +199,9 @@ def _forfeits(path: Path, name: str | None) -> Iterator[tuple[Path, int, int, in
                         break
 
 
-def _question(log: Path, game: int | None, turn: int, number: int | None) -> tuple[TurnQuestion, list[TurnFact], str]:
+def _question(
+    log: Path, game: int | None, turn: int, number: int | None
+) -> tuple[TurnQuestion, list[TurnFact], str]:
     """The turn, what is recorded of it, and why it was never answered, if so; ends the command if there is none."""
     from arena.matches.facts import DiceCalled, TurnFact, TurnRejected
     from arena.records.lines import RecordError
@@ -174,16 +213,21 @@ def _question(log: Path, game: int | None, turn: int, number: int | None) -> tup
         attempts = {one.opened.attempt: one for one in attempts_of(log)}
         attempt = attempts.get(number or max(attempts, default=0))
         if attempt is None:
-            fail(f"{log} has no attempt {number or 1}; it has {', '.join(map(str, attempts)) or 'none'}")
+            fail(
+                f"{log} has no attempt {number or 1}; it has {', '.join(map(str, attempts)) or 'none'}"
+            )
         if game is None and attempt.opened.terms.games > 1:
-            fail(f"{attempt.opened.match} has {attempt.opened.terms.games} games; say which with --game")
+            fail(
+                f"{attempt.opened.match} has {attempt.opened.terms.games} games; say which with --game"
+            )
         setting, state = find_turn(attempt, game or 1, turn)
     except RecordError as error:
         fail(f"the turn cannot be found: {error}")
     facts = [fact for _, fact in attempt.facts if isinstance(fact, TurnFact)]
     recorded = [fact for fact in facts if (fact.game, fact.turn) == (state.number, turn)]
     is_answered = bool(recorded) and not (
-        isinstance(recorded[-1], DiceCalled) or (isinstance(recorded[-1], TurnRejected) and recorded[-1].left >= 0)
+        isinstance(recorded[-1], DiceCalled)
+        or (isinstance(recorded[-1], TurnRejected) and recorded[-1].left >= 0)
     )
     unanswered = "" if is_answered else say(why_unanswered(attempt, state.number, state.mover))
     return TurnQuestion(setting=setting, game=state), recorded, unanswered
@@ -226,7 +270,9 @@ def _plain(question: TurnQuestion, recorded: list[TurnFact], found: Rehearsal) -
     }
 
 
-def _print(question: TurnQuestion, recorded: list[TurnFact], unanswered: str, found: Rehearsal) -> None:
+def _print(
+    question: TurnQuestion, recorded: list[TurnFact], unanswered: str, found: Rehearsal
+) -> None:
     """The position, what was answered then and now, and the verdicts; what the bot printed goes to standard error."""
     game, rules, console = question.game, question.rules, output()
     rolls = f" rolls {'-'.join(map(str, game.dice))}" if game.dice else ""
@@ -238,7 +284,11 @@ def _print(question: TurnQuestion, recorded: list[TurnFact], unanswered: str, fo
         console.print(f"then: {_answer_words(question, fact)}")
     if unanswered:
         console.print(f"then: no answer: {unanswered}")
-    said = f"no answer: {say(found.failure)}" if found.verdict is None else _answer_words(question, found.verdict)
+    said = (
+        f"no answer: {say(found.failure)}"
+        if found.verdict is None
+        else _answer_words(question, found.verdict)
+    )
     console.print(f"now:  {said}")
     for text in (found.guest.stdout, found.guest.stderr):
         click.echo(text, err=True, nl=False)

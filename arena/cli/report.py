@@ -43,17 +43,33 @@ def _games(_ctx: click.Context, _param: click.Parameter, value: str) -> GamesWan
     default=str(GAMES),
     help="Which games the reader can play through; a number takes forfeited ones first, then the order of play.",
 )
-@click.option("--no-audit", is_flag=True, help="Leave out the check of all records, which is slow in a big run.")
-@click.option("--analyse", "with_analysis", is_flag=True, help="First analyse what `arena analyse` has not yet.")
+@click.option(
+    "--no-audit",
+    is_flag=True,
+    help="Leave out the check of all records, which is slow in a big run.",
+)
+@click.option(
+    "--analyse",
+    "with_analysis",
+    is_flag=True,
+    help="First analyse what `arena analyse` has not yet.",
+)
 @click.option("--force", is_flag=True, help="Write over a file that is not a report.")
 def command(
-    run: Path, out: Path | None, games: GamesWanted, *, no_audit: bool, with_analysis: bool, force: bool
+    run: Path,
+    out: Path | None,
+    games: GamesWanted,
+    *,
+    no_audit: bool,
+    with_analysis: bool,
+    force: bool,
 ) -> None:
     """Write the report of a RUN folder: one HTML file with tables, the dice audit, and games to play through.
 
-    It opens in any browser, on a phone too, and fetches nothing. A run that is analysed (docs/analysis.md) has curves
-    of its games in it, marks of mistakes, the costliest turns and the luckiest roll. Works while the run is going on.
-    Exits 0 if the records are in order, 1 if they are not (the report is written nevertheless, and says where).
+    It opens in any browser, on a phone too, and fetches nothing. A run that is analysed
+    (docs/analysis.md) has curves of its games in it, marks of mistakes, the costliest turns and the
+    luckiest roll. Works while the run is going on. Exits 0 if the records are in order, 1 if they
+    are not (the report is written nevertheless, and says where).
 
     \b
     Examples:
@@ -79,7 +95,9 @@ def command(
         for warning in warnings:
             note(Said("warning", {"said": warning}))
     try:
-        report = report_of(RunFiles(folder), games=games, is_audited=not no_audit, contradictions=contradictions)
+        report = report_of(
+            RunFiles(folder), games=games, is_audited=not no_audit, contradictions=contradictions
+        )
     except RecordError as error:
         fail(Said("report.unreadable", {"reason": error.said}), code=CHECK_FAILED)
     page = page_of(report).encode()
@@ -99,7 +117,9 @@ def _check_target(target: Path, *, force: bool) -> None:
     from arena.pages.page import is_report
 
     if target.is_dir():
-        fail(Said("report.is_folder", {"file": str(target), "example": str(target / "report.html")}))
+        fail(
+            Said("report.is_folder", {"file": str(target), "example": str(target / "report.html")})
+        )
     if not target.parent.is_dir():
         fail(Said("report.no_folder", {"folder": str(target.parent)}))
     if target.exists() and not target.is_file():
@@ -109,6 +129,10 @@ def _check_target(target: Path, *, force: bool) -> None:
             with target.open("rb") as file:
                 start = file.read(MARK_BYTES)
         except OSError as error:
-            fail(Said("report.file_unreadable", {"file": str(target), "reason": system_reason(error)}))
+            fail(
+                Said(
+                    "report.file_unreadable", {"file": str(target), "reason": system_reason(error)}
+                )
+            )
         if start and not is_report(start):
             fail(Said("report.no_report", {"file": str(target)}))

@@ -41,7 +41,18 @@ if TYPE_CHECKING:
     from arena.services.playing import Audience, OpenedRun, PlannedRun
 
 OF_THIS_CALL: Final = frozenset(
-    {"--set", "--workers", "--dask", "--out", "--key", "--browser", "--dry-run", "--anyway", "--quiet", "--json"}
+    {
+        "--set",
+        "--workers",
+        "--dask",
+        "--out",
+        "--key",
+        "--browser",
+        "--dry-run",
+        "--anyway",
+        "--quiet",
+        "--json",
+    }
 )
 """Options that say nothing of the tournament, and go with a tournament file."""
 FIELDS: Final = {
@@ -68,22 +79,61 @@ class _Tournament(click.Path):
 
 @click.command()
 @click.argument("tournament", type=_Tournament(exists=True, path_type=Path), required=False)
-@click.option("--bot", "bots", multiple=True, metavar="NAME=COMMAND", help="An entrant and the command that starts it.")
-@click.option("--remote", "remotes", multiple=True, metavar="NAME", help="An entrant that connects from elsewhere.")
-@click.option("--person", "persons", multiple=True, metavar="NAME", help="An entrant who plays by hand, in a browser.")
+@click.option(
+    "--bot",
+    "bots",
+    multiple=True,
+    metavar="NAME=COMMAND",
+    help="An entrant and the command that starts it.",
+)
+@click.option(
+    "--remote",
+    "remotes",
+    multiple=True,
+    metavar="NAME",
+    help="An entrant that connects from elsewhere.",
+)
+@click.option(
+    "--person",
+    "persons",
+    multiple=True,
+    metavar="NAME",
+    help="An entrant who plays by hand, in a browser.",
+)
 @click.option("--ruleset", metavar="NAME", help="Name of the ruleset; vasa by default.")
 @click.option("--games", type=click.Choice([3, 5, 7]), help="Games of a match; 3 by default.")
 @click.option("--pairs", type=int, help="Duplicate pairs of a match, instead of games.")
-@click.option("--format", metavar="NAME", help="How matches are drawn (docs/formats.md); round_robin by default.")
-@click.option("--listen", metavar="ADDRESS", help="Where remote bots connect: tcp:127.0.0.1:4711 or unix:/path.")
+@click.option(
+    "--format",
+    metavar="NAME",
+    help="How matches are drawn (docs/formats.md); round_robin by default.",
+)
+@click.option(
+    "--listen",
+    metavar="ADDRESS",
+    help="Where remote bots connect: tcp:127.0.0.1:4711 or unix:/path.",
+)
 @playing.set_option
 @playing.crew_options
 @click.option("--out", type=A_PATH, help="The run folder; new, empty, or one to resume.")
 @click.option(
-    "--key", "key_file", type=A_FILE, metavar="FILE", help="Sign the record with this key; made by arena key new."
+    "--key",
+    "key_file",
+    type=A_FILE,
+    metavar="FILE",
+    help="Sign the record with this key; made by arena key new.",
 )
-@click.option("--browser", is_flag=True, help="Show the run in a browser while it is played, as arena watch does.")
-@click.option("--dry-run", "is_dry", is_flag=True, help="Check the tournament and try out its bots; play nothing.")
+@click.option(
+    "--browser",
+    is_flag=True,
+    help="Show the run in a browser while it is played, as arena watch does.",
+)
+@click.option(
+    "--dry-run",
+    "is_dry",
+    is_flag=True,
+    help="Check the tournament and try out its bots; play nothing.",
+)
 @playing.anyway_option
 @click.option("--quiet", is_flag=True, help="Only warnings and errors on standard error.")
 @json_option("Print every event as JSON on a line of its own, and no tables.")
@@ -107,12 +157,13 @@ def command(
 ) -> None:
     """Play a tournament between bots and print the standings.
 
-    TOURNAMENT is a tournament file (docs/running-a-tournament.md), or the folder of a run to resume. Without
-    it, --bot, --remote and --person give the entrants. --set changes a field of the file, or gives it without one; the
-    value is written as in the file, and a single word needs no quotes. bot.FIELD is the field of every bot,
-    bot.NAME.FIELD that of one. Commands run in the current folder. In them `python` is the Python that the arena is
-    installed in, which has the bot kit; give another one by its path. Before a new run every
-    launched bot has to log in and answer one turn; --anyway plays without that.
+    TOURNAMENT is a tournament file (docs/running-a-tournament.md), or the folder of a run to
+    resume. Without it, --bot, --remote and --person give the entrants. --set changes a field of the
+    file, or gives it without one; the value is written as in the file, and a single word needs no
+    quotes. bot.FIELD is the field of every bot, bot.NAME.FIELD that of one. Commands run in the
+    current folder. In them `python` is the Python that the arena is installed in, which has the bot
+    kit; give another one by its path. Before a new run every launched bot has to log in and answer
+    one turn; --anyway plays without that.
 
     \b
     Examples:
@@ -133,14 +184,21 @@ def command(
     if tournament is None:
         text = _bots(bots, remotes, persons)
     elif given := playing.given_options() - OF_THIS_CALL:
-        fail(Said("run.too_many_options", {"file": str(tournament), "options": ", ".join(sorted(given))}))
+        fail(
+            Said(
+                "run.too_many_options",
+                {"file": str(tournament), "options": ", ".join(sorted(given))},
+            )
+        )
     elif tournament.is_dir() and sets:
         fail(Said("run.set_in_run", {"run": str(tournament)}))
     signed = ["--key", key_file] if key_file else []
     order = RunOrder(
         tournament=tournament,
         text=text,
-        fields=given_fields(sets, {f"--{name}": (FIELDS[name], value) for name, value in fields.items()}),
+        fields=given_fields(
+            sets, {f"--{name}": (FIELDS[name], value) for name, value in fields.items()}
+        ),
         out=out,
         key_file=key_file,
         crew=CrewOrder(workers, dask),
@@ -155,7 +213,9 @@ def command(
         if is_dry:
             _check(planned, as_json=as_json)
             return
-        follow = partial(_follow, beside=beside, seats=seats, browser=browser, quiet=quiet, as_json=as_json)
+        follow = partial(
+            _follow, beside=beside, seats=seats, browser=browser, quiet=quiet, as_json=as_json
+        )
         run = play(planned, follow, note=note, trying=playing.bots_are_tried)
         _conclude(conclusion_of(run), as_json=as_json)
 
@@ -236,7 +296,11 @@ def _print_result(conclusion: Conclusion) -> None:
     table = state.standings()
     console = output()
     print_standings(console, state, table, forfeit_sentences(facts, RunFiles(run), state.names))
-    values = {"counted": state.matches_counted(table), "run": str(run), "command": arena_again("verify", run)}
+    values = {
+        "counted": state.matches_counted(table),
+        "run": str(run),
+        "command": arena_again("verify", run),
+    }
     console.print(told(Said("run.played", values)))
     head = head_of(RunFiles(run)[TOURNAMENT_RECORD], facts)
     if head.public_key is not None:
@@ -255,6 +319,8 @@ def _bots(bots: tuple[str, ...], remotes: tuple[str, ...], persons: tuple[str, .
             fail(Said("run.bad_bot", {"given": repr(bot)}))
         sections.append({"name": name, "command": line})
     sections += [
-        {"name": name, kind: True} for kind, names in (("remote", remotes), ("person", persons)) for name in names
+        {"name": name, kind: True}
+        for kind, names in (("remote", remotes), ("person", persons))
+        for name in names
     ]
     return tomli_w.dumps({"bot": sections})

@@ -31,9 +31,13 @@ LOOK_SECONDS: Final = 0.5
 @click.command()
 @run_argument
 @click.option(
-    "--follow", is_flag=True, help="Print the standings again whenever they change, until the tournament is over."
+    "--follow",
+    is_flag=True,
+    help="Print the standings again whenever they change, until the tournament is over.",
 )
-@click.option("--luck-adjusted", is_flag=True, help="Add a cross-table without the luck of the dice.")
+@click.option(
+    "--luck-adjusted", is_flag=True, help="Add a cross-table without the luck of the dice."
+)
 @json_option("Print one JSON object instead of tables.")
 def command(run: Path, *, follow: bool, luck_adjusted: bool, as_json: bool) -> None:
     """Print the standings and the cross-table of a RUN folder, and the step that decided every tie.
@@ -69,7 +73,13 @@ def command(run: Path, *, follow: bool, luck_adjusted: bool, as_json: bool) -> N
 
 
 def _print(
-    run: Path, facts: list[TournamentFact], state: TournamentState, luck: Luck | None, *, clear: bool, as_json: bool
+    run: Path,
+    facts: list[TournamentFact],
+    state: TournamentState,
+    luck: Luck | None,
+    *,
+    clear: bool,
+    as_json: bool,
 ) -> None:
     """Print the present standings, as tables or as one line of JSON; on a terminal they replace the earlier ones."""
     from arena.cli.shared.standings import print_standings
@@ -96,14 +106,18 @@ def _print(
         _print_luck(console, table, *luck)
 
 
-def _print_luck(console: Console, table: Standings, found: LuckStatistics | None, notes: Sequence[Said]) -> None:
+def _print_luck(
+    console: Console, table: Standings, found: LuckStatistics | None, notes: Sequence[Said]
+) -> None:
     from arena.cli.shared.tables import plain_table
     from arena.records.luck import without_error
 
     console.print()
     if found is not None:
         figures: list[PointsPerGame] = []
-        shown = plain_table("Cross-table, luck taken out (points a game of the row against the column)")
+        shown = plain_table(
+            "Cross-table, luck taken out (points a game of the row against the column)"
+        )
         shown.add_column("", no_wrap=True)
         names = [row.entrant for row in table.rows if row.entrant in found.entrants]
         for name in names:
@@ -125,7 +139,9 @@ def _points(one: PointsPerGame) -> str:
     return mean if one.margin is None else f"{mean} ± {decimal(one.margin, '.2f', language())}"
 
 
-def _plain(state: TournamentState, table: Standings, forfeits: Sequence[Said], luck: Luck | None) -> dict[str, Any]:
+def _plain(
+    state: TournamentState, table: Standings, forfeits: Sequence[Said], luck: Luck | None
+) -> dict[str, Any]:
     from arena.records.columns import columns_of
     from arena.tournaments.standings import Withdrawal
 
@@ -135,7 +151,11 @@ def _plain(state: TournamentState, table: Standings, forfeits: Sequence[Said], l
             "place": row.place,
             "entrant": row.entrant,
             "name": table.name(row.entrant),
-            **{column.key: value for column in columns if column.key and (value := column.value(row)) is not None},
+            **{
+                column.key: value
+                for column in columns
+                if column.key and (value := column.value(row)) is not None
+            },
             **({} if row.withdrawal is Withdrawal.NONE else {"withdrawal": row.withdrawal.value}),
             **({"contained": sorted(contained[row.entrant])} if row.entrant in contained else {}),
         }
@@ -151,7 +171,11 @@ def _plain(state: TournamentState, table: Standings, forfeits: Sequence[Said], l
         "tie_breaks": [say(tie.sentence) for tie in table.tie_breaks],
         "notes": [say(note) for note in table.notes],
         "forfeits": [say(one) for one in forfeits],
-        **({} if luck is None else {"luck": luck[0] and _plain_luck(luck[0]), "luck_notes": [*map(say, luck[1])]}),
+        **(
+            {}
+            if luck is None
+            else {"luck": luck[0] and _plain_luck(luck[0]), "luck_notes": [*map(say, luck[1])]}
+        ),
     }
 
 

@@ -18,9 +18,9 @@ from arena.services.plans import given_text
 def command(run: Path, name: str, *, as_json: bool) -> None:
     """Print the line to send to the author of a bot: the address, its name and its token.
 
-    NAME is an entrant of the run in the folder RUN that connects from elsewhere. The line is the beginning of the
-    command that starts the bot. Send it in a message that nobody else can read: anyone who has the token can play
-    under this name (docs/running-a-tournament.md).
+    NAME is an entrant of the run in the folder RUN that connects from elsewhere. The line is the
+    beginning of the command that starts the bot. Send it in a message that nobody else can read:
+    anyone who has the token can play under this name (docs/running-a-tournament.md).
 
     \b
     Examples:
@@ -42,7 +42,12 @@ def command(run: Path, name: str, *, as_json: bool) -> None:
     except InvitationError as error:
         fail(str(error))
     if as_json:
-        values = {"address": found.address, "name": found.name, "token": found.token, "authority": found.authority}
+        values = {
+            "address": found.address,
+            "name": found.name,
+            "token": found.token,
+            "authority": found.authority,
+        }
         echo_json(values)
         return
     if found.authority is not None:
@@ -50,7 +55,9 @@ def command(run: Path, name: str, *, as_json: bool) -> None:
         with_it = f"send {found.authority} too; the bot needs ARENA_CA={Path(found.authority).name} as well"
         click.echo(f"{unsigned}: {with_it}", err=True)
     if found.is_free_port:
-        click.echo("the arena took a free port; name one in [listen] address, so that it stays", err=True)
+        click.echo(
+            "the arena took a free port; name one in [listen] address, so that it stays", err=True
+        )
     if f":{HOST}:" in found.address:
         click.echo(f"write the name or the address of this machine in place of {HOST}", err=True)
     click.echo(environment_line(found.address, found.name, shlex.quote(found.token)))

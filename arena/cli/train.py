@@ -18,8 +18,12 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("ruleset")
-@click.option("--name", help="The name of the evaluator.  [default: my- and the name of the ruleset]")
-@click.option("--games", type=click.IntRange(1, 10_000_000), default=150_000, help="Games of self-play.")
+@click.option(
+    "--name", help="The name of the evaluator.  [default: my- and the name of the ruleset]"
+)
+@click.option(
+    "--games", type=click.IntRange(1, 10_000_000), default=150_000, help="Games of self-play."
+)
 @click.option(
     "--begin",
     type=A_FILE,
@@ -32,22 +36,39 @@ if TYPE_CHECKING:
     default=3,
     help="How often positions are looked at one turn deeper afterwards, each time by what was learnt so far.",
 )
-@click.option("--positions", type=click.IntRange(20, 10_000_000), default=100_000, help="Positions of a generation.")
+@click.option(
+    "--positions",
+    type=click.IntRange(20, 10_000_000),
+    default=100_000,
+    help="Positions of a generation.",
+)
 @click.option(
     "--played-out",
     type=click.IntRange(0, 10_000_000),
     default=20_000,
     help="Positions that are played out in the end, 36 times each.",
 )
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, help="The same seed gives the same weights.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    default=1,
+    help="The same seed gives the same weights.",
+)
 @click.option(
     "--hidden",
     metavar="N,N",
     help="Widths of the hidden layers of the network; with --begin at most twice its own.  [default: 128,32]",
 )
-@click.option("--workers", type=click.IntRange(1, 256), default=1, help="Processes that look deeper and play out.")
 @click.option(
-    "--out", type=click.Path(path_type=Path, file_okay=False), help="The folder of the training.  [default: the name]"
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=1,
+    help="Processes that look deeper and play out.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder of the training.  [default: the name]",
 )
 @click.option("--quiet", is_flag=True, help="Say nothing on the way.")
 @json_option("In the end print plan, stages and examination as one JSON object.")
@@ -69,9 +90,9 @@ def command(
 ) -> None:
     """Train an evaluator for RULESET, a name or a tournament file with a house ruleset, from nothing.
 
-    A ruleset known by name is trained with all its options. Killed or stopped, the same command goes on where it was.
-    In the end the folder holds the weights, NAME.weights.
-    docs/training.md tells how it works and how strong the result is.
+    A ruleset known by name is trained with all its options. Killed or stopped, the same command
+    goes on where it was. In the end the folder holds the weights, NAME.weights. docs/training.md
+    tells how it works and how strong the result is.
 
     \b
     Examples:
@@ -88,7 +109,9 @@ def command(
         expected = f"expected 1 to {NAME_CHARS} printable characters without a slash"
         raise click.BadParameter(f"found {name[:NAME_CHARS]!r}; {expected}", param_hint="--name")
     if name in PINNED:
-        raise click.BadParameter(f"{name} is the name of weights that ship; give another one", param_hint="--name")
+        raise click.BadParameter(
+            f"{name} is the name of weights that ship; give another one", param_hint="--name"
+        )
     try:
         rulesets = rulesets_with_options(given_ruleset(ruleset))
         first = read_evaluator(begin) if begin else None
@@ -122,11 +145,19 @@ def command(
         click.echo("stopped; the same command goes on", err=True)
         raise SystemExit(INTERRUPTED) from None
     if was_done and not quiet:
-        click.echo(f"{course.folder} is done; nothing was trained. For another training give another --out", err=True)
+        click.echo(
+            f"{course.folder} is done; nothing was trained. For another training give another --out",
+            err=True,
+        )
     examination = _examination(course.weights)
     if as_json:
         stages = [asdict(stage) for stage in told]
-        figures = {"weights": str(course.weights), "plan": asdict(plan), "stages": stages, "examination": examination}
+        figures = {
+            "weights": str(course.weights),
+            "plan": asdict(plan),
+            "stages": stages,
+            "examination": examination,
+        }
         echo_json(figures)
         return
     click.echo(f"{course.weights}  SHA-256 {told[-1].sha256}")
@@ -140,7 +171,9 @@ def _line(stage: Stage, plan: TrainingPlan, begun: float) -> str:
     if stage.stage == "self-play":
         words = f"{stage.games:,} of {plan.games:,} games, {stage.turns:,} turns"
     if stage.points is not None:
-        words += f": {stage.points:+.2f} ± {stage.half_width:.2f} points a game against the beginner"
+        words += (
+            f": {stage.points:+.2f} ± {stage.half_width:.2f} points a game against the beginner"
+        )
     return words if stage.share == 1 else f"{words}; about {left:.0f} min of {stage.stage} left"
 
 
@@ -154,7 +187,9 @@ def _examination(weights: Path) -> str:
     from arena.lab.strength import rate_of
 
     evaluator = read_evaluator(weights)
-    base, plus, _ = evaluator.rules.name.partition("+")  # positions are for a ruleset without its options
+    base, plus, _ = evaluator.rules.name.partition(
+        "+"
+    )  # positions are for a ruleset without its options
     game = load_game(base) if plus else TablesGame(evaluator.rules)
     try:
         asked = position_set(shipped_positions(game.ruleset))
@@ -173,7 +208,8 @@ def _widths(text: str) -> tuple[int, ...]:
 
     words = text.split(",")
     if len(words) > DEEPEST or not all(
-        word.isascii() and word.isdecimal() and len(word) <= 9 and 2 <= int(word) <= WIDEST for word in words
+        word.isascii() and word.isdecimal() and len(word) <= 9 and 2 <= int(word) <= WIDEST
+        for word in words
     ):
         raise click.BadParameter(
             f"found {text!r}; expected at most {DEEPEST} whole numbers from 2 to {WIDEST} with commas, such as 128,32",

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.language import counted, told
-from arena.cli.shared.output import A_FILE, CHECK_FAILED, echo_json, fail, json_option, output, run_argument
+from arena.cli.shared.output import (
+    A_FILE,
+    CHECK_FAILED,
+    echo_json,
+    fail,
+    json_option,
+    output,
+    run_argument,
+)
 from arena.records.files import TOURNAMENT_RECORD
 from arena.services.sources import run_folder, tournament_of
 from arena.words import say
@@ -25,11 +33,12 @@ if TYPE_CHECKING:
 
 
 AT_ONCE_TURNS: Final = 2000
-"""Up to so many turns luck is looked for again unasked: some 5 s of processor time. A turn costs fifty times as much
-as all the rest of its verification."""
+"""Up to so many turns luck is looked for again unasked: some 5 s of processor time. A turn costs
+fifty times as much as all the rest of its verification."""
 
 NEAR: Final = 0.01
-"""Points by which the luck of a roll may differ: another machine rounds the sums of a network otherwise."""
+"""Points by which the luck of a roll may differ: another machine rounds the sums of a network
+otherwise."""
 
 
 @click.command()
@@ -61,8 +70,18 @@ NEAR: Final = 0.01
     metavar="LINES:SHA256",
     help="Demand that the record is, or goes on from, the one with this published head. May be given again.",
 )
-@click.option("--dice", "with_dice", is_flag=True, help="Show how the dice of the run fell, and whether that is odd.")
-@click.option("--luck", "with_luck", is_flag=True, help="Look for the luck of every roll again, however long it takes.")
+@click.option(
+    "--dice",
+    "with_dice",
+    is_flag=True,
+    help="Show how the dice of the run fell, and whether that is odd.",
+)
+@click.option(
+    "--luck",
+    "with_luck",
+    is_flag=True,
+    help="Look for the luck of every roll again, however long it takes.",
+)
 @json_option("Print one JSON object instead of a sentence.")
 def command(
     run: Path,
@@ -77,21 +96,22 @@ def command(
 ) -> None:
     """Recompute dice, legality, endings, points and standings of a RUN folder from its records.
 
-    It works out every roll again from the revealed seed, judges every turn again, computes every clock again, compares
-    every byte, and reads whether tournament.toml says what the record says. Exits 0 if all is in order, 1 with the
-    first difference. What --dice shows about luck does not change that (docs/dice.md). Works while the run is going
-    on, and after it was killed: then it checks the run as far as it goes, without a last line that is incomplete.
+    It works out every roll again from the revealed seed, judges every turn again, computes every
+    clock again, compares every byte, and reads whether tournament.toml says what the record says.
+    Exits 0 if all is in order, 1 with the first difference. What --dice shows about luck does not
+    change that (docs/dice.md). Works while the run is going on, and after it was killed: then it
+    checks the run as far as it goes, without a last line that is incomplete.
 
-    A table says what is proven by recomputing it, what is confirmed by signatures in the records and by receipts of
-    bots, what only the operator claims, and what a bot disputes (docs/trust.md). A dispute does not change the exit
-    status.
+    A table says what is proven by recomputing it, what is confirmed by signatures in the records
+    and by receipts of bots, what only the operator claims, and what a bot disputes (docs/trust.md).
+    A dispute does not change the exit status.
 
-    With --receipt the exit status is 1 if a receipt has no match in the run, as when whole matches were taken out of
-    it. With --other-runs receipts may be of several runs, which their dice commitments tell apart; then a match that
-    is missing is not noticed.
+    With --receipt the exit status is 1 if a receipt has no match in the run, as when whole matches
+    were taken out of it. With --other-runs receipts may be of several runs, which their dice
+    commitments tell apart; then a match that is missing is not noticed.
 
-    Where an evaluator was fixed for luck, that is looked for again in a run of up to 2,000 turns, and with --luck in
-    any run.
+    Where an evaluator was fixed for luck, that is looked for again in a run of up to 2,000 turns,
+    and with --luck in any run.
 
     \b
     Examples:
@@ -118,15 +138,26 @@ def command(
     for text in heads:
         if not re.fullmatch("[1-9][0-9]{0,8}:[0-9a-fA-F]{64}", text):
             shown = repr(text[:LONGEST_NAME]) + ("..." if len(text) > LONGEST_NAME else "")
-            fail(f"--head {shown}: expected LINES:SHA256 with all 64 digits, as `arena verify` prints it")
+            fail(
+                f"--head {shown}: expected LINES:SHA256 with all 64 digits, as `arena verify` prints it"
+            )
     if other_runs and not receipt_files:
         fail("--other-runs is about receipts; give --receipt FILE too")
     if is_unbegun(RunFiles(run)) and not (receipt_files or wanted or heads):
         if as_json:
-            nothing = {"verified": True, "finished": False, "fixtures": 0, "scheduled": 0, "games": 0, "turns": 0}
+            nothing = {
+                "verified": True,
+                "finished": False,
+                "fixtures": 0,
+                "scheduled": 0,
+                "games": 0,
+                "turns": 0,
+            }
             echo_json(nothing)
         else:
-            output().print("nothing was played: the run was stopped before the first line of its record")
+            output().print(
+                "nothing was played: the run was stopped before the first line of its record"
+            )
         return
     try:
         files, found = _verified(run, receipt_files, wanted, heads, other_runs=other_runs)
@@ -154,7 +185,11 @@ def command(
             facts["dice"] = _plain(figures)
         echo_json({"verified": True, "finished": found.is_finished, **facts})
         return
-    state = "finished" if found.is_finished else f"not finished: {found.fixtures} of {found.scheduled} matches played"
+    state = (
+        "finished"
+        if found.is_finished
+        else f"not finished: {found.fixtures} of {found.scheduled} matches played"
+    )
     matches = counted(found.fixtures, "match", "matches")
     counts = f"{matches}, {counted(found.games, 'game')}, {counted(found.turns, 'turn')}"
     output().print(Text.assemble(("in order", "green"), f": {counts}; the run is {state}"))
@@ -169,15 +204,26 @@ def command(
     if not found.games:
         output().print("there is nothing to prove yet: no match has been played to its end")
     fits = found.head.text in [head.lower() for head in heads]
-    by = "the published head, which you gave" if fits else "compare it with the published head, or give that by --head"
-    head = Claim(what="head", level="confirmed" if fits else "claimed", by=f"{found.head.text}; {by}")
+    by = (
+        "the published head, which you gave"
+        if fits
+        else "compare it with the published head, or give that by --head"
+    )
+    head = Claim(
+        what="head", level="confirmed" if fits else "claimed", by=f"{found.head.text}; {by}"
+    )
     _print_claims([*claims, head], names)
     if figures is not None:
         _print_figures(figures)
 
 
 def _verified(
-    run: Path, receipt_files: Sequence[Path], wanted: Sequence[str], heads: Sequence[str], *, other_runs: bool
+    run: Path,
+    receipt_files: Sequence[Path],
+    wanted: Sequence[str],
+    heads: Sequence[str],
+    *,
+    other_runs: bool,
 ) -> tuple[Mapping[str, bytes], Verified]:
     """Verify a run as it stands, and that it has the demanded signatures and heads; raises `RecordError`."""
     from arena.records.confirmations import head_problem, read_receipts
@@ -190,7 +236,10 @@ def _verified(
     from arena.server.setup.run_folder import RunFiles
 
     if is_unbegun(RunFiles(run)):
-        raise RecordError(TOURNAMENT_RECORD, "nothing was played, so nothing here has a receipt, a signature or a head")
+        raise RecordError(
+            TOURNAMENT_RECORD,
+            "nothing was played, so nothing here has a receipt, a signature or a head",
+        )
     files = as_it_stands(RunFiles(run_folder(run)))
     receipts = []
     for path in receipt_files:
@@ -199,13 +248,21 @@ def _verified(
         except OSError as error:
             raise RecordError(str(path), f"the file cannot be read: {error.strerror}") from error
         receipts += read_receipts(str(path), lines)
-    found = verify_run(files, is_signed, receipts, other_runs=other_runs, contradictions=contradictions)
+    found = verify_run(
+        files, is_signed, receipts, other_runs=other_runs, contradictions=contradictions
+    )
     for name, _, key in (one.rpartition("=") for one in wanted):
         if found.signers.get(name) != key.lower():
             if not name and found.head.public_key == key.lower() and not found.head.is_signed:
                 signed = told(found.head.signed)
-                raise RecordError(str(run), f"the operator has not signed the whole record: it is {signed}")
-            what = f"{name} has not signed all its games" if name else "the operator has not signed the record"
+                raise RecordError(
+                    str(run), f"the operator has not signed the whole record: it is {signed}"
+                )
+            what = (
+                f"{name} has not signed all its games"
+                if name
+                else "the operator has not signed the record"
+            )
             raise RecordError(str(run), f"{what} with the key {key}")
     for text in heads:
         if problem := head_problem(files[TOURNAMENT_RECORD], text):
@@ -260,13 +317,19 @@ def _print_figures(figures: DiceFigures) -> None:
     }
     console = output()
     faces = ", ".join(f"{face}: {count:,}" for face, count in enumerate(figures.faces, 1))
-    console.print(f"\n{figures.dice:,} dice ({faces}); {figures.doubles:,} doubles in {figures.rolls:,} rolls")
+    console.print(
+        f"\n{figures.dice:,} dice ({faces}); {figures.doubles:,} doubles in {figures.rolls:,} rolls"
+    )
     if figures.tests:
         shown = plain_table("Dice", "test", "question", numbers=("statistic", "p"))
         for column in shown.columns:
             column.no_wrap = True
         for test in figures.tests:
-            value = f"{test.statistic:+.2f} sd" if test.freedom is None else f"{test.statistic:.2f} ({test.freedom} df)"
+            value = (
+                f"{test.statistic:+.2f} sd"
+                if test.freedom is None
+                else f"{test.statistic:.2f} ({test.freedom} df)"
+            )
             shown.add_row(test.name, asked[test.name], value, f"{test.p:.4f}")
         console.print(shown)
     console.print(told(figures.sentence))
@@ -280,7 +343,8 @@ def _print_figures(figures: DiceFigures) -> None:
 def _luck_claims(run: Path, turns: int, *, is_asked: bool) -> list[Claim]:
     """Return the claim about the luck taken out; none unless an evaluator was fixed and all is over, or if asked.
 
-    Raises `RecordError` if an analysis that is kept beside the records tells another luck than the evaluator does.
+    Raises `RecordError` if an analysis that is kept beside the records tells another luck than the
+    evaluator does.
     """
     from arena.cli.shared.bars import bar_of_analysis
     from arena.records.analysed import analysis_of
@@ -308,10 +372,16 @@ def _luck_claims(run: Path, turns: int, *, is_asked: bool) -> list[Claim]:
     try:
         evaluator = luck_evaluator(opened, fixed)
     except NoLuckError as error:
-        return [Claim(what="luck taken out", level="claimed", by=f"it cannot be looked for here: {error}")]
+        return [
+            Claim(
+                what="luck taken out", level="claimed", by=f"it cannot be looked for here: {error}"
+            )
+        ]
     records = {match_record(fact.fixture) for fact in settled}
     source = source_of(run)
-    work = Analysing(source, evaluator, 1, min(CORES, len(settled)), only=records, writes=False, reads=False)
+    work = Analysing(
+        source, evaluator, 1, min(CORES, len(settled)), only=records, writes=False, reads=False
+    )
     rolls = compared = 0
     with bar_of_analysis() as work.tell:
         for made in work.analyses():
@@ -321,7 +391,9 @@ def _luck_claims(run: Path, turns: int, *, is_asked: bool) -> list[Claim]:
                 _compare(made, kept)
                 compared += 1
     by = f"{evaluator.name} sha256:{evaluator.sha256[:12]}, {since}: luck of {rolls:,} rolls worked out again"
-    beside = f"; as in the analyses kept of {compared} of {len(settled)} matches" if compared else ""
+    beside = (
+        f"; as in the analyses kept of {compared} of {len(settled)} matches" if compared else ""
+    )
     return [Claim(what="luck taken out", level="proven", by=by + beside)]
 
 
@@ -334,7 +406,9 @@ def _compare(made: Analysis, kept: Analysis) -> None:
     for one in made.rolls:
         other = told.pop((one.attempt, one.game, one.turn), None)
         if other is None:
-            raise RecordError(place, f"the roll of game {one.game}, turn {one.turn} is missing; remove the file")
+            raise RecordError(
+                place, f"the roll of game {one.game}, turn {one.turn} is missing; remove the file"
+            )
         is_near = math.isclose(one.luck, other.luck, abs_tol=NEAR)
         if not is_near or not math.isclose(one.win_luck, other.win_luck, abs_tol=NEAR):
             raise RecordError(

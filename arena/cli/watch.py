@@ -40,10 +40,10 @@ def _delay(_ctx: click.Context, _param: click.Parameter, value: str) -> int:
 def command(run: Path, delay_ms: int, **options: Any) -> None:
     """Serve pages that follow a RUN folder while it is played; a browser shows them.
 
-    They have the boards of running matches, the standings and the cross-table as they change, every finished game to
-    play through, and the history of each bot (docs/watching.md). Only programs of this machine can open them, unless
-    you say otherwise. The command only reads the records: you can end it with Ctrl-C and start it again at any time,
-    and the run is not touched.
+    They have the boards of running matches, the standings and the cross-table as they change, every
+    finished game to play through, and the history of each bot (docs/watching.md). Only programs of
+    this machine can open them, unless you say otherwise. The command only reads the records: you
+    can end it with Ctrl-C and start it again at any time, and the run is not touched.
 
     \b
     Examples:
@@ -54,7 +54,9 @@ def command(run: Path, delay_ms: int, **options: Any) -> None:
     from arena.pages.live.run_pages import watch
     from arena.pages.serving.listening import front_of
 
-    folder = run if (run / TOURNAMENT_FILE).is_file() else run_folder(run)  # one that is about to begin is a run, too
+    folder = (
+        run if (run / TOURNAMENT_FILE).is_file() else run_folder(run)
+    )  # one that is about to begin is a run, too
     serving = Serving(**options)
     with open_place(serving) as (place, sock):
 

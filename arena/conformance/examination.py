@@ -94,7 +94,15 @@ class Examining:
         host = launched_bot((line,), self.plan, "examined")
         tell(Advance(len(answers), total))
         patience_s = self.plan.limits.startup_ms / 1000
-        run = partial(examine, self.asked, len(answers), host, clock=self.plan.clock, patience_s=patience_s, take=take)
+        run = partial(
+            examine,
+            self.asked,
+            len(answers),
+            host,
+            clock=self.plan.clock,
+            patience_s=patience_s,
+            take=take,
+        )
         played = None
         try:
             played = trio.run(run, clock=RunningClock())
@@ -104,7 +112,9 @@ class Examining:
 
     def _keep(self) -> None:
         if self.file is not None:
-            write_inside(self.file.parent, self.file.name, msgspec.json.encode(self.kept) + b"\n", mode=0o640)
+            write_inside(
+                self.file.parent, self.file.name, msgspec.json.encode(self.kept) + b"\n", mode=0o640
+            )
 
     def _read(self, file: Path) -> Kept:
         """Read the answers that were kept."""
@@ -116,9 +126,13 @@ class Examining:
         try:
             kept = msgspec.json.decode(read_lines(file), type=Kept)
         except OSError as error:
-            raise KeptAnswersError(Said("exam.unreadable", {**values, "reason": system_reason(error)})) from error
+            raise KeptAnswersError(
+                Said("exam.unreadable", {**values, "reason": system_reason(error)})
+            ) from error
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            raise KeptAnswersError(Said("exam.no_answers", {**values, "reason": quoted(str(error))})) from error
+            raise KeptAnswersError(
+                Said("exam.no_answers", {**values, "reason": quoted(str(error))})
+            ) from error
         if kept.positions != self.asked.sha256:
             raise KeptAnswersError(Said("exam.other_positions", values))
         sizes = [len(question.losses) for question in self.asked.questions]
@@ -131,4 +145,6 @@ class Examining:
 
 def losses_of(asked: PositionSet, answers: list[int]) -> list[int]:
     """Return the loss of each answer, in thousandths of a point."""
-    return [question.losses[place] for question, place in zip(asked.questions, answers, strict=True)]
+    return [
+        question.losses[place] for question, place in zip(asked.questions, answers, strict=True)
+    ]

@@ -13,11 +13,18 @@ from protocol.messages import GameEnd, Last, MatchEnd, Play, Turn
 
 
 async def examine(
-    asked: PositionSet, begin: int, host: Host, *, clock: TimeControl, patience_s: float, take: Callable[[int], object]
+    asked: PositionSet,
+    begin: int,
+    host: Host,
+    *,
+    clock: TimeControl,
+    patience_s: float,
+    take: Callable[[int], object],
 ) -> PlayedSituation:
     """Put the positions from number `begin` on to a bot; `take` gets the place of each turn it plays, in order.
 
-    To the bot it is a match of many games, each with one turn and then void. What it did wrong ends the examination.
+    To the bot it is a match of many games, each with one turn and then void. What it did wrong ends
+    the examination.
     """
 
     def words(conversation: Conversation) -> Iterator[Words]:
@@ -28,13 +35,20 @@ async def examine(
         window = conversation.login.window
         for first in range(begin, len(asked.questions), window):
             numbers = range(first, min(first + window, len(asked.questions)))
-            turns = [_turn(script, number - begin + 1, asked, asked.questions[number]) for number in numbers]
+            turns = [
+                _turn(script, number - begin + 1, asked, asked.questions[number])
+                for number in numbers
+            ]
             starts = [game_start(turn.game, starts=turn.turn % 2 == 1) for turn in turns]
             yield said(*over, *starts, *turns)
             for number, turn in zip(numbers, turns, strict=True):
                 answer = conversation.answers.pop(turn.game)
                 assert isinstance(answer, Play), "a turn is answered with a play"
-                take(asked.place_of(asked.questions[number], answer.moves) if answer.choice is None else answer.choice)
+                take(
+                    asked.place_of(asked.questions[number], answer.moves)
+                    if answer.choice is None
+                    else answer.choice
+                )
             over = tuple(_void(turn.game) for turn in turns)
         yield said(*over, MatchEnd(match=MATCH, result="void", score=[0, 0]), BYE)
 
@@ -57,5 +71,13 @@ def _turn(script: Script, game: int, asked: PositionSet, question: ExamQuestion)
 
 def _void(game: int) -> GameEnd:
     return GameEnd(
-        game=game, match=MATCH, number=game, result="void", ending="void", clause="", monk=False, points=0, score=(0, 0)
+        game=game,
+        match=MATCH,
+        number=game,
+        result="void",
+        ending="void",
+        clause="",
+        monk=False,
+        points=0,
+        score=(0, 0),
     )

@@ -15,9 +15,9 @@ LONG_GAMES: Final = {
 }
 """Turns that a game takes each side, so that `SHARE` of those measured take no more; by ruleset.
 
-Measured in a round robin of 20 pairs (120 games): `neural`, `lookahead` and `greedy` in Bräde, twice `neural` and
-`greedy` in backgammon. In Brandubh twice `brandubh`, in 12 matches of 7 games. The numbers of turns are those of
-`arena query RUN "SELECT (turns + 1) / 2 FROM games"`.
+Measured in a round robin of 20 pairs (120 games): `neural`, `lookahead` and `greedy` in Bräde,
+twice `neural` and `greedy` in backgammon. In Brandubh twice `brandubh`, in 12 matches of 7 games.
+The numbers of turns are those of `arena query RUN "SELECT (turns + 1) / 2 FROM games"`.
 """
 
 

@@ -18,7 +18,8 @@ from protocol.messages import Call, Turn
 
 RECEIVE_BYTES: Final = 65_536
 LEAVE_SECONDS: Final = 5.0
-"""How long a program may take to leave if its exit status is checked; a run gives it two seconds before SIGKILL."""
+"""How long a program may take to leave if its exit status is checked; a run gives it two seconds
+before SIGKILL."""
 LAST_LINES: Final = 25
 """How much of standard error is shown: room for the traceback of a bot with the Python kit."""
 WORDS_SECONDS: Final = 2.0
@@ -69,9 +70,9 @@ async def check(
 ) -> list[PlayedSituation]:
     """Play situations one after the other; every result is reported at once.
 
-    `turns` is what a long game takes each side, None if nobody knows. `patience_s` is how long the bot may take to
-    connect and for every message, but it always has its delay. If a basic situation goes wrong, those after it are not
-    played.
+    `turns` is what a long game takes each side, None if nobody knows. `patience_s` is how long the
+    bot may take to connect and for every message, but it always has its delay. If a basic situation
+    goes wrong, those after it are not played.
     """
     results: list[PlayedSituation] = []
     for situation in situations:
@@ -118,7 +119,9 @@ def judge_pace(spent_ms: Sequence[int], turns: int, clock: TimeControl) -> Devia
     )
 
 
-async def play(situation: Situation, host: Host, patience_s: float, clock: TimeControl) -> PlayedSituation:
+async def play(
+    situation: Situation, host: Host, patience_s: float, clock: TimeControl
+) -> PlayedSituation:
     """Play one situation; its words end early if the bot has not asked for what they need."""
     result = PlayedSituation(situation=situation)
     async with host() as guest:
@@ -126,7 +129,9 @@ async def play(situation: Situation, host: Host, patience_s: float, clock: TimeC
             key = None
             for connection in situation.connections:
                 conversation = Conversation(situation.game, guest.name, guest.token, key)
-                talk = _Talk(conversation, guest, patience_s, max(patience_s, clock.delay_ms / 1000), result)
+                talk = _Talk(
+                    conversation, guest, patience_s, max(patience_s, clock.delay_ms / 1000), result
+                )
                 await talk.run(connection)
                 result.note = result.note or talk.conversation.note
                 key = talk.conversation.next_resume_key
@@ -143,9 +148,16 @@ async def play(situation: Situation, host: Host, patience_s: float, clock: TimeC
 
 
 async def _see_off(situation: Situation, guest: Guest) -> None:
-    how, expected = await guest.end(LEAVE_SECONDS), f"ended with exit status {situation.leaves_with}"
+    how, expected = (
+        await guest.end(LEAVE_SECONDS),
+        f"ended with exit status {situation.leaves_with}",
+    )
     if how != expected:
-        found = f"leaves otherwise: its program {how}" if how else f"is still running {LEAVE_SECONDS:g} s after bye"
+        found = (
+            f"leaves otherwise: its program {how}"
+            if how
+            else f"is still running {LEAVE_SECONDS:g} s after bye"
+        )
         raise DeviationError(found, f"its program {expected}")
 
 
@@ -170,7 +182,11 @@ class _Talk:
             stream = await self._guest.connection()
         if stream is None:
             late = f"does not connect within {self._patience_s:g} s"
-            found = late if waiting.cancelled_caught else f"does not connect: its program {await self._guest.end(0)}"
+            found = (
+                late
+                if waiting.cancelled_caught
+                else f"does not connect: its program {await self._guest.end(0)}"
+            )
             raise DeviationError(found, "a connection to the address in ARENA_ADDRESS, and login")
         async with stream:
             for words in connection(self.conversation) if callable(connection) else connection:
@@ -190,7 +206,9 @@ class _Talk:
             now = trio.current_time()
             for asked in owed:
                 if isinstance(asked, Turn | Call):
-                    self._written.setdefault((asked.game, asked.turn), (now, self.conversation.allowed_ms(asked)))
+                    self._written.setdefault(
+                        (asked.game, asked.turn), (now, self.conversation.allowed_ms(asked))
+                    )
             limit_ms = self.conversation.limit_ms
             most_s = math.inf if self._result.situation.is_by_clock else self._most_s
             patience_s = self._patience_s if limit_ms is None else min(limit_ms / 1000, most_s)
@@ -207,8 +225,15 @@ class _Talk:
             self._note_answered()
 
     def _note_answered(self) -> None:
-        """Keep the time of each turn that is answered now. Raises `DeviationError` if one took too long."""
-        still = {(asked.game, asked.turn) for asked in self.conversation.owed if isinstance(asked, Turn | Call)}
+        """Keep the time of each turn that is answered now.
+
+        Raises `DeviationError` if one took too long.
+        """
+        still = {
+            (asked.game, asked.turn)
+            for asked in self.conversation.owed
+            if isinstance(asked, Turn | Call)
+        }
         now = trio.current_time()
         for game, number in self._written.keys() - still:
             began, allowed_ms = self._written.pop((game, number))

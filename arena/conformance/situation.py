@@ -12,15 +12,18 @@ from protocol.messages import Bye, Error
 PACE: Final = "pace"
 """The name of the situation that is judged by the turns of the others."""
 CLOCK: Final = TimeControl(delay_ms=5000, bank_ms=5000)
-"""A long time for an honest bot on a busy machine, and not so long that a bot that hangs is waited for in vain."""
+"""A long time for an honest bot on a busy machine, and not so long that a bot that hangs is waited
+for in vain."""
 ABOUT_TO_WIN: Final = [*[0] * 12, -5, -10, *[0] * 5, 3, 3, 3, 4, 2]
 """A single die may complete a handsome game (B11.3)."""
 
 
 Connection = tuple[Words, ...] | Callable[[Any], Iterator[Words]]
-"""Everything sent on one connection; or what makes it of the `Conversation`, when it depends on what the bot says.
+"""Everything sent on one connection; or what makes it of the `Conversation`, when it depends on
+what the bot says.
 
-If it does not end with `bye` or a fatal `error`, the arena hangs up without a word, and the bot should come back.
+If it does not end with `bye` or a fatal `error`, the arena hangs up without a word, and the bot
+should come back.
 """
 
 
@@ -33,7 +36,8 @@ class Situation:
     what: str
     """What a bot should do, to put after its name: `answers every turn`."""
     section: str
-    """The place in the documentation: a page of docs and the anchor of a heading, `protocol.md#frames`."""
+    """The place in the documentation: a page of docs and the anchor of a heading,
+    `protocol.md#frames`."""
     connections: tuple[Connection, ...]
     """In order; none in `PACE`."""
     game: Game[Any]

@@ -28,7 +28,9 @@ GRACE_MS: Final = 20_000
 BREAK_MS: Final = 5000
 WHOLE_GAME: Final = "game"
 """The name of the situation in which nothing is special but its length."""
-LATER: Final[dict[str, object]] = {"tomorrow": {"a": [1, "two", None, True, {"b": b"\0\xff"}], "é": -MAX_INT}}
+LATER: Final[dict[str, object]] = {
+    "tomorrow": {"a": [1, "two", None, True, {"b": b"\0\xff"}], "é": -MAX_INT}
+}
 """Fields of a later protocol, with every kind of value."""
 HELLO: Final = Hello(server="arena check", nonce=NONCE)
 BYE: Final = wire.Bye(reason="the check is over")
@@ -41,8 +43,14 @@ SITUATIONS: Final = {
     "forced-pass": ("passes when it cannot move", "protocol.md#positions-and-moves"),
     "doubles": ("plays doubles", "protocol.md#positions-and-moves"),
     "bearing-off": ("bears checkers off", "protocol.md#positions-and-moves"),
-    "double-six": ("answers a first roll of 6-6, with which six checkers may move", "protocol.md#legal-turns"),
-    "call": ("says how many dice to roll where it has the choice, and plays them", "protocol-messages.md#call"),
+    "double-six": (
+        "answers a first roll of 6-6, with which six checkers may move",
+        "protocol.md#legal-turns",
+    ),
+    "call": (
+        "says how many dice to roll where it has the choice, and plays them",
+        "protocol-messages.md#call",
+    ),
     "draw-offered": ("answers a turn with which a draw is offered", "protocol.md#draws"),
     "rejected": ("answers a rejected turn once more", "protocol.md#illegal-turns"),
     "rejected-for-good": (
@@ -50,19 +58,34 @@ SITUATIONS: Final = {
         "protocol-messages.md#rejected",
     ),
     "stale-answer": ("plays on after an error that is not fatal", "protocol-errors.md#codes"),
-    "window": ("plays three games at once, and never mixes them up", "protocol.md#several-games-at-once"),
+    "window": (
+        "plays three games at once, and never mixes them up",
+        "protocol.md#several-games-at-once",
+    ),
     "pairs": ("plays both halves of a pair", "protocol.md#pairs"),
     "break": ("says that it is ready after a break that it asks for", "protocol.md#breaks"),
-    "ping": ("answers ping with pong, between matches and while a turn waits", "protocol-messages.md#ping-pong"),
+    "ping": (
+        "answers ping with pong, between matches and while a turn waits",
+        "protocol-messages.md#ping-pong",
+    ),
     "byte-by-byte": ("takes frames that arrive in pieces", "protocol.md#frames"),
     "unknown-fields": ("skips fields it does not know", "protocol.md#values"),
     "big-frame": ("takes frames of up to 262144 bytes", "protocol.md#limits"),
     "unknown-messages": ("skips messages it does not know", "protocol.md#versions"),
     "delay": ("answers within the delay when its bank is empty", "protocol.md#clocks"),
     "bank": ("answers out of its bank where there is no delay", "protocol.md#clocks"),
-    "increment": ("plays on when its bank has grown beyond what it was at the beginning", "protocol.md#clocks"),
-    WHOLE_GAME: ("plays a whole game in one process, with the clock of a tournament", "protocol.md#clocks"),
-    "refused": ("leaves without another word when its login is refused", "protocol-errors.md#codes"),
+    "increment": (
+        "plays on when its bank has grown beyond what it was at the beginning",
+        "protocol.md#clocks",
+    ),
+    WHOLE_GAME: (
+        "plays a whole game in one process, with the clock of a tournament",
+        "protocol.md#clocks",
+    ),
+    "refused": (
+        "leaves without another word when its login is refused",
+        "protocol-errors.md#codes",
+    ),
     "exit-status": ("leaves with 0 after bye", "protocol.md#in-short"),
     "reconnect": (
         "comes back with resume when the connection is lost, and answers the turn that is open",
@@ -114,24 +137,36 @@ class Script:
     def _positions(self) -> Iterator[Situation]:
         game = self._game
         if game.dice_to_roll(game.start()):
-            yield self._play("entering", said(self.turn(dice=(3, 2), plain=positions.on_the_bar(game))))
-            yield self._play("forced-pass", said(self.turn(dice=(6, 6), plain=positions.shut_out(game))))
+            yield self._play(
+                "entering", said(self.turn(dice=(3, 2), plain=positions.on_the_bar(game)))
+            )
+            yield self._play(
+                "forced-pass", said(self.turn(dice=(6, 6), plain=positions.shut_out(game)))
+            )
             yield self._play("doubles", said(self.turn(dice=(2, 2))))
-            yield self._play("bearing-off", said(self.turn(dice=(6, 4), plain=positions.all_home(game))))
+            yield self._play(
+                "bearing-off", said(self.turn(dice=(6, 4), plain=positions.all_home(game)))
+            )
         if game.ruleset.get("double_six"):
             yield self._play("double-six", said(self.turn(dice=(6, 6))))
         if game.ruleset.get("one_die"):
             plain, clock = positions.about_to_win(game), self._turn_clock()
             numbers = game.dice_to_call(game.from_plain(plain))
             asked = wire.Call(game=1, turn=7, dice=numbers, position=plain, clock=clock)
-            second = self.turn(turn=7, dice=(1, 2), plain=plain)  # of which it gets as many as it called for
+            second = self.turn(
+                turn=7, dice=(1, 2), plain=plain
+            )  # of which it gets as many as it called for
             yield self._play("call", said(asked), said(second), wants=frozenset({"call"}))
         if game.agreement:
-            yield self._play("draw-offered", said(self.turn(turn=3, last=self._last(), draw_offered=True)))
+            yield self._play(
+                "draw-offered", said(self.turn(turn=3, last=self._last(), draw_offered=True))
+            )
 
     def _verdicts(self) -> Iterator[Situation]:
         asked, second = self.turn(), self._second()
-        yield self._play("rejected", said(asked), said(_rejected(left=1)), said(_rejected(left=0)), said(second))
+        yield self._play(
+            "rejected", said(asked), said(_rejected(left=1)), said(_rejected(left=0)), said(second)
+        )
         lost = [
             *self._opening(),
             said(game_start(1), asked),
@@ -140,8 +175,12 @@ class Script:
             said(MatchEnd(match=MATCH, result="lost", score=[0, 6]), BYE),
         ]
         yield self._one("rejected-for-good", lost)
-        stale = wire.Error(code=ErrorCode.STALE_TURN, message="Turn 1 is answered.", fatal=False, game=1, turn=1)
-        unknown = wire.Error(code=ErrorCode.UNKNOWN_GAME, message="Game 9 is over.", fatal=False, game=9, turn=1)
+        stale = wire.Error(
+            code=ErrorCode.STALE_TURN, message="Turn 1 is answered.", fatal=False, game=1, turn=1
+        )
+        unknown = wire.Error(
+            code=ErrorCode.UNKNOWN_GAME, message="Game 9 is over.", fatal=False, game=9, turn=1
+        )
         yield self._play("stale-answer", said(asked), said(stale, unknown, second))
 
     def _at_once(self) -> Iterator[Situation]:
@@ -154,7 +193,10 @@ class Script:
             said(welcome(window=3), self.match(games=3)),
             said(*starts, *turns),
             said(*more),
-            *(said(_game_end(handle, number=index)) for index, (handle, _, _) in enumerate(games, 1)),
+            *(
+                said(_game_end(handle, number=index))
+                for index, (handle, _, _) in enumerate(games, 1)
+            ),
             said(_won(4), BYE),
         ]
         yield self._one("window", window)
@@ -185,7 +227,10 @@ class Script:
         yield self._cut_up("byte-by-byte", is_in_bytes=True)
         yield self._cut_up("unknown-fields", more=LATER)
         size = len(msgspec.msgpack.encode(asked)) + 64
-        yield self._play("big-frame", Words(messages=(asked,), more={"tomorrow": "x" * (ARENA_FRAME_BYTES - size)}))
+        yield self._play(
+            "big-frame",
+            Words(messages=(asked,), more={"tomorrow": "x" * (ARENA_FRAME_BYTES - size)}),
+        )
         later = Words(messages=(asked,), unknown={"type": "tomorrow", **LATER})
         yield self._play("unknown-messages", later, is_required=False)
 
@@ -200,7 +245,9 @@ class Script:
             grown = self._turn_clock(left_ms=full.left_ms + clock.increment_ms)
             yield self._timed("increment", clock, full, grown)
 
-    def _timed(self, name: str, clock: TimeControl, first: TurnClock, second: TurnClock) -> Situation:
+    def _timed(
+        self, name: str, clock: TimeControl, first: TurnClock, second: TurnClock
+    ) -> Situation:
         words = [
             *self._opening(clock=clock),
             said(game_start(1), self.turn(clock=first)),
@@ -217,29 +264,48 @@ class Script:
 
     def _ends(self) -> Iterator[Situation]:
         yield self._one(
-            "refused", [said(HELLO), said(ErrorCode.BAD_LOGIN.to_message("No such name, or not its token."))]
+            "refused",
+            [said(HELLO), said(ErrorCode.BAD_LOGIN.to_message("No such name, or not its token."))],
         )
-        yield self._one("exit-status", [said(HELLO), said(welcome()), said(BYE)], is_required=False, leaves_with="0")
+        yield self._one(
+            "exit-status",
+            [said(HELLO), said(welcome()), said(BYE)],
+            is_required=False,
+            leaves_with="0",
+        )
         second = self._second()
-        lost = (*self._opening(), said(game_start(1), self.turn()), Words(messages=(second,), is_cut=True))
+        lost = (
+            *self._opening(),
+            said(game_start(1), self.turn()),
+            Words(messages=(second,), is_cut=True),
+        )
         again = said(welcome(number=2), self.match())
         back = (said(HELLO), again, said(game_start(1), second), *self._closing())
         yield self._of("reconnect", lost, back, is_required=False)
 
     def _of(self, name: str, *connections: Connection, **more: Any) -> Situation:
         what, section = SITUATIONS[name]
-        return Situation(name=name, what=what, section=section, connections=connections, game=self._game, **more)
+        return Situation(
+            name=name, what=what, section=section, connections=connections, game=self._game, **more
+        )
 
     def _one(self, name: str, words: list[Words], **more: Any) -> Situation:
         return self._of(name, tuple(words), **more)
 
     def _play(self, name: str, *words: Words, **more: Any) -> Situation:
         """A match of one game in which only these words are special."""
-        return self._one(name, [*self._opening(), said(game_start(1)), *words, *self._closing()], **more)
+        return self._one(
+            name, [*self._opening(), said(game_start(1)), *words, *self._closing()], **more
+        )
 
     def _cut_up(self, name: str, **form: Any) -> Situation:
         """A match of one game, all of which is said in another form."""
-        plain = [*self._opening(), said(game_start(1), self.turn()), said(self._second()), *self._closing()]
+        plain = [
+            *self._opening(),
+            said(game_start(1), self.turn()),
+            said(self._second()),
+            *self._closing(),
+        ]
         return self._one(name, [Words(messages=words.messages, **form) for words in plain])
 
     def _opening(self, **terms: Any) -> list[Words]:
@@ -251,10 +317,18 @@ class Script:
     def _second(self, **more: Any) -> Turn:
         return self.turn(turn=3, dice=(4, 3), last=self._last(), **more)
 
-    def turn(self, *, dice: Dice = (6, 2), plain: dict[str, Any] | None = None, **more: Any) -> Turn:
+    def turn(
+        self, *, dice: Dice = (6, 2), plain: dict[str, Any] | None = None, **more: Any
+    ) -> Turn:
         """A turn, by default the first one at the start with a full clock, with all its legal turns."""
         start = self._game.to_plain(self._game.start())
-        given = {"game": 1, "turn": 1, "clock": self._turn_clock(), "position": plain or start, **more}
+        given = {
+            "game": 1,
+            "turn": 1,
+            "clock": self._turn_clock(),
+            "position": plain or start,
+            **more,
+        }
         roll = dice if self._game.dice_to_roll(self._game.start()) else ()
         return with_dice(self._game, Turn(dice=(), **given), roll)
 
@@ -264,7 +338,9 @@ class Script:
         full = TurnClock(left_ms=mine, opponent_left_ms=theirs, spent_ms=0, delay_left_ms=delay_ms)
         return msgspec.structs.replace(full, **more)
 
-    def match(self, *, games: int = 1, form: Any = "series", clock: TimeControl | None = None) -> wire.MatchStart:
+    def match(
+        self, *, games: int = 1, form: Any = "series", clock: TimeControl | None = None
+    ) -> wire.MatchStart:
         """The beginning of a match."""
         return wire.MatchStart(
             match=MATCH,
@@ -302,7 +378,12 @@ def game_start(handle: int, *, number: int = 0, starts: bool = True) -> GameStar
 
 
 def _game_end(
-    handle: int, *, number: int = 0, score: tuple[int, int] = (4, 0), result: Any = "won", ending: str = "jan"
+    handle: int,
+    *,
+    number: int = 0,
+    score: tuple[int, int] = (4, 0),
+    result: Any = "won",
+    ending: str = "jan",
 ) -> GameEnd:
     return GameEnd(
         game=handle,

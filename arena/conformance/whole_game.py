@@ -97,7 +97,9 @@ class WholeGame:
             delay_left_ms=self._clock.delay_ms,
         )
         plain = self._game.to_plain(self._position)
-        return self._ask(game=self._number, turn=turn, dice=dice, plain=plain, clock=clock, last=self._last)
+        return self._ask(
+            game=self._number, turn=turn, dice=dice, plain=plain, clock=clock, last=self._last
+        )
 
     def _answer(self, conversation: Conversation, asked: Asked) -> Turn:
         """Return the moves of the bot's answer, and take its time off the clock."""

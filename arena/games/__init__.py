@@ -25,7 +25,14 @@ from arena.games.interface import (
     Turn,
 )
 from arena.games.playing import IllegalTurnError, apply, rolls
-from arena.games.rulesets import DEFAULT, game_of_record, load_game, option_names, ruleset_names, ruleset_record
+from arena.games.rulesets import (
+    DEFAULT,
+    game_of_record,
+    load_game,
+    option_names,
+    ruleset_names,
+    ruleset_record,
+)
 
 __all__ = [
     "DEFAULT",

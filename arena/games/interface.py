@@ -18,14 +18,19 @@ Dice = tuple[int, ...]
 """The numbers of one roll; empty for a game without dice."""
 
 Opening = Literal["lower_starts", "higher_starts", "alternate"]
-"""Who begins: decided by a throw of one die each (B2.1, G2), or seat 1 first and then alternating (T1)."""
+"""Who begins: decided by a throw of one die each (B2.1, G2), or seat 1 first and then alternating
+(T1)."""
 
 Style = Literal["", "first", "second", "moving", "moved", "quiet"]
-"""What a part of a drawing is: a checker of either side, numbers of the side that moves, what has just changed."""
+"""What a part of a drawing is: a checker of either side, numbers of the side that moves, what has
+just changed."""
 
 
 class Span(NamedTuple):
-    """A part of a line of a drawing. What the style says can be seen in the text as well; it is for colours."""
+    """A part of a line of a drawing.
+
+    What the style says can be seen in the text as well; it is for colours.
+    """
 
     text: str | Said
     style: Style = ""
@@ -54,10 +59,14 @@ class OptionError(GameError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """Ending of a game over the board. The side that played the last turn has won, unless the game is drawn."""
+    """Ending of a game over the board.
+
+    The side that played the last turn has won, unless the game is drawn.
+    """
 
     name: str
-    """A name of B10 such as `jan`, `gammon` or `backgammon` (G6), one of T8 and T9, or one of another game."""
+    """A name of B10 such as `jan`, `gammon` or `backgammon` (G6), one of T8 and T9, or one of
+    another game."""
     points: int
     """The winner's points, the monk included."""
     clause: str
@@ -171,8 +180,9 @@ class LegalTurns(Protocol[P_co]):
 class Family:
     """Games that one engine plays under rulesets with the same fields; an entry point of `arena.games` provides one.
 
-    A ruleset is a frozen dataclass with a field `name`, a field `family` that defaults to the family's name, and fields
-    of the types bool, int, str, a Literal of words, tuples of these, or one of them or None.
+    A ruleset is a frozen dataclass with a field `name`, a field `family` that defaults to the
+    family's name, and fields of the types bool, int, str, a Literal of words, tuples of these, or
+    one of them or None.
     """
 
     name: str
@@ -251,11 +261,13 @@ class Game(Protocol[P]):
     def format_position(self, position: P) -> str:
         """The inverse of `parse_position`."""
 
-    def format_turn(self, moves: Turn, position: P | None = None, ending: Ending | None = None) -> str:
+    def format_turn(
+        self, moves: Turn, position: P | None = None, ending: Ending | None = None
+    ) -> str:
         """A legal turn for a person, in one line: `1/7 12/15(2)`, `d1-c1`.
 
-        With the position before it, it marks what is hit, struck or captured: `1/7* bar/5**`, `d1-c1xc2`. With the
-        ending that it brings about, it names it: `bar/5**, forced jan`.
+        With the position before it, it marks what is hit, struck or captured: `1/7* bar/5**`,
+        `d1-c1xc2`. With the ending that it brings about, it names it: `bar/5**, forced jan`.
         """
 
     def count_hits(self, position: P, moves: Turn) -> tuple[int, int]:
@@ -264,8 +276,9 @@ class Game(Protocol[P]):
     def parse_turn(self, text: str, position: P | None = None, dice: Dice | None = None) -> Turn:
         """The inverse of `format_turn`, whatever it was given, and the usual forms of people and of other programs.
 
-        With the position and the dice it gives the legal turn that is meant, where a text leaves something out; if none
-        is meant, what is written. Raises `GameError`: names each wrong word, or the readings of an ambiguous text.
+        With the position and the dice it gives the legal turn that is meant, where a text leaves
+        something out; if none is meant, what is written. Raises `GameError`: names each wrong word,
+        or the readings of an ambiguous text.
         """
 
     def draw(self, position: P) -> str:
@@ -276,7 +289,7 @@ class Game(Protocol[P]):
     ) -> Sequence[DrawnLine]:
         """Return the lines of `draw`, at most 76 characters long, with styles, and with what has changed.
 
-        It is drawn from the side whose view the position is.
-        `before` is the position before the last turn, from the same side: what has changed since is marked. `dice` are
-        drawn beside the board. `is_mine` says whether that side moves, or has just moved; else it is the other.
+        It is drawn from the side whose view the position is. `before` is the position before the
+        last turn, from the same side: what has changed since is marked. `dice` are drawn beside the
+        board. `is_mine` says whether that side moves, or has just moved; else it is the other.
         """

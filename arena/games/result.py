@@ -7,8 +7,8 @@ Seat = Literal[1, 2]
 """A side of the table."""
 
 Cause = Literal["illegal_turns", "time", "disconnect", "no_show", "no_reveal"]
-"""Why a game was forfeited: too many illegal turns, the flag, a lost connection, never there at all, or entropy that
-was not revealed, or is not the one that was committed to."""
+"""Why a game was forfeited: too many illegal turns, the flag, a lost connection, never there at
+all, or entropy that was not revealed, or is not the one that was committed to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +26,7 @@ class Result:
     monk: bool = False
     """B10.1: the loser had a checker on the bar."""
     rank: int | None = None
-    """B10's rank for tie-breaks, 1 is best; None for draws, forfeits and games that B10 does not rank."""
+    """B10's rank for tie-breaks, 1 is best; None for draws, forfeits and games that B10 does not
+    rank."""
     cause: Cause | None = None
     """Why it was forfeited; None if it was not."""

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 DEFAULT: Final = "vasa"
 MOST: Final = 1_000_000
-"""The largest value of a ruleset's field, so that anything computed from it can be sent and recorded."""
+"""The largest value of a ruleset's field, so that anything computed from it can be sent and
+recorded."""
 NAME_CHARS: Final = 60
 """The longest name of a ruleset, which stands in records, on screens and in files of weights."""
 DEEPEST: Final = 4
@@ -42,12 +43,14 @@ def option_names(ruleset: str) -> tuple[str, ...]:
     return tuple(family.options.get(ruleset, {})) if family else ()
 
 
-def load_game(ruleset: str | Mapping[str, object] = DEFAULT, options: Sequence[str] = ()) -> Game[Any]:
+def load_game(
+    ruleset: str | Mapping[str, object] = DEFAULT, options: Sequence[str] = ()
+) -> Game[Any]:
     """A game by the name of its ruleset and the options switched on, or under a house ruleset.
 
-    A house ruleset is a mapping with `base` (a known name), `name` (its own) and the fields that differ, or with every
-    field and no base. Raises `GameError` with every problem; unknown names and fields are refused, naming the known
-    ones and the nearest.
+    A house ruleset is a mapping with `base` (a known name), `name` (its own) and the fields that
+    differ, or with every field and no base. Raises `GameError` with every problem; unknown names
+    and fields are refused, naming the known ones and the nearest.
     """
     if isinstance(ruleset, str):
         return _build(_with_options(ruleset, options))
@@ -97,7 +100,9 @@ def _with_options(name: str, options: Sequence[str]) -> dict[str, Any]:
             takes = ", ".join(known) or Said("rules.no_option")
             hint = meant(option, known)
             if others := [other for other in ruleset_names() if option in option_names(other)]:
-                hint = Said("rules.option_of", {"option": repr(option), "others": ", ".join(others)})
+                hint = Said(
+                    "rules.option_of", {"option": repr(option), "others": ", ".join(others)}
+                )
             values = {"option": repr(option), "name": name, "takes": takes, "hint": hint}
             raise OptionError([Said("rules.unknown_option", values)])
         plain |= known[option]
@@ -143,7 +148,11 @@ def _build(plain: Mapping[str, Any]) -> Game[Any]:
     missing = [name for name in hints if name not in plain and name != "family"]
     if missing:
         found.append(Said("rules.missing_fields", {"names": ", ".join(missing)}))
-    checked = {name: _checked(name, plain[name], hint, found) for name, hint in hints.items() if name in plain}
+    checked = {
+        name: _checked(name, plain[name], hint, found)
+        for name, hint in hints.items()
+        if name in plain
+    }
     found = found or _name_problems(plain)
     if found:
         raise GameError(found)
@@ -186,7 +195,9 @@ def _checked(name: str, given: object, hint: Any, found: list[Said]) -> object:
     kinds = get_args(hint) or (hint,)
     if type(given) not in kinds:
         expected = joined([_type_in_words(kind) for kind in kinds], "list.or")
-        found.append(Said("rules.no_type", {"name": name, "value": repr(given), "expected": expected}))
+        found.append(
+            Said("rules.no_type", {"name": name, "value": repr(given), "expected": expected})
+        )
     elif isinstance(given, int) and given < 0:
         found.append(Said("rules.negative", {"name": name, "value": str(given)}))
     elif isinstance(given, int) and given > MOST:
@@ -217,7 +228,9 @@ def _having(ruleset: str, families: Mapping[str, Family]) -> Family | None:
 @cache
 def all_families() -> dict[str, Family]:
     """Every family by name, our own first; raises `GameError` if a package provides something else."""
-    from importlib.metadata import entry_points  # with what it needs itself, a fifth of the time to import the rules
+    from importlib.metadata import (
+        entry_points,
+    )  # with what it needs itself, a fifth of the time to import the rules
 
     found = dict(_OWN)
     for point in sorted(entry_points(group=ENTRY_POINT), key=lambda point: point.name):

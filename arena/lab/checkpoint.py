@@ -36,7 +36,8 @@ class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     steps: tuple[Count, ...]
     """Of the optimisers."""
     kept: tuple[tuple[Turns, Count], ...]
-    """For each game of the round before, how many positions it has, and the number of the way it ended."""
+    """For each game of the round before, how many positions it has, and the number of the way it
+    ended."""
     boards: tuple[Turns, ...]
     """How many positions each game has that goes on."""
     sha256: str
@@ -56,7 +57,9 @@ def write_checkpoint(training: Training, path: Path) -> None:
     kept = [game.states for game in training.kept]
     boards = [board.states for table in training.tables for board in table.boards]
     numbers = b"".join(array.astype("<f4").tobytes() for array in _learnt(training))
-    numbers += b"".join(state.to_bytes(STATE_BYTES, "little") for states in (*kept, *boards) for state in states)
+    numbers += b"".join(
+        state.to_bytes(STATE_BYTES, "little") for states in (*kept, *boards) for state in states
+    )
     ways = [training.evaluator.ways.index(game.way) for game in training.kept]
     head = CheckpointHead(
         format=KIND.format,
@@ -97,9 +100,13 @@ def _size_of(head: CheckpointHead, training: Training) -> int:
             f"expected {len(training.adams)} and {boards}"
         )
     kept = sum(turns for turns, _ in head.kept)
-    most = lab.POSITIONS + lab.BOARDS * LONGEST  # the last turn may end all games, each with the most turns
+    most = (
+        lab.POSITIONS + lab.BOARDS * LONGEST
+    )  # the last turn may end all games, each with the most turns
     if kept > most:
-        raise ValueError(f"it has {kept:,} positions of the round before; a round has at most {most:,}")
+        raise ValueError(
+            f"it has {kept:,} positions of the round before; a round has at most {most:,}"
+        )
     ways = training.evaluator.ways
     if any(way >= len(ways) for _, way in head.kept):
         raise ValueError(f"it has a game that ended in a way beyond the {len(ways)} that there are")
@@ -111,7 +118,9 @@ def _restore(training: Training, head: CheckpointHead, numbers: bytes) -> None:
     """Take over what was read; raises `ValueError` for numbers that the training cannot have written."""
     learnt = _learnt(training)
     ends = np.cumsum([array.size for array in learnt])
-    for array, part in zip(learnt, np.split(np.frombuffer(numbers, "<f4", ends[-1]), ends[:-1]), strict=True):
+    for array, part in zip(
+        learnt, np.split(np.frombuffer(numbers, "<f4", ends[-1]), ends[:-1]), strict=True
+    ):
         array[:] = part.reshape(array.shape)
     networks = training.evaluator.networks.values()
     squares = [square for adam in training.adams.values() for square in adam.squares]
@@ -122,7 +131,10 @@ def _restore(training: Training, head: CheckpointHead, numbers: bytes) -> None:
     for adam, steps in zip(training.adams.values(), head.steps, strict=True):
         adam.steps = steps
     states = iter(states_of(numbers[4 * ends[-1] :]))
-    training.kept = [Played(list(islice(states, turns)), training.evaluator.ways[way]) for turns, way in head.kept]
+    training.kept = [
+        Played(list(islice(states, turns)), training.evaluator.ways[way])
+        for turns, way in head.kept
+    ]
     turns = iter(head.boards)
     for table in training.tables:
         table.boards = [_board(table.game, list(islice(states, next(turns)))) for _ in table.boards]
@@ -142,7 +154,8 @@ def _learnt(training: Training) -> list[Floats]:
 def states_of(packed: bytes) -> list[int]:
     """The positions; raises `ValueError` if a side of one has not 15 checkers."""
     states = [
-        int.from_bytes(packed[begin : begin + STATE_BYTES], "little") for begin in range(0, len(packed), STATE_BYTES)
+        int.from_bytes(packed[begin : begin + STATE_BYTES], "little")
+        for begin in range(0, len(packed), STATE_BYTES)
     ]
     counts = counts_of(states)
     if (counts[:, : OFF + 1].sum(axis=1) != CHECKERS).any():

@@ -15,7 +15,14 @@ import numpy as np
 from arena.analysis.arrays import STATE_BYTES
 from arena.analysis.evaluator import Evaluator, ways_of
 from arena.analysis.files import SUFFIX, read_evaluator, write_evaluator
-from arena.analysis.headed_files import EvaluatorError, Kind, Sha256, damaged, read_headed, write_headed
+from arena.analysis.headed_files import (
+    EvaluatorError,
+    Kind,
+    Sha256,
+    damaged,
+    read_headed,
+    write_headed,
+)
 from arena.analysis.processes import in_processes
 from arena.analysis.races import table_for
 from arena.games.tables.game import TablesGame
@@ -48,7 +55,8 @@ WIDE: Final = 512
 """The width from which a network gets a sieve: a smaller one costs little more than that."""
 PASSES: Final = 20
 RATES: Final = (3e-3, 2e-5)
-"""Over what this generation and the one before have seen: the passes, and the rate of the first and of the last."""
+"""Over what this generation and the one before have seen: the passes, and the rate of the first and
+of the last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +64,8 @@ class Stage:
     """Progress of a training; a line of `progress.jsonl`."""
 
     stage: str
-    """`self-play`, then `generation 1` and so on, `playing out`, `sieve` for wide networks, in the end `done`."""
+    """`self-play`, then `generation 1` and so on, `playing out`, `sieve` for wide networks, in the
+    end `done`."""
     share: float
     """Of this stage, from 0 to 1."""
     round: int
@@ -85,7 +94,9 @@ class LessonsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """Of what follows."""
 
 
-LESSONS: Final = Kind(what="file of a training", format=3, head=LessonsHead, advice="remove it to look again")
+LESSONS: Final = Kind(
+    what="file of a training", format=3, head=LessonsHead, advice="remove it to look again"
+)
 
 
 class Course:
@@ -103,7 +114,9 @@ class Course:
         if self._plan.exists():
             other = plan_of(_text(self._plan))
             if other != plan:
-                raise LabPlanError(f"{folder} holds another training: {_difference(other, plan)}; give another --out")
+                raise LabPlanError(
+                    f"{folder} holds another training: {_difference(other, plan)}; give another --out"
+                )
         elif folder.exists() and any(folder.iterdir()):
             raise LabPlanError(f"{folder} is not empty and holds no training; give another --out")
         self._tables = plan.tables()
@@ -118,10 +131,15 @@ class Course:
         try:
             return [msgspec.json.decode(line, type=Stage) for line in lines if line.endswith("}")]
         except (msgspec.MsgspecError, RecursionError) as error:
-            raise LabPlanError(f"{self._progress} is damaged ({error}); remove it, or give another --out") from None
+            raise LabPlanError(
+                f"{self._progress} is damaged ({error}); remove it, or give another --out"
+            ) from None
 
     def run(self, tell: Callable[[Stage], None], workers: int = 1) -> list[Stage]:
-        """Go on from wherever it was; does nothing if it is done. Raises `LabPlanError` for a damaged checkpoint."""
+        """Go on from wherever it was; does nothing if it is done.
+
+        Raises `LabPlanError` for a damaged checkpoint.
+        """
         told = self.stages()
         if told and told[-1].stage == "done":
             return told
@@ -131,7 +149,11 @@ class Course:
         if self._checkpoint.exists():
             training = read_checkpoint(self.plan, self._checkpoint)
         self._begun = time.monotonic() - (told[-1].seconds if told else 0.0)
-        told = [stage for stage in told if stage.round <= training.done.number and stage.stage == "self-play"]
+        told = [
+            stage
+            for stage in told
+            if stage.round <= training.done.number and stage.stage == "self-play"
+        ]
         for stage in self._stages(training, workers):
             told.append(stage)
             self._progress.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in told))
@@ -159,7 +181,9 @@ class Course:
             wanted = self.plan.played_out if value is played_out else self.plan.positions
             made: list[Taught] = []
             make = partial(lessons, value=value)
-            for part, share in self._made(training, folder, wanted, (self.plan.seed, number), make, workers):
+            for part, share in self._made(
+                training, folder, wanted, (self.plan.seed, number), make, workers
+            ):
                 made.append(part)
                 yield self._stage(training, name, 0.9 * share, None)
             before = self._learn(training, folder, before, made, workers)
@@ -168,18 +192,27 @@ class Course:
             taught: list[Taught] = []
             rolls = min(SIEVE_ROLLS, self.plan.positions)
             folder = self.folder / "sieve"
-            for part, share in self._made(training, folder, rolls, (self.plan.seed,), every_turn, workers):
+            for part, share in self._made(
+                training, folder, rolls, (self.plan.seed,), every_turn, workers
+            ):
                 taught.append(part)
                 yield self._stage(training, "sieve", 0.6 * share, None)
             sieve = sieve_of(training.evaluator, taught, self.plan.seed, workers)
             training.evaluator = replace(training.evaluator, sieve=sieve)
             yield self._stage(training, "sieve", 1.0, None)
-        sha256 = write_evaluator(replace(training.evaluator, name=self.plan.name), self._rules, self.weights)
+        sha256 = write_evaluator(
+            replace(training.evaluator, name=self.plan.name), self._rules, self.weights
+        )
         score = self._score(training.evaluator, LAST_PAIRS)
         yield replace(self._stage(training, "done", 1.0, score), sha256=sha256)
 
     def _learn(
-        self, training: Training, folder: Path, before: list[Taught], made: list[Taught], workers: int
+        self,
+        training: Training,
+        folder: Path,
+        before: list[Taught],
+        made: list[Taught],
+        workers: int,
     ) -> list[Taught]:
         """Learn the positions of a generation and those of the one before; return the former by ruleset."""
         newest: list[Taught] = []
@@ -187,7 +220,9 @@ class Course:
             seen = [part for part in made if part.rules == rules]
             states = [state for part in seen for state in part.states]
             begins = np.concatenate([part.begins for part in seen])
-            newest.append(Taught(rules, states, begins, np.concatenate([part.targets for part in seen])))
+            newest.append(
+                Taught(rules, states, begins, np.concatenate([part.targets for part in seen]))
+            )
         learnt = folder / ("learnt" + SUFFIX)
         if not learnt.exists():
             taught = [*before, *(one._replace(times=2) for one in newest)]
@@ -210,22 +245,34 @@ class Course:
         for place, table in enumerate(self._tables):
             files = {folder / f"{place}-{part:04}": (*seed, place, part) for part in range(parts)}
             under = training.evaluator.under(table.rules)
-            for part in self._parts(files, partial(make, table, under, -(-wanted // parts)), table, workers):
+            for part in self._parts(
+                files, partial(make, table, under, -(-wanted // parts)), table, workers
+            ):
                 done += 1
                 yield part, done / parts / len(self._tables)
 
     def _parts(
-        self, files: Mapping[Path, Seed], make: Callable[[Seed], Taught], table: TablesGame, workers: int
+        self,
+        files: Mapping[Path, Seed],
+        make: Callable[[Seed], Taught],
+        table: TablesGame,
+        workers: int,
     ) -> Iterator[Taught]:
         """Positions and what is to be learnt of them; parts whose files are there are not made again."""
         there = [*takewhile(Path.exists, files)]
         yield from (self._read(path, table) for path in there)
         missing = [*files][len(there) :]
-        for file, made in zip(missing, in_processes(make, [files[file] for file in missing], workers), strict=True):
+        for file, made in zip(
+            missing, in_processes(make, [files[file] for file in missing], workers), strict=True
+        ):
             packed = b"".join(state.to_bytes(STATE_BYTES, "little") for state in made.states)
             numbers = packed + made.begins.tobytes() + made.targets.astype("<f4").tobytes()
             sha256 = hashlib.sha256(numbers).hexdigest()
-            write_headed(LessonsHead(format=LESSONS.format, shape=made.targets.shape, sha256=sha256), numbers, file)
+            write_headed(
+                LessonsHead(format=LESSONS.format, shape=made.targets.shape, sha256=sha256),
+                numbers,
+                file,
+            )
             yield made
 
     def _read(self, path: Path, table: TablesGame) -> Taught:
@@ -242,11 +289,15 @@ class Course:
         try:
             head, packed, _ = read_headed(path, LESSONS, size_of)
             if head.sha256 != hashlib.sha256(packed).hexdigest():
-                raise damaged(path, LESSONS, "its content does not have the SHA-256 that its first line says")
+                raise damaged(
+                    path, LESSONS, "its content does not have the SHA-256 that its first line says"
+                )
             number = head.shape[0]
             states, rest = packed[: number * STATE_BYTES], packed[number * STATE_BYTES :]
             begins = np.frombuffer(rest[:number], dtype=np.uint8) != 0
-            targets = np.frombuffer(rest[number:], dtype="<f4").astype(np.float32).reshape(head.shape)
+            targets = (
+                np.frombuffer(rest[number:], dtype="<f4").astype(np.float32).reshape(head.shape)
+            )
             if not ((targets >= 0) & (targets <= 1.01)).all():
                 raise damaged(path, LESSONS, "it has numbers that are no probabilities")
             return Taught(table.rules, states_of(states), begins, targets)
@@ -280,7 +331,9 @@ def _text(path: Path) -> str:
         return read_regular(path).decode()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise LabPlanError(f"{path} cannot be read ({reason}); remove it, or give another --out") from None
+        raise LabPlanError(
+            f"{path} cannot be read ({reason}); remove it, or give another --out"
+        ) from None
 
 
 _TOLD: Final = "name", "begin", "games", "generations", "positions", "played_out", "seed", "hidden"

@@ -1,7 +1,7 @@
 """The positions of an examination in a tables game: from games of players of all strengths, their turns played out.
 
-Every turn that may be the best is played out one turn ahead by the evaluator, with the same dice as the others, until
-the differences between them are known.
+Every turn that may be the best is played out one turn ahead by the evaluator, with the same dice as
+the others, until the differences between them are known.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,15 @@ import numpy as np
 from arena.analysis.arrays import Floats, counts_of, has_contact, is_crashed
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.examination import WORST, ExamPhase, ExamPosition, TablesPhase
-from arena.analysis.search import LONGEST, PositionJudge, after_answers, best_of_many, dice_to_roll, rollout, values_of
+from arena.analysis.search import (
+    LONGEST,
+    PositionJudge,
+    after_answers,
+    best_of_many,
+    dice_to_roll,
+    rollout,
+    values_of,
+)
 from arena.games.interface import Dice
 from arena.games.tables.board import OFF
 from arena.games.tables.endings import HANDSOME
@@ -27,14 +35,16 @@ from arena.lab.strength import Beginner, Weakened, throw
 TAKEN: Final = 2
 """Positions that are taken from a game, on average: few, so that rare phases have enough."""
 NOISE: Final = (0.0, 0.05, 0.15, 0.4, 1.0, 100.0)
-"""Players of all strengths: the evaluator with so much noise in points; the last one plays by chance."""
+"""Players of all strengths: the evaluator with so much noise in points; the last one plays by
+chance."""
 OPENING: Final = 6
 """Turns of a game that count as its opening."""
 NEAR: Final = 0.4
 """How likely a side wins by jan or by a handsome game where that is near."""
 WIDE: Final = 0.4
 NARROW: Final = 0.12
-"""Points; turns that look worse than the best by more, one turn ahead and then two, are not played out."""
+"""Points; turns that look worse than the best by more, one turn ahead and then two, are not played
+out."""
 MOST: Final = 8
 """Turns of a position that are played out, at most."""
 GAMES: Final = 72
@@ -59,26 +69,38 @@ def players_of_all_strengths(evaluator: Evaluator, seed: int) -> list[PositionJu
     return [Beginner(evaluator.rules), *(Weakened(evaluator, noise, [seed]) for noise in NOISE)]
 
 
-def decisions(game: TablesGame, players: Sequence[PositionJudge], games: int, seed: int) -> list[Decision]:
+def decisions(
+    game: TablesGame, players: Sequence[PositionJudge], games: int, seed: int
+) -> list[Decision]:
     """All decisions of so many games, each of two players drawn for it."""
     chance = Random(f"{seed}/games")
     places = range(len(players))
-    boards = [_Board((chance.choice(places), chance.choice(places)), game.start()) for _ in range(games)]
+    boards = [
+        _Board((chance.choice(places), chance.choice(places)), game.start()) for _ in range(games)
+    ]
     found: list[Decision] = []
     for turn in range(LONGEST):
         going_on: list[_Board] = []
         for place, player in enumerate(players):
             movers = [board for board in boards if board.players[turn % 2] == place]
             asked = [
-                (board.position, throw(game, chance, turn)[: dice_to_roll(game, player, board.position)])
+                (
+                    board.position,
+                    throw(game, chance, turn)[: dice_to_roll(game, player, board.position)],
+                )
                 for board in movers
             ]
-            for board, (_, dice), (turns, choice) in zip(movers, asked, best_of_many(game, player, asked), strict=True):
+            for board, (_, dice), (turns, choice) in zip(
+                movers, asked, best_of_many(game, player, asked), strict=True
+            ):
                 if len(turns) > 1:
                     found.append(Decision(board.position, dice, turn + 1, board.last))
                 state, ending = turns.results()[choice.place]
                 if ending is None:
-                    board.last = dice, tuple((one, other) for one, other in turns.moves(choice.place))
+                    board.last = (
+                        dice,
+                        tuple((one, other) for one, other in turns.moves(choice.place)),
+                    )
                     board.position = from_state(swapped(state), game.rules.layout)
                     going_on.append(board)
         boards = going_on
@@ -114,7 +136,10 @@ def phases(game: TablesGame, evaluator: Evaluator, found: Sequence[Decision]) ->
 
 def _losses(values: dict[int, float], top: float, known: Sequence[int]) -> list[int]:
     """In thousandths; a turn that was not played out loses at least 1, so that it is never the best."""
-    return [min(max(round(1000 * (top - value)), 0 if place in known else 1), WORST) for place, value in values.items()]
+    return [
+        min(max(round(1000 * (top - value)), 0 if place in known else 1), WORST)
+        for place, value in values.items()
+    ]
 
 
 def _difference(best: Floats, other: Floats) -> tuple[float, float]:
@@ -154,7 +179,9 @@ class PlayingOut:
         """Decisions and the shares of their phases."""
         players = players_of_all_strengths(self.evaluator, seed)
         found = decisions(self.game, players, -(-number // TAKEN), seed)
-        taken, shares = drawn(list(zip(found, phases(self.game, self.evaluator, found), strict=True)), number, seed)
+        taken, shares = drawn(
+            list(zip(found, phases(self.game, self.evaluator, found), strict=True)), number, seed
+        )
         return taken, {phase: shares.get(phase, 0.0) for phase in get_args(TablesPhase)}
 
     def judged(self, one: tuple[int, Decision, ExamPhase], seed: int) -> ExamPosition:
@@ -167,7 +194,9 @@ class PlayingOut:
         near = [place for place in order if at_once[place] >= at_once[order[0]] - WIDE][: 2 * MOST]
         open_ = [place for place in near if results[place][1] is None]
         answered = after_answers(self.game, self.evaluator, [results[place][0] for place in open_])
-        ahead = {place: float(at_once[place]) for place in near} | dict(zip(open_, answered, strict=True))
+        ahead = {place: float(at_once[place]) for place in near} | dict(
+            zip(open_, answered, strict=True)
+        )
         near.sort(key=lambda place: -ahead[place])
         values = dict.fromkeys(range(len(turns)), 0.0)
         live = [place for place in near if ahead[place] >= ahead[near[0]] - NARROW][:MOST]
@@ -176,13 +205,24 @@ class PlayingOut:
             going_on = [place for place in live if results[place][1] is None]
             states = [results[place][0] for place in going_on]
             games = (
-                rollout(self.game, self.evaluator, states, GAMES, f"{seed}/{number}/{round_}", self.turns)
+                rollout(
+                    self.game,
+                    self.evaluator,
+                    states,
+                    GAMES,
+                    f"{seed}/{number}/{round_}",
+                    self.turns,
+                )
                 if states
                 else None
             )
             for place in live:
                 ending = results[place][1]
-                row = np.full(GAMES, ending.points) if ending or not games else games.each[going_on.index(place)]
+                row = (
+                    np.full(GAMES, ending.points)
+                    if ending or not games
+                    else games.each[going_on.index(place)]
+                )
                 played[place] = np.append(played[place], row)
             best = max(live, key=lambda place: float(played[place].mean()))
             differences = {place: _difference(played[best], played[place]) for place in live}
@@ -202,7 +242,10 @@ class PlayingOut:
                 values[place] = base - (ahead[best] - ahead[place])
             else:
                 values[place] = base - float(at_once[best] - at_once[place])
-        rivals = np.array([values[place] for place in known]), np.array([error for _, error in known.values()])
+        rivals = (
+            np.array([values[place] for place in known]),
+            np.array([error for _, error in known.values()]),
+        )
         top = float(rivals[0].max())
         return examined(
             self.game,

@@ -1,7 +1,8 @@
 """The positions of an examination: a folder of parts, which goes on after an interruption.
 
-What is true in a game is known by a `Truth`: `arena.lab.playing_out` for tables games, `arena.lab.proving` for
-Brandubh. The same seed gives the same positions, also after an interruption.
+What is true in a game is known by a `Truth`: `arena.lab.playing_out` for tables games,
+`arena.lab.proving` for Brandubh. The same seed gives the same positions, also after an
+interruption.
 """
 
 from collections import Counter
@@ -74,15 +75,23 @@ class Truth(Protocol):
 def drawn(pool: Sequence[tuple[Decision, ExamPhase]], number: int, seed: int) -> Chosen:
     """Draw this many decisions, none twice, in an order by chance, and the share of each phase in the pool.
 
-    Half of the places go to phases by their share, half to all phases alike; what is over goes to the most common.
+    Half of the places go to phases by their share, half to all phases alike; what is over goes to
+    the most common.
     """
-    shares = {phase: count / len(pool) for phase, count in Counter(phase for _, phase in pool).most_common()}
+    shares = {
+        phase: count / len(pool)
+        for phase, count in Counter(phase for _, phase in pool).most_common()
+    }
     distinct: dict[ExamPhase, dict[Any, Decision]] = {phase: {} for phase in shares}
     for one, phase in pool:
         distinct[phase].setdefault((one.position, *sorted(one.dice)), one)
     chance, taken, left = Random(f"{seed}/chosen"), list[tuple[Decision, ExamPhase]](), number
     for place, phase in enumerate(reversed(shares)):  # the rarest first
-        wanted = round(number * (shares[phase] + 1 / len(shares)) / 2) if place < len(shares) - 1 else left
+        wanted = (
+            round(number * (shares[phase] + 1 / len(shares)) / 2)
+            if place < len(shares) - 1
+            else left
+        )
         mine = list(distinct[phase].values())
         taken += [(one, phase) for one in chance.sample(mine, min(wanted, left, len(mine)))]
         left = number - len(taken)
@@ -91,7 +100,13 @@ def drawn(pool: Sequence[tuple[Decision, ExamPhase]], number: int, seed: int) ->
 
 
 def examined(
-    game: Game[Any], decision: Decision, phase: ExamPhase, *, value: float, losses: Sequence[int], floor: float
+    game: Game[Any],
+    decision: Decision,
+    phase: ExamPhase,
+    *,
+    value: float,
+    losses: Sequence[int],
+    floor: float,
 ) -> ExamPosition:
     """Return a decision as files have it; `losses` are in the order of its legal turns."""
     turns = game.legal_turns(decision.position, decision.dice)
@@ -122,13 +137,17 @@ class Making:
         return self.folder / (self.truth.game.name + SUFFIX)
 
     def run(self, workers: int) -> Iterator[int]:
-        """Make what is not there yet; gives how many positions are done. Raises `LabPlanError` for another folder."""
+        """Make what is not there yet; gives how many positions are done.
+
+        Raises `LabPlanError` for another folder.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         taken, shares = self.truth.chosen(self.number, self.seed, workers)
         head = new_head(self.truth, self.seed, shares)
         numbered = [(number, *one) for number, one in enumerate(taken)]
         parts = {
-            self.folder / f"part-{begin:05}": numbered[begin : begin + PART] for begin in range(0, len(numbered), PART)
+            self.folder / f"part-{begin:05}": numbered[begin : begin + PART]
+            for begin in range(0, len(numbered), PART)
         }
         done: dict[Path, list[ExamPosition]] = {
             path: self._read(path, head, part) for path, part in parts.items() if path.exists()
@@ -136,7 +155,9 @@ class Making:
         yield sum(map(len, done.values()))
         missing = [path for path in parts if path not in done]
         make = partial(_part, self.truth, self.seed)
-        for path, made in zip(missing, in_processes(make, [parts[path] for path in missing], workers), strict=True):
+        for path, made in zip(
+            missing, in_processes(make, [parts[path] for path in missing], workers), strict=True
+        ):
             write_positions(head, made, path)
             done[path] = made
             yield sum(map(len, done.values()))
@@ -149,14 +170,23 @@ class Making:
             raise LabPlanError(str(error)) from None
         told, wanted = (
             {**to_builtins(one), **one.judged_with, "judged_with": ""}
-            for one in (found, replace(head, count=found.count, size_bytes=found.size_bytes, sha256=found.sha256))
+            for one in (
+                found,
+                replace(head, count=found.count, size_bytes=found.size_bytes, sha256=found.sha256),
+            )
         )
-        different = sorted(name for name in {**told, **wanted} if told.get(name) != wanted.get(name))
+        different = sorted(
+            name for name in {**told, **wanted} if told.get(name) != wanted.get(name)
+        )
         write = self.truth.game.format_position
-        if [one.position for one in positions] != [write(decision.position) for _, decision, _ in part]:
+        if [one.position for one in positions] != [
+            write(decision.position) for _, decision, _ in part
+        ]:
             different.append("number")
         if different:
-            raise LabPlanError(f"{path} was made otherwise ({', '.join(different)}); give another --out")
+            raise LabPlanError(
+                f"{path} was made otherwise ({', '.join(different)}); give another --out"
+            )
         return positions
 
 
@@ -176,5 +206,7 @@ def new_head(truth: Truth, seed: int, shares: Mapping[ExamPhase, float]) -> Posi
     )
 
 
-def _part(truth: Truth, seed: int, part: Sequence[tuple[int, Decision, ExamPhase]]) -> list[ExamPosition]:
+def _part(
+    truth: Truth, seed: int, part: Sequence[tuple[int, Decision, ExamPhase]]
+) -> list[ExamPosition]:
     return [truth.judged(one, seed) for one in part]

@@ -1,10 +1,12 @@
 """Proof-number search in Brandubh: which side wins by force, as far as a number of looks can show.
 
-A *proof* is a tree of moves in which one side reaches T8 whatever the other plays. No line of it repeats a position, so
-the draws of T9 never stop it. What is not proved is not refuted: it may be a draw, or a win that takes more looks.
+A *proof* is a tree of moves in which one side reaches T8 whatever the other plays. No line of it
+repeats a position, so the draws of T9 never stop it. What is not proved is not refuted: it may be a
+draw, or a win that takes more looks.
 
-Sources: Nagai, "Df-pn algorithm for searching AND/OR trees" (2002); the numbers of positions that come about in several
-ways are not added up, as in Ueda and others, "Weak proof-number search" (2008).
+Sources: Nagai, "Df-pn algorithm for searching AND/OR trees" (2002); the numbers of positions that
+come about in several ways are not added up, as in Ueda and others, "Weak proof-number search"
+(2008).
 """
 
 from typing import Final
@@ -17,7 +19,8 @@ from arena.games.brandubh.ruleset import BrandubhRuleset
 NEVER: Final = 1 << 30
 """The number of what cannot be proved any more."""
 QUIET: Final = 4
-"""The proof number of a position in which the side that shall win threatens nothing; with a threat it is 1."""
+"""The proof number of a position in which the side that shall win threatens nothing; with a threat
+it is 1."""
 EDGE: Final = sum(1 << square for square, ways in enumerate(RAYS) if not all(ways))
 
 
@@ -30,7 +33,9 @@ def can_win(rules: BrandubhRuleset, position: BrandubhPosition) -> bool:
     """T8: whether the next move can win. The game must not be over."""
     king = position.king
     if position.to_move == "white":  # a corner is reached along an edge
-        return bool(king & EDGE) and any(CORNERS >> target & 1 for _, target in moves_of(position, _square(king)))
+        return bool(king & EDGE) and any(
+            CORNERS >> target & 1 for _, target in moves_of(position, _square(king))
+        )
     black, others = position.black, position.white | king
     beside = BESIDE[_square(king)]
     if not beside & (black | CORNERS | THRONE):
@@ -39,7 +44,9 @@ def can_win(rules: BrandubhRuleset, position: BrandubhPosition) -> bool:
     while free:
         target = free & -free
         free ^= target
-        if is_king_captured(rules, _square(target), black | target, king) and _can_arrive(target, black, others):
+        if is_king_captured(rules, _square(target), black | target, king) and _can_arrive(
+            target, black, others
+        ):
             return True
     return False
 
@@ -78,7 +85,8 @@ class Prover:
         self._rules, self._side = rules, side
         self._nodes: dict[BrandubhPosition, _Node] = {}
         self.looks = 0
-        """Positions looked at, again or for the first time; without the former, a circle could go on for ever."""
+        """Positions looked at, again or for the first time; without the former, a circle could go
+        on for ever."""
         self._last_look = 0
 
     def proves(self, position: BrandubhPosition, looks: int) -> bool:
@@ -92,13 +100,20 @@ class Prover:
     def _node(self, position: BrandubhPosition) -> _Node:
         node = self._nodes.get(position)
         if node is None:
-            black, white, king, to_move = position.black, position.white, position.king, position.to_move
+            black, white, king, to_move = (
+                position.black,
+                position.white,
+                position.king,
+                position.to_move,
+            )
             position = BrandubhPosition(black, white, king, to_move)  # T9 counts for nothing here
             is_own = to_move == self._side
             if can_win(self._rules, position):
                 node = _Node(position, *((0, NEVER) if is_own else (NEVER, 0)))
             else:
-                is_threat = is_own or can_win(self._rules, BrandubhPosition(black, white, king, self._side))
+                is_threat = is_own or can_win(
+                    self._rules, BrandubhPosition(black, white, king, self._side)
+                )
                 node = _Node(position, 1 if is_threat else QUIET, 1)
             self._nodes[position] = node
         return node
@@ -113,7 +128,9 @@ class Prover:
         node.is_on_path = True
         while True:
             best, least, second, most, unsolved = None, NEVER, NEVER, 0, 0
-            for one in node.next:  # for the own side one move has to be proved, for the other all of them
+            for (
+                one
+            ) in node.next:  # for the own side one move has to be proved, for the other all of them
                 if one.is_on_path:
                     number, against = (NEVER, 0) if is_own else (0, NEVER)
                 elif is_own:

@@ -1,7 +1,8 @@
 """The positions of an examination of Brandubh: from games of players of all strengths, their turns proved by search.
 
-They are positions in which the opponent threatens to win at once and few turns meet the threat, so that the worth of
-every turn can be searched for: 1 if it is proved to win, -1 if it is proved to lose, else 0.
+They are positions in which the opponent threatens to win at once and few turns meet the threat, so
+that the worth of every turn can be searched for: 1 if it is proved to win, -1 if it is proved to
+lose, else 0.
 """
 
 from collections.abc import Sequence
@@ -32,14 +33,20 @@ FIRST_LOOKS: Final = 50
 WIN: Final = 1000.0
 """What a win is worth to players, in warriors."""
 HIDDEN_LOSSES: Final = 19 / 132
-"""The share of turns without a proof, where no turn is proved to win, that ten times the looks prove to lose."""
+"""The share of turns without a proof, where no turn is proved to win, that ten times the looks
+prove to lose."""
 HIDDEN_WINS: Final = 7 / 30
-"""The share of turns without a proof, where another is proved to win, that ten times the looks prove to win."""
+"""The share of turns without a proof, where another is proved to win, that ten times the looks
+prove to win."""
 
 
 def decisions(game: BrandubhGame, seed: int, number: int) -> list[tuple[Decision, ExamPhase]]:
     """The decisions of one game in which something is at stake, with their phases; the players are drawn for it."""
-    rules, chance, found = game.rules, Random(f"{seed}/{number}"), list[tuple[Decision, ExamPhase]]()
+    rules, chance, found = (
+        game.rules,
+        Random(f"{seed}/{number}"),
+        list[tuple[Decision, ExamPhase]](),
+    )
     players, position, last = (chance.choice(PLAYERS), chance.choice(PLAYERS)), game.start(), None
     for turn in range(LONGEST):
         if ending_of(rules, position) is not None:
@@ -77,7 +84,11 @@ class Proofs:
     def worths(self, after: Sequence[BrandubhPosition], looks: int) -> list[int]:
         """The worth of each turn by the position after it, with so many looks at most for each turn and side."""
         return [
-            1 if is_won(one) else -1 if self._others.proves(one, looks) else int(self._mine.proves(one, looks))
+            1
+            if is_won(one)
+            else -1
+            if self._others.proves(one, looks)
+            else int(self._mine.proves(one, looks))
             for one in after
         ]
 
@@ -125,7 +136,9 @@ class Proving:
         proofs = Proofs(rules, position)
         worths = proofs.worths(after, FIRST_LOOKS)
         open_ = [place for place, worth in enumerate(worths) if not worth]
-        deeper = proofs.worths([after[place] for place in open_], self.looks // (2 * max(1, len(open_))))
+        deeper = proofs.worths(
+            [after[place] for place in open_], self.looks // (2 * max(1, len(open_)))
+        )
         for place, worth in zip(open_, deeper, strict=True):
             worths[place] = worth
         best, points = max(worths), rules.points_win
@@ -175,7 +188,10 @@ def _value(
         return _judged_at_once(position) + noise * chance.gauss(0, 1)
     most = -2 * WIN
     for move in legal_moves(position):
-        most = max(most, -_value(rules, play(rules, position, move), ahead - 1, -beta, -alpha, noise, chance))
+        most = max(
+            most,
+            -_value(rules, play(rules, position, move), ahead - 1, -beta, -alpha, noise, chance),
+        )
         alpha = max(alpha, most)
         if alpha >= beta:
             break
@@ -186,5 +202,9 @@ def _judged_at_once(position: BrandubhPosition) -> float:
     """In warriors: the warriors, what the king can reach, and who stands beside him."""
     square = position.king.bit_length() - 1
     white = position.white.bit_count() - position.black.bit_count() + 4
-    value = white + 0.2 * len(moves_of(position, square)) - 0.2 * (BESIDE[square] & position.black).bit_count()
+    value = (
+        white
+        + 0.2 * len(moves_of(position, square))
+        - 0.2 * (BESIDE[square] & position.black).bit_count()
+    )
     return value if position.to_move == "white" else -value

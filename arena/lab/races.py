@@ -1,7 +1,7 @@
 """Make the tables of short races: `python -m arena.lab.races` (docs/races.md).
 
-The values follow from the lower totals of pips to the higher ones. Only additions, comparisons and one division are
-used, in a fixed order: every machine gets the same bytes.
+The values follow from the lower totals of pips to the higher ones. Only additions, comparisons and
+one division are used, in a fixed order: every machine gets the same bytes.
 """
 
 import sys
@@ -36,7 +36,8 @@ def win_chances(rules: RaceRules, checkers: int) -> NDArray[np.float64]:
     standing = placements(checkers)
     number = len(standing)
     after, waste = moves_of(rules, checkers)
-    # a state is what the side about to roll has, then what the other one has; it is over when either is off
+    # a state is what the side about to roll has, then what the other one has; it is over when
+    # either is off
     pairs = (number * after[..., np.newaxis] + np.arange(number)) * (after > 0)[..., np.newaxis]
     moves = DieMoves(pairs.reshape(*after.shape[:2], -1), np.repeat(waste, number, axis=-1))
     pips = np.add.outer(pips_left(standing), pips_left(standing))
@@ -53,7 +54,10 @@ def win_chances(rules: RaceRules, checkers: int) -> NDArray[np.float64]:
 
 @click.command
 @click.option(
-    "--folder", default=SHIPPED, type=click.Path(path_type=Path, exists=True, file_okay=False), help="Where to write."
+    "--folder",
+    default=SHIPPED,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Where to write.",
 )
 def main(folder: Path) -> None:
     """Make the tables of short races that ship with the package, and compare them with what is pinned."""

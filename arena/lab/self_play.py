@@ -45,7 +45,9 @@ class SelfPlay:
         self.game = game
         self.boards = list(boards)
 
-    def step(self, player: PositionJudge, chance: Random, astray: Sequence[int] = ()) -> Iterator[Played]:
+    def step(
+        self, player: PositionJudge, chance: Random, astray: Sequence[int] = ()
+    ) -> Iterator[Played]:
         """One turn in every game, by this player; gives the games that ended, and begins new ones in their place.
 
         Half of the new ones begin with one of the positions `astray`, if there are any.
@@ -76,7 +78,9 @@ class SelfPlay:
         return dice
 
 
-def latest_positions(game: TablesGame, player: PositionJudge, boards: int, chance: Random) -> Iterator[list[int]]:
+def latest_positions(
+    game: TablesGame, player: PositionJudge, boards: int, chance: Random
+) -> Iterator[list[int]]:
     """Play games in step, without an end, and give the positions after each turn."""
     table = SelfPlay(game, [OpenGame(game.start()) for _ in range(boards)])
     while True:
@@ -85,7 +89,9 @@ def latest_positions(game: TablesGame, player: PositionJudge, boards: int, chanc
         yield [board.states[-1] for board in table.boards if board.states]
 
 
-def positions_astray(game: TablesGame, evaluator: Evaluator, seed: Sequence[int], chance: Random) -> list[int]:
+def positions_astray(
+    game: TablesGame, evaluator: Evaluator, seed: Sequence[int], chance: Random
+) -> list[int]:
     """Positions after a turn out of a few games of weak players: those to which good games do not come."""
     found: list[int] = []
     for noise in ASTRAY:
@@ -95,11 +101,14 @@ def positions_astray(game: TablesGame, evaluator: Evaluator, seed: Sequence[int]
     return found
 
 
-def returns(evaluator: Evaluator, games: Sequence[Played], trace: float) -> tuple[list[int], np.ndarray[Any, Any]]:
+def returns(
+    evaluator: Evaluator, games: Sequence[Played], trace: float
+) -> tuple[list[int], np.ndarray[Any, Any]]:
     """The positions of the games, and what is to be learnt of each: lambda-returns of probabilities.
 
-    A position's return is that of the next one, mixed with what the evaluator thinks of the next one (`trace` is the
-    lambda, the share of the first); the last one's is what happened. Each from the side that has just moved.
+    A position's return is that of the next one, mixed with what the evaluator thinks of the next
+    one (`trace` is the lambda, the share of the first); the last one's is what happened. Each from
+    the side that has just moved.
     """
     states = [state for game in games for state in game.states]
     thought = evaluator.probabilities(states)

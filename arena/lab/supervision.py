@@ -1,8 +1,9 @@
 """Learning under supervision: positions of every kind, what they are worth by a deeper look, networks that learn it.
 
-Self-play alone stops getting stronger: its lessons hold the luck of the games, and come from good games alone. Here
-every position is looked at one turn deeper, or played out, and many of them come from games of weak players. They are
-the best few turns of decisions, so that networks learn what makes one turn better than another.
+Self-play alone stops getting stronger: its lessons hold the luck of the games, and come from good
+games alone. Here every position is looked at one turn deeper, or played out, and many of them come
+from games of weak players. They are the best few turns of decisions, so that networks learn what
+makes one turn better than another.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -90,13 +91,15 @@ def shares_of(facing: Facing) -> Mapping[Phase, float]:
 def diverse(game: TablesGame, evaluator: Evaluator, number: int, seed: Seed) -> list[int]:
     """Positions after a turn, none twice, in an order by chance, out of games of players of several strengths.
 
-    Games go on until the rarest phase has enough; of the others some are taken by chance. Those that the table of the
-    evaluator knows are left out: nobody asks a network about them.
+    Games go on until the rarest phase has enough; of the others some are taken by chance. Those
+    that the table of the evaluator knows are left out: nobody asks a network about them.
     """
     shares, chance = shares_of(game.rules.facing), Random(f"{seed}/diverse")
     wanted = {phase: round(share * number) for phase, share in shares.items()}
     found: dict[Phase, dict[int, None]] = {phase: {} for phase in shares}
-    players = [latest_positions(game, Weakened(evaluator, noise, seed), BOARDS, chance) for noise in NOISE]
+    players = [
+        latest_positions(game, Weakened(evaluator, noise, seed), BOARDS, chance) for noise in NOISE
+    ]
     turns = 0
     while any(len(found[phase]) < wanted[phase] for phase in shares) and turns < PATIENCE * number:
         new: list[int] = []
@@ -114,10 +117,13 @@ def diverse(game: TablesGame, evaluator: Evaluator, number: int, seed: Seed) -> 
     return states
 
 
-def decisions(game: TablesGame, evaluator: Evaluator, states: Sequence[int], chance: Random) -> list[list[int]]:
+def decisions(
+    game: TablesGame, evaluator: Evaluator, states: Sequence[int], chance: Random
+) -> list[list[int]]:
     """Roll the dice for the side to move in each position, and take the turns that are worth a deeper look.
 
-    Endings, and what the table of the evaluator knows, are left out, and decisions of which less than two turns remain.
+    Endings, and what the table of the evaluator knows, are left out, and decisions of which less
+    than two turns remain.
     """
     asked = list(_rolled(game, evaluator, states, chance))
     found = list[list[int]]()
@@ -129,7 +135,9 @@ def decisions(game: TablesGame, evaluator: Evaluator, states: Sequence[int], cha
     return [of for of in found if len(of) > 1]
 
 
-def _rolled(game: TablesGame, evaluator: Evaluator, states: Iterable[int], chance: Random) -> Iterator[Turns]:
+def _rolled(
+    game: TablesGame, evaluator: Evaluator, states: Iterable[int], chance: Random
+) -> Iterator[Turns]:
     """The legal turns of the side to move in each position, with dice by chance."""
     for state in states:
         position = from_state(swapped(state), game.rules.layout)
@@ -139,14 +147,18 @@ def _rolled(game: TablesGame, evaluator: Evaluator, states: Iterable[int], chanc
 
 def _known(evaluator: Evaluator, counts: Counts) -> NDArray[np.bool_]:
     """Say which positions the table of the evaluator knows."""
-    return evaluator.table.covers(counts) if evaluator.table else np.zeros(counts.shape[-1], np.bool_)
+    return (
+        evaluator.table.covers(counts) if evaluator.table else np.zeros(counts.shape[-1], np.bool_)
+    )
 
 
 def deeper(game: TablesGame, evaluator: Evaluator, decisions: Decisions) -> Floats:
     """Return the value of positions after the opponent's best answers to all its rolls; shape (states, 2 * ways)."""
     states = [*chain(*decisions)]
     begins = range(0, len(states), AT_ONCE)
-    return np.concatenate([_deeper(game, evaluator, states[begin : begin + AT_ONCE]) for begin in begins])
+    return np.concatenate(
+        [_deeper(game, evaluator, states[begin : begin + AT_ONCE]) for begin in begins]
+    )
 
 
 def played_out(game: TablesGame, evaluator: Evaluator, decisions: Decisions) -> Floats:
@@ -155,11 +167,16 @@ def played_out(game: TablesGame, evaluator: Evaluator, decisions: Decisions) -> 
     All turns of a decision have the same dice, so that their differences have little luck.
     """
     return np.concatenate(
-        [rollout(game, evaluator, states, GAMES, states[0], TURNS).probabilities for states in decisions]
+        [
+            rollout(game, evaluator, states, GAMES, states[0], TURNS).probabilities
+            for states in decisions
+        ]
     )
 
 
-def lessons(game: TablesGame, evaluator: Evaluator, number: int, seed: Seed, value: Valuer) -> Taught:
+def lessons(
+    game: TablesGame, evaluator: Evaluator, number: int, seed: Seed, value: Valuer
+) -> Taught:
     """Draw decisions with about so many positions, and say what these are worth."""
     states = diverse(game, evaluator, round(number / PER_DECISION), seed)
     drawn = decisions(game, evaluator, states, Random(f"{seed}/dice"))
@@ -180,7 +197,9 @@ def every_turn(game: TablesGame, evaluator: Evaluator, number: int, seed: Seed) 
     return _taught(game, drawn, evaluator.probabilities([*chain(*drawn)]))
 
 
-def sieve_of(evaluator: Evaluator, taught: Sequence[Taught], seed: int, workers: int = 1) -> Evaluator:
+def sieve_of(
+    evaluator: Evaluator, taught: Sequence[Taught], seed: int, workers: int = 1
+) -> Evaluator:
     """Small networks that have learnt what an evaluator thinks of every turn."""
     sieve = new_evaluator(evaluator.name, evaluator.rules, SIEVE_HIDDEN, seed, is_sieve=True)
     learn_from(sieve, taught, SIEVE_PASSES, SIEVE_RATES, seed, workers)
@@ -188,17 +207,25 @@ def sieve_of(evaluator: Evaluator, taught: Sequence[Taught], seed: int, workers:
 
 
 def learn_from(
-    evaluator: Evaluator, taught: Sequence[Taught], passes: int, rates: tuple[float, float], seed: int, workers: int = 1
+    evaluator: Evaluator,
+    taught: Sequence[Taught],
+    passes: int,
+    rates: tuple[float, float],
+    seed: int,
+    workers: int = 1,
 ) -> dict[Phase, float]:
     """Learn what was taught, in so many passes with a falling rate; changes the weights to those of the best pass.
 
-    Each network for positions with contact learns all of these, its own with more weight. Gives the loss of the last of
-    `taught`, as far as it was held out, in nats. Up to one process for each network.
+    Each network for positions with contact learns all of these, its own with more weight. Gives the
+    loss of the last of `taught`, as far as it was held out, in nats. Up to one process for each
+    network.
     """
     phases = [*evaluator.networks]
     make = partial(_learn, evaluator, taught, passes, rates, seed)
     losses = dict[Phase, float]()
-    for phase, (arrays, loss) in zip(phases, in_processes(make, phases, min(workers, len(phases))), strict=True):
+    for phase, (arrays, loss) in zip(
+        phases, in_processes(make, phases, min(workers, len(phases))), strict=True
+    ):
         losses[phase] = loss
         for array, learnt in zip(evaluator.networks[phase].arrays, arrays, strict=True):
             array[:] = learnt
@@ -211,7 +238,8 @@ class _Lessons:
 
     examples: Examples
     order: NDArray[np.intp]
-    """The rows that are learnt in a pass, some of them several times; those of a decision side by side."""
+    """The rows that are learnt in a pass, some of them several times; those of a decision side by
+    side."""
     held: NDArray[np.intp]
     """The rows that are held out."""
 
@@ -225,13 +253,20 @@ class _Lessons:
 
 def _lessons(evaluator: Evaluator, phase: Phase, taught: Sequence[Taught]) -> _Lessons:
     columns = evaluator.columns(phase)
-    inputs, targets, weights, decisions = list[Floats](), list[Floats](), list[Floats](), list[NDArray[np.intp]]()
+    inputs, targets, weights, decisions = (
+        list[Floats](),
+        list[Floats](),
+        list[Floats](),
+        list[NDArray[np.intp]](),
+    )
     order, held = [np.empty(0, np.intp)], [np.empty(0, np.intp)]  # rows
     number = before = 0  # rows and decisions
     for one in taught:
         counts = counts_of(one.states)
         places_of = rows_of(counts, evaluator.rules.facing)
-        taken = [places for other, places in places_of.items() if (other == "race") == (phase == "race")]
+        taken = [
+            places for other, places in places_of.items() if (other == "race") == (phase == "race")
+        ]
         places = np.sort(np.concatenate(taken))
         is_own = np.isin(places, places_of[phase])
         decision = np.cumsum(one.begins)[places]
@@ -258,7 +293,12 @@ def _lessons(evaluator: Evaluator, phase: Phase, taught: Sequence[Taught]) -> _L
 
 
 def _learn(
-    evaluator: Evaluator, taught: Sequence[Taught], passes: int, rates: tuple[float, float], seed: int, phase: Phase
+    evaluator: Evaluator,
+    taught: Sequence[Taught],
+    passes: int,
+    rates: tuple[float, float],
+    seed: int,
+    phase: Phase,
 ) -> tuple[list[Floats], float]:
     """Return the arrays of the network of a phase after its best pass, and its loss."""
     network, lessons = evaluator.networks[phase], _lessons(evaluator, phase, taught)

@@ -1,7 +1,8 @@
 """Training by self-play: play, learn from what was played, write a checkpoint, again.
 
-The same plan gives the same weights on machines of the same kind, also if it was killed and begun again on the way: the
-chance of every round comes from the seed and the number of the round alone, and a checkpoint holds all else.
+The same plan gives the same weights on machines of the same kind, also if it was killed and begun
+again on the way: the chance of every round comes from the seed and the number of the round alone,
+and a checkpoint holds all else.
 """
 
 import json
@@ -29,7 +30,8 @@ BOARDS = 256
 POSITIONS = 60_000
 """Positions of a round, at least."""
 PATIENCE = 3
-"""How many times as many turns may be played in a round: networks that know little may go round for ever."""
+"""How many times as many turns may be played in a round: networks that know little may go round for
+ever."""
 BATCH = 512
 """Positions of one step of Adam."""
 HIDDEN = (128, 32)
@@ -50,20 +52,23 @@ class TrainingPlan:
 
     name: str
     rulesets: tuple[Mapping[str, Any], ...]
-    """The fields of the rulesets that are played; self-play takes one after the other, a round each."""
+    """The fields of the rulesets that are played; self-play takes one after the other, a round
+    each."""
     games: int
     """The games of self-play; none with weights to begin with."""
     begin: str = ""
     """The SHA-256 of the weights that it begins with, in hexadecimal; empty to begin from nothing."""
     generations: int = 0
-    """The number of times that positions are looked at one turn deeper afterwards, by what was learnt so far."""
+    """The number of times that positions are looked at one turn deeper afterwards, by what was
+    learnt so far."""
     positions: int = 100_000
     """Positions of a generation."""
     played_out: int = 0
     """Positions of a last generation, which are played out."""
     seed: int = 1
     hidden: tuple[int, ...] = HIDDEN
-    """Widths of the hidden layers of the networks for contact; those of the network for races are half of them."""
+    """Widths of the hidden layers of the networks for contact; those of the network for races are
+    half of them."""
 
     def tables(self) -> list[TablesGame]:
         """The games that are played; raises `LabPlanError` for one that no network knows."""
@@ -84,7 +89,9 @@ def plan_of(text: str) -> TrainingPlan:
     """The inverse of `TrainingPlan.text`; raises `LabPlanError`."""
     try:
         given = json.loads(text)
-        return TrainingPlan(**{**given, "rulesets": tuple(given["rulesets"]), "hidden": tuple(given["hidden"])})
+        return TrainingPlan(
+            **{**given, "rulesets": tuple(given["rulesets"]), "hidden": tuple(given["hidden"])}
+        )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise LabPlanError(f"the plan cannot be read ({error})") from None
 
@@ -92,7 +99,8 @@ def plan_of(text: str) -> TrainingPlan:
 def rulesets_with_options(ruleset: str | Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
     """A ruleset and, if it is known by name, itself with every choice of its options; raises `GameError`.
 
-    Backgammon is trained with gammons alone: who knows how likely they are knows what a game without them is worth.
+    Backgammon is trained with gammons alone: who knows how likely they are knows what a game
+    without them is worth.
     """
     game: Game[Any] = load_game(ruleset)
     if not isinstance(ruleset, str):
@@ -121,7 +129,9 @@ class Adam:
         """One step against the gradients."""
         self.steps += 1
         rate *= (1 - 0.999**self.steps) ** 0.5 / (1 - 0.9**self.steps)
-        for array, gradient, mean, square in zip(self.arrays, gradients, self.means, self.squares, strict=True):
+        for array, gradient, mean, square in zip(
+            self.arrays, gradients, self.means, self.squares, strict=True
+        ):
             mean += np.float32(0.1) * (gradient - mean)
             square += np.float32(0.001) * (gradient * gradient - square)
             array -= np.float32(rate) * mean / (np.sqrt(square) + np.float32(1e-8))
@@ -146,10 +156,14 @@ class Training:
         self.plan = plan
         games = plan.tables()
         self.evaluator = new_evaluator(plan.name, games[0].rules, plan.hidden, plan.seed)
-        self.tables = [SelfPlay(game, [OpenGame(game.start()) for _ in range(BOARDS)]) for game in games]
+        self.tables = [
+            SelfPlay(game, [OpenGame(game.start()) for _ in range(BOARDS)]) for game in games
+        ]
         if begin is not None:
             self._begin_with(begin)
-        self.adams = {phase: Adam(network.arrays) for phase, network in self.evaluator.networks.items()}
+        self.adams = {
+            phase: Adam(network.arrays) for phase, network in self.evaluator.networks.items()
+        }
         self.done = TrainingRound(0, 0, 0, 0.0)
         self.kept: list[Played] = []
         """The games of the round before, from which the next one learns once more."""
@@ -163,7 +177,9 @@ class Training:
             )
         for phase, fresh in self.evaluator.networks.items():
             network = begin.networks[phase]
-            found, wanted = ([len(one.weights[0]), *map(len, one.biases)] for one in (network, fresh))
+            found, wanted = (
+                [len(one.weights[0]), *map(len, one.biases)] for one in (network, fresh)
+            )
             if len(found) != len(wanted) or (found[0], found[-1]) != (wanted[0], wanted[-1]):
                 raise LabPlanError(
                     f"{begin.name} has layers of {found} for {phase}, inputs first and ways to win last; "
@@ -174,7 +190,9 @@ class Training:
                     f"{begin.name} has hidden layers of {found[1:-1]} for {phase}; they can be made wider, at most "
                     f"twice, and {wanted[1:-1]} are asked for"
                 )
-            for array, taken in zip(fresh.arrays, widened(network, wanted[1:-1], chance).arrays, strict=True):
+            for array, taken in zip(
+                fresh.arrays, widened(network, wanted[1:-1], chance).arrays, strict=True
+            ):
                 array[:] = taken
 
     @property
@@ -189,7 +207,11 @@ class Training:
         table, before = (self.tables[place % len(self.tables)] for place in (number, number - 1))
         fresh = list(self._played(table, chance))
         lessons: defaultdict[Phase, list[tuple[Floats, Floats]]] = defaultdict(list)
-        played = [(table, self.kept + fresh)] if before is table else [(before, self.kept), (table, fresh)]
+        played = (
+            [(table, self.kept + fresh)]
+            if before is table
+            else [(before, self.kept), (table, fresh)]
+        )
         for of, games in played:
             if games:
                 evaluator = self.evaluator.under(of.game.rules)
@@ -208,7 +230,9 @@ class Training:
             losses[phase] = learn(network, self.adams[phase], Examples(inputs, learnt), order, rate)
         self.kept = fresh
         turns = sum(len(game.states) + 1 for game in fresh)
-        self.done = TrainingRound(number + 1, self.done.games + len(fresh), self.done.turns + turns, losses["contact"])
+        self.done = TrainingRound(
+            number + 1, self.done.games + len(fresh), self.done.turns + turns, losses["contact"]
+        )
 
     def _played(self, table: SelfPlay, chance: Random) -> Iterator[Played]:
         """Games with so many positions; where they do not end, the beginner plays them on."""
@@ -225,7 +249,9 @@ class Training:
                 yield game
 
 
-def learn(network: Network, adam: Adam, examples: Examples, order: NDArray[np.intp], rate: float) -> float:
+def learn(
+    network: Network, adam: Adam, examples: Examples, order: NDArray[np.intp], rate: float
+) -> float:
     """Learn the rows of `order` in batches; gives the mean loss in nats."""
     losses = []
     for begin in range(0, len(order), BATCH):

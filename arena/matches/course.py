@@ -1,7 +1,7 @@
 """The course of a match: which game is next and who starts it, what the end of a game leads to, who is missing.
 
-`match.py` calls these functions for the second half of an event: each takes the facts so far and returns the `Step`
-that the event leads to.
+`match.py` calls these functions for the second half of an event: each takes the facts so far and
+returns the `Step` that the event leads to.
 
 In pairs two games are open at once, and they go on in step:
 
@@ -13,11 +13,12 @@ In pairs two games are open at once, and they go on in step:
      +<----- both have answered, or one is over <------ held <----- answered, or over -------- to play
 ```
 
-Between two games, or pairs, bots may rest that have asked for a break. No clock runs then, and nothing is rolled.
+Between two games, or pairs, bots may rest that have asked for a break. No clock runs then, and
+nothing is rolled.
 
-Laws: no turn, roll or end of a game is made known before both halves have come as far. So both halves roll at the same
-step, with the same number of turns played. Nothing waits for a half that is over. Each half has its own clocks, and
-they stand still while the half is held.
+Laws: no turn, roll or end of a game is made known before both halves have come as far. So both
+halves roll at the same step, with the same number of turns played. Nothing waits for a half that is
+over. Each half has its own clocks, and they stand still while the half is held.
 """
 
 from collections.abc import Sequence
@@ -27,8 +28,28 @@ from msgspec.structs import replace
 
 from arena.games.result import Cause, Result, Seat
 from arena.matches import game as games
-from arena.matches.facts import BreakEnded, GameEnded, GameStarted, MatchEnded, MatchFact, MatchVoided, Pair
-from arena.matches.state import SEATS, GameState, Held, Match, MatchStanding, Step, add, changed, other, put, with_game
+from arena.matches.facts import (
+    BreakEnded,
+    GameEnded,
+    GameStarted,
+    MatchEnded,
+    MatchFact,
+    MatchVoided,
+    Pair,
+)
+from arena.matches.state import (
+    SEATS,
+    GameState,
+    Held,
+    Match,
+    MatchStanding,
+    Step,
+    add,
+    changed,
+    other,
+    put,
+    with_game,
+)
 from arena.words import Said
 
 NOBODY: Final = (False, False)
@@ -48,7 +69,9 @@ def next_game(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
         return begin_or_wait(match, facts, now_ms)
     for seat in SEATS:
         match = rest(match, seat)
-    return Step(changed(match, phase="break", has_left=NOBODY, break_due_ms=now_ms + break_ms), facts)
+    return Step(
+        changed(match, phase="break", has_left=NOBODY, break_due_ms=now_ms + break_ms), facts
+    )
 
 
 def rest(match: Match, seat: Seat) -> Match:
@@ -107,10 +130,14 @@ def _begin(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
     throws: list[Pair] = []
     starter: Seat | None
     if rules.opening == "alternate":
-        starter = 2 if standing.started % 2 else 1  # T1: seat 1 has Black in the first game, then they take turns
+        starter = (
+            2 if standing.started % 2 else 1
+        )  # T1: seat 1 has Black in the first game, then they take turns
     else:
         # G2: there is a throw before every game; pairs have nothing to do with each other
-        starter = None if rules.opening == "higher_starts" or is_pair else standing.starter  # B2.1, B2.2
+        starter = (
+            None if rules.opening == "higher_starts" or is_pair else standing.starter
+        )  # B2.1, B2.2
     if starter is None:
         throw = _throws(match, standing.started + 1, throws)
         if throw is None:
@@ -120,18 +147,27 @@ def _begin(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
     opened: list[GameState] = []
     for seat in (starter, other(starter)) if is_pair else (starter,):
         number = standing.started + len(opened) + 1
-        opened.append(games.open_game(match.setting, number=number, starter=seat, dealt=2 * len(throws)))
+        opened.append(
+            games.open_game(match.setting, number=number, starter=seat, dealt=2 * len(throws))
+        )
         opening = tuple(throws) if seat == starter else tuple((two, one) for one, two in throws)
         facts.append(GameStarted(at_ms=now_ms, game=number, starter=seat, opening=opening))
     match = Match(match.setting, replace(standing, started=opened[-1].number), tuple(opened))
     if throws and rules.opening == "higher_starts":  # G2: the throw is the first roll
-        match = Match(match.setting, match.standing, tuple(replace(game, dice=throws[-1]) for game in match.games))
+        match = Match(
+            match.setting,
+            match.standing,
+            tuple(replace(game, dice=throws[-1]) for game in match.games),
+        )
         return Step(match, facts, [game.number for game in match.games])
     return to_roll(match, facts)
 
 
 def _throws(match: Match, number: int, throws: list[Pair]) -> Pair | None:
-    """Throw for the start of a game until the dice differ (B2.1, G2); adds every throw. None if one is not known."""
+    """Throw for the start of a game until the dice differ (B2.1, G2); adds every throw.
+
+    None if one is not known.
+    """
     dealer = match.standing.dealer
     assert dealer is not None, "both bots have given their entropy"
     while (throw := dealer.throw(number, len(throws))) is not None:
@@ -141,7 +177,9 @@ def _throws(match: Match, number: int, throws: list[Pair]) -> Pair | None:
     return None
 
 
-def game_over(match: Match, game: GameState, result: Result, facts: list[MatchFact], now_ms: int) -> Step:
+def game_over(
+    match: Match, game: GameState, result: Result, facts: list[MatchFact], now_ms: int
+) -> Step:
     """A game is over by a turn, an agreement, a rejection too many or a flag."""
     if len(match.games) > 1:
         game = replace(game, written_ms=None, due_ms=None, calls=())
@@ -180,13 +218,17 @@ def to_roll(match: Match, facts: list[MatchFact]) -> Step:
             match = with_game(match, replace(half, calls=calls))
             questions.append(half.number)
         else:
-            match = with_game(match, replace(half, held=Held(dice=rules.dice_to_roll(half.position))))
+            match = with_game(
+                match, replace(half, held=Held(dice=rules.dice_to_roll(half.position)))
+            )
     if all(half.held for half in match.games):
         return _roll_together(match, facts)
     return Step(match, facts, questions)
 
 
-def to_roll_alone(match: Match, game: GameState, facts: list[MatchFact], called: int | None = None) -> Step:
+def to_roll_alone(
+    match: Match, game: GameState, facts: list[MatchFact], called: int | None = None
+) -> Step:
     """Roll for the side to move of the one open game, or ask it first how many dice it wants (B11.3).
 
     `called` is how many it has called for.
@@ -196,10 +238,14 @@ def to_roll_alone(match: Match, game: GameState, facts: list[MatchFact], called:
         rules, position = setting.rules, game.position
         calls = rules.dice_to_call(position)
         if calls:
-            return Step(Match(setting, standing, (replace(game, calls=calls),)), facts, (game.number,))
+            return Step(
+                Match(setting, standing, (replace(game, calls=calls),)), facts, (game.number,)
+            )
         called = rules.dice_to_roll(position)
     game = _roll(standing, game, called)
-    return Step(Match(setting, standing, (game,)), facts, () if game.dice is None else (game.number,))
+    return Step(
+        Match(setting, standing, (game,)), facts, () if game.dice is None else (game.number,)
+    )
 
 
 def _roll(standing: MatchStanding, game: GameState, dice: int) -> GameState:
@@ -220,29 +266,46 @@ def _roll_together(match: Match, facts: list[MatchFact]) -> Step:
     return Step(Match(match.setting, match.standing, tuple(rolled)), facts, questions)
 
 
-def _count(match: Match, over: Sequence[tuple[GameState, Result]], facts: list[MatchFact], now_ms: int) -> Match:
-    """Count games that are over. The loser starts the next game; after a draw the other side starts (B2.2)."""
+def _count(
+    match: Match, over: Sequence[tuple[GameState, Result]], facts: list[MatchFact], now_ms: int
+) -> Match:
+    """Count games that are over.
+
+    The loser starts the next game; after a draw the other side starts (B2.2).
+    """
     score, starter = match.standing.score, match.standing.starter
     for game, result in over:
         if result.winner is not None:
             score = add(score, result.winner, result.points)
         starter = other(game.starter if result.winner is None else result.winner)
-        facts.append(GameEnded(at_ms=now_ms, game=game.number, turns=game.turn - 1, result=result, score=score))
+        facts.append(
+            GameEnded(
+                at_ms=now_ms, game=game.number, turns=game.turn - 1, result=result, score=score
+            )
+        )
     gone = [game.number for game, _ in over]
     left = tuple(game for game in match.games if game.number not in gone)
     return Match(match.setting, replace(match.standing, score=score, starter=starter), left)
 
 
 def lose_open_games(match: Match, seat: Seat, facts: list[MatchFact], now_ms: int) -> Step:
-    """A bot that left has not come back: it forfeits its open games. If both are gone, the match is void."""
+    """A bot that left has not come back: it forfeits its open games.
+
+    If both are gone, the match is void.
+    """
     if not any(match.standing.present):
         return void_match(match, Said("void.both_gone"), facts, now_ms)
     match = changed(match, grace_due_ms=put(match.standing.grace_due_ms, seat, None))
-    return next_game(_count(match, _forfeited(match, seat, "disconnect"), facts, now_ms), facts, now_ms)
+    return next_game(
+        _count(match, _forfeited(match, seat, "disconnect"), facts, now_ms), facts, now_ms
+    )
 
 
 def _forfeited(match: Match, seat: Seat, cause: Cause) -> list[tuple[GameState, Result]]:
-    """The ends of all open games, forfeited by a seat. A half that is already decided keeps its result."""
+    """The ends of all open games, forfeited by a seat.
+
+    A half that is already decided keeps its result.
+    """
     lost = games.forfeit(match.setting.rules, seat, cause)
     return [(game, (game.held and game.held.result) or lost) for game in match.games]
 
@@ -253,7 +316,10 @@ def settle_absence(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
     So does one that is there, but has not revealed its entropy in time.
     """
     standing = match.standing
-    if any(not here and not gone for here, gone in zip(standing.present, standing.hopeless, strict=True)):
+    if any(
+        not here and not gone
+        for here, gone in zip(standing.present, standing.hopeless, strict=True)
+    ):
         return Step(match, facts)
     late = [seat for seat in SEATS if standing.hopeless[seat - 1]]
     if len(late) == 2:
@@ -261,7 +327,9 @@ def settle_absence(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
         return void_match(match, reason, facts, now_ms)
     if not late:
         return Step(match, facts)
-    return lose_match(match, late[0], "no_reveal" if standing.present[late[0] - 1] else "no_show", facts, now_ms)
+    return lose_match(
+        match, late[0], "no_reveal" if standing.present[late[0] - 1] else "no_show", facts, now_ms
+    )
 
 
 def lose_match(match: Match, seat: Seat, cause: Cause, facts: list[MatchFact], now_ms: int) -> Step:
@@ -285,4 +353,6 @@ def void_match(match: Match, reason: Said, facts: list[MatchFact], now_ms: int) 
 
 def _without_deadlines(match: Match) -> Match:
     """The match while it waits for nobody."""
-    return changed(match, startup_due_ms=None, break_due_ms=None, resting=NOBODY, grace_due_ms=(None, None))
+    return changed(
+        match, startup_due_ms=None, break_due_ms=None, resting=NOBODY, grace_due_ms=(None, None)
+    )

@@ -1,7 +1,8 @@
 """The events that can happen to a match, one frozen value each; `advance` in `match.py` takes them.
 
-`at_ms` is when the arena heard of it, in whole milliseconds on its clock. `lag_ms` is how long it may have lain unread
-before that because the arena was busy: that time is nobody's. These are structs because several are made every turn.
+`at_ms` is when the arena heard of it, in whole milliseconds on its clock. `lag_ms` is how long it
+may have lain unread before that because the arena was busy: that time is nobody's. These are
+structs because several are made every turn.
 """
 
 from typing import TypeAlias
@@ -35,7 +36,8 @@ class BotArrived(AtSeat, frozen=True, kw_only=True):
 
     entrant: Entrant
     commitment: str | None
-    """SHA-256 of its entropy in hexadecimal; None if it has none. Of no interest once both bots have committed."""
+    """SHA-256 of its entropy in hexadecimal; None if it has none. Of no interest once both bots
+    have committed."""
     break_ms: int = 0
     """How long a break between two games may last that it asks for; 0 if it asks for none."""
 
@@ -56,7 +58,8 @@ class BotLost(AtSeat, frozen=True, kw_only=True):
 
     reason: Said
     grace_ms: int
-    """How long it may stay away in mid-game; 0 says that nobody will bring it back before the next game."""
+    """How long it may stay away in mid-game; 0 says that nobody will bring it back before the next
+    game."""
     is_blameless: bool = False
     """True if the arena itself has lost it: this is no violation."""
 
@@ -100,7 +103,10 @@ class CallWaived(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class ReceiptAnswered(msgspec.Struct, frozen=True, kw_only=True):
-    """A bot has signed the receipt of a game, or says why it does not. Nothing follows from it but its fact."""
+    """A bot has signed the receipt of a game, or says why it does not.
+
+    Nothing follows from it but its fact.
+    """
 
     at_ms: int
     seat: Seat

@@ -1,12 +1,14 @@
 """Facts of a match, one frozen value each: what the machine says, what the record keeps.
 
-A line of a match record is one of these facts as JSON, its tag under `event`. A name or a field is never reused
-or retyped; `v` is the version of the record format. `at_ms` is whole milliseconds since 1970-01-01 UTC on the
-arena's clock, which never runs backwards within one process. Seats are 1 and 2; pairs are (seat 1, seat 2).
+A line of a match record is one of these facts as JSON, its tag under `event`. A name or a field is
+never reused or retyped; `v` is the version of the record format. `at_ms` is whole milliseconds
+since 1970-01-01 UTC on the arena's clock, which never runs backwards within one process. Seats are
+1 and 2; pairs are (seat 1, seat 2).
 
-These are structs rather than dataclasses because several are made every turn: building one costs 0.1 us instead
-of 1 us (CPython 3.11). Those that a turn makes are `gc=False`: being frozen they cannot come to hold themselves, and
-64 games at once would have the collector look at thousands of them.
+These are structs rather than dataclasses because several are made every turn: building one costs
+0.1 us instead of 1 us (CPython 3.11). Those that a turn makes are `gc=False`: being frozen they
+cannot come to hold themselves, and 64 games at once would have the collector look at thousands of
+them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +23,9 @@ from arena.matches.time_control import TimeControl
 from arena.words import Said
 
 Pair: TypeAlias = tuple[int, int]
-Dice: TypeAlias = Annotated[Sequence[Annotated[int, msgspec.Meta(ge=1, le=6)]], msgspec.Meta(max_length=2)]
+Dice: TypeAlias = Annotated[
+    Sequence[Annotated[int, msgspec.Meta(ge=1, le=6)]], msgspec.Meta(max_length=2)
+]
 """One roll, or one throw for the start."""
 Digest: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 """32 bytes in hexadecimal."""
@@ -45,7 +49,8 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", gc=Fals
 
 
 Form = Literal["series", "pairs"]
-"""How the games of a match are played: one after the other (M1), or two and two in step with the same dice."""
+"""How the games of a match are played: one after the other (M1), or two and two in step with the
+same dice."""
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,7 +123,8 @@ class FactOfSeat(Fact, frozen=True, kw_only=True):
 
     seat: Seat
     lag_ms: int | UnsetType = UNSET
-    """How long this may have lain unread, if something was about to run out meanwhile that does not come first."""
+    """How long this may have lain unread, if something was about to run out meanwhile that does not
+    come first."""
 
 
 class BotReady(FactOfSeat, frozen=True, kw_only=True, tag="bot_ready"):
@@ -129,7 +135,8 @@ class BotReady(FactOfSeat, frozen=True, kw_only=True, tag="bot_ready"):
 
     entrant: Entrant
     commitment: Digest | None
-    """SHA-256 of the entropy it will reveal; null if it adds nothing to the dice, and has nothing to reveal."""
+    """SHA-256 of the entropy it will reveal; null if it adds nothing to the dice, and has nothing
+    to reveal."""
     break_ms: BreakTime | UnsetType = UNSET
     """How long a break between two games may last that it asks for; left out if it asks for none."""
 
@@ -147,7 +154,8 @@ class BotLeft(FactOfSeat, frozen=True, kw_only=True, tag="bot_left"):
     reason: Said
     grace_ms: int
     blameless: bool | UnsetType = UNSET
-    """True if the arena itself has lost it, as the seat of a person at a page of the arena: this is no violation."""
+    """True if the arena itself has lost it, as the seat of a person at a page of the arena: this is
+    no violation."""
 
 
 class BotMissing(FactOfSeat, frozen=True, kw_only=True, tag="bot_missing"):
@@ -181,7 +189,8 @@ class GameStarted(Fact, frozen=True, kw_only=True, tag="game_started"):
     """The number of the game in the match, from 1."""
     starter: Seat
     opening: Sequence[Dice]
-    """The throws for the start, each (seat 1, seat 2), the last one unequal (B2.1); empty in later games (B2.2).
+    """The throws for the start, each (seat 1, seat 2), the last one unequal (B2.1); empty in later
+    games (B2.2).
 
     In the second half of a pair they are those of the first with the seats swapped.
     """
@@ -203,7 +212,8 @@ class FactOfAnswer(FactOfTurn, frozen=True, kw_only=True):
     """Something decided by what a bot said in its turn."""
 
     lag_ms: int | UnsetType = UNSET
-    """How long the answer may have lain unread while the arena was busy; no part of `spent_ms`, left out if 0."""
+    """How long the answer may have lain unread while the arena was busy; no part of `spent_ms`,
+    left out if 0."""
 
 
 class DiceCalled(FactOfAnswer, frozen=True, kw_only=True, tag="dice_called"):
@@ -250,7 +260,8 @@ class TurnRejected(FactOfAnswer, Verdict, frozen=True, kw_only=True, tag="turn_r
     draw: Literal["offer", "accept"] | UnsetType = UNSET
     """What it said of a draw (T9), left out if nothing; an acceptance has null for moves."""
     call: int | UnsetType = UNSET
-    """The dice it called for (B11.3), left out if it was no call; a call has null for moves and no dice."""
+    """The dice it called for (B11.3), left out if it was no call; a call has null for moves and no
+    dice."""
     choice: int | UnsetType = UNSET
     """The index it gave in place of moves, which are null then; left out if it gave none."""
 
@@ -273,14 +284,16 @@ class FlagFell(FactOfTurn, frozen=True, kw_only=True, tag="flag_fell"):
 
     dice: Dice
     measured: Measured | UnsetType = UNSET
-    """Left out where nothing is known: of a bot that connects from elsewhere, or on a system that does not tell."""
+    """Left out where nothing is known: of a bot that connects from elsewhere, or on a system that
+    does not tell."""
 
 
 class ClockExtended(FactOfTurn, frozen=True, kw_only=True, tag="clock_extended"):
     """A flag would have fallen, but the machine has starved the bot: it gets that time back, and its clock goes on."""
 
     extended_ms: int
-    """What it gets back: first what this turn has taken, which is no part of `spent_ms` any more, then of the bank."""
+    """What it gets back: first what this turn has taken, which is no part of `spent_ms` any more,
+    then of the bank."""
     measured: Measured
 
 

@@ -13,7 +13,8 @@
            to call -------------> on the clock -----------> to roll
 ```
 
-Every function takes a game and returns a new one with the fact that follows, and the result if the game is over.
+Every function takes a game and returns a new one with the fact that follows, and the result if the
+game is over.
 
 Laws:
 
@@ -39,8 +40,23 @@ from arena.games import Game, Illegal
 from arena.games.interface import Ending
 from arena.games.result import Cause, Result, Seat
 from arena.matches import verdicts
-from arena.matches.events import Answer, BadChoice, BotMeasured, CallAnswered, DrawAccepted, TurnAnswered
-from arena.matches.facts import ClockExtended, DiceCalled, DrawAgreed, FlagFell, TurnFact, TurnPlayed, TurnRejected
+from arena.matches.events import (
+    Answer,
+    BadChoice,
+    BotMeasured,
+    CallAnswered,
+    DrawAccepted,
+    TurnAnswered,
+)
+from arena.matches.facts import (
+    ClockExtended,
+    DiceCalled,
+    DrawAgreed,
+    FlagFell,
+    TurnFact,
+    TurnPlayed,
+    TurnRejected,
+)
 from arena.matches.state import GameState, Setting, add, other
 from arena.matches.time_control import TimeControl
 
@@ -157,7 +173,9 @@ def _answered_otherwise(
         assert game.calls, "there is no choice of dice here"
         if rejected := verdicts.on_call(game.calls, event.dice):
             return _rejected(setting, game, event, None, rejected, spent, lag_ms, call=event.dice)
-        called = replace(game, calls=(), earlier_ms=spent, written_ms=None, due_ms=None, measured=None)
+        called = replace(
+            game, calls=(), earlier_ms=spent, written_ms=None, due_ms=None, measured=None
+        )
         return called, DiceCalled(**said, dice=event.dice), None
     assert dice is not None, "a turn is rolled, or its dice called for, before it is answered"
     if isinstance(event, DrawAccepted):
@@ -169,16 +187,28 @@ def _answered_otherwise(
     refused = verdicts.on_offer(rules, position, dice) if event.offers_draw else None
     refused = refused or verdicts.on_choice(rules, position, dice, event.choice)
     draw = "offer" if event.offers_draw else UNSET
-    return _rejected(setting, game, event, None, refused, spent, lag_ms, draw=draw, choice=event.choice)
+    return _rejected(
+        setting, game, event, None, refused, spent, lag_ms, draw=draw, choice=event.choice
+    )
 
 
 def _turn(game: GameState, at_ms: int) -> dict[str, Any]:
-    """The fields that every fact of a turn has. `TurnPlayed` names them itself: it is made most often."""
+    """The fields that every fact of a turn has.
+
+    `TurnPlayed` names them itself: it is made most often.
+    """
     return {"at_ms": at_ms, "game": game.number, "turn": game.turn, "seat": game.mover}
 
 
 def _rejected(
-    setting: Setting, game: GameState, event: Answer, moves: Any, verdict: Illegal, spent: int, lag_ms: int, **said: Any
+    setting: Setting,
+    game: GameState,
+    event: Answer,
+    moves: Any,
+    verdict: Illegal,
+    spent: int,
+    lag_ms: int,
+    **said: Any,
 ) -> Outcome:
     """`said` are the fields of the fact that tell how the bot answered, if not with moves alone."""
     rejections = add(game.rejections, game.mover, 1)
@@ -201,17 +231,23 @@ def _rejected(
     assert game.due_ms is not None, "and its clock runs from then on"
     # the clock runs on; the arena's own delay is taken off by moving its start
     written_ms, due_ms = game.written_ms + lag_ms, game.due_ms + lag_ms
-    game = replace(game, rejections=rejections, rejected_ms=spent, written_ms=written_ms, due_ms=due_ms)
+    game = replace(
+        game, rejections=rejections, rejected_ms=spent, written_ms=written_ms, due_ms=due_ms
+    )
     return game, fact, result
 
 
 def interrupted(game: GameState) -> GameState:
     """The arena was gone: the turn is to be put again, and of its time only what is recorded is spent."""
     earlier_ms = max(game.earlier_ms, game.rejected_ms)
-    return replace(game, earlier_ms=earlier_ms, written_ms=None, due_ms=None, measured=None, starved_ms=(0, 0))
+    return replace(
+        game, earlier_ms=earlier_ms, written_ms=None, due_ms=None, measured=None, starved_ms=(0, 0)
+    )
 
 
-def measured(game: GameState, clock: TimeControl, event: BotMeasured) -> tuple[GameState, ClockExtended | None]:
+def measured(
+    game: GameState, clock: TimeControl, event: BotMeasured
+) -> tuple[GameState, ClockExtended | None]:
     """The flag is to fall, unless the machine has starved the bot in this game: that time is given back, once.
 
     First this turn gets back what it has taken, then the bank what it has lost.
@@ -247,11 +283,20 @@ def flag(rules: Game[Any], game: GameState, now_ms: int) -> tuple[GameState, Fla
     """The bot to move has used all its time: it forfeits the game (B10.2)."""
     assert game.written_ms is not None, "a clock runs only on a turn that was written"
     fact = FlagFell(
-        **_turn(game, now_ms), dice=game.dice or (), spent_ms=spent_ms(game, now_ms), measured=game.measured or UNSET
+        **_turn(game, now_ms),
+        dice=game.dice or (),
+        spent_ms=spent_ms(game, now_ms),
+        measured=game.measured or UNSET,
     )
     return game, fact, forfeit(rules, game.mover, "time")
 
 
 def forfeit(rules: Game[Any], loser: Seat, cause: Cause) -> Result:
     """A forfeited game pays the most the ruleset can (B10.2)."""
-    return Result(winner=other(loser), ending="forfeit", clause="B10.2", points=rules.points_forfeit, cause=cause)
+    return Result(
+        winner=other(loser),
+        ending="forfeit",
+        clause="B10.2",
+        points=rules.points_forfeit,
+        cause=cause,
+    )

@@ -15,9 +15,10 @@
      +---------------------+----------------------------+  start-up deadline: forfeit, or void if both are gone
 ```
 
-`advance` takes a match and an event and returns a `Step`: the match after the event, the facts to record, and the games
-whose turn must now be put to a bot. `_POSSIBLE` says which event may come in which phase; any other event is our own
-mistake, an `AssertionError`. The dice come from the dealer that the match was opened with.
+`advance` takes a match and an event and returns a `Step`: the match after the event, the facts to
+record, and the games whose turn must now be put to a bot. `_POSSIBLE` says which event may come in
+which phase; any other event is our own mistake, an `AssertionError`. The dice come from the dealer
+that the match was opened with.
 
 Laws:
 
@@ -78,7 +79,10 @@ from arena.matches.state import (
 
 
 def open_match(rules: Game[Any], opened: MatchOpened, deal: Deal) -> Match:
-    """A match before a bot has sat down; both have until the start-up deadline. `opened` is the first fact."""
+    """A match before a bot has sat down; both have until the start-up deadline.
+
+    `opened` is the first fact.
+    """
     setting = Setting(rules=rules, opened=opened, terms=opened.terms, deal=deal)
     return Match(setting, MatchStanding(startup_due_ms=opened.at_ms + opened.terms.startup_ms))
 
@@ -94,8 +98,8 @@ def advance(match: Match, event: events.Event) -> Step:
 def written(match: Match, number: int, at_ms: int) -> tuple[Match, int | None]:
     """Start the clock of a game whose question was written, or would have been if its bot were connected.
 
-    Returns the match, and the first millisecond after the time that the question has. Nothing changes, and the time is
-    None, if the game is over or its clock runs already.
+    Returns the match, and the first millisecond after the time that the question has. Nothing
+    changes, and the time is None, if the game is over or its clock runs already.
     """
     if match.standing.phase == "playing":
         for game in match.games:
@@ -127,7 +131,12 @@ def _bot_arrived(match: Match, event: events.BotArrived) -> Step:
     ready, entropies = standing.ready, standing.entropies
     if None in ready:  # nobody has been asked to reveal anything yet
         fact = BotReady(
-            at_ms=at_ms, seat=seat, entrant=event.entrant, commitment=event.commitment, break_ms=break_ms, lag_ms=lag
+            at_ms=at_ms,
+            seat=seat,
+            entrant=event.entrant,
+            commitment=event.commitment,
+            break_ms=break_ms,
+            lag_ms=lag,
         )
         ready = put(ready, seat, fact)
         entropies = put(entropies, seat, "" if event.commitment is None else None)
@@ -147,7 +156,9 @@ def _bot_arrived(match: Match, event: events.BotArrived) -> Step:
         return Step(match, facts)
     if standing.phase == "break":
         return course.go_on_resting(course.rest(match, seat), facts, at_ms)
-    if None in standing.ready and to_reveal(match):  # it was the last to commit, and takes no time from the other
+    if None in standing.ready and to_reveal(
+        match
+    ):  # it was the last to commit, and takes no time from the other
         match = changed(match, startup_due_ms=at_ms + match.setting.terms.startup_ms)
     return _with_dice(match, facts, at_ms)
 
@@ -183,12 +194,17 @@ def _with_dice(match: Match, facts: list[MatchFact], at_ms: int) -> Step:
         return course.settle_absence(match, facts, at_ms)
     if not match.games:
         return course.begin_or_wait(match, facts, at_ms)
-    asked = [game.number for game in match.games if game.held is None]  # where the arena was interrupted
+    asked = [
+        game.number for game in match.games if game.held is None
+    ]  # where the arena was interrupted
     return Step(changed(match, phase="playing", startup_due_ms=None), facts, asked)
 
 
 def _bot_lost(match: Match, event: events.BotLost) -> Step:
-    """A bot has lost its connection. Its clock and its grace run, unless it is known not to come back."""
+    """A bot has lost its connection.
+
+    Its clock and its grace run, unless it is known not to come back.
+    """
     standing, seat, at_ms, lag = match.standing, event.seat, event.at_ms, event.lag_ms or UNSET
     if not standing.present[seat - 1]:
         if event.grace_ms or standing.phase == "playing":
@@ -257,20 +273,29 @@ def _receipt_answered(match: Match, event: events.ReceiptAnswered) -> Step:
     """A bot has signed a receipt, or disputes it: for the record alone, also when the match is over."""
     at_ms, seat, lines = event.at_ms, event.seat, event.lines
     if event.signature is None:
-        return Step(match, [ReceiptDisputed(at_ms=at_ms, seat=seat, lines=lines, objection=event.objection)])
-    return Step(match, [ReceiptSigned(at_ms=at_ms, seat=seat, lines=lines, signature=event.signature)])
+        return Step(
+            match, [ReceiptDisputed(at_ms=at_ms, seat=seat, lines=lines, objection=event.objection)]
+        )
+    return Step(
+        match, [ReceiptSigned(at_ms=at_ms, seat=seat, lines=lines, signature=event.signature)]
+    )
 
 
 # Answers
 
 
 def _answered(match: Match, event: events.Answer) -> Step:
-    """The bot to move has answered. Time that ran out elsewhere in the match before the answer is judged first."""
+    """The bot to move has answered.
+
+    Time that ran out elsewhere in the match before the answer is judged first.
+    """
     game = match.games[0]
     if len(match.games) > 1 or False in match.standing.present:
         game = match.game(event.game)
         if game.held is not None:
-            return Step(match)  # its time ran out; the end is kept back until the other half has come as far
+            return Step(
+                match
+            )  # its time ran out; the end is kept back until the other half has come as far
         assert game.written_ms is not None, "a turn or call is written before it is answered"
         # an answer cannot have come before its question
         step = _caught_up(match, event.at_ms, min(event.lag_ms, event.at_ms - game.written_ms))
@@ -298,12 +323,19 @@ def _judged(match: Match, game: GameState, event: events.Answer) -> Step:
 
 
 def _call_waived(match: Match, event: events.CallWaived) -> Step:
-    """The bot does not want to be asked for its dice. The call takes no time unless the question was written."""
+    """The bot does not want to be asked for its dice.
+
+    The call takes no time unless the question was written.
+    """
     game = match.game(event.game)
     if game.written_ms is None:
         game = games.written(game, match.setting.terms.clock, event.at_ms)
     dice = match.setting.rules.dice_to_roll(game.position)
-    return _judged(with_game(match, game), game, events.CallAnswered(at_ms=event.at_ms, game=event.game, dice=dice))
+    return _judged(
+        with_game(match, game),
+        game,
+        events.CallAnswered(at_ms=event.at_ms, game=event.game, dice=dice),
+    )
 
 
 # Time
@@ -330,9 +362,9 @@ def _caught_up(match: Match, at_ms: int, lag_ms: int) -> Step:
 def _run_out(match: Match, limit_ms: int, now_ms: int) -> Step:
     """Judge what ran out after this millisecond: a grace, a clock, a break or the start-up deadline.
 
-    In the same millisecond a grace comes before a clock, a break before the start-up deadline, and the lower seat or
-    game before the higher. A grace is known from the record before it ends, the clock of a game only from its next
-    fact: in this order a replay judges alike.
+    In the same millisecond a grace comes before a clock, a break before the start-up deadline, and
+    the lower seat or game before the higher. A grace is known from the record before it ends, the
+    clock of a game only from its next fact: in this order a replay judges alike.
     """
     for seat in SEATS:
         if match.standing.grace_due_ms[seat - 1] == limit_ms:
@@ -356,7 +388,9 @@ def _joined(first: Step, second: Step) -> Step:
     match, questions = second.match, second.questions
     if match.standing.phase == "playing":
         waiting = {game.number for game in match.games if game.held is None}
-        asked = [number for number in first.questions if number not in questions and number in waiting]
+        asked = [
+            number for number in first.questions if number not in questions and number in waiting
+        ]
         questions = [*asked, *questions]
     return Step(match, [*first.facts, *second.facts], questions)
 
@@ -391,6 +425,9 @@ _POSSIBLE: Final[dict[Phase, dict[type[Any], Callable[[Match, Any], Step]]]] = {
     },
     "break": {events.ReadyForGame: _at_seat, events.ArenaResumed: _resumed, **_COMING_AND_GOING},
     "waiting": {events.ArenaResumed: _resumed, **_COMING_AND_GOING},
-    "over": {**dict.fromkeys(_COMING_AND_GOING, _nothing), events.ReceiptAnswered: _receipt_answered},
+    "over": {
+        **dict.fromkeys(_COMING_AND_GOING, _nothing),
+        events.ReceiptAnswered: _receipt_answered,
+    },
 }
 """Which event may come in which phase, and the function that takes it."""

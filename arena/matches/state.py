@@ -17,7 +17,8 @@ Phase = Literal["opening", "playing", "break", "waiting", "over"]
 SEATS: tuple[Seat, Seat] = (1, 2)
 
 MOST_LOSSES: Final = 100
-"""A bot that loses its connection so often in a match is gone: it would fill the record by coming and going."""
+"""A bot that loses its connection so often in a match is gone: it would fill the record by coming
+and going."""
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -52,9 +53,11 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     dice: tuple[int, ...] | None = None
     """The roll to be played; None until it is rolled."""
     calls: tuple[int, ...] = ()
-    """B11.3: the numbers of dice the mover may call for; empty where it has no choice, or has called."""
+    """B11.3: the numbers of dice the mover may call for; empty where it has no choice, or has
+    called."""
     earlier_ms: int = 0
-    """What this turn took before its clock began: its call for dice, or what is known from before a resumption."""
+    """What this turn took before its clock began: its call for dice, or what is known from before a
+    resumption."""
     rejected_ms: int = 0
     """What this turn had taken at its last illegal answer."""
     written_ms: int | None = None
@@ -90,7 +93,8 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     started: int = 0
     """How many games have begun."""
     starter: Seat | None = None
-    """Who starts the next game if that depends on the last one (B2.2); None before the first (B2.1)."""
+    """Who starts the next game if that depends on the last one (B2.2); None before the first
+    (B2.1)."""
     score: Pair = (0, 0)
     ready: tuple[BotReady | None, BotReady | None] = (None, None)
     """What each bot said when it sat down."""
@@ -102,7 +106,8 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     hopeless: tuple[bool, bool] = (False, False)
     """Bots that are known not to come back before the next game."""
     breaks_ms: Pair = (0, 0)
-    """How long a break between two games may last that each bot asked for when it last sat down; 0 for none."""
+    """How long a break between two games may last that each bot asked for when it last sat down; 0
+    for none."""
     resting: tuple[bool, bool] = (False, False)
     """Bots at the table that have asked for this break and are not ready for the next game."""
     has_left: tuple[bool, bool] = (False, False)
@@ -110,7 +115,8 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     break_due_ms: int | None = None
     """The last millisecond of the break."""
     startup_due_ms: int | None = None
-    """The last millisecond for absent bots to come: before the match, between games, or after a resumption."""
+    """The last millisecond for absent bots to come: before the match, between games, or after a
+    resumption."""
     grace_due_ms: tuple[int | None, int | None] = (None, None)
     """The last millisecond for a bot that left in mid-game to come back."""
     violations: Pair = (0, 0)
@@ -119,7 +125,10 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Match(msgspec.Struct, frozen=True, gc=False):
-    """A match under one set of terms. Its open games lie beside its standing, so that a turn replaces no more."""
+    """A match under one set of terms.
+
+    Its open games lie beside its standing, so that a turn replaces no more.
+    """
 
     setting: Setting
     standing: MatchStanding
@@ -166,9 +175,9 @@ def to_reveal(match: Match) -> list[Seat]:
 def can_go_on(match: Match) -> bool:
     """True once the dice are settled: an arena that was gone goes on from here.
 
-    Before, it does not: a program that is started again does not know what it committed to, and whoever has seen the
-    entropy of one bot could choose that of the other. Nor could anybody tell a match that had not begun from one whose
-    record was cut back to its beginning.
+    Before, it does not: a program that is started again does not know what it committed to, and
+    whoever has seen the entropy of one bot could choose that of the other. Nor could anybody tell a
+    match that had not begun from one whose record was cut back to its beginning.
     """
     return match.standing.dealer is not None
 
@@ -178,7 +187,9 @@ def called_back(match: Match) -> list[Seat]:
     standing = match.standing
     if standing.phase not in ("waiting", "break"):
         return []
-    return [seat for seat in SEATS if not standing.present[seat - 1] and not standing.hopeless[seat - 1]]
+    return [
+        seat for seat in SEATS if not standing.present[seat - 1] and not standing.hopeless[seat - 1]
+    ]
 
 
 def due_ms(match: Match) -> int | None:
@@ -248,11 +259,14 @@ def add(pair: Pair, seat: Seat, amount: int) -> Pair:
 class Dealer(Protocol):
     """Deals the dice of one match; the same arguments always give the same dice.
 
-    None stands for dice that are not known (yet), as in the record of a match whose seed is still secret.
+    None stands for dice that are not known (yet), as in the record of a match whose seed is still
+    secret.
     """
 
     def throw(self, game: int, number: int) -> Pair | None:
-        """The throw for the start of a game: a die for each seat (B2.1). `number` counts the throws from 0.
+        """The throw for the start of a game: a die for each seat (B2.1).
+
+        `number` counts the throws from 0.
 
         In pairs `game` is the first half.
         """

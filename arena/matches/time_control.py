@@ -60,5 +60,9 @@ class TimeControl(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     def said(self) -> Said:
         """The time control in words."""
         given = {"delay": self.delay_ms, "bank": self.bank_ms, "increment": self.increment_ms}
-        parts = [Said(f"clock.{name}", {"time": f"{time_ms} ms"}) for name, time_ms in given.items() if time_ms]
+        parts = [
+            Said(f"clock.{name}", {"time": f"{time_ms} ms"})
+            for name, time_ms in given.items()
+            if time_ms
+        ]
         return Said("clock.of", {"parts": parts})

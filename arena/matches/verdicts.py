@@ -11,9 +11,11 @@ from arena.games.interface import Dice
 from arena.words import Said
 
 REJECTED_BYTES: Final = 1024
-"""The most that is kept of the moves of a rejected turn, as JSON: a bot could fill the organiser's disk with them."""
+"""The most that is kept of the moves of a rejected turn, as JSON: a bot could fill the organiser's
+disk with them."""
 LEFT_OUT: Final = "left_out_bytes"
-"""In place of a move: the moves from here on, of so many bytes as JSON, were cut off. No game has such a move."""
+"""In place of a move: the moves from here on, of so many bytes as JSON, were cut off. No game has
+such a move."""
 MARK_BYTES: Final = 40
 """Room for that."""
 
@@ -25,7 +27,9 @@ def on_offer(rules: Game[Any], position: Any, dice: Dice) -> Illegal | None:
     return _illegal(rules, position, dice, "no_agreement", draw=Said("draw.offered"))
 
 
-def on_acceptance(rules: Game[Any], position: Any, dice: Dice, *, is_offered: bool) -> Illegal | None:
+def on_acceptance(
+    rules: Game[Any], position: Any, dice: Dice, *, is_offered: bool
+) -> Illegal | None:
     """T9: whether a draw may be accepted in place of a turn; the verdict if not."""
     if rules.agreement is None:
         return _illegal(rules, position, dice, "no_agreement", draw=Said("draw.accepted"))
@@ -37,11 +41,17 @@ def on_choice(rules: Game[Any], position: Any, dice: Dice, choice: int) -> Illeg
     verdict = rules.unreadable(position, dice, choice)
     number = verdict.legal_turns
     code = "unasked_choice" if choice < number else "no_such_choice"
-    legal = Said("legal.asked") if choice < number else Said("legal.choices", {"count": number, "last": number - 1})
+    legal = (
+        Said("legal.asked")
+        if choice < number
+        else Said("legal.choices", {"count": number, "last": number - 1})
+    )
     return replace(verdict, code=code, values={"choice": choice, "legal": legal})
 
 
-def on_long(rules: Game[Any], position: Any, dice: Dice, moves: Any, verdict: Illegal) -> tuple[Any, Illegal]:
+def on_long(
+    rules: Game[Any], position: Any, dice: Dice, moves: Any, verdict: Illegal
+) -> tuple[Any, Illegal]:
     """Return what is kept of the moves of a rejected turn, and the verdict on that, so that it can be given again."""
     size = _size(moves)
     if size <= REJECTED_BYTES:

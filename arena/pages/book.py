@@ -9,7 +9,13 @@ from typing import Final
 
 from arena.shipped import shipped
 
-CHAPTERS: Final = {"the-game": "en", "spelet": "sv", "glossary": "en", "rules": "en", "other-games": "en"}
+CHAPTERS: Final = {
+    "the-game": "en",
+    "spelet": "sv",
+    "glossary": "en",
+    "rules": "en",
+    "other-games": "en",
+}
 """Pages of docs, in this order, with the language of each."""
 
 
@@ -17,12 +23,13 @@ CHAPTERS: Final = {"the-game": "en", "spelet": "sv", "glossary": "en", "rules": 
 def book() -> str:
     """Return the chapters as HTML, each an article with the id `book-CHAPTER`.
 
-    A clause has the id `book-B4.1`, a heading `book-rules-b4-landing`. Pictures are inside, as a report is one file; a
-    link to another page of the documentation is plain text.
+    A clause has the id `book-B4.1`, a heading `book-rules-b4-landing`. Pictures are inside, as a
+    report is one file; a link to another page of the documentation is plain text.
     """
     docs = shipped("docs")
     return "".join(
-        f'<article id="book-{name}" lang="{tag}">{_chapter(docs, name)}</article>' for name, tag in CHAPTERS.items()
+        f'<article id="book-{name}" lang="{tag}">{_chapter(docs, name)}</article>'
+        for name, tag in CHAPTERS.items()
     )
 
 
@@ -38,14 +45,20 @@ def _chapter(docs: Path, name: str) -> str:
             token.tag = f"h{int(token.tag[1]) + 1}"  # the page has its own first heading
         for inside in token.children or ():
             if inside.type == "link_open":
-                _, page, heading = re.split(r"^(?:([\w-]+)\.md)?#?", str(inside.attrs.pop("href")), maxsplit=1)
+                _, page, heading = re.split(
+                    r"^(?:([\w-]+)\.md)?#?", str(inside.attrs.pop("href")), maxsplit=1
+                )
                 if (page or name) in CHAPTERS:
-                    inside.attrSet("href", "#" + "-".join(filter(None, ("book", page or name, heading))))
+                    inside.attrSet(
+                        "href", "#" + "-".join(filter(None, ("book", page or name, heading)))
+                    )
             elif inside.type == "image":
                 picture = b64encode((docs / str(inside.attrs["src"])).read_bytes()).decode()
                 inside.attrSet("src", f"data:image/svg+xml;base64,{picture}")
     html = str(reader.renderer.render(tokens, reader.options, {}))
-    return re.sub(r"(<li>\s*(?:<p>)?<strong)(>([BMGT]\d+(?:\.\d+)?)</strong>)", r'\1 id="book-\3"\2', html)
+    return re.sub(
+        r"(<li>\s*(?:<p>)?<strong)(>([BMGT]\d+(?:\.\d+)?)</strong>)", r'\1 id="book-\3"\2', html
+    )
 
 
 def _slug(heading: str) -> str:

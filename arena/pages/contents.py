@@ -1,7 +1,8 @@
 """The contents of the pages: values that are sent as JSON, by a server or inside the file of a report.
 
-The scripts draw them, and compute nothing. Entrants are named by their ids; `RunPage.names` says what each is called on
-screens. Times are whole milliseconds, dates those since 1970-01-01 UTC; seats are 1 and 2, and 0 is nobody.
+The scripts draw them, and compute nothing. Entrants are named by their ids; `RunPage.names` says
+what each is called on screens. Times are whole milliseconds, dates those since 1970-01-01 UTC;
+seats are 1 and 2, and 0 is nobody.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,23 +16,37 @@ from arena.tournaments.formats.interface import Shape
 from arena.words import Said
 
 StepKind = Literal[
-    "turn", "rejected", "call", "draw", "flag", "extended", "left", "missing", "returned", "resumed", "event"
+    "turn",
+    "rejected",
+    "call",
+    "draw",
+    "flag",
+    "extended",
+    "left",
+    "missing",
+    "returned",
+    "resumed",
+    "event",
 ]
 """`event` is one that pages know nothing else of; its text says what it is."""
 
 MatchState = Literal["settled", "annulled", "void", "under way"]
 
 
-PairingState = Literal["played", "under way", "open", "void", "annulled", "dropped", "bye", "undrawn"]
-"""`dropped` is not played, because an entrant withdrew; `undrawn` is a place in a later round of a bracket."""
+PairingState = Literal[
+    "played", "under way", "open", "void", "annulled", "dropped", "bye", "undrawn"
+]
+"""`dropped` is not played, because an entrant withdrew; `undrawn` is a place in a later round of a
+bracket."""
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
     """Drawing of positions: each is a short text, always seen from seat 1.
 
-    tables: a character for each of seat 1's points 1-24, then for the bars and what is off, seat 1 first: `.` for none,
-    `a` to `o` for 1-15 checkers of seat 1, `A` to `O` for seat 2's; then the two figures of each name in `remembers`.
-    brandubh: 49 characters, rank 7 first, `b`, `w` and `k` for the king. text: whatever the game draws for people.
+    tables: a character for each of seat 1's points 1-24, then for the bars and what is off, seat 1
+    first: `.` for none, `a` to `o` for 1-15 checkers of seat 1, `A` to `O` for seat 2's; then the
+    two figures of each name in `remembers`. brandubh: 49 characters, rank 7 first, `b`, `w` and `k`
+    for the king. text: whatever the game draws for people.
     """
 
     kind: Literal["tables", "brandubh", "text"]
@@ -53,14 +68,16 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     dice: str
     """The dice, such as `34`; empty without dice."""
     text: Said | str
-    """The moves of a turn or rejected turn, else the reason, or the number of dice or of milliseconds given back."""
+    """The moves of a turn or rejected turn, else the reason, or the number of dice or of
+    milliseconds given back."""
     spent_ms: int
     left_ms: int
     """The rest of the bank; -1 if unknown."""
     position: str
     """The position after the step; empty if it did not change."""
     more: dict[str, Any] | None = None
-    """For a rejection `code`, `clause`, `message`, `left`; otherwise `info`, `lag_ms`, `draw`, `grace_ms`."""
+    """For a rejection `code`, `clause`, `message`, `left`; otherwise `info`, `lag_ms`, `draw`,
+    `grace_ms`."""
 
 
 class JudgedTurn(msgspec.Struct, frozen=True, array_like=True):
@@ -133,7 +150,8 @@ class MatchPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An attempt at a match: how it stands, and games of it to play through."""
 
     link: str
-    """Its part of the page's address: the fixture, followed by `~1` for the first of several attempts."""
+    """Its part of the page's address: the fixture, followed by `~1` for the first of several
+    attempts."""
     fixture: str
     attempt: int
     attempts: int
@@ -149,7 +167,8 @@ class MatchPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     left_out: int = 0
     """The number of earlier games that are not in the list."""
     shown: Sequence[ReplayedGame]
-    """In a report, the games that can be played through; live, those that are being played, or the last one."""
+    """In a report, the games that can be played through; live, those that are being played, or the
+    last one."""
     current: int = 0
     key: str = ""
     """The key of the last line of the record; the stream of changes goes on after it."""
@@ -199,7 +218,8 @@ class RunPage(msgspec.Struct, frozen=True, kw_only=True):
     notes: Sequence[Said]
     contained: Sequence[Said]
     head: Sequence[Said] = ()
-    """In the report of a finished run: what stands for all of the record, and who has signed it, in a sentence."""
+    """In the report of a finished run: what stands for all of the record, and who has signed it, in
+    a sentence."""
     entrants: Sequence[TableRow]
     """In the order of the standings."""
     broken: Said | str = ""

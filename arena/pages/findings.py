@@ -65,7 +65,8 @@ class EntrantSummary(TableRow, frozen=True, kw_only=True):
     margin: float | None
     elo: float | None
     strength: int
-    """Place by Elo within the field, from 0, as in `arena stats`, where equal ratings are ordered by name."""
+    """Place by Elo within the field, from 0, as in `arena stats`, where equal ratings are ordered
+    by name."""
     interval: tuple[float, float] | None
     field: int
     """Ratings compare within one field."""
@@ -107,7 +108,8 @@ class LuckTakenOut(msgspec.Struct, frozen=True, kw_only=True):
     source: Said
     """The evaluator, its hash, and whether it was fixed before the first game."""
     entrants: Sequence[tuple[str, EntrantLuck, float | None]]
-    """The one that got most without luck first, and how many times the games would make the raw figure as sure."""
+    """The one that got most without luck first, and how many times the games would make the raw
+    figure as sure."""
     matches: Sequence[MatchLuck]
     notes: Sequence[Said]
 
@@ -165,7 +167,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     run: RunPage
     """Its entrants are `EntrantSummary`."""
     crosstable: Crosstable
-    """By row and column, in the order of the entrants; a meeting is (points for, points against, outcome)."""
+    """By row and column, in the order of the entrants; a meeting is (points for, points against,
+    outcome)."""
     pairings: PairingsPage
     matches: Sequence[MatchPage]
     """Every attempt at every match, in the order of play; of several the one that counts first."""

@@ -1,6 +1,7 @@
 """Records followed while they grow: lines in, changes or standings out; pure, without files or clocks.
 
-A follower does not verify: the record is shown as it is written, and `arena verify` is the word on whether it is right.
+A follower does not verify: the record is shown as it is written, and `arena verify` is the word on
+whether it is right.
 """
 
 import zlib
@@ -22,7 +23,13 @@ from arena.pages.pairings import pairings_page
 from arena.pages.run_page import page_of_book, run_page, take_row
 from arena.records import facts as recorded
 from arena.records.files import TOURNAMENT_RECORD
-from arena.records.lines import LineReader, RecordError, match_lines, rules_on_record, tournament_lines
+from arena.records.lines import (
+    LineReader,
+    RecordError,
+    match_lines,
+    rules_on_record,
+    tournament_lines,
+)
 from arena.records.state import TournamentState
 from arena.records.timeline import Timeline
 from arena.tournaments import TournamentError
@@ -31,7 +38,8 @@ from arena.tournaments.standings import Standings
 from arena.words import Said
 
 GAMES_KEPT: Final = 64
-"""The latest games of a match under way that can be played through; all of them can once it is over."""
+"""The latest games of a match under way that can be played through; all of them can once it is
+over."""
 
 MOST_GAMES: Final = 1000
 """In the list of a match; earlier ones are left out."""
@@ -45,8 +53,9 @@ Found = TypeVar("Found")
 class Follower(ABC, Generic[Fact, Found]):
     """A record as far as it is followed: whole lines are read, each once, and taken when they may be known.
 
-    Every line has a key, made of its number and of a checksum of all lines up to it. So a viewer that comes back with a
-    key goes on exactly there, also when the web process was started again, and never after a record was changed.
+    Every line has a key, made of its number and of a checksum of all lines up to it. So a viewer
+    that comes back with a key goes on exactly there, also when the web process was started again,
+    and never after a record was changed.
     """
 
     def __init__(self, name: str, reader: LineReader[Fact]) -> None:
@@ -169,7 +178,9 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
             broken=self.broken,
         )
 
-    def _known(self, key: str, fact: recorded.MatchLine) -> Iterator[tuple[str, recorded.MatchLine]]:
+    def _known(
+        self, key: str, fact: recorded.MatchLine
+    ) -> Iterator[tuple[str, recorded.MatchLine]]:
         return self._in_step.take(key, fact)
 
     def _take(self, fact: recorded.MatchLine) -> list[Change]:
@@ -194,17 +205,20 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
         if isinstance(fact, facts.BotReady):
             return [Change(kind="bot", versions=self.book.versions)]
         if isinstance(fact, facts.MatchEnded | facts.MatchVoided):
-            return [Change(kind="over", void=fact.reason if isinstance(fact, facts.MatchVoided) else "")]
+            return [
+                Change(kind="over", void=fact.reason if isinstance(fact, facts.MatchVoided) else "")
+            ]
         return changes
 
 
 class InStep:
     """The lines of a match record in their order, each as soon as viewers may know it.
 
-    Of a duplicate pair a fact of a step waits until the other half has finished this step, or is over, and later lines
-    wait behind it; in a series nothing waits. A bot that thinks about a step of one half could else look up, on the
-    pages, what its opponent has played in the other half. The arena writes every line at once, and nothing is written
-    later for this: it follows from the lines alone.
+    Of a duplicate pair a fact of a step waits until the other half has finished this step, or is
+    over, and later lines wait behind it; in a series nothing waits. A bot that thinks about a step
+    of one half could else look up, on the pages, what its opponent has played in the other half.
+    The arena writes every line at once, and nothing is written later for this: it follows from the
+    lines alone.
     """
 
     def __init__(self) -> None:
@@ -279,8 +293,13 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
         return self._table
 
     def annulled(self) -> frozenset[str]:
-        """The matches that count for nobody because an entrant was withdrawn (M5). Raises `RecordError`."""
-        return self._known_state.annulled(self.table()) if self._known_state.withdrawn else frozenset()
+        """The matches that count for nobody because an entrant was withdrawn (M5).
+
+        Raises `RecordError`.
+        """
+        return (
+            self._known_state.annulled(self.table()) if self._known_state.withdrawn else frozenset()
+        )
 
     def page(self, delay_ms: int = 0) -> RunPage:
         """The head of the run with its standings. Raises `RecordError`."""

@@ -76,7 +76,9 @@ def follow(
     replayed = None
     book, moments = Timeline.of(attempt, has_boards=is_shown), list[Moment]()
     if is_shown or is_audited:
-        replayed = replay_attempt(attempt, lambda where, fact: moments.append(book.take(where, fact)))
+        replayed = replay_attempt(
+            attempt, lambda where, fact: moments.append(book.take(where, fact))
+        )
     games = _games_of(book, moments, wanted) if is_shown and moments else []
     if replayed is None or replayed.problem is not None:
         book = Timeline.of(attempt, has_boards=False)
@@ -87,11 +89,15 @@ def follow(
     return Followed(book=book, moments=moments, games=games, replayed=replayed)
 
 
-def _games_of(book: Timeline, moments: Iterable[Moment], wanted: Collection[int] | None) -> list[ReplayedGame]:
+def _games_of(
+    book: Timeline, moments: Iterable[Moment], wanted: Collection[int] | None
+) -> list[ReplayedGame]:
     shown = ShownGames(book.rules)
     for moment in moments:
         shown.take(moment)
-    return [game for number, game in sorted(shown.games.items()) if wanted is None or number in wanted]
+    return [
+        game for number, game in sorted(shown.games.items()) if wanted is None or number in wanted
+    ]
 
 
 class ShownGames:
@@ -106,7 +112,9 @@ class ShownGames:
         """Take the next moment; returns what it changes."""
         fact = moment.fact
         if isinstance(fact, facts.GameStarted):
-            begun = replace(self._begin(fact.game, fact), steps=[])  # as it is now: a change stays what it was
+            begun = replace(
+                self._begin(fact.game, fact), steps=[]
+            )  # as it is now: a change stays what it was
             return [Change(kind="game", game=fact.game, begun=begun)]
         if isinstance(fact, facts.GameEnded):
             game = self.games.get(fact.game) or self._begin(fact.game, None)
@@ -150,7 +158,12 @@ class ShownGames:
                     more["draw"] = "offer"
             case facts.TurnRejected() as fact:
                 kind, text = "rejected", self._said(fact)
-                more |= {"code": fact.code, "clause": fact.clause, "message": fact.said, "left": fact.left}
+                more |= {
+                    "code": fact.code,
+                    "clause": fact.clause,
+                    "message": fact.said,
+                    "left": fact.left,
+                }
             case facts.DiceCalled() as fact:
                 kind, text = "call", str(fact.dice)
             case facts.DrawAgreed() as fact:
@@ -174,7 +187,11 @@ class ShownGames:
             more["lag_ms"] = said.lag_ms
         if isinstance(said, facts.TurnPlayed | facts.DrawAgreed) and said.info is not None:
             more["info"] = _shortened(said.info)
-        dice = said.dice if isinstance(said, facts.TurnPlayed | facts.TurnRejected | facts.FlagFell) else ()
+        dice = (
+            said.dice
+            if isinstance(said, facts.TurnPlayed | facts.TurnRejected | facts.FlagFell)
+            else ()
+        )
         return Step(
             kind=kind,
             at=label,
@@ -236,7 +253,9 @@ def _judged_games(analysis: Analysis, attempt: int) -> dict[int, GameAnalysis]:
         elif one.attempt == attempt and one.kind == "call":
             calls[one.game].append(JudgedCall(one.turn, one.loss, one.mark or "", best))
     return {
-        game: GameAnalysis(start=_for_seat_1(first.mean, first), turns=turns[game], calls=calls[game])
+        game: GameAnalysis(
+            start=_for_seat_1(first.mean, first), turns=turns[game], calls=calls[game]
+        )
         for game, found in rolls.items()
         for first in [found[min(found)]]
     }

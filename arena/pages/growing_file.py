@@ -8,7 +8,8 @@ from typing import Final
 from arena.server.io.disk import LONGEST_LINE_BYTES, LongLineError, open_inside
 
 MOST_BYTES: Final = 1 << 20
-"""Read at once; the rest is read the next time, so that one long file does not keep the others waiting."""
+"""Read at once; the rest is read the next time, so that one long file does not keep the others
+waiting."""
 
 
 class GrowingFile:
@@ -33,7 +34,8 @@ class GrowingFile:
     def read(self) -> tuple[list[bytes], bool]:
         """The lines that are new, without their line feeds, and whether the file has to be read from the start again.
 
-        If it has to, these are its first lines. A file that is not there has no lines, nor has one that cannot be read.
+        If it has to, these are its first lines. A file that is not there has no lines, nor has one
+        that cannot be read.
         """
         lines: list[bytes] = []
         try:
@@ -54,7 +56,9 @@ class GrowingFile:
         if stamp == self._stamp and not self.has_more:
             return []
         goes_on = self.has_more or self._stamp is None
-        goes_on = goes_on or (found.st_size > self.size and found.st_ino == (self._stamp or stamp)[-1])
+        goes_on = goes_on or (
+            found.st_size > self.size and found.st_ino == (self._stamp or stamp)[-1]
+        )
         self._stamp, self.has_more = stamp, False
         file = open_inside(self._folder, self._name)
         try:

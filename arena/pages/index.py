@@ -1,8 +1,9 @@
 """The index of a run: what its pages ask of the records, as tables in memory.
 
-It answers what the tournament record answers only by being read from its start: the list of games, searched and sorted,
-and the history of a bot. It follows from the lines that it is given. How many turns a game had, and what bots called
-themselves, stands in the match records alone; `learn` adds it bit by bit.
+It answers what the tournament record answers only by being read from its start: the list of games,
+searched and sorted, and the history of a bot. It follows from the lines that it is given. How many
+turns a game had, and what bots called themselves, stands in the match records alone; `learn` adds
+it bit by bit.
 """
 
 import json
@@ -21,18 +22,27 @@ from arena.records.tabulate import result_cells
 from arena.tournaments.schedule import parse_fixture
 
 _TABLES: Final = (
-    table_sql("matches", "place INTEGER PRIMARY KEY", "settled_ms INTEGER", "is_learnt INTEGER", "UNIQUE (match)"),
-    table_sql("games", "place INTEGER", "settled_ms INTEGER", "words TEXT", "PRIMARY KEY (place, game)")
+    table_sql(
+        "matches",
+        "place INTEGER PRIMARY KEY",
+        "settled_ms INTEGER",
+        "is_learnt INTEGER",
+        "UNIQUE (match)",
+    ),
+    table_sql(
+        "games", "place INTEGER", "settled_ms INTEGER", "words TEXT", "PRIMARY KEY (place, game)"
+    )
     + " WITHOUT ROWID",
     table_sql("bots", "place INTEGER", "PRIMARY KEY (place, seat)") + " WITHOUT ROWID",
     "CREATE INDEX matches_one ON matches (seat_1)",
     "CREATE INDEX matches_two ON matches (seat_2)",
     "CREATE INDEX matches_unlearnt ON matches (place) WHERE is_learnt IS NULL",
 )
-"""The tables of `rows.py`, of settled matches; cells that only match records tell are empty until these are read.
+"""The tables of `rows.py`, of settled matches; cells that only match records tell are empty until
+these are read.
 
-`place` numbers the matches in the order in which they were settled; `is_learnt` is empty until the match record was
-read. `words` are those by which a game is found.
+`place` numbers the matches in the order in which they were settled; `is_learnt` is empty until the
+match record was read. `words` are those by which a game is found.
 """
 SORTS: Final = {
     "": "place DESC, game DESC",
@@ -67,7 +77,8 @@ class Index:
         self._db = sqlite3.connect(":memory:", check_same_thread=False)
         self._db.executescript(";".join(_TABLES))
         self._cursor = self._db.cursor()
-        """One for all: a connection keeps a list of its cursors, and where they lay no memory is given back."""
+        """One for all: a connection keeps a list of its cursors, and where they lay no memory is
+        given back."""
         self._places = count(1)
 
     def close(self) -> None:
@@ -80,7 +91,9 @@ class Index:
 
     def add(self, facts: Sequence[TournamentFact]) -> None:
         """Add the next lines of the tournament record."""
-        settled = [_cells(next(self._places), fact) for fact in facts if isinstance(fact, FixtureSettled)]
+        settled = [
+            _cells(next(self._places), fact) for fact in facts if isinstance(fact, FixtureSettled)
+        ]
         with self._db:
             self._insert("matches", [match for match, _ in settled])
             self._insert("games", [game for _, games in settled for game in games])
@@ -94,7 +107,8 @@ class Index:
     def unlearnt(self, most: int) -> list[tuple[str, int]]:
         """Matches whose records were not read yet, with the attempt that counts; the latest first."""
         return self._ask(
-            "SELECT match, attempt FROM matches WHERE is_learnt IS NULL ORDER BY place DESC LIMIT ?", (most,)
+            "SELECT match, attempt FROM matches WHERE is_learnt IS NULL ORDER BY place DESC LIMIT ?",
+            (most,),
         )
 
     def learn(self, found: Iterable[Learnt]) -> None:
@@ -108,7 +122,9 @@ class Index:
                     own = {"match": one.fixture, "attempt": one.attempt, "place": place}
                     for seat, bot, version in zip((1, 2), entrants, one.versions, strict=True):
                         self._insert("bots", [own | {"seat": seat, "bot": bot, "version": version}])
-                    self._cursor.execute("UPDATE matches SET is_learnt = 1 WHERE place = ?", (place,))
+                    self._cursor.execute(
+                        "UPDATE matches SET is_learnt = 1 WHERE place = ?", (place,)
+                    )
                     self._cursor.executemany(
                         "UPDATE games SET turns = ? WHERE game = ? AND place = ?",
                         [(count, game, place) for game, count in one.turns.items()],
@@ -146,19 +162,30 @@ class Index:
             values.append(f"%{escaped}%")
         order = SORTS[sort]
         if sort:
-            order = f"({order}) IS NULL, {order} {'ASC' if is_up else 'DESC'}, place DESC, game DESC"
+            order = (
+                f"({order}) IS NULL, {order} {'ASC' if is_up else 'DESC'}, place DESC, game DESC"
+            )
         condition = " AND ".join(where) or "TRUE"
         [[found]] = self._ask(f"SELECT count(*) FROM games WHERE {condition}", values)  # noqa: S608
-        query = f"{_GAMES} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"  # parts from this file, values bound
+        # parts from this file, values bound
+        query = f"{_GAMES} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"
         found_rows = self._rows(query, [*values, most, start])
         rows = [
-            row | {"entrants": (row["seat_1"], row["seat_2"]), "annulled": row["fixture"] in annulled}
+            row
+            | {"entrants": (row["seat_1"], row["seat_2"]), "annulled": row["fixture"] in annulled}
             for row in found_rows
         ]
-        return FinishedGames(rows=msgspec.convert(rows, list[FinishedGame], strict=False), found=found)
+        return FinishedGames(
+            rows=msgspec.convert(rows, list[FinishedGame], strict=False), found=found
+        )
 
     def bot_page(
-        self, row: TableRow, running: Sequence[str], start: int = 0, *, annulled: Collection[str] = ()
+        self,
+        row: TableRow,
+        running: Sequence[str],
+        start: int = 0,
+        *,
+        annulled: Collection[str] = (),
     ) -> BotPage:
         """Return the page of the bot with this row in the standings; `running` are the matches that it plays now.
 
@@ -224,7 +251,17 @@ def _cells(place: int, fact: FixtureSettled) -> tuple[dict[str, object], list[di
     }
     games = []
     for number, game in enumerate(fact.games, start=1):
-        words = [fact.fixture, *entrants, game.ending, game.cause or "", "monk" if game.monk else ""]
+        words = [
+            fact.fixture,
+            *entrants,
+            game.ending,
+            game.cause or "",
+            "monk" if game.monk else "",
+        ]
         cells = {"game": number, "words": " ".join(words).replace("_", " ").casefold()}
         games.append(common | cells | result_cells(game, entrants))
-    return common | {"score_1": fact.score[0], "score_2": fact.score[1], "winner": fact.winner}, games
+    return common | {
+        "score_1": fact.score[0],
+        "score_2": fact.score[1],
+        "winner": fact.winner,
+    }, games

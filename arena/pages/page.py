@@ -1,7 +1,8 @@
 """The pages as text: one template, with everything in it for a report, with links to its parts for live pages.
 
-The report contains text from bots and operators, which may be anything. It is embedded as JSON in which no tag can
-begin, and the script only ever makes text of it. The page's policy (CSP) allows only the script whose hash it names.
+The report contains text from bots and operators, which may be anything. It is embedded as JSON in
+which no tag can begin, and the script only ever makes text of it. The page's policy (CSP) allows
+only the script whose hash it names.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from arena.pages.book import book
 from arena.words import catalogues_script
 
 if TYPE_CHECKING:
-    from arena.pages.findings import Report  # numpy comes with it, and pages that are started again are waited for
+    from arena.pages.findings import (
+        Report,
+    )  # numpy comes with it, and pages that are started again are waited for
 
 GENERATOR: Final = b'<meta name="generator" content="arena report">'
 """The mark of a report, among its first 2,000 bytes."""
@@ -26,7 +29,15 @@ CATALOGUES: Final = "catalogues.js"
 """The name under which live pages get the catalogues."""
 
 _FIRST: Final = ("words.js", "elements.js", "book.js", "page_head.js")
-_BOARDS: Final = ("play.js", "boards.js", "sounds.js", "slides.js", "steps.js", "charts.js", "replay.js")
+_BOARDS: Final = (
+    "play.js",
+    "boards.js",
+    "sounds.js",
+    "slides.js",
+    "steps.js",
+    "charts.js",
+    "replay.js",
+)
 _PAGES: Final = (
     "standings.js",
     "pairings.js",
@@ -84,7 +95,8 @@ def page_of(report: Report) -> str:
 def page_of_server(kind: Literal["watch", "play"]) -> str:
     """A live page: the same for everybody, it fetches everything else.
 
-    All addresses are relative, here and in the scripts: a proxy may serve the pages under a path of a site.
+    All addresses are relative, here and in the scripts: a proxy may serve the pages under a path of
+    a site.
     """
     links = [f'<link rel="stylesheet" href="assets/{name}">' for name in STYLES[kind]]
     head = ['<link rel="icon" href="assets/icon.svg" type="image/svg+xml">', *links]

@@ -3,7 +3,14 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from arena.pages.contents import ChallengerBoard, OpponentRow, Pairing, PairingsPage, PairingState, RoundOfPairings
+from arena.pages.contents import (
+    ChallengerBoard,
+    OpponentRow,
+    Pairing,
+    PairingsPage,
+    PairingState,
+    RoundOfPairings,
+)
 from arena.records.state import TournamentState
 from arena.tournaments.formats.interface import Slots
 from arena.tournaments.results import decide_match
@@ -14,7 +21,9 @@ from arena.tournaments.standings import Standings
 def pairings_page(state: TournamentState, table: Standings) -> PairingsPage:
     """Return the pairings of a run in the shape that its format gives them; empty if it has a cross-table."""
     book = _Book(state, table)
-    rounds = book.bracket(state.format.slots(state.so_far)) or [book.round(each) for each in state.rounds]
+    rounds = book.bracket(state.format.slots(state.so_far)) or [
+        book.round(each) for each in state.rounds
+    ]
     return PairingsPage(rounds=rounds, boards=[book.board(name) for name in state.format.boards])
 
 
@@ -37,16 +46,28 @@ class _Book:
         for number, (places, winners) in enumerate(pairwise(slots), 1):
             drawn = self._state.rounds[number - 1] if number <= len(self._state.rounds) else None
             pairs = zip(places[::2], places[1::2], winners, strict=True)
-            pairings = [self._slot(drawn, upper or "", lower or "", winner) for upper, lower, winner in pairs]
+            pairings = [
+                self._slot(drawn, upper or "", lower or "", winner)
+                for upper, lower, winner in pairs
+            ]
             found.append(RoundOfPairings(number=number, pairings=pairings))
         return found
 
     def board(self, challenger: str) -> ChallengerBoard:
         """A challenger against each opponent, in the order of the standings, and against all."""
-        own = [fixture for fixture in self._state.fixtures.values() if challenger in fixture.entrants]
-        met = [self._pairing(fixture, challenger) for fixture in sorted(own, key=lambda fixture: fixture.round)]
+        own = [
+            fixture for fixture in self._state.fixtures.values() if challenger in fixture.entrants
+        ]
+        met = [
+            self._pairing(fixture, challenger)
+            for fixture in sorted(own, key=lambda fixture: fixture.round)
+        ]
         opponents = [row.entrant for row in self._table.rows]
-        rows = [_row(name, mine) for name in opponents if (mine := [one for one in met if one.entrants[1] == name])]
+        rows = [
+            _row(name, mine)
+            for name in opponents
+            if (mine := [one for one in met if one.entrants[1] == name])
+        ]
         return ChallengerBoard(challenger=challenger, rows=[*rows, _row("", met)])
 
     def _slot(self, drawn: Round | None, upper: str, lower: str, winner: str | None) -> Pairing:
@@ -65,7 +86,9 @@ class _Book:
         state: PairingState = "played"
         if result is None:
             is_begun = self._state.attempts[fixture.id] > 0
-            state = "dropped" if self._state.is_barred(fixture) else "under way" if is_begun else "open"
+            state = (
+                "dropped" if self._state.is_barred(fixture) else "under way" if is_begun else "open"
+            )
             return Pairing(fixture=fixture.id, state=state, entrants=entrants, winner=winner or 0)
         if result.voided:
             state = "void"

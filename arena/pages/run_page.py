@@ -62,7 +62,13 @@ def take_row(rows: dict[int, GameRow], fact: MatchFact) -> None:
 
 
 def page_of_attempt(
-    attempt: Attempt, book: Timeline, attempts: int, settled: FixtureSettled | None, *, is_counted: bool, **more: Any
+    attempt: Attempt,
+    book: Timeline,
+    attempts: int,
+    settled: FixtureSettled | None,
+    *,
+    is_counted: bool,
+    **more: Any,
 ) -> MatchPage:
     """Return the page of an attempt, one of so many, from its book.
 
@@ -128,7 +134,9 @@ def page_of_book(
     )
 
 
-def page_without_record(fixture: str, settled: FixtureSettled | None, *, is_counted: bool) -> MatchPage:
+def page_without_record(
+    fixture: str, settled: FixtureSettled | None, *, is_counted: bool
+) -> MatchPage:
     """Return the page of a match whose record cannot be read: only what the tournament record says of it."""
     played = parse_fixture(fixture)
     state: MatchState = "settled" if is_counted else "annulled"
@@ -143,7 +151,10 @@ def page_without_record(fixture: str, settled: FixtureSettled | None, *, is_coun
         is_over=settled is not None,
         score=settled.score if settled else (0, 0),
         decision=settled.decision if settled else None,
-        games=[GameRow(game=game, result=result) for game, result in enumerate(settled.games if settled else (), 1)],
+        games=[
+            GameRow(game=game, result=result)
+            for game, result in enumerate(settled.games if settled else (), 1)
+        ],
         shown=(),
         commitment="",
         seed="",

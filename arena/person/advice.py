@@ -1,6 +1,7 @@
 """Advice of a strong bot: hints during a turn, and afterwards the turns that cost a person most.
 
-For tables games an evaluator says it, for Brandubh the search of the sample bot, which judges no whole matches.
+For tables games an evaluator says it, for Brandubh the search of the sample bot, which judges no
+whole matches.
 """
 
 from __future__ import annotations
@@ -91,7 +92,11 @@ def costliest(found: Analysis | None, entrant: str) -> list[DecisionRow] | None:
     """Return the turns of a match that cost this entrant most, the costliest first; None if nobody can say."""
     if found is None:
         return None
-    mine = [row for row in found.decisions if row.bot == entrant and row.kind == "turn" and row.mark is not None]
+    mine = [
+        row
+        for row in found.decisions
+        if row.bot == entrant and row.kind == "turn" and row.mark is not None
+    ]
     return nlargest(MOST, mine, lambda row: row.loss)
 
 

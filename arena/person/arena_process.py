@@ -1,8 +1,9 @@
 """The arena of `arena play`: one venue, in which one match is played after the other.
 
-Orders come on standard input, answers go to standard output (`orders.py`). When standard input ends, the open match is
-ended in good order, and the arena with it. So a killed `arena play` leaves no arena behind that would forfeit the match
-of an empty seat, or keep the run folder from the next one.
+Orders come on standard input, answers go to standard output (`orders.py`). When standard input
+ends, the open match is ended in good order, and the arena with it. So a killed `arena play` leaves
+no arena behind that would forfeit the match of an empty seat, or keep the run folder from the next
+one.
 """
 
 import os
@@ -85,7 +86,12 @@ class OpenMatch:
             folder.open(text)
             folder.remember(here)
             run = Run(
-                plan=plan, folder=folder, directory=here, report=pass_by, show=pass_by, tell_seats=self._tell_seats
+                plan=plan,
+                folder=folder,
+                directory=here,
+                report=pass_by,
+                show=pass_by,
+                tell_seats=self._tell_seats,
             )
             await play_in(venue, run)
 
@@ -110,7 +116,11 @@ async def _check(plan: Plan, folder: RunFolder, here: Path) -> None:
     """Try out the opponent, unless the match was begun in this folder; raises an error that says what is wrong."""
     hidden = places_of_run(folder.path, None)
     commands = {bot.name: command_of(bot, here) for bot in plan.bot if not bot.remote}
-    problems = program_problems(commands) + credential_problems(plan, here) + sandbox_problems(plan, here, hidden)
+    problems = (
+        program_problems(commands)
+        + credential_problems(plan, here)
+        + sandbox_problems(plan, here, hidden)
+    )
     elsewhere: list[Said] = []
     if folder.directory not in (None, here):
         elsewhere.append(Said("no_run.elsewhere", {"folder": str(folder.directory)}))
@@ -146,7 +156,10 @@ class MatchRunner:
         self._match: OpenMatch | None = None
 
     async def obey(self, order: AnyOrder) -> None:
-        """Carry out an order. A match begins when the one before is over: both have the seat of the same person."""
+        """Carry out an order.
+
+        A match begins when the one before is over: both have the seat of the same person.
+        """
         match order:
             case EndMatch():
                 if self._match is not None and self._match.run == order.run:
@@ -165,7 +178,9 @@ class MatchRunner:
             await self._match.end()
 
     def _tell(self, answer: Answer) -> None:
-        with suppress(BrokenPipeError):  # `arena play` is gone, which the end of standard input tells
+        with suppress(
+            BrokenPipeError
+        ):  # `arena play` is gone, which the end of standard input tells
             write_all(self._answers, msgspec.json.encode(answer) + b"\n")
 
 
@@ -183,7 +198,9 @@ async def serve() -> None:
         await runner.close()
 
 
-def _end_with_input(token: trio.lowlevel.TrioToken, orders: trio.MemorySendChannel[AnyOrder | None]) -> None:
+def _end_with_input(
+    token: trio.lowlevel.TrioToken, orders: trio.MemorySendChannel[AnyOrder | None]
+) -> None:
     """Read orders in a thread, which kills the arena if that does not end with its standard input."""
     decode = msgspec.json.Decoder(AnyOrder).decode
 

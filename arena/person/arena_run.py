@@ -24,7 +24,8 @@ from arena.words.system_errors import system_reason
 CLOCK: Final = TimeControl(bank_ms=24 * 3600 * 1000)
 """A person may sleep on a turn. No sample bot thinks longer because of it: it plans by the delay."""
 GRACE_MS: Final = 5_000
-"""For an empty seat in a game. It is never empty while the program runs; when that is killed, the arena ends first."""
+"""For an empty seat in a game. It is never empty while the program runs; when that is killed, the
+arena ends first."""
 JOIN_MS: Final = 24 * 3600 * 1000
 """For another person to come."""
 START_SECONDS: Final = 60.0
@@ -62,11 +63,19 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
                     "at_once": 1,
                 },
                 "clock": msgspec.to_builtins(self.clock),
-                "limits": {"violations": 1000, "grace_ms": GRACE_MS, "idle_ms": 0, "join_ms": JOIN_MS},
+                "limits": {
+                    "violations": 1000,
+                    "grace_ms": GRACE_MS,
+                    "idle_ms": 0,
+                    "join_ms": JOIN_MS,
+                },
                 "listen": {"address": "tcp:127.0.0.1:0", "pages": ""},
                 "bot": [
                     {"name": self.name, **by_hand},
-                    {"name": self.opponent, **({"command": self.command} if self.command else by_hand)},
+                    {
+                        "name": self.opponent,
+                        **({"command": self.command} if self.command else by_hand),
+                    },
                 ],
             }
         )
@@ -77,18 +86,27 @@ def plan_in(folder: Path) -> Plan:
     try:
         plan = parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
     except OSError as error:
-        raise RunError(Said("no_run.no_folder", {"folder": str(folder), "error": system_reason(error)})) from error
+        raise RunError(
+            Said("no_run.no_folder", {"folder": str(folder), "error": system_reason(error)})
+        ) from error
     except UnicodeDecodeError as error:
-        raise RunError(Said("no_run.unreadable", {"folder": str(folder), "error": Said("json.not_utf_8")})) from error
+        raise RunError(
+            Said("no_run.unreadable", {"folder": str(folder), "error": Said("json.not_utf_8")})
+        ) from error
     except PlanError as error:
-        raise RunError(Said("no_run.unreadable", {"folder": str(folder), "error": error.said})) from error
+        raise RunError(
+            Said("no_run.unreadable", {"folder": str(folder), "error": error.said})
+        ) from error
     if len(plan.bot) != 2 or not any(bot.person for bot in plan.bot):
         raise RunError(Said("no_run.no_person", {"folder": str(folder)}))
     return plan
 
 
 class OwnArena:
-    """The arena of one `arena play`: a process that plays one match after the other. It is started for the first."""
+    """The arena of one `arena play`: a process that plays one match after the other.
+
+    It is started for the first.
+    """
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -98,7 +116,9 @@ class OwnArena:
         self._runs: dict[str, ArenaRun] = {}
 
     def play(self, folder: Path, wanted: Wanted | None) -> "ArenaRun":
-        """Begin a match in a new folder, or go on with the one that is there (`wanted` is None). Raises `RunError`.
+        """Begin a match in a new folder, or go on with the one that is there (`wanted` is None).
+
+        Raises `RunError`.
 
         Returns once the persons can sit down.
         """
@@ -113,7 +133,9 @@ class OwnArena:
             self._start()
         run = self._runs[str(folder)] = ArenaRun(folder, self)
         self.order(BeginMatch(run=str(folder), text=text))
-        if not self._is_there:  # it has ended, perhaps before this match was on the list of those that hear of it
+        if (
+            not self._is_there
+        ):  # it has ended, perhaps before this match was on the list of those that hear of it
             run.hear(ended(run.folder))
         run.await_seats()
         return run
@@ -125,9 +147,12 @@ class OwnArena:
             [sys.executable, "-m", PROGRAM],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for the person's program, which ends the arena in good order
+            # Ctrl-C is for the person's program, which ends the arena in good order
+            start_new_session=True,
         )
-        self._listening = threading.Thread(target=self._listen, args=(self._process,), name="arena", daemon=True)
+        self._listening = threading.Thread(
+            target=self._listen, args=(self._process,), name="arena", daemon=True
+        )
         self._listening.start()
 
     def _listen(self, process: subprocess.Popen[bytes]) -> None:
@@ -193,7 +218,10 @@ class ArenaRun:
             self._closed.set()
 
     def await_seats(self) -> None:
-        """Wait until the persons can sit down; the arena has tried out the opponent by then. Raises `RunError`."""
+        """Wait until the persons can sit down; the arena has tried out the opponent by then.
+
+        Raises `RunError`.
+        """
         try:
             answer = self._answers.get(timeout=START_SECONDS)
         except queue.Empty:

@@ -1,7 +1,8 @@
 """Moves that can still become a legal turn, from any point in the middle of it, for every game the arena knows.
 
-A person puts a turn together move by move. After each move only those moves are offered that lead to a legal turn, so
-the duties of the whole roll (B3.3, B3.4, B7.6) are kept from the first checker on.
+A person puts a turn together move by move. After each move only those moves are offered that lead
+to a legal turn, so the duties of the whole roll (B3.3, B3.4, B7.6) are kept from the first checker
+on.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,7 +27,8 @@ class ListedChoices:
     def __init__(self, game: Game[Any], position: Any, dice: Dice) -> None:
         self._start, self._dice = position, dice
         self._turns: dict[Moves, Any] = {
-            tuple(tuple(move) for move in turn.moves): turn.position for turn in game.legal_turns(position, dice)
+            tuple(tuple(move) for move in turn.moves): turn.position
+            for turn in game.legal_turns(position, dice)
         }
         self.only = next(iter(self._turns)) if len(self._turns) == 1 else None
         """The turn that has to be played, if there is no choice; a pass is empty."""
@@ -34,7 +36,13 @@ class ListedChoices:
     def after(self, moves: Moves) -> Sequence[Move]:
         """The next moves with which a listed turn can begin like this, in order and without repetition."""
         number = len(moves)
-        return [*dict.fromkeys(turn[number] for turn in self._turns if turn[:number] == moves and len(turn) > number)]
+        return [
+            *dict.fromkeys(
+                turn[number]
+                for turn in self._turns
+                if turn[:number] == moves and len(turn) > number
+            )
+        ]
 
     def position(self, moves: Moves) -> Any:
         """The position after a whole turn; before that, the one before it."""
@@ -102,7 +110,9 @@ class TablesChoices:
 
     def is_whole(self, moves: Moves) -> bool:
         """Return whether the moves meet every duty of the roll."""
-        return moves in self.whole_turns or any(self._may_stop(walk) for walk in self._reached(moves))
+        return moves in self.whole_turns or any(
+            self._may_stop(walk) for walk in self._reached(moves)
+        )
 
     def _reached(self, moves: Moves) -> list[_Walk]:
         walks = self._walks.get(moves)
@@ -132,7 +142,11 @@ class TablesChoices:
 
     def longest_after(self, moves: Moves, move: Move) -> list[Move]:
         """The most moves that could follow after a move that leads to no legal turn; empty if it is impossible."""
-        tried = [self._longest(step) for possible, step in self._steps_after(moves) if possible == tuple(move)]
+        tried = [
+            self._longest(step)
+            for possible, step in self._steps_after(moves)
+            if possible == tuple(move)
+        ]
         return max(tried, key=len, default=[])
 
     def _longest(self, walk: _Walk) -> list[Move]:
@@ -173,14 +187,20 @@ Choices: TypeAlias = ListedChoices | TablesChoices
 
 def choices_of(game: Game[Any], position: Any, dice: Dice) -> Choices:
     """The choices of one turn: exactly for tables games; of others, the turns that the game lists."""
-    return TablesChoices(game, position, dice) if isinstance(game, TablesGame) else ListedChoices(game, position, dice)
+    return (
+        TablesChoices(game, position, dice)
+        if isinstance(game, TablesGame)
+        else ListedChoices(game, position, dice)
+    )
 
 
-def why_not(game: Game[Any], position: Any, dice: Dice, choices: Choices, moves: Moves, wrong: Move) -> Illegal:
+def why_not(
+    game: Game[Any], position: Any, dice: Dice, choices: Choices, moves: Moves, wrong: Move
+) -> Illegal:
     """Return the referee's own verdict on a move that was tried after some moves of a turn.
 
-    A move that is possible by itself breaks a duty of the whole roll (B3.3, B3.4, B7.6). So it is judged with as many
-    moves after it as there can be.
+    A move that is possible by itself breaks a duty of the whole roll (B3.3, B3.4, B7.6). So it is
+    judged with as many moves after it as there can be.
     """
     tried = [*moves, tuple(wrong)]
     if isinstance(choices, TablesChoices):

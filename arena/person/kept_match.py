@@ -25,7 +25,9 @@ class OpenTurn(msgspec.Struct, frozen=True, kw_only=True):
 
     question: str
     """The name of the turn, `key_of` in `sitting.py`."""
-    moves: Annotated[Sequence[Annotated[Sequence[Place], Meta(min_length=2, max_length=2)]], Meta(max_length=8)]
+    moves: Annotated[
+        Sequence[Annotated[Sequence[Place], Meta(min_length=2, max_length=2)]], Meta(max_length=8)
+    ]
 
 
 class KeptMatch:

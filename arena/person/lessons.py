@@ -1,6 +1,7 @@
 """Positions to try: the game in five minutes (docs/the-game.md), and what a sound game needs, in your own hand.
 
-A lesson is a turn at a board without an opponent. It is judged by the referee's rules like any other.
+A lesson is a turn at a board without an opponent. It is judged by the referee's rules like any
+other.
 """
 
 from collections.abc import Callable
@@ -48,7 +49,9 @@ def safe(sitting: Sitting) -> int:
     """Return with how many of the 21 rolls the opponent cannot win in its next turn."""
     rules = sitting.rules
     theirs = rules.flip(sitting.position)
-    return sum(not any(turn.ending for turn in rules.legal_turns(theirs, roll)) for roll in rolls(2))
+    return sum(
+        not any(turn.ending for turn in rules.legal_turns(theirs, roll)) for roll in rolls(2)
+    )
 
 
 class Lesson(msgspec.Struct, frozen=True):
@@ -77,15 +80,30 @@ FIRST_STEPS: Final = (
 SOUND_GAME: Final = (
     Lesson("build", "1:4 11:1 12:4 14:2 15:2 17:2 | opp 13:12 24:3", (5, 4), prime, 4),
     Lesson("prime", "1:1 12:2 14:2 15:2 16:2 17:3 18:2 19:1 | opp 13:12 24:3", (6, 2), prime, 5),
-    Lesson("room", "bar:1 1:3 3:1 4:1 6:1 12:4 14:2 17:2 | opp 2:2 10:2 13:8 24:3", (5, 4), room, 2),
-    Lesson("escape", "1:2 2:1 3:1 4:1 5:1 6:1 12:3 15:2 17:1 19:2 | opp 10:2 11:2 13:8 24:3", (2, 1), safe, 21),
+    Lesson(
+        "room", "bar:1 1:3 3:1 4:1 6:1 12:4 14:2 17:2 | opp 2:2 10:2 13:8 24:3", (5, 4), room, 2
+    ),
+    Lesson(
+        "escape",
+        "1:2 2:1 3:1 4:1 5:1 6:1 12:3 15:2 17:1 19:2 | opp 10:2 11:2 13:8 24:3",
+        (2, 1),
+        safe,
+        21,
+    ),
     Lesson("strike", "bar:1 1:6 3:1 12:5 16:2 | opp 2:2 4:2 5:2 6:3 13:5 24:1", (6, 4), sent, 3),
     Lesson("forced-jan", "bar:2 1:3 20:10 | opp 2:2 3:2 4:2 5:2 6:1 13:3 bar:3", (6, 5), worth, 6),
-    Lesson("door", "1:1 2:1 3:1 4:1 5:1 11:1 12:3 14:2 15:2 16:2 | opp bar:2 10:3 13:7 24:3", (6, 5), safe, 21),
+    Lesson(
+        "door",
+        "1:1 2:1 3:1 4:1 5:1 11:1 12:3 14:2 15:2 16:2 | opp bar:2 10:3 13:7 24:3",
+        (6, 5),
+        safe,
+        21,
+    ),
     Lesson("staircase", "19:1 22:3 23:5 24:6 | opp 10:3 11:5 12:5 13:1 20:1", (6, 5), worth, 2),
     Lesson("monk", "20:1 off:14 | opp 10:3 11:4 12:4 22:1 off:3", (5, 2), worth, 2),
 )
-"""Positions in which the habits of backgammon mislead. The best turn, by the evaluator, reaches the goal."""
+"""Positions in which the habits of backgammon mislead. The best turn, by the evaluator, reaches the
+goal."""
 
 LESSONS: Final = FIRST_STEPS + SOUND_GAME
 

@@ -36,4 +36,5 @@ class MatchClosed(msgspec.Struct, frozen=True, kw_only=True, tag="closed"):
 
 AnyOrder: TypeAlias = BeginMatch | EndMatch
 Answer: TypeAlias = Order | MatchClosed
-"""An `Order` says where the persons of a match can sit down: what the pages of a tournament are given."""
+"""An `Order` says where the persons of a match can sit down: what the pages of a tournament are
+given."""

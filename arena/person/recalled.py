@@ -29,7 +29,9 @@ def recall(sitting: Sitting, match: MatchStart, attempt: Attempt) -> None:
 def _start(match: MatchStart, fact: facts.GameStarted) -> GameStart:
     is_swapped = match.form == "pairs" and fact.game % 2 == 0
     seat = other(match.seat) if is_swapped else match.seat
-    return GameStart(game=0, match=match.match, number=fact.game, seat=seat, starts=fact.starter == match.seat)
+    return GameStart(
+        game=0, match=match.match, number=fact.game, seat=seat, starts=fact.starter == match.seat
+    )
 
 
 def _over(opened: facts.MatchOpened, fact: facts.GameEnded, seat: Seat) -> GameOver:

@@ -1,8 +1,8 @@
 """The seat of a person: a bot by the kit, in a thread, that asks a person instead of a program.
 
-The arena knows nothing of it: it logs in, hears and answers like any bot, and comes back when the connection is lost.
-While the person thinks, the thread waits for the arena and for the person at once. So the end of a game, a fallen flag
-and pings are heard at once.
+The arena knows nothing of it: it logs in, hears and answers like any bot, and comes back when the
+connection is lost. While the person thinks, the thread waits for the arena and for the person at
+once. So the end of a game, a fallen flag and pings are heard at once.
 """
 
 import select
@@ -33,7 +33,9 @@ View: TypeAlias = client.TurnView | client.CallView
 
 
 class Seat(BotBase):
-    """A person at one match: what they see (`sitting`) and how their answers get to the arena. For any thread.
+    """A person at one match: what they see (`sitting`) and how their answers get to the arena.
+
+    For any thread.
 
     To the kit it is a bot that hears everything, and answers by its session.
     """
@@ -73,7 +75,9 @@ class Seat(BotBase):
     def begin(self, address: str, name: str, token: str, folder: Path) -> None:
         """Sit down: log in, and play until the arena says goodbye; `folder` is that of the run."""
         self._kept = KeptMatch(folder, name)
-        self._thread = threading.Thread(target=self._play, args=(address, name, token), name="seat", daemon=True)
+        self._thread = threading.Thread(
+            target=self._play, args=(address, name, token), name="seat", daemon=True
+        )
         self._thread.start()
 
     def wait(self, timeout_s: float | None = None) -> bool:
@@ -88,7 +92,9 @@ class Seat(BotBase):
             with self._woken, self._wake:
                 end = client.play_at(self, address, name, token, partial(_Session, self))
         finally:
-            if end is not None and end.reason and not end.error:  # else the arena has said it to its operator
+            if (
+                end is not None and end.reason and not end.error
+            ):  # else the arena has said it to its operator
                 client.tell(f"the seat of {name}: {end.reason}")
             with self._lock:
                 self.hearing.connection_ended(self._why_ended(end))
@@ -224,7 +230,9 @@ class Seat(BotBase):
 class _Session(client.ClientSession):
     """A session of the kit that waits for a person."""
 
-    def __init__(self, seat: Seat, bot: BotBase, stream: socket.socket, login_s: float | None) -> None:
+    def __init__(
+        self, seat: Seat, bot: BotBase, stream: socket.socket, login_s: float | None
+    ) -> None:
         super().__init__(bot, stream, login_s)
         self._seat = seat
         self._pause: Break | None = None
@@ -247,7 +255,9 @@ class _Session(client.ClientSession):
                 if self.welcome is not None:
                     self.send(Bye(reason="the person resigns"))
                 return b""
-            has_more = getattr(self.stream, "pending", None)  # of TLS: read already, and no longer in the socket
+            has_more = getattr(
+                self.stream, "pending", None
+            )  # of TLS: read already, and no longer in the socket
             if (has_more and has_more()) or self._seat.wait_with(self.stream):
                 return super().read()
 
@@ -271,7 +281,9 @@ class _Session(client.ClientSession):
         return self._asked.get(asked.message.game) is asked
 
 
-def _message(asked: View | Break, reply: client.Reply | int | GameReady) -> Play | Called | GameReady:
+def _message(
+    asked: View | Break, reply: client.Reply | int | GameReady
+) -> Play | Called | GameReady:
     if isinstance(reply, GameReady):
         return reply
     if isinstance(reply, int):

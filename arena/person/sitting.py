@@ -1,7 +1,8 @@
 """State of a person at a seat, and what they may do: a machine without input, output or a clock.
 
-The kit's messages come in, and so does what the person does. `answer`, `view` and exceptions come out: a `Refusal` is
-something the person tried that cannot be done now, with a sentence that says why.
+The kit's messages come in, and so does what the person does. `answer`, `view` and exceptions come
+out: a `Refusal` is something the person tried that cannot be done now, with a sentence that says
+why.
 """
 
 from collections.abc import Sequence
@@ -20,13 +21,22 @@ from arena.person.told import GameOver, PlayedTurn, Refusal, Turned
 from arena.records.reasons import reason
 from arena.records.timeline import Why
 from arena.words import Said
-from protocol.client import AcceptDraw, CallView, GameEnd, GameStart, MatchEnd, MatchStart, Reply, TurnView
+from protocol.client import (
+    AcceptDraw,
+    CallView,
+    GameEnd,
+    GameStart,
+    MatchEnd,
+    MatchStart,
+    Reply,
+    TurnView,
+)
 from protocol.client import Moves as Played
 from protocol.messages import Break, GameReady, Last
 
 Phase = Literal["arriving", "call", "turn", "waiting", "break", "ready", "over", "left"]
-"""The opponent is coming, the person calls or plays, the opponent plays; between two games the person rests, or is
-ready and waits for the opponent; the match is over, or left."""
+"""The opponent is coming, the person calls or plays, the opponent plays; between two games the
+person rests, or is ready and waits for the opponent; the match is over, or left."""
 
 INFO: Final = {"person": True}
 """Kept in the record with every turn that was played by hand."""
@@ -59,7 +69,8 @@ class Sitting:
         self.dice_problems: list[Said] | None = None
         """Faults of the dice of the match, empty if they were as promised; None before its end."""
         self.theirs: tuple[Any, Any] | None = None
-        """The board before the opponent's last turn and after it, as the person sees it; None if that is not known."""
+        """The board before the opponent's last turn and after it, as the person sees it; None if
+        that is not known."""
         self.view: TurnView | CallView | None = None
         """The question that is open, as the kit gave it."""
         self.pause: Break | None = None
@@ -69,7 +80,8 @@ class Sitting:
         self.start: Any = None
         """The position before the turn that is being put together, or before the call."""
         self._known: Any = None
-        """The position before the opponent's turn, as the opponent sees it; None if it is not known."""
+        """The position before the opponent's turn, as the opponent sees it; None if it is not
+        known."""
 
     # What the arena says
 
@@ -142,7 +154,15 @@ class Sitting:
             self.theirs = self.before, self.position
         self._note(moves, dice, before, verdict.ending, is_mine=is_mine)
 
-    def _note(self, moves: Sequence[Move], dice: Dice, before: Any, ending: Ending | None, *, is_mine: bool) -> None:
+    def _note(
+        self,
+        moves: Sequence[Move],
+        dice: Dice,
+        before: Any,
+        ending: Ending | None,
+        *,
+        is_mine: bool,
+    ) -> None:
         hits, strikes = (0, 0) if before is None else self.rules.count_hits(before, moves)
         text = self.rules.format_turn(moves, before, ending)
         played = PlayedTurn(is_mine=is_mine, dice=dice, text=text, hits=hits, strikes=strikes)
@@ -155,7 +175,10 @@ class Sitting:
             self.story.pop()
 
     def rejected(self, said: Said) -> None:
-        """The referee did not take an answer: the turn is open again. It cannot happen where the rules are the same."""
+        """The referee did not take an answer: the turn is open again.
+
+        It cannot happen where the rules are the same.
+        """
         self.why_left = said
         self.phase = "turn" if isinstance(self.view, TurnView) else "call"
         self._take_back()
@@ -164,7 +187,9 @@ class Sitting:
         """A game is over."""
         if not self._has_ended(end.number):
             self._hear_last(end.last)
-            self.game_over(replace(convert(end, GameOver, from_attributes=True), why=self._why_ended(end)))
+            self.game_over(
+                replace(convert(end, GameOver, from_attributes=True), why=self._why_ended(end))
+            )
 
     def game_over(self, over: GameOver) -> None:
         """A game is over, and its last turn was told."""
@@ -222,7 +247,9 @@ class Sitting:
         """The time for the answer, or of the break, when it was told; None if nothing has to happen in a time."""
         if self.phase in ("break", "ready") and self.pause is not None:
             return self.pause.left_ms
-        return self.view.limit_ms if self.phase in ("turn", "call") and self.view is not None else None
+        return (
+            self.view.limit_ms if self.phase in ("turn", "call") and self.view is not None else None
+        )
 
     @property
     def _open(self) -> Choices | None:
@@ -234,7 +261,9 @@ class Sitting:
         if self._open is None:
             return []
         return [
-            Turned(start=move[0], target=move[1], text=self.rules.format_turn([move], self.position))
+            Turned(
+                start=move[0], target=move[1], text=self.rules.format_turn([move], self.position)
+            )
             for move in self._open.after(self.moves)
         ]
 
@@ -242,7 +271,9 @@ class Sitting:
         """Turns that are played only as a whole, with their text; none once a move is made."""
         if self._open is None or self.moves:
             return []
-        return [(moves, self.rules.format_turn(moves, self.start)) for moves in self._open.whole_turns]
+        return [
+            (moves, self.rules.format_turn(moves, self.start)) for moves in self._open.whole_turns
+        ]
 
     @property
     def only(self) -> Moves | None:
@@ -307,7 +338,8 @@ class Sitting:
         """Add the moves that were typed: `1/7 12/15`. Raises `Refusal`."""
         self._due("turn", question)
         try:
-            # a whole turn may leave out where a checker lands on its way; what goes on with a turn is written in full
+            # a whole turn may leave out where a checker lands on its way; what goes on with a turn
+            # is written in full
             whole = () if self.moves else (self.start, self.dice)
             moves = self.rules.parse_turn(text, *whole)
         except GameError as error:
@@ -332,7 +364,9 @@ class Sitting:
 
     def _put(self, moves: Moves) -> None:
         assert self._choices is not None
-        self.before = self._choices.position(self.moves) if len(moves) > len(self.moves) else self.start
+        self.before = (
+            self._choices.position(self.moves) if len(moves) > len(self.moves) else self.start
+        )
         self.moves = moves
         self.position = self._choices.position(moves)
 

@@ -1,7 +1,9 @@
-"""Analyses: what `arena analyse` makes of a match record, a file beside it. They are derived data, safe to delete.
+"""Analyses: what `arena analyse` makes of a match record, a file beside it.
 
-The first line says what it was made from. Each of the others is a row of the tables `decisions` and `rolls`, without
-the columns that follow from the first line.
+They are derived data, safe to delete.
+
+The first line says what it was made from. Each of the others is a row of the tables `decisions` and
+`rolls`, without the columns that follow from the first line.
 """
 
 from collections import Counter
@@ -25,7 +27,9 @@ class AnalysisFileError(Exception):
     """Something else than an analysis, or a damaged one."""
 
 
-class AnalysisHead(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="analysis_made"):
+class AnalysisHead(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="analysis_made"
+):
     """Header of an analysis: what it was made from, and with what."""
 
     format: Literal["brade-analysis-3"] = "brade-analysis-3"
@@ -73,7 +77,9 @@ def encode_analysis(analysis: Analysis) -> bytes:
     for event, rows in (("decision", analysis.decisions), ("roll", analysis.rolls)):
         for row in rows:
             told, cells = _head_cells(analysis.head, row.seat), msgspec.structs.asdict(row)
-            lines.append({"event": event} | {name: cell for name, cell in cells.items() if name not in told})
+            lines.append(
+                {"event": event} | {name: cell for name, cell in cells.items() if name not in told}
+            )
     return msgspec.json.Encoder().encode_lines(lines)
 
 
@@ -85,7 +91,9 @@ def decode_analysis(data: bytes) -> Analysis:
         decode = msgspec.json.Decoder(dict[str, Any]).decode
         for line in lines[:-1]:
             fields = decode(line)
-            row = msgspec.convert(fields | _head_cells(analysis.head, fields["seat"]), _EVENTS[fields.pop("event")])
+            row = msgspec.convert(
+                fields | _head_cells(analysis.head, fields["seat"]), _EVENTS[fields.pop("event")]
+            )
             (analysis.decisions if isinstance(row, DecisionRow) else analysis.rolls).append(row)  # type: ignore[arg-type]
     except (*UNREADABLE, KeyError, IndexError, TypeError) as error:
         raise AnalysisFileError(f"it cannot be read: {error}") from error
@@ -180,4 +188,6 @@ class Losses:
 
     def ranked(self) -> list[BotLosses]:
         """Every bot that has rolled, the one that lost least a decision first; of equal ones by name."""
-        return sorted(self._found.values(), key=lambda bot: (not bot.decisions, bot.mean_loss() or 0, bot.bot))
+        return sorted(
+            self._found.values(), key=lambda bot: (not bot.decisions, bot.mean_loss() or 0, bot.bot)
+        )

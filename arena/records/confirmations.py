@@ -8,14 +8,22 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
-from arena.matches.facts import BotReady, Digest, GameEnded, MatchOpened, ReceiptDisputed, ReceiptSigned
+from arena.matches.facts import (
+    BotReady,
+    Digest,
+    GameEnded,
+    MatchOpened,
+    ReceiptDisputed,
+    ReceiptSigned,
+)
 from arena.records import facts
 from arena.records.files import Files
 from arena.records.lines import UNREADABLE, Attempt, RecordError, digest_of, line_number
 from arena.words import Said
 
 IsSigned: TypeAlias = Callable[[str, bytes, str], bool]
-"""Whether the signature (third) of a text (second) is by a key (first); key and signature in hexadecimal."""
+"""Whether the signature (third) of a text (second) is by a key (first); key and signature in
+hexadecimal."""
 
 Lines: TypeAlias = Callable[[], Sequence[bytes]]
 """Gives the lines of a match record, with their line feeds."""
@@ -94,12 +102,16 @@ class Confirmations:
     """Games that at least one of their players confirms."""
     by_both: int = 0
     disputes: list[Claim] = field(default_factory=list)
-    _unused: dict[tuple[str, int, str], list[tuple[str, ReceiptLine]]] = field(default_factory=dict, init=False)
+    _unused: dict[tuple[str, int, str], list[tuple[str, ReceiptLine]]] = field(
+        default_factory=dict, init=False
+    )
     """The receipts whose attempt was not taken yet, by match, attempt and commitment to the dice."""
 
     def __post_init__(self) -> None:
         for where, one in self.receipts:
-            self._unused.setdefault((one.match, one.attempt, one.dice_commitment), []).append((where, one))
+            self._unused.setdefault((one.match, one.attempt, one.dice_commitment), []).append(
+                (where, one)
+            )
 
     def take(self, name: str, files: Files, attempts: Sequence[Attempt], counted: int) -> None:
         """Take one match record, which is read only for a receipt; `counted` is the attempt that was settled, or 0."""
@@ -113,21 +125,36 @@ class Confirmations:
     def _from_receipts(self, name: str, lines: Lines, attempt: Attempt) -> Mapping[str, int]:
         opened = attempt.opened
         found: dict[str, int] = {}
-        for where, one in self._unused.pop((opened.match, opened.attempt, opened.dice_commitment), ()):
+        for where, one in self._unused.pop(
+            (opened.match, opened.attempt, opened.dice_commitment), ()
+        ):
             if one.bot not in opened.entrants:
-                raise RecordError(where, f"{one.bot} has a receipt of {one.match}, but did not play it")
+                raise RecordError(
+                    where, f"{one.bot} has a receipt of {one.match}, but did not play it"
+                )
             if one.lines > len(lines()):
-                raise RecordError(name, f"{one.bot} has a receipt of {one.lines} lines, but there are {len(lines())}")
+                raise RecordError(
+                    name,
+                    f"{one.bot} has a receipt of {one.lines} lines, but there are {len(lines())}",
+                )
             if digest_of(b"".join(lines()[: one.lines])) != one.sha256:
-                message = f"the first {one.lines} lines are not those of which {one.bot} has a receipt"
+                message = (
+                    f"the first {one.lines} lines are not those of which {one.bot} has a receipt"
+                )
                 raise RecordError(name, message)
             found[one.bot] = max(one.lines, found.get(one.bot, 0))
         return found
 
-    def count_receipts(self, commitments: Collection[str], *, are_of_other_runs_too: bool) -> ReceiptCounts:
+    def count_receipts(
+        self, commitments: Collection[str], *, are_of_other_runs_too: bool
+    ) -> ReceiptCounts:
         """Count the receipts when all records were taken; raises `RecordError` for one of this run that none fits."""
         left = [receipt for receipts in self._unused.values() for receipt in receipts]
-        missing = [(w, one) for w, one in left if not are_of_other_runs_too or one.dice_commitment in commitments]
+        missing = [
+            (w, one)
+            for w, one in left
+            if not are_of_other_runs_too or one.dice_commitment in commitments
+        ]
         used, others = len(self.receipts) - len(left), len(left) - len(missing)
         counts = ReceiptCounts(used=used, missing=len(missing), of_other_runs=others)
         for where, one in missing:
@@ -152,7 +179,9 @@ class Confirmations:
             elif isinstance(fact, ReceiptSigned | ReceiptDisputed):
                 who, key = opened.entrants[fact.seat - 1], keys.get(fact.seat)
                 if not 1 <= fact.lines < line_number(where):
-                    raise RecordError(where, Said("record.lines_not_before", {"number": fact.lines}))
+                    raise RecordError(
+                        where, Said("record.lines_not_before", {"number": fact.lines})
+                    )
                 if isinstance(fact, ReceiptDisputed):
                     self._dispute("objection", who, attempt, fact.lines, fact.objection)
                 elif key is None:
@@ -163,11 +192,19 @@ class Confirmations:
                     self.keys[who].add(key)
                 else:
                     digest = digest_of(b"".join(lines()[: fact.lines]))
-                    if self.is_signed(key, receipt_text(opened, fact.lines, digest), fact.signature):
+                    if self.is_signed(
+                        key, receipt_text(opened, fact.lines, digest), fact.signature
+                    ):
                         self.keys[who].add(key)
                         found[who] = max(fact.lines, found.get(who, 0))
                     else:
-                        self._dispute("signature", who, attempt, fact.lines, f"it does not fit them and the key {key}")
+                        self._dispute(
+                            "signature",
+                            who,
+                            attempt,
+                            fact.lines,
+                            f"it does not fit them and the key {key}",
+                        )
         return found
 
     def _dispute(self, what: str, who: str, attempt: Attempt, lines: int, reason: str) -> None:
@@ -175,7 +212,9 @@ class Confirmations:
         by = f"{opened.match}, attempt {opened.attempt}, the first {lines} lines: {reason}"
         self.disputes.append(Claim(what=f"{what} of {who}", level="disputed", by=by, entrant=who))
 
-    def _count(self, attempt: Attempt, signed: Mapping[str, int], sealed: Mapping[str, int]) -> None:
+    def _count(
+        self, attempt: Attempt, signed: Mapping[str, int], sealed: Mapping[str, int]
+    ) -> None:
         for where, fact in attempt.facts:
             if isinstance(fact, GameEnded):
                 line, players = line_number(where), attempt.opened.entrants
@@ -188,13 +227,24 @@ class Confirmations:
                     self.kept[who] += sealed.get(who, 0) >= line
 
     def claims(self, entrants: Sequence[str], head: Claim) -> list[Claim]:
-        """All that is known of a run that is in order. Without a game that counts there is nothing to prove."""
+        """All that is known of a run that is in order.
+
+        Without a game that counts there is nothing to prove.
+        """
         total = sum(self.games.values()) // 2
         of_all = f"{self.by_one} of {total} games by a player, {self.by_both} by both"
         level: Level = "confirmed" if total and self.by_one == total else "claimed"
         proven = [
-            Claim(what="dice", level="proven", by="seed and entropies, each committed to before any was revealed"),
-            Claim(what="legality, endings, points", level="proven", by="judged again by the rules on record"),
+            Claim(
+                what="dice",
+                level="proven",
+                by="seed and entropies, each committed to before any was revealed",
+            ),
+            Claim(
+                what="legality, endings, points",
+                level="proven",
+                by="judged again by the rules on record",
+            ),
             Claim(what="standings", level="proven", by="reckoned again from the matches"),
         ]
         return [
@@ -203,7 +253,11 @@ class Confirmations:
             head,
             Claim(what="clocks, losses on time, dates", level=level, by=of_all),
             Claim(what="info, versions, fingerprints", level=level, by=of_all),
-            Claim(what="commands, sandbox", level="claimed", by="nobody but the operator has seen them"),
+            Claim(
+                what="commands, sandbox",
+                level="claimed",
+                by="nobody but the operator has seen them",
+            ),
             *self.disputes,
         ]
 
@@ -231,10 +285,12 @@ class Confirmations:
         return Claim(what=f"games of {who}", level=level, by=by, entrant=who)
 
 
-# What keys sign: the head of a record, which is one hash for all of a run, and receipts; and keys to refuse
+# What keys sign: the head of a record, which is one hash for all of a run, and receipts; and keys
+# to refuse
 
 _P: Final = 2**255 - 19
-"""The field of the curve: the low 255 bits of a key are a coordinate below it, the highest bit is a sign."""
+"""The field of the curve: the low 255 bits of a key are a coordinate below it, the highest bit is a
+sign."""
 _OF_ORDER_8: Final = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
 LOW_ORDER: Final = "of low order, proves nothing"
 NOT_CANONICAL: Final = "not in canonical form, proves nothing"
@@ -247,7 +303,8 @@ DECIDING: Final = (
     facts.EntrantsAdded,
     facts.TournamentEnded,
 )
-"""Facts for which somebody has to stand; the others follow from them, or are signed with the next of them."""
+"""Facts for which somebody has to stand; the others follow from them, or are signed with the next
+of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,7 +318,8 @@ class Head:
     signed_lines: int
     """How many lines this key has signed."""
     is_signed: bool
-    """Whether the key has signed everything that decides: nothing of that kind follows the lines it has signed."""
+    """Whether the key has signed everything that decides: nothing of that kind follows the lines it
+    has signed."""
 
     @property
     def signed(self) -> Said:
@@ -270,7 +328,10 @@ class Head:
             return Said("head.unsigned")
         if self.is_signed:
             return Said("head.signed", {"key": self.public_key})
-        return Said("head.signed_to", {"line": self.signed_lines, "lines": self.lines, "key": self.public_key})
+        return Said(
+            "head.signed_to",
+            {"line": self.signed_lines, "lines": self.lines, "key": self.public_key},
+        )
 
     @property
     def sentence(self) -> Said:

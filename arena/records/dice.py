@@ -10,7 +10,15 @@ from functools import partial
 from itertools import count
 from typing import Final
 
-from arena.matches.facts import FlagFell, GameStarted, MatchFact, MatchOpened, Pair, TurnPlayed, TurnRejected
+from arena.matches.facts import (
+    FlagFell,
+    GameStarted,
+    MatchFact,
+    MatchOpened,
+    Pair,
+    TurnPlayed,
+    TurnRejected,
+)
 from arena.matches.state import Deal, Dealer, pair_of
 
 SEED_BYTES: Final = 32
@@ -57,11 +65,21 @@ def deal_from(opened: MatchOpened, seed: bytes) -> Deal:
 class SeededDealer:
     """Deals the dice that follow from a seed.
 
-    In a series each game takes the next ones of its stream. In pairs each step has a stream, and both halves take their
-    dice from its beginning: so the number of dice that one half takes (B11.3) does not change the dice of the other.
+    In a series each game takes the next ones of its stream. In pairs each step has a stream, and
+    both halves take their dice from its beginning: so the number of dice that one half takes
+    (B11.3) does not change the dice of the other.
     """
 
-    __slots__ = ("_blocks", "_dice", "_entropies", "_is_of_pairs", "_keyed", "_label", "_of", "_opened")
+    __slots__ = (
+        "_blocks",
+        "_dice",
+        "_entropies",
+        "_is_of_pairs",
+        "_keyed",
+        "_label",
+        "_of",
+        "_opened",
+    )
 
     def __init__(self, opened: MatchOpened, seed: bytes, first: str, second: str) -> None:
         self._opened = opened
@@ -131,5 +149,7 @@ class RecordedDealer:
     def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...] | None:  # noqa: ARG002 - a Dealer
         """The recorded roll."""
         rolled = self._rolls.get((game, turn))
-        assert rolled is None or len(rolled) == dice, f"{dice} dice are rolled here, the record has {rolled}"
+        assert rolled is None or len(rolled) == dice, (
+            f"{dice} dice are rolled here, the record has {rolled}"
+        )
         return rolled

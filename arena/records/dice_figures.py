@@ -1,11 +1,12 @@
 """Figures on the dice of a run: counts, and how often fair dice would look at least as odd.
 
-Figures prove nothing. The dice can be trusted because they follow from seeds committed to beforehand, which
-verification checks. These figures answer the question that people ask after every lost game.
+Figures prove nothing. The dice can be trusted because they follow from seeds committed to
+beforehand, which verification checks. These figures answer the question that people ask after every
+lost game.
 
-The tests are the usual ones (D. E. Knuth, The Art of Computer Programming, volume 2, 3.3.1 and 3.3.2; the runs test is
-that of Wald and Wolfowitz, 1940). Tails of the distributions: M. Abramowitz and I. A. Stegun, Handbook of Mathematical
-Functions, 26.2.29, 26.4.4 and 26.4.5.
+The tests are the usual ones (D. E. Knuth, The Art of Computer Programming, volume 2, 3.3.1 and
+3.3.2; the runs test is that of Wald and Wolfowitz, 1940). Tails of the distributions: M. Abramowitz
+and I. A. Stegun, Handbook of Mathematical Functions, 26.2.29, 26.4.4 and 26.4.5.
 """
 
 import math
@@ -19,9 +20,11 @@ from typing import Final, Literal
 from arena.words import Said
 
 ENOUGH_DICE: Final = 360
-"""180 rolls, so that each of the 36 is expected five times; for fewer the formulas are not good enough."""
+"""180 rolls, so that each of the 36 is expected five times; for fewer the formulas are not good
+enough."""
 UNUSUAL: Final = 0.05
-"""Below this p-value, for the smallest of all tests and corrected for their number, the run is called unusual."""
+"""Below this p-value, for the smallest of all tests and corrected for their number, the run is
+called unusual."""
 SUSPICIOUS: Final = 0.001
 """Below this p-value the run is called suspicious."""
 
@@ -32,7 +35,8 @@ class DiceTest:
 
     name: Literal["faces", "rolls", "doubles", "runs", "neighbours"]
     statistic: float
-    """Chi-square for faces and rolls, else the number of standard deviations from the expected value."""
+    """Chi-square for faces and rolls, else the number of standard deviations from the expected
+    value."""
     freedom: int | None
     """Degrees of freedom of a chi-square; None for a number of standard deviations."""
     p: float
@@ -52,7 +56,8 @@ class DiceFigures:
     faces: tuple[int, ...]
     """Six counts, of face 1 first."""
     rolls: int
-    """Pairs of dice in the order of the stream, opening throws included; with `one_die` a pair may be of two rolls."""
+    """Pairs of dice in the order of the stream, opening throws included; with `one_die` a pair may
+    be of two rolls."""
     doubles: int
     tests: tuple[DiceTest, ...]
     """Empty for fewer than `ENOUGH_DICE` dice."""
@@ -74,7 +79,9 @@ class DiceFigures:
         if chance >= UNUSUAL:
             return Said("dice_figures.usual")
         values = {"number": round(1 / max(chance, 1e-12)), "test": Said(f"dice_test.{oddest}")}
-        return Said("dice_figures.unusual" if chance >= SUSPICIOUS else "dice_figures.suspicious", values)
+        return Said(
+            "dice_figures.unusual" if chance >= SUSPICIOUS else "dice_figures.suspicious", values
+        )
 
 
 def figures_of(games: Iterable[bytes]) -> DiceFigures:
@@ -120,10 +127,14 @@ def _even(name: Literal["faces", "rolls"], counts: Sequence[int]) -> DiceTest:
     expected = sum(counts) / len(counts)
     statistic = sum((count - expected) ** 2 for count in counts) / expected
     freedom = len(counts) - 1
-    return DiceTest(name=name, statistic=statistic, freedom=freedom, p=chi_square_tail(statistic, freedom))
+    return DiceTest(
+        name=name, statistic=statistic, freedom=freedom, p=chi_square_tail(statistic, freedom)
+    )
 
 
-def _deviation(name: Literal["doubles", "runs", "neighbours"], found: float, mean: float, spread: float) -> DiceTest:
+def _deviation(
+    name: Literal["doubles", "runs", "neighbours"], found: float, mean: float, spread: float
+) -> DiceTest:
     deviations = (found - mean) / spread
     p = math.erfc(abs(deviations) / math.sqrt(2))  # both tails of the normal distribution (26.2.29)
     return DiceTest(name=name, statistic=deviations, freedom=None, p=p)
@@ -148,4 +159,6 @@ def _neighbours(dealt: Sequence[int]) -> DiceTest:
     if len(set(dealt)) == 1:
         return DiceTest(name="neighbours", statistic=math.inf, freedom=None, p=0.0)
     spread = number / (number - 1) / math.sqrt(number - 2)
-    return _deviation("neighbours", correlation(dealt, [*dealt[1:], dealt[0]]), -1 / (number - 1), spread)
+    return _deviation(
+        "neighbours", correlation(dealt, [*dealt[1:], dealt[0]]), -1 / (number - 1), spread
+    )

@@ -8,26 +8,39 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from arena.games.result import Result
-from arena.matches.facts import RECORD_VERSION, Digest, Fact, FixedEvaluator, MatchFact, Pair, Signature, Terms
+from arena.matches.facts import (
+    RECORD_VERSION,
+    Digest,
+    Fact,
+    FixedEvaluator,
+    MatchFact,
+    Pair,
+    Signature,
+    Terms,
+)
 from arena.tournaments.formats import AnyFormat
 from arena.tournaments.results import BestGame, FixtureResult
 from arena.tournaments.schedule import RUN_ID, parse_fixture
 from arena.words import Said
 
 STOPPED: Final = Said("void.stopped")
-"""Why an attempt is void that an arena cannot go on with: it was stopped before the dice were settled."""
+"""Why an attempt is void that an arena cannot go on with: it was stopped before the dice were
+settled."""
 
 FAILED: Final = Said("void.failed")
-"""Why an attempt is void in which the arena met an exception that nobody expected; bots get no more than this."""
+"""Why an attempt is void in which the arena met an exception that nobody expected; bots get no more
+than this."""
 
 NOT_STARTED: Final = "void.not_started"
-"""The code of the reason why an attempt is void in which the arena could not start the program of a bot."""
+"""The code of the reason why an attempt is void in which the arena could not start the program of a
+bot."""
 
 ATTEMPTS: Final = 3
-"""How often a fixture is played that both bots leave void, or whose programs cannot be started; then it counts for
-neither."""
+"""How often a fixture is played that both bots leave void, or whose programs cannot be started;
+then it counts for neither."""
 FAILURES: Final = 20
-"""How often a fixture is played in which the arena itself fails: no bot is to blame, but a run must come to an end."""
+"""How often a fixture is played in which the arena itself fails: no bot is to blame, but a run must
+come to an end."""
 
 
 class DiceRevealed(Fact, frozen=True, kw_only=True, tag="dice_revealed"):
@@ -37,7 +50,9 @@ class DiceRevealed(Fact, frozen=True, kw_only=True, tag="dice_revealed"):
     dice_seed: Digest
 
 
-class RecordClosed(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="record_closed"):
+class RecordClosed(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="record_closed"
+):
     """The last line of an attempt or a tournament: nothing before it may have changed."""
 
     v: Literal[1] = RECORD_VERSION
@@ -51,7 +66,8 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
     format: Literal["brade-tournament-1"] = "brade-tournament-1"
     name: str
     run: Annotated[str, msgspec.Meta(pattern=f"^{RUN_ID}$")] | UnsetType = UNSET
-    """Its id, with which the ids of its matches begin; left out of a run that plays in an arena of its own."""
+    """Its id, with which the ids of its matches begin; left out of a run that plays in an arena of
+    its own."""
     schedule: AnyFormat
     """The format, with its options."""
     best_game: BestGame
@@ -91,8 +107,9 @@ class EntrantsAdded(Fact, frozen=True, kw_only=True, tag="entrants_added"):
 Way: TypeAlias = Literal["bubblewrap", "landlock_filter", "landlock", "none"]
 """What separates a launched program from the files, the processes and the network of the machine.
 
-`landlock_filter` is Landlock 6 or later with a filter of system calls. `landlock` is less than that: the program may
-have changed modes and times of files, used the network, or harmed the programs of others.
+`landlock_filter` is Landlock 6 or later with a filter of system calls. `landlock` is less than
+that: the program may have changed modes and times of files, used the network, or harmed the
+programs of others.
 """
 
 
@@ -216,7 +233,11 @@ def result_of(fixture: str, games: Sequence[Result]) -> FixtureResult:
     """A fixture's result in the form that tournaments count with; no games means void for good."""
     played = parse_fixture(fixture)
     return FixtureResult(
-        fixture=fixture, round=played.round, first=played.first, second=played.second, games=tuple(map(_shared, games))
+        fixture=fixture,
+        round=played.round,
+        first=played.first,
+        second=played.second,
+        games=tuple(map(_shared, games)),
     )
 
 

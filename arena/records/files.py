@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 Files: TypeAlias = Mapping[str, bytes]
-"""The files of a run by name: `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`."""
+"""The files of a run by name: `tournament.toml`, `tournament.jsonl` and every
+`matches/<fixture>.jsonl`."""
 
 TOURNAMENT_FILE: Final = "tournament.toml"
 TOURNAMENT_RECORD: Final = "tournament.jsonl"

@@ -7,7 +7,14 @@ from arena.matches.facts import GameEnded, MatchEnded
 from arena.records import lines
 from arena.records.dice import commitment
 from arena.records.facts import EntrantsAdded, FixtureIssued, FixtureSettled, TournamentOpened
-from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD, Files, fixture_of, match_record, match_records
+from arena.records.files import (
+    TOURNAMENT_FILE,
+    TOURNAMENT_RECORD,
+    Files,
+    fixture_of,
+    match_record,
+    match_records,
+)
 from arena.records.lines import Attempt, RecordError, read_attempts, whole_lines
 from arena.records.lines_of_play import settled_fact
 from arena.records.replay import verify_attempt
@@ -19,11 +26,14 @@ ENDS = (b'{"event":"game_ended"', b'{"event":"match_ended"')
 """How the lines begin that say what a match came to."""
 
 
-def check_intact(files: Files, seed_of: Callable[[str, int], bytes | None], entrants: Sequence[str]) -> None:
+def check_intact(
+    files: Files, seed_of: Callable[[str, int], bytes | None], entrants: Sequence[str]
+) -> None:
     """Check every line of the tournament record, every settled match record, and what was under way.
 
-    A last line that was cut short, of a record that goes on, is no damage. The tournament file must be the one that the
-    record names, unless it enters more: `entrants` are those of the file. Raises `RecordError`.
+    A last line that was cut short, of a record that goes on, is no damage. The tournament file must
+    be the one that the record names, unless it enters more: `entrants` are those of the file.
+    Raises `RecordError`.
     """
     facts = lines.read_tournament(TOURNAMENT_RECORD, whole_lines(files.get(TOURNAMENT_RECORD, b"")))
     if not facts:
@@ -35,10 +45,14 @@ def check_intact(files: Files, seed_of: Callable[[str, int], bytes | None], entr
     for where, fact in facts[1:]:
         order.check(where, fact)
         order.take(where, fact)
-    frozen = [fact.file_sha256 for _, fact in facts if isinstance(fact, TournamentOpened | EntrantsAdded)][-1]
+    frozen = [
+        fact.file_sha256 for _, fact in facts if isinstance(fact, TournamentOpened | EntrantsAdded)
+    ][-1]
     found = lines.digest_of(files[TOURNAMENT_FILE])
     if found != frozen and len(entrants) <= len(order.state.entrants):
-        raise RecordError(TOURNAMENT_FILE, Said("record.file_changed", {"found": found, "frozen": frozen}))
+        raise RecordError(
+            TOURNAMENT_FILE, Said("record.file_changed", {"found": found, "frozen": frozen})
+        )
     _IntactCheck(opened, order, files, seed_of).match_records()
 
 
@@ -76,14 +90,24 @@ class _IntactCheck:
             self._follow(issued)
 
     def _compare(self, where: str, fact: FixtureSettled, name: str, data: bytes) -> None:
-        ends = [lines.match_lines.read_line(name, line) for line in data.split(b"\n") if line.startswith(ENDS)]
+        ends = [
+            lines.match_lines.read_line(name, line)
+            for line in data.split(b"\n")
+            if line.startswith(ENDS)
+        ]
         over = sorted((end for end in ends if isinstance(end, GameEnded)), key=lambda end: end.game)
         games = [end.result for end in over]
         last = ends[-1] if ends else None
         state, sha256 = self.order.state, fact.record_sha256
         if isinstance(last, MatchEnded):
             must_be = settled_fact(
-                state, fact.fixture, fact.attempt, games, last, record_sha256=sha256, now_ms=fact.at_ms
+                state,
+                fact.fixture,
+                fact.attempt,
+                games,
+                last,
+                record_sha256=sha256,
+                now_ms=fact.at_ms,
             )
             if lines.encode_line(fact) == lines.encode_line(must_be):
                 return
@@ -111,8 +135,16 @@ class _IntactCheck:
     def _replay(self, fact: FixtureIssued, attempt: Attempt) -> None:
         opened, fixture = attempt.opened, parse_fixture(fact.fixture)
         found = (opened.match, opened.attempt, tuple(opened.entrants), opened.dice_commitment)
-        expected = (fact.fixture, fact.attempt, (fixture.first, fixture.second), fact.dice_commitment)
-        if found != expected or (opened.ruleset, opened.terms) != (self.opened.ruleset, self.opened.terms):
+        expected = (
+            fact.fixture,
+            fact.attempt,
+            (fixture.first, fixture.second),
+            fact.dice_commitment,
+        )
+        if found != expected or (opened.ruleset, opened.terms) != (
+            self.opened.ruleset,
+            self.opened.terms,
+        ):
             values = {"attempt": fact.attempt, "fixture": fact.fixture}
             raise RecordError(attempt.where, Said("record.other_header", values))
         verify_attempt(attempt)

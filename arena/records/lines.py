@@ -13,9 +13,23 @@ import msgspec
 
 from arena.games import Game, GameError, game_of_record
 from arena.games.result import Result
-from arena.matches.facts import FactOfTurn, GameEnded, GameStarted, MatchEnded, MatchFact, MatchOpened, MatchVoided
+from arena.matches.facts import (
+    FactOfTurn,
+    GameEnded,
+    GameStarted,
+    MatchEnded,
+    MatchFact,
+    MatchOpened,
+    MatchVoided,
+)
 from arena.nearest import meant
-from arena.records.facts import DiceRevealed, MatchLine, RecordClosed, TournamentFact, TournamentOpened
+from arena.records.facts import (
+    DiceRevealed,
+    MatchLine,
+    RecordClosed,
+    TournamentFact,
+    TournamentOpened,
+)
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.json_reasons import json_reason
 from arena.tournaments import TournamentError
@@ -80,8 +94,8 @@ class LineReader(Generic[T]):
     def read(self, name: str, data: bytes) -> Iterator[tuple[str, T]]:
         """Every fact of a file with its place.
 
-        Raises `RecordError` at the first line that is cut short, unreadable or not in the canonical form, or is a
-        closing line that does not match the bytes before it.
+        Raises `RecordError` at the first line that is cut short, unreadable or not in the canonical
+        form, or is a closing line that does not match the bytes before it.
         """
         start = 0
         for number, line in enumerate(data.split(b"\n"), start=1):
@@ -120,7 +134,11 @@ class LineReader(Generic[T]):
             return None
         event = event[:LONGEST_NAME]
         if event not in self._kinds:
-            values = {"event": repr(event), "known": ", ".join(self._kinds), "meant": meant(event, self._kinds)}
+            values = {
+                "event": repr(event),
+                "known": ", ".join(self._kinds),
+                "meant": meant(event, self._kinds),
+            }
             return Said("record.unknown_event", values)
         known = {field.name: field.default for field in msgspec.structs.fields(self._kinds[event])}
         for name, code in (("v", "record.unknown_version"), ("format", "record.unknown_format")):
@@ -138,7 +156,9 @@ class LineReader(Generic[T]):
 def _is_printable(value: object) -> bool:
     """True if no text in a line could steer a terminal; `moves` and `info` are data of bots, and shown as such."""
     if isinstance(value, dict):
-        return all(_is_printable(one) for name, one in value.items() if name not in ("moves", "info"))
+        return all(
+            _is_printable(one) for name, one in value.items() if name not in ("moves", "info")
+        )
     if isinstance(value, list | tuple):
         return all(map(_is_printable, value))
     return not isinstance(value, str) or value.isprintable()
@@ -233,7 +253,8 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
 def read_as_far_as_possible(name: str, data: bytes) -> tuple[list[Attempt], str]:
     """The attempts in the lines before the first one that is wrong, and what is wrong there; empty if nothing is.
 
-    For what is said of a record with a warning; raises `RecordError` if not even its first line can be read.
+    For what is said of a record with a warning; raises `RecordError` if not even its first line can
+    be read.
     """
     data, broken = whole_lines(data), ""
     try:

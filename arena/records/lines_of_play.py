@@ -37,7 +37,13 @@ def settled_fact(
 
 
 def voided_fact(
-    state: TournamentState, fixture: str, attempt: int, end: MatchVoided, *, record_sha256: str, now_ms: int
+    state: TournamentState,
+    fixture: str,
+    attempt: int,
+    end: MatchVoided,
+    *,
+    record_sha256: str,
+    now_ms: int,
 ) -> facts.FixtureVoided:
     """The line of a void attempt, which depends on the state of the tournament before it."""
     return facts.FixtureVoided(
@@ -69,9 +75,14 @@ def ended_fact(table: Standings, now_ms: int) -> facts.TournamentEnded:
     """The line that ends a tournament record."""
     rows = [
         facts.StandingRow(
-            place=row.place, entrant=row.entrant, match_points=float(row.match_points), points=row.points_for
+            place=row.place,
+            entrant=row.entrant,
+            match_points=float(row.match_points),
+            points=row.points_for,
         )
         for row in table.rows
     ]
     tie_breaks = [tie.sentence for tie in table.tie_breaks]
-    return facts.TournamentEnded(at_ms=now_ms, standings=rows, tie_breaks=tie_breaks, notes=table.notes)
+    return facts.TournamentEnded(
+        at_ms=now_ms, standings=rows, tie_breaks=tie_breaks, notes=table.notes
+    )

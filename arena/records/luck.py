@@ -43,7 +43,8 @@ class EntrantLuck:
     """An entrant: points a game as played and with the luck taken out, each with its interval."""
 
     given: float
-    """Points that the dice gave it, less what they gave its opponents, over all games that are adjusted."""
+    """Points that the dice gave it, less what they gave its opponents, over all games that are
+    adjusted."""
     raw: PointsPerGame
     adjusted: PointsPerGame
 
@@ -110,13 +111,20 @@ def luck_statistics(
     opened: TournamentOpened, settled: Sequence[FixtureSettled], found: LuckFound
 ) -> LuckStatistics | None:
     """Take the luck out of these fixtures; None if not each of them is analysed, or if there is none."""
-    if found.evaluator is None or not settled or any(fact.fixture not in found.matches for fact in settled):
+    if (
+        found.evaluator is None
+        or not settled
+        or any(fact.fixture not in found.matches for fact in settled)
+    ):
         return None
     size = games_in_unit(opened.terms)
     lucky = [found.matches[fact.fixture] for fact in settled]
     raw = units_in(opened, settled)
     units = units_without_luck(lucky, size)
-    matches = tuple(_match_luck(match, one.points) for match, one in zip(lucky, coefficients(lucky), strict=True))
+    matches = tuple(
+        _match_luck(match, one.points)
+        for match, one in zip(lucky, coefficients(lucky), strict=True)
+    )
     given: dict[str, float] = defaultdict(float)
     for match in matches:
         given[match.first] += match.given
@@ -134,7 +142,9 @@ def luck_statistics(
         name: EntrantLuck(given=given[name], raw=_points(raw, name), adjusted=_points(units, name))
         for name in sorted(given)
     }
-    notes += without_error([points for one in entrants.values() for points in (one.raw, one.adjusted)])
+    notes += without_error(
+        [points for one in entrants.values() for points in (one.raw, one.adjusted)]
+    )
     return LuckStatistics(
         evaluator=found.evaluator,
         is_fixed=fixed_in(opened) == found.evaluator,
@@ -148,14 +158,18 @@ def luck_statistics(
 
 def without_error(shown: Iterable[PointsPerGame]) -> list[Said]:
     """Explain why some of these figures have no interval; nothing if all have one."""
-    return [Said("luck.no_error", {"least": LEAST_UNITS})] if any(one.margin is None for one in shown) else []
+    return (
+        [Said("luck.no_error", {"least": LEAST_UNITS})]
+        if any(one.margin is None for one in shown)
+        else []
+    )
 
 
 def lucky_match(fact: FixtureSettled, analysis: Analysis) -> LuckyMatch:
     """The games of a settled fixture with their luck, as far as it can be taken out.
 
-    A forfeited game counts as it ended: its result does not come from the board. So does a game whose record is not in
-    order, since some of its rolls are unknown.
+    A forfeited game counts as it ended: its result does not come from the board. So does a game
+    whose record is not in order, since some of its rolls are unknown.
     """
     rolls: dict[int, list[RollRow]] = defaultdict(list)
     for roll in analysis.rolls:

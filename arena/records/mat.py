@@ -20,7 +20,8 @@ from arena.matches.facts import TurnPlayed
 from arena.records.lines import Attempt, rules_on_record
 
 COLUMN: Final = 38
-"""Width of the column of seat 1, with the line number: the longest roll with its four moves, and some space."""
+"""Width of the column of seat 1, with the line number: the longest roll with its four moves, and
+some space."""
 
 
 class NotBackgammonError(ValueError):
@@ -43,7 +44,9 @@ def jacoby(attempt: Attempt) -> Literal["on", "off"]:
     return "off" if attempt.opened.ruleset["fields"]["gammons"] else "on"
 
 
-def format_mat(attempt: Attempt, *, event: str = "", date: str = "", is_annulled: bool = False) -> str:
+def format_mat(
+    attempt: Attempt, *, event: str = "", date: str = "", is_annulled: bool = False
+) -> str:
     """All games that are over; raises `NotBackgammonError`, or `RecordError` for a ruleset that cannot be used.
 
     `event` is the name of the tournament, `date` when it was played (2026.11.26); empty if it is
@@ -60,7 +63,9 @@ def format_mat(attempt: Attempt, *, event: str = "", date: str = "", is_annulled
             turns[fact.game].append(fact)
     score = [0, 0]
     for game in attempt.ended:
-        names = [f"{_name(name)} : {points}" for name, points in zip(opened.shown, score, strict=True)]
+        names = [
+            f"{_name(name)} : {points}" for name, points in zip(opened.shown, score, strict=True)
+        ]
         lines += ["", f" Game {game.game}", f" {names[0]:{COLUMN - 3}}  {names[1]}"]
         lines += _moves(rules, turns[game.game])
         won = game.result
@@ -74,7 +79,11 @@ def format_mat(attempt: Attempt, *, event: str = "", date: str = "", is_annulled
 def _headers(attempt: Attempt, event: str, date: str, *, is_annulled: bool) -> Iterator[str]:
     """The headers that readers know, one a line, and whether the match was annulled (M5)."""
     named = "".join(letter for letter in event if letter.isprintable())[:EVENT_CHARS]
-    headers = {"Event": named.replace('"', "'"), "EventDate": date, "Jacoby": jacoby(attempt).title()}
+    headers = {
+        "Event": named.replace('"', "'"),
+        "EventDate": date,
+        "Jacoby": jacoby(attempt).title(),
+    }
     if is_annulled:
         headers["Annulled"] = "a bot was withdrawn"
     for key, value in headers.items():

@@ -22,7 +22,9 @@ def reason(why: Why) -> Said | None:
     if why.code in ABSENCES:
         return Said("why.forfeit", {"why": Said("why.absent", {"what": absence(why)})})
     if why.code == "illegal_turns":
-        return Said("why.forfeit", {"why": Said("why.illegal_turns", {"number": why.terms.rejections})})
+        return Said(
+            "why.forfeit", {"why": Said("why.illegal_turns", {"number": why.terms.rejections})}
+        )
     if why.code == "time":
         return Said("why.forfeit", {"why": Said("why.time", {"clock": why.terms.clock.said})})
     ending = Said(f"why.{why.code}")
@@ -32,7 +34,10 @@ def reason(why: Why) -> Said | None:
 
 
 def absence(why: Why) -> Said:
-    """Say what the loser did, to put after its name: `was lost for good: it hung up`. The code is one of `ABSENCES`."""
+    """Say what the loser did, to put after its name: `was lost for good: it hung up`.
+
+    The code is one of `ABSENCES`.
+    """
     away = why.absence
     if away is None:
         return Said(f"absence.{why.code}")
@@ -53,9 +58,15 @@ def forfeit_said(why: Why) -> Said | None:
             return Said("forfeit.it", {"what": absence(why)})
         return why.absence.reason
     if why.code == "illegal_turns" and isinstance(last, TurnRejected):
-        return Said("forfeit.illegal", {"what": wrong_said(last.code, last.values), "clause": last.clause})
+        return Said(
+            "forfeit.illegal", {"what": wrong_said(last.code, last.values), "clause": last.clause}
+        )
     if why.code == "time" and isinstance(last, FlagFell):
-        times = {"spent": last.spent_ms, "delay": why.terms.clock.delay_ms, "left": why.left_ms[last.seat - 1]}
+        times = {
+            "spent": last.spent_ms,
+            "delay": why.terms.clock.delay_ms,
+            "left": why.left_ms[last.seat - 1],
+        }
         return Said("forfeit.time", times)
     return None
 
@@ -78,7 +89,11 @@ def why_unanswered(attempt: Attempt, number: int, mover: Seat) -> Said:
         return Said("unanswered.opponent", {"cause": cause, "name": loser})
     forfeit = Said("unanswered.forfeit", {"cause": cause})
     away = ended.why.absence
-    return forfeit if away is None else Said("unanswered.lost", {"why": away.reason, "forfeit": forfeit})
+    return (
+        forfeit
+        if away is None
+        else Said("unanswered.lost", {"why": away.reason, "forfeit": forfeit})
+    )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -97,7 +112,9 @@ class Forfeits:
     @property
     def said_cause(self) -> Said:
         """The cause as people say it."""
-        return Said("forfeited.illegal_turn" if self.cause == "illegal_turns" else f"cause.{self.cause}")
+        return Said(
+            "forfeited.illegal_turn" if self.cause == "illegal_turns" else f"cause.{self.cause}"
+        )
 
 
 def forfeits_in(facts: Sequence[TournamentFact]) -> list[Forfeits]:
@@ -111,7 +128,11 @@ def forfeits_in(facts: Sequence[TournamentFact]) -> list[Forfeits]:
             if game.cause is not None:
                 loser = fixture.second if game.winner == 1 else fixture.first
                 first = Forfeits(
-                    entrant=loser, cause=game.cause, fixture=fact.fixture, attempt=fact.attempt, game=number
+                    entrant=loser,
+                    cause=game.cause,
+                    fixture=fact.fixture,
+                    attempt=fact.attempt,
+                    game=number,
                 )
                 found.setdefault((loser, game.cause), first).games += 1
     return list(found.values())
@@ -120,16 +141,26 @@ def forfeits_in(facts: Sequence[TournamentFact]) -> list[Forfeits]:
 def forfeit_why(forfeits: Forfeits, files: Files) -> Said:
     """The cause, and why the first of the games was forfeited; the cause alone if the record cannot be read."""
     try:
-        attempts = [one for one in _attempts(forfeits.fixture, files) if one.opened.attempt == forfeits.attempt]
+        attempts = [
+            one
+            for one in _attempts(forfeits.fixture, files)
+            if one.opened.attempt == forfeits.attempt
+        ]
         ends = [end_of_game(attempt, forfeits.game) for attempt in attempts]
     except RecordError:
         ends = []
     whys = [forfeit_said(end.why) for end in ends if end is not None and end.why is not None]
     why = next(filter(None, whys), None)
-    return Said("forfeited.why", {"cause": forfeits.said_cause, "why": why}) if why else forfeits.said_cause
+    return (
+        Said("forfeited.why", {"cause": forfeits.said_cause, "why": why})
+        if why
+        else forfeits.said_cause
+    )
 
 
-def forfeit_sentences(facts: Sequence[TournamentFact], files: Files, names: Mapping[str, str]) -> list[Said]:
+def forfeit_sentences(
+    facts: Sequence[TournamentFact], files: Files, names: Mapping[str, str]
+) -> list[Said]:
     """A sentence for every entrant and cause, by display `names`: how many games, and why the first of them."""
     return [
         Said(
@@ -162,7 +193,9 @@ def never_appeared(facts: Sequence[TournamentFact], files: Files) -> list[str]:
                     came.add(name)
                 elif games:
                     missed[name] = None
-    return [name for name in missed if name not in came and not _was_ready(name, played.values(), files)]
+    return [
+        name for name in missed if name not in came and not _was_ready(name, played.values(), files)
+    ]
 
 
 def _was_ready(name: str, played: Iterable[Fixture], files: Files) -> bool:

@@ -1,8 +1,9 @@
 """A match replayed from its record: the same machine, given what was recorded, must produce the same facts.
 
-`Replay` takes the facts of one attempt in order. The bots' actions and their times come from the record. Dice come from
-the seed (or, while it is not revealed, from the record). Everything else (turns, verdicts, endings, points, who starts,
-time left on the clocks) is computed again and compared.
+`Replay` takes the facts of one attempt in order. The bots' actions and their times come from the
+record. Dice come from the seed (or, while it is not revealed, from the record). Everything else
+(turns, verdicts, endings, points, who starts, time left on the clocks) is computed again and
+compared.
 """
 
 from __future__ import annotations
@@ -24,7 +25,11 @@ class Replay:
     """One attempt at a match, followed fact by fact."""
 
     def __init__(
-        self, opened: facts.MatchOpened, seed: bytes | None, where: str, told: Iterable[facts.MatchFact] = ()
+        self,
+        opened: facts.MatchOpened,
+        seed: bytes | None,
+        where: str,
+        told: Iterable[facts.MatchFact] = (),
     ) -> None:
         """Without a seed, the dice are those of `told`, which are then taken one by one.
 
@@ -44,7 +49,9 @@ class Replay:
     @classmethod
     def of(cls, attempt: Attempt) -> Replay:
         """An attempt from its beginning, with the dice of its seed or, while that is secret, of its record."""
-        return cls(attempt.opened, attempt.seed, attempt.opened.match, (fact for _, fact in attempt.facts))
+        return cls(
+            attempt.opened, attempt.seed, attempt.opened.match, (fact for _, fact in attempt.facts)
+        )
 
     @property
     def is_complete(self) -> bool:
@@ -59,7 +66,8 @@ class Replay:
     def dealt(self) -> list[bytes]:
         """The dice of each stream so far, in its order, opening throws included; one byte (1-6) a die.
 
-        In a series each game has a stream, in pairs each step of a pair. Dice that both halves were dealt appear once.
+        In a series each game has a stream, in pairs each step of a pair. Dice that both halves were
+        dealt appear once.
         """
         return [bytes(dice) for _, dice in sorted(self._note.dealt.items()) if dice]
 
@@ -73,7 +81,9 @@ class Replay:
     def take(self, fact: facts.MatchFact, where: str) -> None:
         """Take the next fact; raises `RecordError` if it differs from what must follow."""
         if fact.at_ms < self._last_ms:
-            raise RecordError(where, Said("record.time_backwards", {"now": fact.at_ms, "before": self._last_ms}))
+            raise RecordError(
+                where, Said("record.time_backwards", {"now": fact.at_ms, "before": self._last_ms})
+            )
         try:
             if not self._expected:
                 for event in self._events_behind(fact):
@@ -95,7 +105,8 @@ class Replay:
     def _events_behind(self, fact: facts.MatchFact) -> Iterator[events.Event]:
         """Give the events that this fact is the first to tell of, one by one: the inverse of `advance`.
 
-        What bots did, and when, comes from the fact; all else is computed. Raises `AssertionError` if it cannot follow.
+        What bots did, and when, comes from the fact; all else is computed. Raises `AssertionError`
+        if it cannot follow.
         """
         if isinstance(fact, facts.FactOfAnswer):  # nearly all
             self._start_clock(fact)
@@ -120,7 +131,9 @@ class Replay:
                 yield events.BotArrived(**told, entrant=ready.entrant, commitment=None)
             case facts.BotLeft():
                 is_blameless = fact.blameless is True
-                yield events.BotLost(**told, reason=fact.reason, grace_ms=fact.grace_ms, is_blameless=is_blameless)
+                yield events.BotLost(
+                    **told, reason=fact.reason, grace_ms=fact.grace_ms, is_blameless=is_blameless
+                )
             case facts.BotMissing():
                 yield events.BotLost(**told, reason=fact.reason, grace_ms=0)
             case facts.MatchResumed():
@@ -130,7 +143,9 @@ class Replay:
             case facts.MatchVoided():
                 yield events.MatchStopped(at_ms=at_ms, reason=fact.reason)
             case facts.ReceiptSigned():
-                yield events.ReceiptAnswered(**told, seat=fact.seat, lines=fact.lines, signature=fact.signature)
+                yield events.ReceiptAnswered(
+                    **told, seat=fact.seat, lines=fact.lines, signature=fact.signature
+                )
             case facts.ReceiptDisputed():
                 told |= {"seat": fact.seat, "lines": fact.lines, "objection": fact.objection}
                 yield events.ReceiptAnswered(**told, signature=None)
@@ -140,7 +155,9 @@ class Replay:
                 self._start_clock(fact)
                 if isinstance(fact.measured, facts.Measured):
                     yield events.BotMeasured(at_ms=at_ms, game=fact.game, measured=fact.measured)
-                assert at_ms > (self.match.game(fact.game).due_ms or at_ms), "its clock had not run out"
+                assert at_ms > (self.match.game(fact.game).due_ms or at_ms), (
+                    "its clock had not run out"
+                )
                 yield self._look(at_ms)
             case facts.ClockExtended():
                 self._start_clock(fact)
@@ -168,7 +185,9 @@ class Replay:
 
     def _start_clock(self, fact: facts.TurnFact | facts.ClockExtended) -> None:
         """Start the clock of a turn, if this fact is the first to tell of its writing."""
-        assert self.match.standing.phase == "playing", "no turn is put before both bots are at the table"
+        assert self.match.standing.phase == "playing", (
+            "no turn is put before both bots are at the table"
+        )
         game = self.match.game(fact.game)
         if game.written_ms is None:
             assert fact.spent_ms >= game.earlier_ms, "what the record says of it before is longer"
@@ -192,7 +211,9 @@ class Replayed:
     """The first difference; None if there is none."""
 
 
-def replay_attempt(attempt: Attempt, tell: Callable[[str, facts.MatchFact], object] | None = None) -> Replayed:
+def replay_attempt(
+    attempt: Attempt, tell: Callable[[str, facts.MatchFact], object] | None = None
+) -> Replayed:
     """Replay one attempt, as `verify_attempt` does, and keep what verification of its run asks for."""
     dealt: Sequence[bytes] = ()
     problem = None
@@ -206,7 +227,9 @@ def replay_attempt(attempt: Attempt, tell: Callable[[str, facts.MatchFact], obje
     return Replayed(attempt=replace(attempt, facts=others), dealt=dealt, problem=problem)
 
 
-def verify_attempt(attempt: Attempt, tell: Callable[[str, facts.MatchFact], object] | None = None) -> list[bytes]:
+def verify_attempt(
+    attempt: Attempt, tell: Callable[[str, facts.MatchFact], object] | None = None
+) -> list[bytes]:
     """Replay one attempt and return the dice of its games; raises `RecordError` at the first difference.
 
     `tell` is called with each fact that is as it must be, and its place.
@@ -250,7 +273,9 @@ class _DealtDice:
         return roll
 
     def _known(self, game: int, turn: int) -> bytearray:
-        return self.dealt.setdefault((pair_of(game), turn) if self._is_of_pairs else (game, 0), bytearray())
+        return self.dealt.setdefault(
+            (pair_of(game), turn) if self._is_of_pairs else (game, 0), bytearray()
+        )
 
 
 def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Setting, GameState]:
@@ -262,7 +287,8 @@ def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Setting, GameSt
     for where, fact in lines:
         game = replay.match.find(number)
         follows = to_come[0] if to_come else None
-        # A bot that leaves ends its games: then the next fact of the match is the last before the game is over.
+        # A bot that leaves ends its games: then the next fact of the match is the last before the
+        # game is over.
         is_last = follows is None or isinstance(follows, facts.GameEnded)
         has_begun = not isinstance(follows, facts.GameStarted)
         if game is not None and has_begun and game.held is None and (fact is follows or is_last):
@@ -276,7 +302,8 @@ def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Setting, GameSt
             to_come.popleft()
     found = f"game {number} has turns 1 to {seen}" if seen else f"game {number} was not begun"
     raise RecordError(
-        attempt.opened.match, f"there is no turn {turn} of game {number} in attempt {attempt.opened.attempt}: {found}"
+        attempt.opened.match,
+        f"there is no turn {turn} of game {number} in attempt {attempt.opened.attempt}: {found}",
     )
 
 
@@ -286,11 +313,15 @@ def _lag(fact: facts.FactOfSeat | facts.FactOfAnswer) -> int:
     return lag_ms
 
 
-def _answer(fact: facts.DiceCalled | facts.TurnPlayed | facts.DrawAgreed | facts.TurnRejected) -> events.Event:
+def _answer(
+    fact: facts.DiceCalled | facts.TurnPlayed | facts.DrawAgreed | facts.TurnRejected,
+) -> events.Event:
     said: dict[str, Any] = {"at_ms": fact.at_ms, "game": fact.game, "lag_ms": _lag(fact)}
     match fact:
         case facts.TurnPlayed():
-            return events.TurnAnswered(**said, moves=fact.moves, info=fact.info, offers_draw=fact.draw_offered is True)
+            return events.TurnAnswered(
+                **said, moves=fact.moves, info=fact.info, offers_draw=fact.draw_offered is True
+            )
         case facts.DiceCalled():
             return events.CallAnswered(**said, dice=fact.dice)
         case facts.DrawAgreed():

@@ -1,8 +1,8 @@
 """A run as tables: one frozen row for each match, game, turn, rejection, absence and bot, and for what was analysed.
 
-This is the only SQL schema: `arena log`, `arena query` and `arena export` show these rows, and the index of the live
-pages holds them. A row has its place in the records, and ids of entrants instead of seats. Columns are never renamed or
-retyped, because scripts and queries depend on them.
+This is the only SQL schema: `arena log`, `arena query` and `arena export` show these rows, and the
+index of the live pages holds them. A row has its place in the records, and ids of entrants instead
+of seats. Columns are never renamed or retyped, because scripts and queries depend on them.
 """
 
 from dataclasses import dataclass
@@ -82,7 +82,9 @@ class GameRow(Row, frozen=True, kw_only=True):
     monk: Annotated[bool, "whether with monk (B10.1)"]
     rank: Annotated[int | None, "rank of the ending in B10, 1 is best; empty if it has none"]
     points: Annotated[int, "what the winner got"]
-    cause: Annotated[Cause | None, "of a forfeit: `illegal_turns`, `time`, `disconnect`, `no_show`, `no_reveal`"]
+    cause: Annotated[
+        Cause | None, "of a forfeit: `illegal_turns`, `time`, `disconnect`, `no_show`, `no_reveal`"
+    ]
     turns: Annotated[int, "turns of both sides"]
     duration_ms: Annotated[int | None, "from its start to its end; empty if it never began"]
     score_1: Annotated[int, "points of seat 1 in the match after it"]
@@ -106,7 +108,9 @@ class TurnRow(RowOfTurn, frozen=True, kw_only=True):
     called: Annotated[int | None, "how many dice it called for, where it had the choice (B11.3)"]
     dice: Annotated[list[int], "the roll"]
     moves: Annotated[list[Any] | None, "[from, to] of each move; empty if none was played"]
-    notation: Annotated[str | None, "the moves for people, `1/7* 12/15`, with the ending at its end"]
+    notation: Annotated[
+        str | None, "the moves for people, `1/7* 12/15`, with the ending at its end"
+    ]
     hits: Annotated[int | None, "how many of the moves hit; in Brandubh the pieces captured"]
     strikes: Annotated[int | None, "how many of the moves strike"]
     spent_ms: Annotated[int, "thinking time in milliseconds"]
@@ -114,7 +118,9 @@ class TurnRow(RowOfTurn, frozen=True, kw_only=True):
     lag_ms: Annotated[int, "what the arena's own delay took off the time, in milliseconds"]
     draw_offered: Annotated[bool, "whether a draw was offered with it (T9)"]
     info: Annotated[Any, "what the bot wanted to have kept"]
-    position: Annotated[Position | None, "before the turn, from the view of the bot whose turn it is"]
+    position: Annotated[
+        Position | None, "before the turn, from the view of the bot whose turn it is"
+    ]
     position_after: Annotated[Position | None, "after it, from the opponent's view; empty if none"]
 
 
@@ -203,10 +209,14 @@ class RollRow(JudgedRow, frozen=True, kw_only=True):
     """A roll, and how lucky it was by the word of an evaluator; its line is the one after which it was rolled."""
 
     opening: Annotated[bool, "whether it is the throw that decided who begins (G2), never a double"]
-    best_value: Annotated[float, "points that the bot could expect with this roll and its best turn"]
+    best_value: Annotated[
+        float, "points that the bot could expect with this roll and its best turn"
+    ]
     mean: Annotated[float, "the same before the roll: the mean over all rolls"]
     luck: Annotated[float, "the difference, in points"]
-    win_luck: Annotated[float, "how much likelier that turn wins the game than the mean over all rolls"]
+    win_luck: Annotated[
+        float, "how much likelier that turn wins the game than the mean over all rolls"
+    ]
     evaluator: Annotated[str, "whose word it is, one turn ahead"]
 
 
@@ -216,8 +226,12 @@ class LuckGameRow(RowOfBot, frozen=True, kw_only=True):
     points: Annotated[int, "what it got, negative if it lost"]
     luck: Annotated[float, "the luck of its rolls, in points"]
     opponent_luck: Annotated[float, "that of the opponent's"]
-    adjusted: Annotated[float | None, "points less luck, plus that of the opponent; empty if the game was forfeited"]
-    cause: Annotated[Cause | None, "of a forfeit, by whichever side: its result is not of the board"]
+    adjusted: Annotated[
+        float | None, "points less luck, plus that of the opponent; empty if the game was forfeited"
+    ]
+    cause: Annotated[
+        Cause | None, "of a forfeit, by whichever side: its result is not of the board"
+    ]
     evaluator: Annotated[str, "whose word the luck is, one turn ahead"]
 
 
@@ -238,7 +252,13 @@ TABLE_OF: Final[dict[type[Row], str]] = {row: name for name, row in (TABLES | AN
 FOLLOWED: Final = frozenset({"position", "position_after", "notation", "hits", "strikes"})
 """The columns for which every turn is played again; that takes as long as all the others together."""
 
-_SQL_TYPES: Final = {"integer": "INTEGER", "real": "REAL", "text": "TEXT", "boolean": "BOOLEAN", "json": "TEXT"}
+_SQL_TYPES: Final = {
+    "integer": "INTEGER",
+    "real": "REAL",
+    "text": "TEXT",
+    "boolean": "BOOLEAN",
+    "json": "TEXT",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,13 +294,21 @@ def _kind_of(hint: Any) -> Kind:
         [hint] = [one for one in get_args(hint) if one is not NoneType]
     if get_origin(hint) is Literal:
         hint = type(get_args(hint)[0])
-    kinds: dict[Any, Kind] = {int: "integer", float: "real", str: "text", Said: "text", bool: "boolean"}
+    kinds: dict[Any, Kind] = {
+        int: "integer",
+        float: "real",
+        str: "text",
+        Said: "text",
+        bool: "boolean",
+    }
     return kinds.get(hint, "json")
 
 
 def cells_of(row: Row) -> tuple[Any, ...]:
     """Return the values of a row in the order of its columns: numbers, English text or JSON text; None stays None."""
-    values = [say(value) if isinstance(value, Said) else value for value in msgspec.structs.astuple(row)]
+    values = [
+        say(value) if isinstance(value, Said) else value for value in msgspec.structs.astuple(row)
+    ]
     return tuple(
         json_cell(value) if column.kind == "json" and value is not None else value
         for column, value in zip(columns_of(TABLE_OF[type(row)]), values, strict=True)

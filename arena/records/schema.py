@@ -1,7 +1,7 @@
 """Prints the JSON Schema of all records: `python -m arena.records.schema > docs/records.schema.json`.
 
-It describes one line of `tournament.jsonl` or of a match record. Records are strict: a line has exactly the fields of
-its event, except for fields that are left out when they have their default.
+It describes one line of `tournament.jsonl` or of a match record. Records are strict: a line has
+exactly the fields of its event, except for fields that are left out when they have their default.
 """
 
 import json
@@ -23,7 +23,8 @@ def schema() -> dict[str, Any]:
     _, components = msgspec.json.schema_components(types, ref_template=_REF)
     definitions = {name: _strict(part) for name, part in sorted(components.items())}
     kinds = {
-        kind: {"oneOf": [{"$ref": _REF.format(name=line.__name__)} for line in lines]} for kind, lines in LINES.items()
+        kind: {"oneOf": [{"$ref": _REF.format(name=line.__name__)} for line in lines]}
+        for kind, lines in LINES.items()
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -52,7 +53,9 @@ def _strict(part: Any) -> Any:
         strict["anyOf"].sort(key=lambda item: (item == {"type": "null"}, json.dumps(item)))
     if "properties" in part:
         written = [name for name, field in part["properties"].items() if "default" in field]
-        strict["required"] = [name for name in part["properties"] if name in (*part.get("required", ()), *written)]
+        strict["required"] = [
+            name for name in part["properties"] if name in (*part.get("required", ()), *written)
+        ]
         strict["additionalProperties"] = False
     return strict
 

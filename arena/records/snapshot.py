@@ -4,8 +4,22 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from arena.records.facts import FixtureIssued, FixtureSettled, RecordClosed, TournamentFact
-from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, Files, match_record, match_records
-from arena.records.lines import Attempt, RecordError, opened_in, read_attempts, read_tournament, whole_lines
+from arena.records.files import (
+    MATCHES,
+    TOURNAMENT_FILE,
+    TOURNAMENT_RECORD,
+    Files,
+    match_record,
+    match_records,
+)
+from arena.records.lines import (
+    Attempt,
+    RecordError,
+    opened_in,
+    read_attempts,
+    read_tournament,
+    whole_lines,
+)
 from arena.tournaments.schedule import parse_fixture
 from arena.words import Said
 
@@ -17,8 +31,8 @@ CLOSING: Final = b'{"event":"record_closed"'
 class Snapshot(Mapping[str, bytes]):
     """The files of a run by name, without last lines that are being written, or were cut short.
 
-    Matches and attempts that were issued after the tournament record was read are left out, so that all files fit
-    together even while the run goes on.
+    Matches and attempts that were issued after the tournament record was read are left out, so that
+    all files fit together even while the run goes on.
     """
 
     def __init__(self, files: Files) -> None:
@@ -28,13 +42,24 @@ class Snapshot(Mapping[str, bytes]):
         self._files = files
         data = files[TOURNAMENT_RECORD]
         self._record = whole_lines(data)
-        self.facts: list[TournamentFact] = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, self._record)]
+        self.facts: list[TournamentFact] = [
+            fact for _, fact in read_tournament(TOURNAMENT_RECORD, self._record)
+        ]
         self.opened = opened_in(self.facts)
-        issued = {fact.fixture: fact.attempt for fact in self.facts if isinstance(fact, FixtureIssued)}
+        issued = {
+            fact.fixture: fact.attempt for fact in self.facts if isinstance(fact, FixtureIssued)
+        }
         there = set(files)
-        self.settled = {fact.fixture: fact for fact in self.facts if isinstance(fact, FixtureSettled)}
-        self.fixtures = [fixture for fixture in issued if match_record(fixture) in there or fixture in self.settled]
-        """The fixtures that have a record, or must have one, in the order in which they were issued."""
+        self.settled = {
+            fact.fixture: fact for fact in self.facts if isinstance(fact, FixtureSettled)
+        }
+        self.fixtures = [
+            fixture
+            for fixture in issued
+            if match_record(fixture) in there or fixture in self.settled
+        ]
+        """The fixtures that have a record, or must have one, in the order in which they were
+        issued."""
         self._attempts = {match_record(fixture): attempt for fixture, attempt in issued.items()}
         """The number of issued attempts, by the name of the record."""
         self.torn = {TOURNAMENT_RECORD} if len(self._record) < len(data) else set()
@@ -52,9 +77,12 @@ class Snapshot(Mapping[str, bytes]):
         whole = whole_lines(data)
         if len(whole) < len(data):
             self.torn.add(name)
-        # Nothing is added to a closed run, so an attempt too many is not new there and must be seen.
+        # Nothing is added to a closed run, so an attempt too many is not new there and must be
+        # seen.
         return (
-            whole if isinstance(self.facts[-1], RecordClosed) else _first_attempts(whole, self._attempts.get(name, 0))
+            whole
+            if isinstance(self.facts[-1], RecordClosed)
+            else _first_attempts(whole, self._attempts.get(name, 0))
         )
 
     def __contains__(self, name: object) -> bool:
@@ -75,8 +103,12 @@ class Snapshot(Mapping[str, bytes]):
         attempts = read_attempts(name, self[name])
         played = parse_fixture(fixture)
         settled = self.settled.get(fixture)
-        if settled is not None and settled.attempt not in [attempt.opened.attempt for attempt in attempts]:
-            raise RecordError(name, Said("record.settled_attempt_missing", {"attempt": settled.attempt}))
+        if settled is not None and settled.attempt not in [
+            attempt.opened.attempt for attempt in attempts
+        ]:
+            raise RecordError(
+                name, Said("record.settled_attempt_missing", {"attempt": settled.attempt})
+            )
         for attempt in attempts:
             opened = attempt.opened
             is_of_it = (opened.match, *opened.entrants) == (fixture, played.first, played.second)
@@ -88,13 +120,17 @@ class Snapshot(Mapping[str, bytes]):
 def as_it_stands(files: Files) -> Files:
     """The verifiable part of a run: all of it if its tournament record is closed, else a `Snapshot`.
 
-    A closing line that was cut short counts as one, so that no byte of a finished run can be lost unnoticed. Raises
-    `RecordError` if the tournament record cannot be read.
+    A closing line that was cut short counts as one, so that no byte of a finished run can be lost
+    unnoticed. Raises `RecordError` if the tournament record cannot be read.
     """
     data = files.get(TOURNAMENT_RECORD, b"")
     whole = whole_lines(data)
     last, rest = whole[whole.rfind(b"\n", 0, -1) + 1 :], data[len(whole) :]
-    return files if not data or last.startswith(CLOSING) or rest.startswith(CLOSING) else Snapshot(files)
+    return (
+        files
+        if not data or last.startswith(CLOSING) or rest.startswith(CLOSING)
+        else Snapshot(files)
+    )
 
 
 def is_unbegun(files: Files) -> bool:

@@ -26,7 +26,10 @@ Concluded = facts.FixtureSettled | facts.FixtureVoided
 def names_of(fact: facts.TournamentOpened | facts.EntrantsAdded) -> dict[str, str]:
     """Return the names on screens by id; raises `TournamentError` for a name or a person that did not enter."""
     given = fact.names or {}
-    for told, code in ((given, "record.stranger_named"), (fact.people or (), "record.stranger_person")):
+    for told, code in (
+        (given, "record.stranger_named"),
+        (fact.people or (), "record.stranger_person"),
+    ):
         if strangers := set(told) - set(fact.entrants):
             raise TournamentError([Said(code, {"names": ", ".join(sorted(strangers))})])
     return {entrant: given.get(entrant, entrant) for entrant in fact.entrants}
@@ -35,9 +38,9 @@ def names_of(fact: facts.TournamentOpened | facts.EntrantsAdded) -> dict[str, st
 class TournamentState:
     """State that follows from the facts so far; it answers every question without reading them again.
 
-    `entrants` are in the order of the file, newcomers last; `fixtures` are all that are known by now, by id and in the
-    order of play; `rounds` are those drawn, in formats with rounds. Raises `TournamentError` if entrants or fixtures
-    contradict each other.
+    `entrants` are in the order of the file, newcomers last; `fixtures` are all that are known by
+    now, by id and in the order of play; `rounds` are those drawn, in formats with rounds. Raises
+    `TournamentError` if entrants or fixtures contradict each other.
     """
 
     def __init__(self, opened: facts.TournamentOpened) -> None:
@@ -48,7 +51,10 @@ class TournamentState:
         self.entrants = list(opened.entrants)
         self.names = names_of(opened)
         """What every entrant is called on screens."""
-        self.fixtures = {fixture.id: fixture for fixture in self._in_this_run(self.format.fixtures(self.entrants))}
+        self.fixtures = {
+            fixture.id: fixture
+            for fixture in self._in_this_run(self.format.fixtures(self.entrants))
+        }
         self.rounds: list[Round] = []
         self.attempts: Counter[str] = Counter()
         self.violations: Counter[str] = Counter()
@@ -60,7 +66,8 @@ class TournamentState:
         self.is_finished = False
         """Whether the standings are written, and nobody has entered since."""
         self.awaited: Sequence[str] = ()
-        """The entrants for which all matches wait that are left; empty while something can be played."""
+        """The entrants for which all matches wait that are left; empty while something can be
+        played."""
         self._missed: Counter[str] = Counter()
         """Fixtures that are void because an entrant was away, counted by this entrant."""
         self._voids: Counter[tuple[str, bool]] = Counter()
@@ -77,11 +84,15 @@ class TournamentState:
             case facts.FixtureSettled():
                 self._conclude(fact, fact.games, is_last=True)
             case facts.FixtureVoided():
-                self._voids[fact.fixture, fact.reason == facts.FAILED] += fact.reason != facts.STOPPED
+                self._voids[fact.fixture, fact.reason == facts.FAILED] += (
+                    fact.reason != facts.STOPPED
+                )
                 self._conclude(fact, (), is_last=fact.is_last)
             case facts.EntrantWithdrawn():
                 self.withdrawn.add(fact.entrant)
-                self._open = {name: each for name, each in self._open.items() if not self.is_barred(each)}
+                self._open = {
+                    name: each for name, each in self._open.items() if not self.is_barred(each)
+                }
             case facts.EntrantsAwaited():
                 self.awaited = fact.away
             case facts.EntrantsAbsent():
@@ -106,7 +117,9 @@ class TournamentState:
         if not is_last:
             return
         if result.fixture not in self.fixtures:
-            raise TournamentError([Said("record.decided_not_scheduled", {"fixture": result.fixture})])
+            raise TournamentError(
+                [Said("record.decided_not_scheduled", {"fixture": result.fixture})]
+            )
         if result.fixture in self._decided:
             raise TournamentError([Said("record.decided_twice", {"fixture": result.fixture})])
         self._decide(result)
@@ -140,7 +153,11 @@ class TournamentState:
     def _in_this_run(self, fixtures: Sequence[Fixture]) -> tuple[Fixture, ...]:
         """Return fixtures of the format with the id of the run, if it has one."""
         run = self.opened.run
-        return tuple(fixtures) if run is UNSET else tuple(replace(fixture, run=run) for fixture in fixtures)
+        return (
+            tuple(fixtures)
+            if run is UNSET
+            else tuple(replace(fixture, run=run) for fixture in fixtures)
+        )
 
     def _add_fixtures(self, fixtures: Iterable[Fixture]) -> None:
         for fixture in fixtures:
@@ -168,7 +185,11 @@ class TournamentState:
     def in_violation(self) -> list[str]:
         """Entrants with more violations than allowed that are not withdrawn yet (M5), in the order of the file."""
         allowed = self.opened.violations
-        return [name for name in self.entrants if self.violations[name] > allowed and name not in self.withdrawn]
+        return [
+            name
+            for name in self.entrants
+            if self.violations[name] > allowed and name not in self.withdrawn
+        ]
 
     def next_round(self) -> Round | None:
         """Draw the next round; None while one is not over, after the last, and in formats that draw none."""
@@ -202,7 +223,9 @@ class TournamentState:
         for number, drawn in enumerate(self.rounds, start=1):
             if drawn.number != number:
                 wrong = Said("record.round_out_of_order", {"drawn": drawn.number, "number": number})
-                raise RecordError(TOURNAMENT_RECORD, Said("record.no_standings", {"problem": wrong}))
+                raise RecordError(
+                    TOURNAMENT_RECORD, Said("record.no_standings", {"problem": wrong})
+                )
         try:
             return standings(
                 self.entrants,
@@ -217,7 +240,9 @@ class TournamentState:
                 names=self.names,
             )
         except TournamentError as error:
-            raise RecordError(TOURNAMENT_RECORD, Said("record.no_standings", {"problem": error.said})) from error
+            raise RecordError(
+                TOURNAMENT_RECORD, Said("record.no_standings", {"problem": error.said})
+            ) from error
 
     def outcome(self, table: Standings) -> list[Said]:
         """Say who won and why; while the tournament is played, what is still open."""
@@ -233,7 +258,9 @@ class TournamentState:
         """Say why the tournament ended before its time; None if it did not, or is still played."""
         if not self.is_finished:
             return None
-        unplayed = [fixture for fixture in self.fixtures.values() if not self.is_decided(fixture.id)]
+        unplayed = [
+            fixture for fixture in self.fixtures.values() if not self.is_decided(fixture.id)
+        ]
         early = self.format.early_end(self.so_far, unplayed)
         if early is None and self._missed:
             missed = [name for name in self.entrants if name in self._missed]
@@ -242,10 +269,15 @@ class TournamentState:
 
     def _absences(self) -> list[Said]:
         """Say which entrants are waited for, and whose matches could not be played."""
-        awaited = [Said("absent.awaited", {"names": shown(self.names, self.awaited)})] if self.awaited else []
+        awaited = (
+            [Said("absent.awaited", {"names": shown(self.names, self.awaited)})]
+            if self.awaited
+            else []
+        )
         missed = [name for name in self.entrants if name in self._missed]
         return awaited + [
-            Said("absent.missed", {"name": self.names[name], "count": self._missed[name]}) for name in missed
+            Said("absent.missed", {"name": self.names[name], "count": self._missed[name]})
+            for name in missed
         ]
 
     def matches_counted(self, table: Standings) -> Said:
@@ -255,7 +287,9 @@ class TournamentState:
         values = {
             "counted": len(table.counted),
             "count": self.scheduled,
-            "causes": [Said(f"counted.{cause}", {"count": count}) for cause, count in lost.items() if count],
+            "causes": [
+                Said(f"counted.{cause}", {"count": count}) for cause, count in lost.items() if count
+            ],
             "names": shown(self.names, withdrawn),
         }
         return Said("counted.but" if any(lost.values()) else "counted.matches", values)
@@ -264,7 +298,10 @@ class TournamentState:
         """Return the settled fixtures that count for nobody because an entrant withdrew (M5)."""
         if not self.withdrawn:
             return frozenset()
-        return frozenset(result.fixture for result in self.results if not result.voided) - table.counted
+        return (
+            frozenset(result.fixture for result in self.results if not result.voided)
+            - table.counted
+        )
 
     def pairs(self, table: Standings) -> dict[str, PairCount]:
         """The pairs of every entrant that has a place, in the order of the standings; empty if none are played."""
@@ -277,12 +314,16 @@ class TournamentState:
         """Describe how the launched bots were contained, a sentence for every way; a bot may appear in several."""
         found = []
         for way in get_args(facts.Way):
-            bots = [self.names[name] for name in self.entrants if way in self.contained.get(name, ())]
+            bots = [
+                self.names[name] for name in self.entrants if way in self.contained.get(name, ())
+            ]
             found += [Said(f"contained.{way}", {"bots": listed(bots)})] if bots else []
         return found
 
 
-def state_of(opened: facts.TournamentOpened, facts: Sequence[facts.TournamentFact]) -> TournamentState:
+def state_of(
+    opened: facts.TournamentOpened, facts: Sequence[facts.TournamentFact]
+) -> TournamentState:
     """The state after these facts; raises `RecordError` if they contradict themselves."""
     where = TOURNAMENT_RECORD
     try:
@@ -298,11 +339,16 @@ def state_of(opened: facts.TournamentOpened, facts: Sequence[facts.TournamentFac
 
 def round_of(fact: facts.RoundDrawn) -> Round:
     """A recorded round. Raises `TournamentError` if one of its fixtures is not valid."""
-    return Round(number=fact.round, fixtures=tuple(map(parse_fixture, fact.fixtures)), byes=tuple(fact.byes))
+    return Round(
+        number=fact.round, fixtures=tuple(map(parse_fixture, fact.fixtures)), byes=tuple(fact.byes)
+    )
 
 
 class LineOrder:
-    """Follows a tournament record line by line. It raises `RecordError` for a line that cannot follow those before."""
+    """Follows a tournament record line by line.
+
+    It raises `RecordError` for a line that cannot follow those before.
+    """
 
     def __init__(self, opened: facts.TournamentOpened) -> None:
         try:
@@ -312,7 +358,8 @@ class LineOrder:
                 f"{TOURNAMENT_RECORD}:1", Said("record.no_tournament", {"problem": error.said})
             ) from error
         self.last: facts.TournamentFact = opened
-        """The last line; a signature of the lines before it may stand anywhere and counts for nothing."""
+        """The last line; a signature of the lines before it may stand anywhere and counts for
+        nothing."""
         self.under_way: dict[str, facts.FixtureIssued] = {}
         """The attempts that are issued and not over, by fixture."""
         self.over: dict[str, list[tuple[str, Concluded]]] = {}
@@ -333,7 +380,9 @@ class LineOrder:
         elif isinstance(fact, facts.EntrantsAwaited | facts.EntrantsAbsent):
             self._check_absence(where, fact)
 
-    def _check_absence(self, where: str, fact: facts.EntrantsAwaited | facts.EntrantsAbsent) -> None:
+    def _check_absence(
+        self, where: str, fact: facts.EntrantsAwaited | facts.EntrantsAbsent
+    ) -> None:
         """An entrant is waited for, or given up, only if it has something left to play, and nobody plays now."""
         left = {name for fixture in self.state.left_to_play() for name in fixture.entrants}
         if self.state.opened.absent is UNSET:
@@ -341,7 +390,9 @@ class LineOrder:
         if strangers := [name for name in fact.away if name not in left]:
             raise RecordError(where, Said("record.cannot_be_away", {"names": ", ".join(strangers)}))
         if isinstance(fact, facts.EntrantsAbsent) and self.under_way:
-            raise RecordError(where, Said("record.not_given_up", {"fixtures": ", ".join(self.under_way)}))
+            raise RecordError(
+                where, Said("record.not_given_up", {"fixtures": ", ".join(self.under_way)})
+            )
 
     def _check_attempt(self, where: str, fact: facts.FixtureIssued | Concluded) -> None:
         """An attempt is issued when the one before it is over, and is over when it was issued."""
@@ -370,5 +421,7 @@ class LineOrder:
         try:
             self.state.take(fact)
         except TournamentError as error:
-            raise RecordError(where, Said("record.no_tournament", {"problem": error.said})) from error
+            raise RecordError(
+                where, Said("record.no_tournament", {"problem": error.said})
+            ) from error
         self.last = fact

@@ -17,7 +17,12 @@ from arena.tournaments.results import format_points
 from arena.tournaments.schedule import parse_fixture
 from arena.tournaments.standings import Standing, Standings
 from arena.tournaments.statistics.intervals import PointsPerGame, points_per_game
-from arena.tournaments.statistics.ratings import OrderProbabilities, Ratings, order_probabilities, rate_fields
+from arena.tournaments.statistics.ratings import (
+    OrderProbabilities,
+    Ratings,
+    order_probabilities,
+    rate_fields,
+)
 from arena.tournaments.statistics.units import Unit, units_of
 from arena.words import Said
 
@@ -64,7 +69,11 @@ class Conduct:
     @property
     def mean_ms(self) -> float | None:
         """Mean thinking time of a turn; None without turns."""
-        return sum(ms * count for ms, count in self.spent_ms.items()) / self.turns if self.turns else None
+        return (
+            sum(ms * count for ms, count in self.spent_ms.items()) / self.turns
+            if self.turns
+            else None
+        )
 
     def percentile_ms(self, percent: int) -> int | None:
         """The time within which so many per cent of its turns were answered (nearest rank); None without turns."""
@@ -88,8 +97,8 @@ class Field:
 class RunStatistics:
     """The statistics of the matches that count; a round robin has one field once everybody has played enough.
 
-    `entrants` are in the order of drawing; `points` and `conduct` are by entrant, None and empty for one that has not
-    played.
+    `entrants` are in the order of drawing; `points` and `conduct` are by entrant, None and empty
+    for one that has not played.
     """
 
     entrants: tuple[str, ...]
@@ -118,11 +127,18 @@ def counted_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> lis
 def units_in(opened: TournamentOpened, settled: Sequence[FixtureSettled]) -> tuple[Unit, ...]:
     """Cut the results of these fixtures into units that are independent of each other."""
     size = games_in_unit(opened.terms)
-    return tuple(unit for fact in settled for unit in units_of(result_of(fact.fixture, fact.games), size))
+    return tuple(
+        unit for fact in settled for unit in units_of(result_of(fact.fixture, fact.games), size)
+    )
 
 
 def statistics_of(
-    opened: TournamentOpened, facts: Sequence[TournamentFact], conduct: Mapping[str, Conduct], *, seed: int, draws: int
+    opened: TournamentOpened,
+    facts: Sequence[TournamentFact],
+    conduct: Mapping[str, Conduct],
+    *,
+    seed: int,
+    draws: int,
 ) -> RunStatistics:
     """Compute all statistics from the record of a tournament, finished or not, and the conduct of its entrants.
 
@@ -153,7 +169,10 @@ def disagreements(table: Standings, found: RunStatistics) -> list[str]:
     for rated in found.fields:
         elo = dict(zip(rated.ratings.entrants, rated.ratings.elo, strict=True))
         for upper, lower in pairwise(row for row in table.rows if row.entrant in elo):
-            if upper.place != lower.place and round(elo[lower.entrant] - elo[upper.entrant], _DIGITS) > 0:
+            if (
+                upper.place != lower.place
+                and round(elo[lower.entrant] - elo[upper.entrant], _DIGITS) > 0
+            ):
                 above, below = table.name(upper.entrant), table.name(lower.entrant)
                 told.append(
                     f"{above} stands above {below} by {_ahead_by(upper, lower, table)}, but {below} is rated higher: "
@@ -170,7 +189,11 @@ def _ahead_by(upper: Standing, lower: Standing, table: Standings) -> str:
             return f"{column.heading}, {numbers[0]} against {numbers[1]}"
     if upper.match_points != lower.match_points:
         return f"match points, {format_points(upper.match_points)} against {format_points(lower.match_points)}"
-    steps = (tie.step for tie in table.tie_breaks if upper.entrant in tie.above and lower.entrant in tie.below)
+    steps = (
+        tie.step
+        for tie in table.tie_breaks
+        if upper.entrant in tie.above and lower.entrant in tie.below
+    )
     return next(steps).value.replace("_", " ")
 
 
@@ -178,8 +201,12 @@ def _rated_by(upper: str, lower: str, name: str, found: RunStatistics) -> str:
     """Return what the ratings see that the standings do not."""
     shares = []
     for entrant in (lower, upper):
-        units = [unit.seen_by(entrant) for unit in found.units if entrant in (unit.first, unit.second)]
-        shares.append(Fraction(sum(unit.score for unit in units)) / sum(unit.games for unit in units))
+        units = [
+            unit.seen_by(entrant) for unit in found.units if entrant in (unit.first, unit.second)
+        ]
+        shares.append(
+            Fraction(sum(unit.score for unit in units)) / sum(unit.games for unit in units)
+        )
     more, less = shares
     if more > less:
         return f"ratings count games, of which it won {100 * float(more):.1f} % against {100 * float(less):.1f} %"
@@ -192,7 +219,9 @@ def kinds_of(counts: Iterable[Mapping[EndingKind, int]]) -> list[EndingKind]:
     return sorted(kinds, key=lambda kind: (kind.rank is None, kind.rank or 0, kind.name, kind.monk))
 
 
-def conduct_of(entrants: Sequence[str], settled: Sequence[FixtureSettled], files: Files) -> dict[str, Conduct]:
+def conduct_of(
+    entrants: Sequence[str], settled: Sequence[FixtureSettled], files: Files
+) -> dict[str, Conduct]:
     """Read each entrant's conduct in settled matches; raises `RecordError` if a record is missing or cannot be read."""
     conducts = {name: Conduct() for name in entrants}
     for fact in settled:
@@ -208,7 +237,13 @@ def add_conduct(conducts: Mapping[str, Conduct], settled: FixtureSettled, attemp
         kind = EndingKind(game.ending, game.monk, game.rank)
         for seat, side in enumerate(sides, 1):
             side.games += 1
-            outcome = side.drawn if game.winner is None else side.won if game.winner == seat else side.lost
+            outcome = (
+                side.drawn
+                if game.winner is None
+                else side.won
+                if game.winner == seat
+                else side.lost
+            )
             outcome[kind] += 1
             if game.cause is not None and game.winner != seat:
                 side.forfeits[game.cause] += 1

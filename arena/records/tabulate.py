@@ -10,7 +10,13 @@ from arena.games import Game
 from arena.games.result import Result
 from arena.matches import facts
 from arena.records import rows
-from arena.records.facts import EntrantsAdded, EntrantWithdrawn, FixtureSettled, TournamentFact, TournamentOpened
+from arena.records.facts import (
+    EntrantsAdded,
+    EntrantWithdrawn,
+    FixtureSettled,
+    TournamentFact,
+    TournamentOpened,
+)
 from arena.records.files import TOURNAMENT_RECORD, Files, match_records
 from arena.records.lines import (
     Attempt,
@@ -45,31 +51,42 @@ def names_in(files: Files) -> dict[str, str]:
 
 def tournament_name(files: Files) -> str:
     """Return the name of the tournament; empty for a record by itself. Raises `RecordError`."""
-    return next((fact.name for fact in _tournament_in(files) if isinstance(fact, TournamentOpened)), "")
+    return next(
+        (fact.name for fact in _tournament_in(files) if isinstance(fact, TournamentOpened)), ""
+    )
 
 
 def first_rules(files: Files) -> Game[Any] | None:
-    """The rules of the first recorded match, which are those of all; None without a match. Raises `RecordError`."""
+    """The rules of the first recorded match, which are those of all; None without a match.
+
+    Raises `RecordError`.
+    """
     for name in match_records(files):
         for attempt in read_attempts(name, whole_lines(files[name])):
             return rules_on_record(attempt.opened.ruleset, attempt.where)
     return None
 
 
-def rows_of_run(files: Files, *, tables: Container[str], with_positions: bool) -> Iterator[rows.Row]:
+def rows_of_run(
+    files: Files, *, tables: Container[str], with_positions: bool
+) -> Iterator[rows.Row]:
     """The rows of some tables of a whole run, match by match, in the order of its lines.
 
-    Incomplete last lines are left out. Positions and what follows from them (`FOLLOWED`) are computed only on request:
-    that takes as long as everything else. Raises `RecordError` at the first record that cannot be read, or recorded
-    turn that is not legal.
+    Incomplete last lines are left out. Positions and what follows from them (`FOLLOWED`) are
+    computed only on request: that takes as long as everything else. Raises `RecordError` at the
+    first record that cannot be read, or recorded turn that is not legal.
     """
-    settled = {fact.fixture: fact for fact in _tournament_in(files) if isinstance(fact, FixtureSettled)}
+    settled = {
+        fact.fixture: fact for fact in _tournament_in(files) if isinstance(fact, FixtureSettled)
+    }
     annulled = annulled_in(files)
     for name in match_records(files):
         for attempt in read_attempts(name, whole_lines(files[name])):
             book = Timeline.of(attempt, has_boards=with_positions)
             is_annulled = attempt.opened.match in annulled
-            told = _Rows(name, attempt, book.rules, is_annulled=is_annulled, with_positions=with_positions)
+            told = _Rows(
+                name, attempt, book.rules, is_annulled=is_annulled, with_positions=with_positions
+            )
             if "matches" in tables:
                 yield told.match_row(settled.get(attempt.opened.match))
             for moment in book.tell(attempt.facts):
@@ -103,7 +120,13 @@ class _Rows:
     """Makes the rows of one attempt."""
 
     def __init__(
-        self, name: str, attempt: Attempt, rules: Game[Any], *, is_annulled: bool, with_positions: bool
+        self,
+        name: str,
+        attempt: Attempt,
+        rules: Game[Any],
+        *,
+        is_annulled: bool,
+        with_positions: bool,
     ) -> None:
         opened = attempt.opened
         self._rules = rules
@@ -124,7 +147,10 @@ class _Rows:
         fact: Any = moment.fact
         known = self._place | {"line": moment.line, "at_ms": fact.at_ms}
         if isinstance(fact, facts.FactOfTurn | facts.FactOfSeat):
-            known |= {"bot": self._entrants[fact.seat - 1], "opponent": self._entrants[2 - fact.seat]}
+            known |= {
+                "bot": self._entrants[fact.seat - 1],
+                "opponent": self._entrants[2 - fact.seat],
+            }
         known |= cells
         found: dict[str, Any] = {}
         for name in kind.__struct_fields__:
@@ -144,7 +170,11 @@ class _Rows:
             fixture = parse_fixture(opened.match)
         except TournamentError as error:
             raise RecordError(self._attempt.where, error.said) from error
-        scores = [fact.score for _, fact in self._attempt.facts if isinstance(fact, facts.GameEnded | facts.MatchEnded)]
+        scores = [
+            fact.score
+            for _, fact in self._attempt.facts
+            if isinstance(fact, facts.GameEnded | facts.MatchEnded)
+        ]
         score: facts.Pair = scores[-1] if scores else (0, 0)
         return rows.MatchRow(
             **self._place,
@@ -157,7 +187,11 @@ class _Rows:
             seat_2=self._entrants[1],
             name_1=opened.shown[0],
             name_2=opened.shown[1],
-            state="open" if end is None else "void" if isinstance(end, facts.MatchVoided) else "over",
+            state="open"
+            if end is None
+            else "void"
+            if isinstance(end, facts.MatchVoided)
+            else "over",
             annulled=self._is_annulled,
             ended_ms=None if end is None else end.at_ms,
             score_1=score[0],
@@ -174,18 +208,26 @@ class _Rows:
                 return self._turn_row(moment, fact)
             case facts.TurnRejected() as fact:
                 position, lag_ms = self._position(moment.before), fact.lag_ms or 0
-                return self._row(rows.RejectionRow, moment, message=fact.said, lag_ms=lag_ms, position=position)
+                return self._row(
+                    rows.RejectionRow, moment, message=fact.said, lag_ms=lag_ms, position=position
+                )
             case facts.GameEnded() as fact:
                 return self._game_row(moment, fact)
             case facts.BotLeft() | facts.BotMissing() | facts.BotReturned() as fact:
                 return self._row(rows.AbsenceRow, moment, event=event_of(fact))
             case facts.BotReady(entrant=bot):
-                known = {"name": self._names[bot.name], "version": bot.version, "fingerprint": bot.fingerprint}
+                known = {
+                    "name": self._names[bot.name],
+                    "version": bot.version,
+                    "fingerprint": bot.fingerprint,
+                }
                 return self._row(rows.BotRow, moment, bot=bot.name, **known)
             case _:
                 return None
 
-    def _turn_row(self, moment: Moment, fact: facts.TurnPlayed | facts.DrawAgreed | facts.FlagFell) -> rows.TurnRow:
+    def _turn_row(
+        self, moment: Moment, fact: facts.TurnPlayed | facts.DrawAgreed | facts.FlagFell
+    ) -> rows.TurnRow:
         notation = hits = strikes = after = None
         if isinstance(fact, facts.TurnPlayed) and self._has_positions:
             notation = self._rules.format_turn(fact.moves, moment.before, moment.ending)

@@ -1,10 +1,11 @@
 """The one book of a match: what a record tells, moment by moment.
 
-A `Timeline` takes the facts of one attempt, whole or as its lines come, and gives a `Moment` for each:
-the fact, and what follows from the facts up to it. Tables, stories, pages, exports and analysis render moments.
+A `Timeline` takes the facts of one attempt, whole or as its lines come, and gives a `Moment` for
+each: the fact, and what follows from the facts up to it. Tables, stories, pages, exports and
+analysis render moments.
 
-It judges each turn once, for the position after it, and believes the rest. With a `Replay` beside it, everything is
-computed again, and a record that contradicts itself ends there.
+It judges each turn once, for the position after it, and believes the rest. With a `Replay` beside
+it, everything is computed again, and a record that contradicts itself ends there.
 """
 
 from __future__ import annotations
@@ -96,7 +97,8 @@ class OpenGame:
     """The number of the next turn."""
     called: int | None = None
     earlier_ms: int = 0
-    """Time of the turn before its clock began to run: of a call, and before the arena was interrupted."""
+    """Time of the turn before its clock began to run: of a call, and before the arena was
+    interrupted."""
     rejected_ms: int = 0
     """Time of the turn when its last answer was rejected."""
     pauses: int = 0
@@ -115,7 +117,12 @@ class Timeline:
     """The book of one attempt, up to the last fact it has taken."""
 
     def __init__(
-        self, opened: facts.MatchOpened, where: str, *, has_boards: bool = True, replay: Replay | None = None
+        self,
+        opened: facts.MatchOpened,
+        where: str,
+        *,
+        has_boards: bool = True,
+        replay: Replay | None = None,
     ) -> None:
         """Without boards no turn is judged, which takes half of the time."""
         self.opened = opened
@@ -131,7 +138,9 @@ class Timeline:
         self._losses: facts.Pair = (0, 0)
 
     @classmethod
-    def of(cls, attempt: Attempt, *, has_boards: bool = True, is_replayed: bool = False) -> Timeline:
+    def of(
+        cls, attempt: Attempt, *, has_boards: bool = True, is_replayed: bool = False
+    ) -> Timeline:
         """Open the book of a recorded attempt. Raises `RecordError` if it cannot be replayed."""
         replay = Replay.of(attempt) if is_replayed else None
         return cls(attempt.opened, attempt.where, has_boards=has_boards, replay=replay)
@@ -139,10 +148,17 @@ class Timeline:
     @cached_property
     def rules(self) -> Game[Any]:
         """The game that is played. Raises `RecordError` if its ruleset cannot be used."""
-        return rules_on_record(self.opened.ruleset, self._where) if self.replay is None else self.replay.rules
+        return (
+            rules_on_record(self.opened.ruleset, self._where)
+            if self.replay is None
+            else self.replay.rules
+        )
 
     def tell(self, facts: Iterable[tuple[str, facts.MatchFact]]) -> Iterator[Moment]:
-        """Take facts with their places, one by one. Raises `RecordError` at the first that cannot follow."""
+        """Take facts with their places, one by one.
+
+        Raises `RecordError` at the first that cannot follow.
+        """
         return (self.take(where, fact) for where, fact in facts)
 
     def take(self, where: str, fact: facts.MatchFact) -> Moment:
@@ -165,7 +181,9 @@ class Timeline:
                 if isinstance(fact, facts.DrawAgreed):
                     game.left_ms = _changed(game.left_ms, fact.seat, fact.left_ms)
                 called, game.called = game.called, None
-                return self._moment(where, fact, game, str(fact.turn), before=game.position, called=called)
+                return self._moment(
+                    where, fact, game, str(fact.turn), before=game.position, called=called
+                )
             case facts.DiceCalled() | facts.TurnRejected():
                 game = self._game(where, fact.game)
                 game.last = fact
@@ -177,7 +195,9 @@ class Timeline:
             case facts.ClockExtended():
                 game = self._game(where, fact.game)
                 back_ms = max(0, fact.extended_ms - (fact.spent_ms - game.earlier_ms))
-                game.left_ms = _changed(game.left_ms, fact.seat, game.left_ms[fact.seat - 1] + back_ms)
+                game.left_ms = _changed(
+                    game.left_ms, fact.seat, game.left_ms[fact.seat - 1] + back_ms
+                )
                 return self._moment(where, fact, game, game.pause(), before=game.position)
             case facts.GameEnded():
                 return self._finish(where, fact)
@@ -197,7 +217,12 @@ class Timeline:
             case facts.MatchEnded() | facts.MatchVoided():
                 self.end = fact
                 self.open.clear()
-            case facts.EntropyRevealed() | facts.BreakEnded() | facts.ReceiptSigned() | facts.ReceiptDisputed():
+            case (
+                facts.EntropyRevealed()
+                | facts.BreakEnded()
+                | facts.ReceiptSigned()
+                | facts.ReceiptDisputed()
+            ):
                 pass  # the fact says it all
             case facts.MatchOpened():
                 raise RecordError(where, Said("record.new_attempt"))
@@ -221,7 +246,14 @@ class Timeline:
 
     def _moment(self, where: str, fact: Any, game: OpenGame, label: str, **more: Any) -> Moment:
         place = Place(fact.game, label)
-        return Moment(where=where, fact=fact, places=(place,), started=game.started, left_ms=game.left_ms, **more)
+        return Moment(
+            where=where,
+            fact=fact,
+            places=(place,),
+            started=game.started,
+            left_ms=game.left_ms,
+            **more,
+        )
 
     def _play(self, where: str, fact: facts.TurnPlayed) -> Moment:
         game = self._game(where, fact.game)
@@ -229,18 +261,32 @@ class Timeline:
         if self._has_boards:
             verdict = self.rules.judge(before, tuple(fact.dice), fact.moves)
             if isinstance(verdict, Illegal):
-                raise RecordError(where, Said("record.illegal_turn", {"why": verdict.said, "clause": verdict.clause}))
+                raise RecordError(
+                    where,
+                    Said("record.illegal_turn", {"why": verdict.said, "clause": verdict.clause}),
+                )
             after, ending = verdict.position, verdict.ending
             game.position = self.rules.flip(after)
         game.last, game.turn, game.pauses = fact, fact.turn + 1, 0
         game.earlier_ms = game.rejected_ms = 0
         game.left_ms = _changed(game.left_ms, fact.seat, fact.left_ms)
         called, game.called = game.called, None
-        return self._moment(where, fact, game, str(fact.turn), before=before, after=after, ending=ending, called=called)
+        return self._moment(
+            where,
+            fact,
+            game,
+            str(fact.turn),
+            before=before,
+            after=after,
+            ending=ending,
+            called=called,
+        )
 
     def _pause_all(self, where: str, fact: facts.MatchFact) -> Moment:
         return Moment(
-            where=where, fact=fact, places=[Place(number, game.pause()) for number, game in self.open.items()]
+            where=where,
+            fact=fact,
+            places=[Place(number, game.pause()) for number, game in self.open.items()],
         )
 
     def _finish(self, where: str, fact: facts.GameEnded) -> Moment:
@@ -259,7 +305,12 @@ def _changed(pair: tuple[Any, Any], seat: Seat, value: Any) -> tuple[Any, Any]:
 
 
 def end_of_game(attempt: Attempt, number: int) -> Moment | None:
-    """Return the moment in which a game ended; None if it did not. Raises `RecordError` where a fact cannot follow."""
+    """Return the moment in which a game ended; None if it did not.
+
+    Raises `RecordError` where a fact cannot follow.
+    """
     moments = Timeline.of(attempt, has_boards=False).tell(attempt.facts)
-    ends = (one for one in moments if isinstance(one.fact, facts.GameEnded) and one.fact.game == number)
+    ends = (
+        one for one in moments if isinstance(one.fact, facts.GameEnded) and one.fact.game == number
+    )
     return next(ends, None)

@@ -22,7 +22,14 @@ from arena.records.confirmations import (
     key_problem,
     key_reason,
 )
-from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, Files, fixture_of, match_record
+from arena.records.files import (
+    MATCHES,
+    TOURNAMENT_FILE,
+    TOURNAMENT_RECORD,
+    Files,
+    fixture_of,
+    match_record,
+)
 from arena.records.lines import (
     Attempt,
     RecordError,
@@ -42,7 +49,8 @@ from arena.tournaments.schedule import Round
 from arena.words import Said, joined, say
 
 Contradictions: TypeAlias = Callable[[bytes, facts.TournamentOpened], Sequence[Said]]
-"""Says where a tournament file contradicts the first line of its record, which has all entrants that were added."""
+"""Says where a tournament file contradicts the first line of its record, which has all entrants
+that were added."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +67,8 @@ class Verified:
     claims: tuple[Claim, ...] = field(default=(), repr=False, compare=False)
     """What is proven, what is confirmed, with the signers, and what is only claimed."""
     signers: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
-    """Who has signed all that is its own, and with which key: entrants by name, the operator under an empty one."""
+    """Who has signed all that is its own, and with which key: entrants by name, the operator under
+    an empty one."""
     head: Head = field(default=head_of(b"", ()), repr=False, compare=False)
     receipts: ReceiptCounts = field(default=ReceiptCounts(), repr=False, compare=False)
     dealt: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
@@ -68,7 +77,9 @@ class Verified:
     @property
     def disputed_by(self) -> list[str]:
         """The entrants that do not agree with a record, or whose signature does not fit it."""
-        return sorted({claim.entrant for claim in self.claims if claim.level == "disputed" and claim.entrant})
+        return sorted(
+            {claim.entrant for claim in self.claims if claim.level == "disputed" and claim.entrant}
+        )
 
 
 def verify_run(
@@ -82,11 +93,13 @@ def verify_run(
 ) -> Verified:
     """Check every record of a run; raises `RecordError` at the first difference.
 
-    `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`. A run that
-    is still going on, or was interrupted, is verified as far as it goes. Without `is_signed` signatures are passed
-    over, and without `contradictions` what the tournament file says. Every receipt must be of this run; with
-    `other_runs` there may be receipts of others. `replayed` has the attempts of match records, by name, that the caller
-    has replayed already. No error tells a hash that would be right: who changes a record is not told how to go on.
+    `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every
+    `matches/<fixture>.jsonl`. A run that is still going on, or was interrupted, is verified as far
+    as it goes. Without `is_signed` signatures are passed over, and without `contradictions` what
+    the tournament file says. Every receipt must be of this run; with `other_runs` there may be
+    receipts of others. `replayed` has the attempts of match records, by name, that the caller has
+    replayed already. No error tells a hash that would be right: who changes a record is not told
+    how to go on.
     """
     for name in (TOURNAMENT_FILE, TOURNAMENT_RECORD):
         if name not in files:
@@ -95,25 +108,39 @@ def verify_run(
     told = [fact for _, fact in lines]
     opened = opened_in(told)
     found = digest_of(files[TOURNAMENT_FILE])
-    frozen = [fact.file_sha256 for fact in told if isinstance(fact, facts.TournamentOpened | facts.EntrantsAdded)]
+    frozen = [
+        fact.file_sha256
+        for fact in told
+        if isinstance(fact, facts.TournamentOpened | facts.EntrantsAdded)
+    ]
     if found != frozen[-1]:
         raise RecordError(TOURNAMENT_FILE, Said("record.other_file"))
-    if contradictions is not None and (problems := contradictions(files[TOURNAMENT_FILE], _with_all(opened, told))):
-        raise RecordError(TOURNAMENT_FILE, Said("record.contradicting_file", {"problems": joined(problems)}))
+    if contradictions is not None and (
+        problems := contradictions(files[TOURNAMENT_FILE], _with_all(opened, told))
+    ):
+        raise RecordError(
+            TOURNAMENT_FILE, Said("record.contradicting_file", {"problems": joined(problems)})
+        )
     check = _Check(opened, told, files, is_signed, replayed or {})
     before = hashlib.sha256()
-    for number, ((where, fact), line) in enumerate(zip(lines, files[TOURNAMENT_RECORD].splitlines(), strict=True)):
+    for number, ((where, fact), line) in enumerate(
+        zip(lines, files[TOURNAMENT_RECORD].splitlines(), strict=True)
+    ):
         if isinstance(fact, facts.HeadSigned):
             check.head(where, fact, number, before.hexdigest())
         if number:
             check.take(where, fact)
         before.update(line + b"\n")
     return check.result(
-        Confirmations(is_signed, receipts), head_of(files[TOURNAMENT_RECORD], told), other_runs=other_runs
+        Confirmations(is_signed, receipts),
+        head_of(files[TOURNAMENT_RECORD], told),
+        other_runs=other_runs,
     )
 
 
-def _with_all(opened: facts.TournamentOpened, told: Sequence[facts.TournamentFact]) -> facts.TournamentOpened:
+def _with_all(
+    opened: facts.TournamentOpened, told: Sequence[facts.TournamentFact]
+) -> facts.TournamentOpened:
     """Return the first line as if all entrants had been there from the beginning."""
     entrants, names, people = [*opened.entrants], dict(opened.names or {}), [*(opened.people or ())]
     for fact in told:
@@ -150,17 +177,24 @@ class _Check:
         """All there will be; those drawn falsely are found where they are drawn."""
         rules = rules_on_record(opened.ruleset, where)
         if opened.best_game == "rank" and not rules.is_ranked:
-            raise RecordError(where, Said("record.best_game_without_ranks", {"ruleset": rules.name}))
+            raise RecordError(
+                where, Said("record.best_game_without_ranks", {"ruleset": rules.name})
+            )
         if (opened.best_game == "none") != (opened.terms.form == "pairs"):
             raise RecordError(
                 where,
-                Said("record.best_game_of_form", {"best_game": repr(opened.best_game), "form": opened.terms.form}),
+                Said(
+                    "record.best_game_of_form",
+                    {"best_game": repr(opened.best_game), "form": opened.terms.form},
+                ),
             )
         self._attempts: dict[str, list[Attempt]] = {}
         self._dealt: list[bytes] = []
         self._settled: dict[str, int] = {}
         """Fixture to the attempt that counts."""
-        self._commitments = {fact.dice_commitment for fact in told if isinstance(fact, facts.FixtureIssued)}
+        self._commitments = {
+            fact.dice_commitment for fact in told if isinstance(fact, facts.FixtureIssued)
+        }
         for name in sorted(files):
             if name.startswith(MATCHES):
                 self._read_match(name)
@@ -172,8 +206,16 @@ class _Check:
         attempts = self._attempts[fixture.id] = []
         for number, replayed in enumerate(self._replays(name), start=1):
             where, header = f"{name}: attempt {number}", replayed.attempt.opened
-            if (header.match, header.attempt, *header.entrants) != (fixture.id, number, fixture.first, fixture.second):
-                raise RecordError(where, Said("record.opened_of", {"match": header.match, "attempt": header.attempt}))
+            if (header.match, header.attempt, *header.entrants) != (
+                fixture.id,
+                number,
+                fixture.first,
+                fixture.second,
+            ):
+                raise RecordError(
+                    where,
+                    Said("record.opened_of", {"match": header.match, "attempt": header.attempt}),
+                )
             if header.shown != shown(self._names, header.entrants):
                 raise RecordError(where, Said("record.other_names"))
             if header.ruleset != self._opened.ruleset or header.terms != self._opened.terms:
@@ -202,7 +244,10 @@ class _Check:
                     raise RecordError(where, Said("record.not_entered", {"reason": reason}))
             case facts.BotsContained():
                 if unknown := fact.bots.keys() - set(state.entrants):
-                    raise RecordError(where, Said("record.stranger_contained", {"names": ", ".join(sorted(unknown))}))
+                    raise RecordError(
+                        where,
+                        Said("record.stranger_contained", {"names": ", ".join(sorted(unknown))}),
+                    )
             case facts.RoundDrawn():
                 self._draw(where, fact)
             case facts.FixtureIssued():
@@ -214,7 +259,11 @@ class _Check:
             case facts.EntrantWithdrawn():
                 number = state.violations[fact.entrant] if fact.entrant in state.entrants else None
                 if fact.entrant not in state.in_violation() or number != fact.violations:
-                    values = {"name": fact.entrant, "violations": fact.violations, "number": str(number)}
+                    values = {
+                        "name": fact.entrant,
+                        "violations": fact.violations,
+                        "number": str(number),
+                    }
                     raise RecordError(where, Said("record.withdrawn_for", values))
             case facts.TournamentEnded():
                 self._end(where, fact)
@@ -222,12 +271,17 @@ class _Check:
 
     def head(self, where: str, fact: facts.HeadSigned, lines: int, sha256: str) -> None:
         """Check that what was signed is what stands before, `lines` lines with this hash."""
-        if isinstance(self._order.last, facts.RecordClosed) or (fact.lines, fact.sha256) != (lines, sha256):
+        if isinstance(self._order.last, facts.RecordClosed) or (fact.lines, fact.sha256) != (
+            lines,
+            sha256,
+        ):
             raise RecordError(where, Said("record.signed_other_lines"))
         if problem := key_problem(bytes.fromhex(fact.public_key)):
             raise RecordError(where, Said("record.signing_key", {"problem": key_reason(problem)}))
         text = head_text(lines, sha256)
-        if self._is_signed is not None and not self._is_signed(fact.public_key, text, fact.signature):
+        if self._is_signed is not None and not self._is_signed(
+            fact.public_key, text, fact.signature
+        ):
             raise RecordError(where, Said("record.not_by_the_key"))
         if self._key not in (None, fact.public_key):
             raise RecordError(where, Said("record.second_key"))
@@ -255,21 +309,38 @@ class _Check:
         end = attempt.end
         if not isinstance(end, MatchEnded):
             raise RecordError(where, Said("record.no_match_ended", {"fixture": fact.fixture}))
-        if (list(fact.games), fact.score, fact.violations) != (attempt.games, end.score, end.violations):
+        if (list(fact.games), fact.score, fact.violations) != (
+            attempt.games,
+            end.score,
+            end.violations,
+        ):
             raise RecordError(where, Said("record.other_games", {"fixture": fact.fixture}))
         digest, at_ms = fact.record_sha256, fact.at_ms
         must_be = settled_fact(
-            self._state, fact.fixture, fact.attempt, attempt.games, end, record_sha256=digest, now_ms=at_ms
+            self._state,
+            fact.fixture,
+            fact.attempt,
+            attempt.games,
+            end,
+            record_sha256=digest,
+            now_ms=at_ms,
         )
         if encode_line(fact) != encode_line(must_be):
             raise RecordError(
-                where, Said("record.must_be_decided", {"fixture": fact.fixture, "decision": must_be.decision})
+                where,
+                Said(
+                    "record.must_be_decided",
+                    {"fixture": fact.fixture, "decision": must_be.decision},
+                ),
             )
         self._settled[fact.fixture] = fact.attempt
 
     def _void(self, where: str, fact: facts.FixtureVoided) -> None:
         end = self._conclude(where, fact).end
-        if not isinstance(end, MatchVoided) or (end.reason, end.violations) != (fact.reason, fact.violations):
+        if not isinstance(end, MatchVoided) or (end.reason, end.violations) != (
+            fact.reason,
+            fact.violations,
+        ):
             raise RecordError(where, Said("record.void_otherwise"))
         if fact.is_last != self._state.is_last_void(fact.fixture, fact.reason):
             values = {"attempts": facts.ATTEMPTS, "failures": facts.FAILURES}
@@ -280,7 +351,10 @@ class _Check:
         attempts = self._attempts.get(fact.fixture, [])
         if len(attempts) < fact.attempt or not attempts[fact.attempt - 1].is_closed:
             raise RecordError(
-                where, Said("record.no_closed_attempt", {"fixture": fact.fixture, "attempt": fact.attempt})
+                where,
+                Said(
+                    "record.no_closed_attempt", {"fixture": fact.fixture, "attempt": fact.attempt}
+                ),
             )
         attempt = attempts[fact.attempt - 1]
         if attempt.sha256 != fact.record_sha256:
@@ -297,12 +371,17 @@ class _Check:
         for fixture in self._state.left_to_play():
             raise RecordError(where, Said("record.ends_undecided", {"fixture": fixture.id}))
         if violators := self._state.in_violation():
-            raise RecordError(where, Said("record.not_withdrawn", {"names": ", ".join(sorted(violators))}))
+            raise RecordError(
+                where, Said("record.not_withdrawn", {"names": ", ".join(sorted(violators))})
+            )
         if following := self._next_round(where):
             raise RecordError(where, Said("record.ends_undrawn", {"round": following.number}))
         expected = ended_fact(self._state.standings(), fact.at_ms)
         if encode_line(expected) != encode_line(fact):
-            raise RecordError(where, Said("record.standings_must_be", {"standings": encode_line(expected).decode()}))
+            raise RecordError(
+                where,
+                Said("record.standings_must_be", {"standings": encode_line(expected).decode()}),
+            )
 
     def _head_claim(self, head: Head) -> Claim:
         by = f"the operator's key {head.public_key}, to line {head.signed_lines}; compare with what was published"
@@ -313,7 +392,9 @@ class _Check:
         elif self._is_signed is None:
             by += " (was not checked)"
         is_confirmed = head.is_signed and self._is_signed is not None
-        return Claim(what="results, tournament file", level="confirmed" if is_confirmed else "claimed", by=by)
+        return Claim(
+            what="results, tournament file", level="confirmed" if is_confirmed else "claimed", by=by
+        )
 
     def result(self, confirmations: Confirmations, head: Head, *, other_runs: bool) -> Verified:
         """Return what was found; raises `RecordError` for a match record beyond the tournament's, or a receipt."""

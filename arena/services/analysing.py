@@ -13,10 +13,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arena.analysis.processes import new_pool
 from arena.games import Game
-from arena.records.analysed import BEGINNING, Analysis, AnalysisFileError, decode_analysis, encode_analysis, sha256_of
+from arena.records.analysed import (
+    BEGINNING,
+    Analysis,
+    AnalysisFileError,
+    decode_analysis,
+    encode_analysis,
+    sha256_of,
+)
 from arena.records.facts import EntrantsAdded, FixtureSettled, TournamentOpened
 from arena.records.files import MATCHES, TOURNAMENT_RECORD, analysis_file, fixture_of, match_records
-from arena.records.lines import RecordError, read_as_far_as_possible, read_tournament, rules_on_record, whole_lines
+from arena.records.lines import (
+    RecordError,
+    read_as_far_as_possible,
+    read_tournament,
+    rules_on_record,
+    whole_lines,
+)
 from arena.records.state import names_of
 from arena.records.tabulate import annulled_in
 from arena.server.io.disk import write_inside
@@ -96,7 +109,11 @@ class Analysing:
         Raises `StrangerError`, `WorkerEndedError` and `NotWrittenError`.
         """
         files = self.source.files
-        names = [name for name in match_records(files) if (self.only is None or name in self.only) and files[name]]
+        names = [
+            name
+            for name in match_records(files)
+            if (self.only is None or name in self.only) and files[name]
+        ]
         if self.writes and (stranger := next(strangers(self._files, names), None)):
             raise StrangerError(Said("analysing.stranger", {"file": analysis_file(stranger)}))
         settled = self._read_tournament()
@@ -106,7 +123,11 @@ class Analysing:
             if broken:
                 self.warnings.append(Said("analysing.broken", {"reason": quoted(broken)}))
             fact = settled.get(fixture_of(name))
-            if fact and hashlib.sha256(files[name]).hexdigest() != fact.record_sha256 and not broken:
+            if (
+                fact
+                and hashlib.sha256(files[name]).hexdigest() != fact.record_sha256
+                and not broken
+            ):
                 self.warnings.append(Said("analysing.changed", {"record": name}))
             if analysis is not None:
                 yield analysis
@@ -125,7 +146,9 @@ class Analysing:
                 elif pool is None:
                     yield name, self._keep(name, make(self.evaluator, name, data, self.plies))
                 else:
-                    waiting.append((name, pool.submit(make, self.evaluator, name, data, self.plies)))
+                    waiting.append(
+                        (name, pool.submit(make, self.evaluator, name, data, self.plies))
+                    )
                 while len(waiting) > (2 * self.workers if pool else 0):
                     yield self._awaited(*waiting.popleft())
             while waiting:
@@ -148,7 +171,11 @@ class Analysing:
         except AnalysisFileError:
             return None
         head = analysis.head
-        wanted = (self.evaluator.name, self.evaluator.sha256, head.plies if self.for_luck else self.plies)
+        wanted = (
+            self.evaluator.name,
+            self.evaluator.sha256,
+            head.plies if self.for_luck else self.plies,
+        )
         is_wanted = self.keeps_any or (head.evaluator, head.evaluator_sha256, head.plies) == wanted
         return analysis if is_wanted and head.record_sha256 == sha256_of(data) else None
 
@@ -224,7 +251,9 @@ def analyse_rest(run: Path, tell: Tell = pass_by) -> list[Said]:
     return work.warnings
 
 
-def analysing(source: RecordSource, weights: Path | None, plies: int, workers: int | None) -> Analysing:
+def analysing(
+    source: RecordSource, weights: Path | None, plies: int, workers: int | None
+) -> Analysing:
     """Get ready to analyse. Raises `NoMatchError`, `NoRecordError` and `EvaluatorError`.
 
     Without `workers` every core shares the matches, if they are so many that starting processes is

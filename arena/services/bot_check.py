@@ -44,7 +44,9 @@ LAST_LINES: Final = 5
 """How much of standard error is told."""
 SEED: Final = bytes(32)
 """Of dice that are never rolled."""
-_NOT_THERE: Final = re.compile(r"No such file|can't open|cannot find|could not find|Unable to access", re.IGNORECASE)
+_NOT_THERE: Final = re.compile(
+    r"No such file|can't open|cannot find|could not find|Unable to access", re.IGNORECASE
+)
 
 
 class UnfitBotsError(FailedError):
@@ -85,7 +87,9 @@ class BotFinding:
     @property
     def said(self) -> Said:
         """Its problem, with its name and its last words."""
-        return Said("check.problem", {"name": self.name, "problem": self.problem, "last": self.said_last})
+        return Said(
+            "check.problem", {"name": self.name, "problem": self.problem, "last": self.said_last}
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +146,9 @@ def check_before_start(
     raise UnfitBotsError(Said("check.failed"), lines, below=below)
 
 
-def dry_run(plan: Plan, out: Path | None, hidden: Sequence[Path], *, hint: Said | None = None) -> DryRun:
+def dry_run(
+    plan: Plan, out: Path | None, hidden: Sequence[Path], *, hint: Said | None = None
+) -> DryRun:
     """Try out the launched bots of a plan that is in order, for a run in the folder `out`.
 
     Raises `FolderError`, and what `stopping_by_name` raises.
@@ -198,7 +204,9 @@ async def check_bots(
     containment = find_containment(plan, hidden=hidden, directory=directory)
     rules = plan.game()
     found: dict[str, BotFinding] = {}
-    limit = trio.CapacityLimiter(max(2 * plan.at_once, CORES))  # no more than start at once in the run
+    limit = trio.CapacityLimiter(
+        max(2 * plan.at_once, CORES)
+    )  # no more than start at once in the run
 
     async def check(bot: BotSection) -> None:
         async with limit:
@@ -213,9 +221,13 @@ async def check_bots(
     return [found[bot.entrant] for bot in bots]
 
 
-async def _check(plan: Plan, rules: Game[Any], bot: BotSection, opponent: str, host: Host) -> BotFinding:
+async def _check(
+    plan: Plan, rules: Game[Any], bot: BotSection, opponent: str, host: Host
+) -> BotFinding:
     question = _first_turn(plan, rules, bot.entrant, opponent)
-    rehearsal = await rehearse(question, host, question.opened.terms.startup_ms, plan.limits.startup_ms)
+    rehearsal = await rehearse(
+        question, host, question.opened.terms.startup_ms, plan.limits.startup_ms
+    )
     guest = rehearsal.guest
     lines = last_lines(guest.stderr, LAST_LINES)
     verdict = rehearsal.verdict

@@ -116,7 +116,13 @@ def compare_bots(
     """
     plan = _planned(order, note)
     new_id, old_id = plan.entrants
-    bots = Bots(new=order.new[0], old=order.old[0], new_id=new_id, old_id=old_id, evaluator=plan.luck.evaluator or "")
+    bots = Bots(
+        new=order.new[0],
+        old=order.old[0],
+        new_id=new_id,
+        old_id=old_id,
+        evaluator=plan.luck.evaluator or "",
+    )
     folder = order.out or new_folder("compare")[0]
     audience = follow(plan, folder)
 
@@ -127,7 +133,9 @@ def compare_bots(
     try:
         with stopping_by_name(again), open_crew(plan, order.crew) as crew:
             if order.crew.dask is None and not folder.exists():
-                check_before_start(plan, plan.entrants, [folder], anyway=order.is_anyway, note=note, trying=trying)
+                check_before_start(
+                    plan, plan.entrants, [folder], anyway=order.is_anyway, note=note, trying=trying
+                )
             progress = compare(
                 plan,
                 order.hypotheses,
@@ -155,8 +163,13 @@ def _planned(order: ComparisonOrder, note: Note) -> Plan:
         "--batch": ("tournament.cycles", order.matches),
     }
     fields = given_fields((), ours) + list(order.fields)
-    at_once = next((field.value for field in fields if field.path == ("tournament", "at_once")), AT_ONCE)
-    sections = [{"name": name, "command": line, "matches_at_once": at_once} for name, line in (order.new, order.old)]
+    at_once = next(
+        (field.value for field in fields if field.path == ("tournament", "at_once")), AT_ONCE
+    )
+    sections = [
+        {"name": name, "command": line, "matches_at_once": at_once}
+        for name, line in (order.new, order.old)
+    ]
     text = tomli_w.dumps({"tournament": {"at_once": AT_ONCE}, "bot": sections})
     hidden = places_of_run(order.out, None)
     plan, text = checked_plan(text, fields, _REFUSED, hidden, note=note)
@@ -177,7 +190,9 @@ def _luck_in(
     opened, _ = tournament_of(batch)
     try:
         with audience.analysing() as tell:
-            found, warnings = luck_looked_for(batch, settled, luck_evaluator(opened, fixed_in(opened)), tell=tell)
+            found, warnings = luck_looked_for(
+                batch, settled, luck_evaluator(opened, fixed_in(opened)), tell=tell
+            )
     except NoLuckError as error:
         raise ComparisonError(f"luck cannot be taken out: {error}") from error
     for warning in warnings:

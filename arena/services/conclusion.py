@@ -59,7 +59,10 @@ def _why_void(void: Sequence[FixtureVoided], run: Path) -> list[Said]:
 
 def where_bots_spoke(run: Path) -> Said | str:
     """Return where to see why bots could not play: their output, or else the evidence."""
-    for folder, code in ((run / "bots", "run.bots_spoke_in"), (run / "evidence", "run.evidence_in")):
+    for folder, code in (
+        (run / "bots", "run.bots_spoke_in"),
+        (run / "evidence", "run.evidence_in"),
+    ):
         if folder.is_dir() and any(folder.iterdir()):
             return Said(code, {"folder": str(folder)})
     return ""

@@ -48,12 +48,16 @@ from protocol.values import LeftOut
 from protocol.window import Asked, TurnWindow
 
 SHOWN_BYTES: Final = 256
-"""How many bytes of a frame are shown in hexadecimal; of a decoded message, four times as many characters."""
+"""How many bytes of a frame are shown in hexadecimal; of a decoded message, four times as many
+characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """Messages sent together. The next words follow when the bot has answered everything it was asked."""
+    """Messages sent together.
+
+    The next words follow when the bot has answered everything it was asked.
+    """
 
     messages: tuple[FromArena, ...]
     more: Mapping[str, object] = field(default_factory=dict)
@@ -110,7 +114,13 @@ class Conversation:
     """One connection, from the arena's side."""
 
     def __init__(
-        self, game: Game[Any], name: str, token: str, resume_key: str | None = None, *, is_judged: bool = True
+        self,
+        game: Game[Any],
+        name: str,
+        token: str,
+        resume_key: str | None = None,
+        *,
+        is_judged: bool = True,
     ) -> None:
         """`resume_key` is the key with which the bot must come back; None on its first connection.
 
@@ -133,9 +143,11 @@ class Conversation:
         self.answers: dict[int, Play | Called] = {}
         """Its last answer to a turn or call in each game."""
         self.spent_ms: dict[int, int] = {}
-        """The time of its last answer in each game, as soon as the one who watches the clock has told it."""
+        """The time of its last answer in each game, as soon as the one who watches the clock has
+        told it."""
         self.note = ""
-        """What its author should know though nothing is wrong: that a remark of it is not kept; empty for nothing."""
+        """What its author should know though nothing is wrong: that a remark of it is not kept;
+        empty for nothing."""
         self.next_resume_key = ""
         """The key with which it must come back if this connection is lost."""
 
@@ -159,7 +171,11 @@ class Conversation:
         frames = [] if words.unknown is None else [_framed(words.unknown)]
         for message in words.messages:
             for frame in self._frames(message, is_cut=words.is_cut):
-                fields = msgspec.msgpack.decode(frame[HEADER_BYTES:]) | words.more if words.more else None
+                fields = (
+                    msgspec.msgpack.decode(frame[HEADER_BYTES:]) | words.more
+                    if words.more
+                    else None
+                )
                 frames.append(frame if fields is None else _framed(fields))
         said = b"".join(frames)
         if words.is_cut:
@@ -196,7 +212,11 @@ class Conversation:
         limit_ms = self.limit_ms
         clock = ""
         if limit_ms is not None:
-            clock = ", all that its clock allows" if after_ms >= limit_ms else f" (its clock would allow {limit_ms} ms)"
+            clock = (
+                ", all that its clock allows"
+                if after_ms >= limit_ms
+                else f" (its clock would allow {limit_ms} ms)"
+            )
         return self._deviation(f"says nothing more for {after_ms} ms{clock}", self._unread)
 
     def chatter(self, data: bytes) -> DeviationError:
@@ -223,7 +243,8 @@ class Conversation:
             case Welcome():
                 assert self.login is not None, "a welcome follows a login"
                 message = msgspec.structs.replace(
-                    message, limits=msgspec.structs.replace(message.limits, window=self.login.window)
+                    message,
+                    limits=msgspec.structs.replace(message.limits, window=self.login.window),
                 )
                 self.next_resume_key = message.resume_key
             case Rejected(left=left) if left >= 0:
@@ -262,10 +283,19 @@ class Conversation:
             raise self._deviation(f"says {tag}, which nobody waits for", frame)
         if isinstance(message, Login):
             self._take_login(message, frame)
-        if isinstance(message, MatchEntropy) and hashlib.sha256(message.entropy).digest() != self._commitment:
-            raise self._deviation("reveals entropy with another SHA-256 than it has committed to", frame)
+        if (
+            isinstance(message, MatchEntropy)
+            and hashlib.sha256(message.entropy).digest() != self._commitment
+        ):
+            raise self._deviation(
+                "reveals entropy with another SHA-256 than it has committed to", frame
+            )
         self._others.remove(asked)
-        if isinstance(message, MatchReady) and message.commitment is not None and self._resume_key is None:
+        if (
+            isinstance(message, MatchReady)
+            and message.commitment is not None
+            and self._resume_key is None
+        ):
             self._commitment, reveal = message.commitment, MatchReveal(match=message.match)
             self._others.append(reveal)
             return [self._wire.send(reveal)]
@@ -273,11 +303,15 @@ class Conversation:
 
     def _take_login(self, login: Login, frame: bytes) -> None:
         if login.name != self._name:
-            raise self._deviation("logs in with another name", frame, f"name {self._name!r}, from ARENA_NAME")
+            raise self._deviation(
+                "logs in with another name", frame, f"name {self._name!r}, from ARENA_NAME"
+            )
         if login.token != self._token:
             raise self._deviation("logs in with another token", frame, "the token from ARENA_TOKEN")
         if self._resume_key is not None and login.resume != self._resume_key:
-            expected = f"resume {self._resume_key!r}, the resume_key of the connection that was lost"
+            expected = (
+                f"resume {self._resume_key!r}, the resume_key of the connection that was lost"
+            )
             raise self._deviation("comes back without the key", frame, expected)
         self.login = login
         self._window = TurnWindow(login.window)
@@ -285,7 +319,9 @@ class Conversation:
     def _take_answer(self, answer: Play | Called, frame: bytes) -> list[bytes]:
         asked = next((one for one in self._window.outstanding() if answers(answer, one)), None)
         if asked is None:
-            what = f"{type(answer).__struct_config__.tag} for turn {answer.turn} of game {answer.game}"
+            what = (
+                f"{type(answer).__struct_config__.tag} for turn {answer.turn} of game {answer.game}"
+            )
             raise self._deviation(f"says {what}, which nobody waits for", frame)
         self.answers[answer.game] = answer
         if isinstance(answer, Play) and isinstance(answer.info, LeftOut):
@@ -302,7 +338,9 @@ class Conversation:
         else:
             assert isinstance(answer, Called), "a call is answered with a call"
             if answer.dice not in asked.dice:
-                raise self._deviation(f"calls for {answer.dice} dice", frame, f"one of {list(asked.dice)}")
+                raise self._deviation(
+                    f"calls for {answer.dice} dice", frame, f"one of {list(asked.dice)}"
+                )
             self._called[answer.game] = answer.dice
         self._window.answer(answer)
         return list(map(self._wire.send, self._window.release()))
@@ -334,7 +372,9 @@ def owed_for(message: FromArena) -> str:
         case MatchStart():
             return f"match_ready for match {message.match!r}"
         case MatchReveal():
-            return f"match_entropy for match {message.match!r}, with the entropy it has committed to"
+            return (
+                f"match_entropy for match {message.match!r}, with the entropy it has committed to"
+            )
         case Break():
             return f"game_ready for game {message.number} of match {message.match!r}"
         case Turn():
@@ -361,13 +401,16 @@ _ANSWERS: Final[Mapping[type[FromArena], tuple[type[FromBot], tuple[str, ...]]]]
     Call: (Called, ("game", "turn")),
     Ping: (Pong, ("data",)),
 }
-"""The message that answers each one that asks for an answer, and the fields in which both must agree."""
+"""The message that answers each one that asks for an answer, and the fields in which both must
+agree."""
 
 
 def answers(message: FromBot, asked: FromArena) -> bool:
     """Return whether a message is of the kind that was asked for, and names the same game or match."""
     kind, fields = _ANSWERS[type(asked)]
-    return isinstance(message, kind) and all(getattr(message, name) == getattr(asked, name) for name in fields)
+    return isinstance(message, kind) and all(
+        getattr(message, name) == getattr(asked, name) for name in fields
+    )
 
 
 def verdict(play: Play, asked: Turn, game: Game[Any]) -> str:
@@ -388,5 +431,7 @@ def verdict(play: Play, asked: Turn, game: Game[Any]) -> str:
     except GameError as error:
         return f"gives moves that are none: {error}"
     return (
-        f"gives an illegal turn: {found.message} ({found.code}, {found.clause})" if isinstance(found, Illegal) else ""
+        f"gives an illegal turn: {found.message} ({found.code}, {found.clause})"
+        if isinstance(found, Illegal)
+        else ""
     )

@@ -14,7 +14,17 @@ from arena.nearest import meant
 from arena.records.analysed import analysis_of
 from arena.records.files import TOURNAMENT_RECORD, match_records
 from arena.records.lines import RecordError
-from arena.records.rows import ANALYSED, FOLLOWED, TABLE_OF, TABLES, VIEWS, Row, cells_of, columns_of, table_sql
+from arena.records.rows import (
+    ANALYSED,
+    FOLLOWED,
+    TABLE_OF,
+    TABLES,
+    VIEWS,
+    Row,
+    cells_of,
+    columns_of,
+    table_sql,
+)
 from arena.records.tabulate import annulled_in, rows_of_run
 from arena.services.errors import FailedError, RefusedError
 from arena.services.sources import RecordSource
@@ -90,10 +100,16 @@ class UnreadableRecordsError(FailedError):
 
 def descriptions(tables: Iterable[str] = ALL_TABLES) -> Iterable[tuple[str, str, str, str]]:
     """Return the rows of the table `columns`."""
-    return ((table, one.name, one.kind, one.description) for table in tables for one in columns_of(table))
+    return (
+        (table, one.name, one.kind, one.description)
+        for table in tables
+        for one in columns_of(table)
+    )
 
 
-def create_tables(database: sqlite3.Connection, tables: Collection[str] = (*TABLES, *ANALYSED)) -> None:
+def create_tables(
+    database: sqlite3.Connection, tables: Collection[str] = (*TABLES, *ANALYSED)
+) -> None:
     """Create these tables without their rows, `columns`, and the views."""
     for table in tables:
         database.execute(table_sql(table))
@@ -104,11 +120,17 @@ def create_tables(database: sqlite3.Connection, tables: Collection[str] = (*TABL
         database.execute(f"CREATE VIEW luck_games AS {_LUCK.format(rolls=_LUCK_OF_SIDES)}")
     database.execute(f"CREATE TABLE columns ({', '.join(f'{name} TEXT' for name in COLUMNS)})")
     with database:
-        database.executemany("INSERT INTO columns VALUES (?, ?, ?, ?)", descriptions((*tables, *views)))
+        database.executemany(
+            "INSERT INTO columns VALUES (?, ?, ?, ?)", descriptions((*tables, *views))
+        )
 
 
 def fill_tables(
-    database: sqlite3.Connection, files: Mapping[str, bytes], tables: Collection[str], *, with_positions: bool = True
+    database: sqlite3.Connection,
+    files: Mapping[str, bytes],
+    tables: Collection[str],
+    *,
+    with_positions: bool = True,
 ) -> None:
     """Write the rows of a run, and of analyses that fit, into these tables; raises `RecordError`."""
     inserts = {
@@ -136,7 +158,9 @@ def analysed_rows(files: Mapping[str, bytes]) -> Iterator[Row]:
             yield replace(row, annulled=True) if row.match in annulled else row
 
 
-def ask(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> tuple[list[str], list[tuple[Any, ...]]]:
+def ask(
+    source: RecordSource, sql: str, values: Mapping[str, str | int]
+) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Answer a question with the values of its parameters: the names of the columns, and the rows.
 
     Raises `QuestionError`, `UnreadableRecordsError`, and `KeyboardInterrupt` at once.
@@ -186,7 +210,9 @@ def left_by_ctrl_c(work: Callable[[], T]) -> T:
     return answer.result()
 
 
-def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> tuple[list[str], list[tuple[Any, ...]]]:
+def _answer(
+    source: RecordSource, sql: str, values: Mapping[str, str | int]
+) -> tuple[list[str], list[tuple[Any, ...]]]:
     files = source.files
     refused: list[int] = []
     read: set[str | None] = set()
@@ -201,7 +227,9 @@ def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> 
 
     with closing(sqlite3.connect("", detect_types=sqlite3.PARSE_DECLTYPES)) as database:
         create_tables(database)
-        database.execute("SELECT 1 FROM json_each('[]'), json_tree('[]')")  # their first use would be refused
+        database.execute(
+            "SELECT 1 FROM json_each('[]'), json_tree('[]')"
+        )  # their first use would be refused
         database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
         try:
             database.set_authorizer(allow)

@@ -8,7 +8,9 @@ from arena.words import Said, SaidError, say
 class ServiceError(SaidError):
     """A service has not done what was asked: what was found, what was expected, what to do."""
 
-    def __init__(self, said: Said, problems: Iterable[Said | str] = (), *, below: Iterable[Said] = ()) -> None:
+    def __init__(
+        self, said: Said, problems: Iterable[Said | str] = (), *, below: Iterable[Said] = ()
+    ) -> None:
         """`problems` are told one by one; what is to be said of all of them stands `below`."""
         super().__init__(said)
         self.problems = tuple(problems)

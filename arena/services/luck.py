@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 
 Luck = tuple[LuckStatistics | None, list[Said]]
-"""The statistics without luck, None where the raw figures are all there is, and what there is to say of them."""
+"""The statistics without luck, None where the raw figures are all there is, and what there is to
+say of them."""
 
 
 class NoLuckError(RefusedError):
@@ -60,7 +61,9 @@ def luck_taken_out(
     missing = len(settled) - len(known.matches)
     if missing and (is_wanted or (fixed and isinstance(facts[-1], RecordClosed))):
         try:
-            known, warnings = luck_looked_for(run, settled, luck_evaluator(opened, fixed), workers, tell)
+            known, warnings = luck_looked_for(
+                run, settled, luck_evaluator(opened, fixed), workers, tell
+            )
         except NoLuckError as error:
             return None, [Said("no_luck.because", {"reason": error.said})]
         missing = len(settled) - len(known.matches)
@@ -68,14 +71,20 @@ def luck_taken_out(
         return None, []
     if missing:
         how = "" if warnings else Said("no_luck.how")
-        unknown = Said("no_luck.not_analysed", {"missing": missing, "count": len(settled), "how": how})
+        unknown = Said(
+            "no_luck.not_analysed", {"missing": missing, "count": len(settled), "how": how}
+        )
         return None, [*warnings, unknown]
     found = luck_statistics(opened, settled, known)
     return found, [*warnings, *(found.notes if found else ())]
 
 
 def luck_looked_for(
-    run: Path, settled: Sequence[FixtureSettled], evaluator: Evaluator, workers: int | None = None, tell: Tell = pass_by
+    run: Path,
+    settled: Sequence[FixtureSettled],
+    evaluator: Evaluator,
+    workers: int | None = None,
+    tell: Tell = pass_by,
 ) -> tuple[LuckFound, list[Said]]:
     """Look for the luck in these fixtures where it is not known; return it and what to warn of.
 
@@ -83,7 +92,9 @@ def luck_looked_for(
     """
     records = {match_record(fact.fixture): fact for fact in settled}
     source = source_of(run)
-    work = Analysing(source, evaluator, 1, min(workers or CORES, len(settled)), for_luck=True, only=records)
+    work = Analysing(
+        source, evaluator, 1, min(workers or CORES, len(settled)), for_luck=True, only=records
+    )
     work.tell = tell
     work.writes = os.access(run, os.W_OK) and not any(strangers(source.files, records))
     found = LuckFound(evaluator=FixedEvaluator(name=evaluator.name, sha256=evaluator.sha256))

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from arena.server.setup.given_fields import GivenField
     from arena.server.setup.tournament_file import Plan
 
-_TWO_ENTRANTS: Final = '[[bot]]\nname = "checked"\nremote = true\n[[bot]]\nname = "opponent"\nremote = true\n'
+_TWO_ENTRANTS: Final = (
+    '[[bot]]\nname = "checked"\nremote = true\n[[bot]]\nname = "opponent"\nremote = true\n'
+)
 """The field of a check without a tournament."""
 
 
@@ -72,7 +74,9 @@ def launched_bot(words: Sequence[str], plan: Plan, name: str) -> Host:
         raise BotCommandError(Said("one_bot.empty"))
     if arguments[0] == "cd":
         folder, line = without_cd(arguments)
-        raise BotCommandError(Said("one_bot.no_cd", {"folder": shlex.quote(folder), "line": repr(line)}))
+        raise BotCommandError(
+            Said("one_bot.no_cd", {"folder": shlex.quote(folder), "line": repr(line)})
+        )
     command = BotCommand(words=tuple(arguments), directory=Path.cwd())
     if problems := program_problems({"that is checked": command}):
         raise BotCommandError(quoted(joined(problems)))

@@ -44,7 +44,9 @@ def tournament_text(file: Path, *, is_of_run: bool = False) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise TournamentFileError(Said("tournament_file.not_utf_8", {"file": str(file), "line": line})) from error
+        raise TournamentFileError(
+            Said("tournament_file.not_utf_8", {"file": str(file), "line": line})
+        ) from error
 
 
 def given_text(tournament: Path) -> str:
@@ -88,7 +90,9 @@ def given_fields(
     fields: list[GivenField] = []
     for option, (path, value) in options.items():
         if value is not None:
-            fields.append(GivenField(option=f"{option} {value}", path=tuple(path.split(".")), value=value))
+            fields.append(
+                GivenField(option=f"{option} {value}", path=tuple(path.split(".")), value=value)
+            )
     return fields + [parse_set(text) for text in sets]
 
 
@@ -129,7 +133,9 @@ def checked_plan(
     except TomlLimitError as error:
         raise PlanRefusedError(refusal, [Said("set.together", {"problem": error.said})]) from error
     here = Path.cwd()
-    problems = program_problems({bot.name: command_of(bot, here) for bot in plan.bot if not bot.remote})
+    problems = program_problems(
+        {bot.name: command_of(bot, here) for bot in plan.bot if not bot.remote}
+    )
     if problems and hint:
         problems.append(hint)
     problems += credential_problems(plan, here) + sandbox_problems(plan, here, hidden)

@@ -112,7 +112,9 @@ def plan_run(order: RunOrder, note: Note = pass_by) -> PlannedRun:
     hint = where_commands_run(tournament, before)
     hidden = places_of_run(out, order.key_file)
     is_file = tournament is not None
-    plan, text = checked_plan(text, order.fields, Said("run.refused"), hidden, is_file=is_file, hint=hint, note=note)
+    plan, text = checked_plan(
+        text, order.fields, Said("run.refused"), hidden, is_file=is_file, hint=hint, note=note
+    )
     return PlannedRun(order=order, plan=plan, text=text, out=out, hint=hint)
 
 
@@ -158,7 +160,10 @@ def play(
 
 
 def _open(
-    planned: PlannedRun, folder: RunFolder, note: Note, trying: Callable[[], AbstractContextManager[object]]
+    planned: PlannedRun,
+    folder: RunFolder,
+    note: Note,
+    trying: Callable[[], AbstractContextManager[object]],
 ) -> OpenedRun:
     """Try out the bots of a run, and open its folder."""
     order, plan = planned.order, planned.plan
@@ -193,7 +198,9 @@ def _taken_back(folder: RunFolder) -> Iterator[None]:
         raise
 
 
-def _to_try(plan: Plan, before: Sequence[TournamentFact], folder: RunFolder, here: Path) -> list[str]:
+def _to_try(
+    plan: Plan, before: Sequence[TournamentFact], folder: RunFolder, here: Path
+) -> list[str]:
     """Return the launched bots to try: newcomers, and all in another folder, where their commands may start nothing."""
     is_opened = any(isinstance(fact, TournamentOpened) for fact in before)
     if not is_opened and (before or any(match_records(folder.files))):
@@ -215,7 +222,9 @@ def _folder_for(planned: PlannedRun, note: Note) -> Path:
     """
     folder, before = new_folder(planned.plan.tournament.name)
     if before is not None and _is_unfinished(before, planned.text):
-        note(Said("run.unfinished", {"folder": str(before), "command": planned.order.again(before)}))
+        note(
+            Said("run.unfinished", {"folder": str(before), "command": planned.order.again(before)})
+        )
     return folder
 
 

@@ -72,7 +72,9 @@ class Rehearsal:
     """Whether it came as far as a connection."""
 
 
-async def rehearse(question: TurnQuestion, host: Host, ready_ms: int, most_ms: int | None = None) -> Rehearsal:
+async def rehearse(
+    question: TurnQuestion, host: Host, ready_ms: int, most_ms: int | None = None
+) -> Rehearsal:
     """Put the turn to a bot that has to be ready within `ready_ms`; it has `most_ms` if its clock allows more."""
     async with host() as guest:
         rehearsal = Rehearsal(guest=guest)
@@ -84,11 +86,15 @@ async def rehearse(question: TurnQuestion, host: Host, ready_ms: int, most_ms: i
         if conversation.cancelled_caught:
             rehearsal.failure = end
         elif guest.how.is_by_itself:
-            rehearsal.failure = end if rehearsal.failure is None else joined([rehearsal.failure, end])
+            rehearsal.failure = (
+                end if rehearsal.failure is None else joined([rehearsal.failure, end])
+            )
     return rehearsal
 
 
-async def _converse(question: TurnQuestion, rehearsal: Rehearsal, ready_ms: int, most_ms: int | None) -> None:
+async def _converse(
+    question: TurnQuestion, rehearsal: Rehearsal, ready_ms: int, most_ms: int | None
+) -> None:
     rehearsal.failure = Said("rehearsal.not_ready", {"number": ready_ms})
     with trio.CancelScope(deadline=trio.current_time() + ready_ms / 1000) as ready:
         connection, _ = await rehearsal.guest.listener.accept()
@@ -127,7 +133,9 @@ class _RehearsalTalk:
         question, login = self._question, self._conversation.login
         assert login is not None, "it has logged in"
         rules, game, opened = question.rules, question.game, question.opened
-        message = translate.question(question.setting, HANDLE, game, 0, wants_legal="legal" in login.wants)
+        message = translate.question(
+            question.setting, HANDLE, game, 0, wants_legal="legal" in login.wants
+        )
         began = trio.current_time()
         start = translate.game_start(HANDLE, opened, game.number, game.starter, game.mover)
         game = games.written(game, opened.terms.clock, 0)
@@ -143,7 +151,11 @@ class _RehearsalTalk:
             _, verdict, _ = games.answered(question.setting, game, event)
             with suppress(RehearsalError):  # it has answered, and may have gone
                 if isinstance(verdict, TurnRejected):
-                    await self._write(self._conversation.say(Words(messages=(translate.rejected(HANDLE, verdict),))))
+                    await self._write(
+                        self._conversation.say(
+                            Words(messages=(translate.rejected(HANDLE, verdict),))
+                        )
+                    )
                 await self._say(Bye(reason="the rehearsal is over"))
             return verdict
         _, flag, _ = games.flag(rules, game, limit_ms + 1)
@@ -163,7 +175,9 @@ class _RehearsalTalk:
                 await self._write(self._conversation.hear(data))
             except DeviationError as deviation:
                 await self._write(self._conversation.complain(deviation))
-                raise RehearsalError(Said("rehearsal.deviates", {"found": quoted(deviation.found)})) from deviation
+                raise RehearsalError(
+                    Said("rehearsal.deviates", {"found": quoted(deviation.found)})
+                ) from deviation
 
     async def _write(self, parts: Sequence[bytes]) -> None:
         try:

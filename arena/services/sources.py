@@ -115,4 +115,6 @@ def entrant_named(wanted: str, names: Mapping[str, str]) -> str:
     from arena.tournaments.names import listed
 
     there = listed(list(names.values())) or "-"
-    raise NoEntrantError(Said("no_bot", {"name": repr(wanted), "there": there, "meant": meant(wanted, names)}))
+    raise NoEntrantError(
+        Said("no_bot", {"name": repr(wanted), "there": there, "meant": meant(wanted, names)})
+    )

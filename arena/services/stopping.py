@@ -15,7 +15,9 @@ from arena.services.errors import FailedError, InterruptedWorkError, RefusedErro
 from arena.words import Said, joined, quoted
 from arena.words.system_errors import reason_of
 
-EXPECTED = OSError | CertificateError | ListenError | PagesError | RecordError | TokenError | WorkerError
+EXPECTED = (
+    OSError | CertificateError | ListenError | PagesError | RecordError | TokenError | WorkerError
+)
 """What can go wrong around a run without a fault of the arena."""
 
 
@@ -60,7 +62,9 @@ def _end(found: list[BaseException], again: str | None) -> ServiceError | None:
             return cause
     if not all(isinstance(cause, EXPECTED) for cause in found):
         return None
-    by_text = {str(reason): reason for reason in map(_reason, found)}  # several workers may tell the same
+    by_text = {
+        str(reason): reason for reason in map(_reason, found)
+    }  # several workers may tell the same
     reasons = [*by_text.values()]
     if any(isinstance(cause, RecordError) for cause in found):
         return RunDamagedError(joined([*reasons, Said("stopped.damaged")]))

@@ -7,7 +7,8 @@ from arena.tournaments.results import FixtureResult, decide_match
 from arena.tournaments.standings import Standings
 
 Outcome = Literal["won", "drawn", "lost", "void", "annulled"]
-"""The outcome of a match for the entrant of the row; void and annulled matches count for nobody (M5)."""
+"""The outcome of a match for the entrant of the row; void and annulled matches count for nobody
+(M5)."""
 
 
 class Meeting(NamedTuple):
@@ -19,7 +20,8 @@ class Meeting(NamedTuple):
 
 
 Crosstable: TypeAlias = list[list[list[Meeting]]]
-"""By row and column, in the order of the standings, the meetings of two entrants, the earliest first."""
+"""By row and column, in the order of the standings, the meetings of two entrants, the earliest
+first."""
 
 
 def crosstable(standings: Standings, results: Iterable[FixtureResult]) -> Crosstable:

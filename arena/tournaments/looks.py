@@ -55,7 +55,10 @@ def odd_characters(name: str, other: str) -> list[Said]:
     """Return the characters by which a name only looks like the other one."""
     own = [one for one in dict.fromkeys(name) if one not in other]
     odd = [one for one in own if one in _LIKE_LATIN or seen_of(one).isspace() or not seen_of(one)]
-    return [Said("name.character", {"name": _unicode_name(one), "code": f"U+{ord(one):04X}"}) for one in odd]
+    return [
+        Said("name.character", {"name": _unicode_name(one), "code": f"U+{ord(one):04X}"})
+        for one in odd
+    ]
 
 
 def _unicode_name(character: str) -> Said | str:

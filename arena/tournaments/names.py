@@ -24,15 +24,17 @@ NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
 """Nobody has a display name."""
 DISPLAY_NAME_CHARS: Final = 60
 """Longest display name."""
-_SPELLED: Final = str.maketrans({"ß": "ss", "æ": "ae", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "œ": "oe"})
+_SPELLED: Final = str.maketrans(
+    {"ß": "ss", "æ": "ae", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "œ": "oe"}
+)
 """Letters that have no accent to take off."""
 
 
 def entrant_problems(entrants: Sequence[str]) -> tuple[Said, ...]:
     """Return what is wrong with the names of entrants, one sentence each; empty if nothing is.
 
-    A name starts with a letter and has 1 to 32 of a-z, 0-9, "-" and "_". It neither contains "-v-" nor ends in "-v", so
-    that a fixture's id can be read in one way only. No name occurs twice.
+    A name starts with a letter and has 1 to 32 of a-z, 0-9, "-" and "_". It neither contains "-v-"
+    nor ends in "-v", so that a fixture's id can be read in one way only. No name occurs twice.
     """
     found = []
     counts = Counter(entrants)
@@ -49,7 +51,8 @@ def entrant_problems(entrants: Sequence[str]) -> tuple[Said, ...]:
 def plain_id(name: str) -> str:
     """The id that is made of a name: what stands before a comma, in lower case, without accents, words joined by `-`.
 
-    A name that is an id is its own. Of some names none can be made: what is left is empty, or begins with a digit.
+    A name that is an id is its own. Of some names none can be made: what is left is empty, or
+    begins with a digit.
     """
     if not entrant_problems([name]):
         return name
@@ -64,8 +67,15 @@ def display_problems(names: Mapping[str, str]) -> list[Said]:
     seen: dict[str, str] = {}
     for entrant, name in names.items():
         visible = seen_of(name)
-        if not name.isprintable() or visible != visible.strip() or not visible or len(name) > DISPLAY_NAME_CHARS:
-            found.append(Said("name.cannot_be_shown", {"name": ascii(name), "most": DISPLAY_NAME_CHARS}))
+        if (
+            not name.isprintable()
+            or visible != visible.strip()
+            or not visible
+            or len(name) > DISPLAY_NAME_CHARS
+        ):
+            found.append(
+                Said("name.cannot_be_shown", {"name": ascii(name), "most": DISPLAY_NAME_CHARS})
+            )
             continue
         other = seen.setdefault(looks_of(name), entrant)
         if other != entrant:
@@ -77,14 +87,20 @@ def _same_looks(other: str, its_name: str, entrant: str, name: str) -> Said:
     odd = []
     for one, two in ((its_name, name), (name, its_name)):
         if characters := odd_characters(one, two):
-            odd.append(Said("name.odd", {"name": repr(one), "characters": joined(characters, "list.commas")}))
+            odd.append(
+                Said(
+                    "name.odd", {"name": repr(one), "characters": joined(characters, "list.commas")}
+                )
+            )
     if not odd:
         return Said("name.same", {"one": other, "other": entrant, "name": repr(name)})
     return Said("name.look_alike", {"one": repr(its_name), "other": repr(name), "odd": joined(odd)})
 
 
 def listed(names: Sequence[str], last: str = "") -> str:
-    """Names in a row: with commas, or with semicolons if a name has a comma itself. `last` may be " and ".
+    """Names in a row: with commas, or with semicolons if a name has a comma itself.
+
+    `last` may be " and ".
 
     >>> listed(["bo", "cia", "dag"], last=" and ")
     'bo, cia and dag'

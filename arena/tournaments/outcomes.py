@@ -29,7 +29,10 @@ def who_is_first(table: Standings, *, is_over: bool) -> list[Said]:
     if False in ties:
         tie = ties[False]
         values = {"name": name, "why": tie.sentence.values["why"], "points": points}
-        level = {**values, "others": [table.name(other) for other in tie.group if other != first.entrant]}
+        level = {
+            **values,
+            "others": [table.name(other) for other in tie.group if other != first.entrant],
+        }
         return [Said("outcome.won_level" if is_over else "outcome.leads_level", level)]
     why = Said("step.match_points", {"mine": points, "theirs": theirs})
     return [Said("outcome.won" if is_over else "outcome.leads", {"name": name, "why": why})]
@@ -38,10 +41,14 @@ def who_is_first(table: Standings, *, is_over: bool) -> list[Said]:
 def who_can_win(table: Standings, left: Mapping[str, int]) -> list[Said]:
     """Say which entrants can still come first, if they are few; `left` counts the matches of each.
 
-    The others get fewer match points than the best has already, even if they win all their matches. A withdrawal may
-    change that, since it may annul results (M5).
+    The others get fewer match points than the best has already, even if they win all their matches.
+    A withdrawal may change that, since it may annul results (M5).
     """
     rows = [row for row in table.rows if row.place is not None]
     most = max((row.match_points for row in rows), default=0)
     able = [table.name(row.entrant) for row in rows if row.match_points + left[row.entrant] >= most]
-    return [Said("open.can_win", {"names": able})] if len(able) <= MOST_NAMES and len(able) < len(rows) else []
+    return (
+        [Said("open.can_win", {"names": able})]
+        if len(able) <= MOST_NAMES and len(able) < len(rows)
+        else []
+    )

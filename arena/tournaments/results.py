@@ -16,7 +16,8 @@ from arena.words import Said
 BestGame = Literal["value", "rank", "none"]
 """How M2 compares won games: by the points they were worth, or by the rank of their ending in B10.
 
-`none` compares none, neither here nor in M4: equal points are a draw. Pairs use it, since they are not a Swedish match.
+`none` compares none, neither here nor in M4: equal points are a draw. Pairs use it, since they are
+not a Swedish match.
 """
 
 FORFEIT: Final = "forfeit"
@@ -34,8 +35,8 @@ def points_for(seat: Seat, game: Result) -> int:
 class FixtureResult:
     """A settled fixture: all its games in the order played, or none if every attempt was void.
 
-    `first` sat at seat 1 and `second` at seat 2; `round` counts from 1. A voided fixture counts for neither
-    side.
+    `first` sat at seat 1 and `second` at seat 2; `round` counts from 1. A voided fixture counts for
+    neither side.
     """
 
     fixture: str
@@ -81,20 +82,24 @@ def decide_match(
 ) -> MatchDecision:
     """More points win (M1); if equal, the better list of won games (M2); else nobody.
 
-    The sentence calls entrants by their display `names`. Raises TournamentError if the result contradicts itself.
+    The sentence calls entrants by their display `names`. Raises TournamentError if the result
+    contradicts itself.
     """
     if found := result_problems(result, best_game):
         raise TournamentError(found)
     first, second = result.first, result.second
     one, other = shown(names, (first, second))
     if result.voided:
-        return MatchDecision(winner=None, reason=Said("decision.void", {"one": one, "other": other}))
+        return MatchDecision(
+            winner=None, reason=Said("decision.void", {"one": one, "other": other})
+        )
     mine, theirs = result.points_of(first), result.points_of(second)
     if mine != theirs:
         winner = first if mine > theirs else second
         points = {"points": max(mine, theirs), "theirs": min(mine, theirs)}
         return MatchDecision(
-            winner=winner, reason=Said("decision.points", {"name": names.get(winner, winner), **points})
+            winner=winner,
+            reason=Said("decision.points", {"name": names.get(winner, winner), **points}),
         )
     drew = {"one": one, "other": other, "count": mine}
     if best_game == "none":
@@ -112,8 +117,8 @@ def decide_match(
 def best_games(won: Iterable[Result], best_game: BestGame = "value") -> tuple[Result, ...]:
     """The games an entrant won, the best first; games won by forfeit are left out (M2, B10.2).
 
-    Empty if won games are not compared. Games of equal worth follow a fixed order of their own, never the order of
-    play.
+    Empty if won games are not compared. Games of equal worth follow a fixed order of their own,
+    never the order of play.
     """
     if best_game == "none":
         return ()
@@ -131,25 +136,36 @@ def best_games_key(games: Sequence[Result], best_game: BestGame = "value") -> tu
 def describe_game(game: Result, best_game: BestGame = "value") -> Said:
     """Name an ending and its points, "forced jan (6)"; by rank also its rank, "forced jan (6, rank 1)"."""
     ending = Said(f"ending.{game.ending}")
-    values = {"ending": Said("with_monk", {"ending": ending}) if game.monk else ending, "points": game.points}
+    values = {
+        "ending": Said("with_monk", {"ending": ending}) if game.monk else ending,
+        "points": game.points,
+    }
     if best_game == "value":
         return Said("best_game.value", values)
     return Said("best_game.rank", {**values, "rank": game.rank})
 
 
 def describe_difference(
-    better: Sequence[Sequence[Result]], worse: Sequence[Sequence[Result]], best_game: BestGame = "value"
+    better: Sequence[Sequence[Result]],
+    worse: Sequence[Sequence[Result]],
+    best_game: BestGame = "value",
 ) -> Said:
     """Describe where two lists of best games differ: "second best won game, jan (4) against none".
 
-    Each side is one or more lists that are equal in this comparison. Raises ValueError if the two sides are equal.
+    Each side is one or more lists that are equal in this comparison. Raises ValueError if the two
+    sides are equal.
     """
     upper, lower = (best_games_key(side[0], best_game) for side in (better, worse))
     for index, (more, less) in enumerate(zip_longest(upper, lower)):
         if more != less:
             mine, theirs = (_describe_place(side, index, best_game) for side in (better, worse))
             place = {"count": index + 1}
-            values = {**place, "ordinal": Said("best_game.ordinal", place), "mine": mine, "theirs": theirs}
+            values = {
+                **place,
+                "ordinal": Said("best_game.ordinal", place),
+                "mine": mine,
+                "theirs": theirs,
+            }
             return Said("best_game.difference", values)
     raise ValueError("the two lists of won games are level")
 
@@ -164,7 +180,8 @@ def result_problems(result: FixtureResult, best_game: BestGame = "value") -> tup
     for number, game in enumerate(result.games, 1):
         place = {**where, "game": number}
         problems += [
-            Said("result.of_game", {**place, "problem": problem}) for problem in _game_problems(game, best_game)
+            Said("result.of_game", {**place, "problem": problem})
+            for problem in _game_problems(game, best_game)
         ]
     return tuple(problems)
 
@@ -256,10 +273,13 @@ class PairCount:
 def pair_differences(result: FixtureResult, entrant: str) -> tuple[int, ...]:
     """The result of each pair of a fixture for an entrant: its points from both halves minus the opponent's.
 
-    `result` is of pairs: games 1 and 2 are the halves of the first. Raises ValueError for an odd number of games.
+    `result` is of pairs: games 1 and 2 are the halves of the first. Raises ValueError for an odd
+    number of games.
     """
     if len(result.games) % 2:
-        raise ValueError(f"pairs have two games each, fixture {result.fixture} has {len(result.games)}")
+        raise ValueError(
+            f"pairs have two games each, fixture {result.fixture} has {len(result.games)}"
+        )
     seat = result.seat_of(entrant)
     points = [points_for(seat, game) for game in result.games]
     return tuple(first + second for first, second in zip(points[::2], points[1::2], strict=True))

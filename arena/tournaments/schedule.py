@@ -44,15 +44,23 @@ def moved(fixtures: Iterable[Fixture], rounds: int) -> tuple[Fixture, ...]:
 
 
 def parse_fixture(text: str) -> Fixture:
-    """Parse a fixture's id; the exact inverse of `Fixture.id`. Raises TournamentError if it is not one."""
+    """Parse a fixture's id; the exact inverse of `Fixture.id`.
+
+    Raises TournamentError if it is not one.
+    """
     match = _FIXTURE.fullmatch(text)
     if match is None:
         raise TournamentError([Said("result.no_fixture", {"text": repr(text)})])
     run, number, first, second = match.groups()
-    fixture = Fixture(round=int(number), first=intern(first), second=intern(second), run=intern(run or ""))
+    fixture = Fixture(
+        round=int(number), first=intern(first), second=intern(second), run=intern(run or "")
+    )
     found = entrant_problems((fixture.first, fixture.second))
     if found:
-        raise TournamentError(Said("result.bad_fixture", {"text": repr(text), "problem": problem}) for problem in found)
+        raise TournamentError(
+            Said("result.bad_fixture", {"text": repr(text), "problem": problem})
+            for problem in found
+        )
     return fixture
 
 
@@ -73,11 +81,13 @@ class Round:
         return frozenset(self.byes).union(*(fixture.entrants for fixture in self.fixtures))
 
 
-def free_rounds(rounds: Sequence[Round], decided: Collection[str], withdrawn: Collection[str]) -> Counter[str]:
+def free_rounds(
+    rounds: Sequence[Round], decided: Collection[str], withdrawn: Collection[str]
+) -> Counter[str]:
     """In how many rounds each entrant has a point without a match: by a bye, or because its opponent withdrew.
 
-    `decided` names the fixtures that are settled or void for good. Any other fixture with a withdrawn entrant is a
-    walkover for its opponent.
+    `decided` names the fixtures that are settled or void for good. Any other fixture with a
+    withdrawn entrant is a walkover for its opponent.
     """
     free = Counter(name for each in rounds for name in each.byes)
     for fixture in (fixture for each in rounds for fixture in each.fixtures):
@@ -87,11 +97,14 @@ def free_rounds(rounds: Sequence[Round], decided: Collection[str], withdrawn: Co
     return free
 
 
-def seated(number: int, pairs: Iterable[tuple[str, str]], earlier: Sequence[Round]) -> tuple[Fixture, ...]:
+def seated(
+    number: int, pairs: Iterable[tuple[str, str]], earlier: Sequence[Round]
+) -> tuple[Fixture, ...]:
     """The fixtures of a round, with a seat for each entrant.
 
-    Seat 1 goes to the one that had it less often, minus how often it had seat 2; then to the one that had seat 2 last.
-    If that is equal as well, to the first of the pair at tables 1, 3, 5 ... and to the second at the others.
+    Seat 1 goes to the one that had it less often, minus how often it had seat 2; then to the one
+    that had seat 2 last. If that is equal as well, to the first of the pair at tables 1, 3, 5 ...
+    and to the second at the others.
     """
     balance: Counter[str] = Counter()
     last: Counter[str] = Counter()

@@ -8,7 +8,14 @@ from fractions import Fraction
 
 from arena.tournaments import TournamentError
 from arena.tournaments.names import NO_NAMES
-from arena.tournaments.results import FORFEIT, BestGame, FixtureResult, best_games, decide_match, result_problems
+from arena.tournaments.results import (
+    FORFEIT,
+    BestGame,
+    FixtureResult,
+    best_games,
+    decide_match,
+    result_problems,
+)
 from arena.tournaments.schedule import Fixture, Round, free_rounds
 from arena.tournaments.tie_breaks import Tally, TieBreak, order_field
 from arena.words import Said
@@ -37,10 +44,10 @@ class Column:
 class Standing(Tally):
     """One row of the table, over the entrant's matches that count.
 
-    `place` is 1 for the best; several may share one, and an annulled entrant has None. `played`, `won`, `drawn` and
-    `lost` count matches. `points_against` are game points. `forfeits` counts the games this entrant forfeited.
-    `free_rounds` counts the rounds that gave it the match points of a win without a match; they are in `match_points`
-    alone.
+    `place` is 1 for the best; several may share one, and an annulled entrant has None. `played`,
+    `won`, `drawn` and `lost` count matches. `points_against` are game points. `forfeits` counts the
+    games this entrant forfeited. `free_rounds` counts the rounds that gave it the match points of a
+    win without a match; they are in `match_points` alone.
     """
 
     place: int | None = None
@@ -92,29 +99,40 @@ def standings(
 ) -> Standings:
     """Order the entrants by M4 after the results so far; withdrawn entrants are judged by M5.
 
-    `schedule` has all fixtures that were to be played; the order of `entrants` and of `results` does not matter.
-    Annulled entrants come last, without a place. Raises TournamentError with everything that contradicts itself.
+    `schedule` has all fixtures that were to be played; the order of `entrants` and of `results`
+    does not matter. Annulled entrants come last, without a place. Raises TournamentError with
+    everything that contradicts itself.
 
-    If rounds are drawn one by one, `schedule` has what was drawn so far, `rounds` the same with the byes, and
-    `rounds_due` how many rounds there are in all if that is known beforehand: then M5 asks for half of those. An
-    entrant gets the match points of a win for a round in which it has a bye, or its opponent withdrew before their
-    match or has its results annulled. `columns` are those of the format; they order the entrants before everything
-    else. `notes` are the format's too.
-    Sentences call entrants by their display `names`.
+    If rounds are drawn one by one, `schedule` has what was drawn so far, `rounds` the same with the
+    byes, and `rounds_due` how many rounds there are in all if that is known beforehand: then M5
+    asks for half of those. An entrant gets the match points of a win for a round in which it has a
+    bye, or its opponent withdrew before their match or has its results annulled. `columns` are
+    those of the format; they order the entrants before everything else. `notes` are the format's
+    too. Sentences call entrants by their display `names`.
     """
     results = sorted(results, key=lambda result: (result.round, result.fixture))
     if found := _problems(entrants, schedule, results, best_game, withdrawn):
         raise TournamentError(found)
     free = free_rounds(rounds, {result.fixture for result in results}, withdrawn)
     due = {  # matches that each withdrawn entrant had to play; free rounds do not count
-        name: sum(name in fixture.entrants for fixture in schedule) if rounds_due is None else rounds_due - free[name]
+        name: sum(name in fixture.entrants for fixture in schedule)
+        if rounds_due is None
+        else rounds_due - free[name]
         for name in withdrawn
     }
     withdrawals, judgements = _judge_withdrawn(due, results, names)
-    annulled = {name for name, withdrawal in withdrawals.items() if withdrawal is Withdrawal.ANNULLED}
-    counted = [result for result in results if not result.voided and annulled.isdisjoint((result.first, result.second))]
+    annulled = {
+        name for name, withdrawal in withdrawals.items() if withdrawal is Withdrawal.ANNULLED
+    }
+    counted = [
+        result
+        for result in results
+        if not result.voided and annulled.isdisjoint((result.first, result.second))
+    ]
     for result in results if rounds else ():
-        if not result.voided:  # its opponent was annulled, so an entrant has a free round for the match
+        if (
+            not result.voided
+        ):  # its opponent was annulled, so an entrant has a free round for the match
             met = {result.first, result.second}
             free.update(met - annulled if met & annulled else ())
     own: dict[str, list[FixtureResult]] = {name: [] for name in entrants}
@@ -122,14 +140,21 @@ def standings(
         own[result.first].append(result)
         own[result.second].append(result)
     tallies = _tallies(own, best_game, free, columns)
-    order = order_field({name: tallies[name] for name in entrants if name not in annulled}, best_game, names)
+    order = order_field(
+        {name: tallies[name] for name in entrants if name not in annulled}, best_game, names
+    )
     rows: list[Standing] = []
     for group in order.places:
         place = len(rows) + 1
         for name in group:
             withdrawal = withdrawals.get(name, Withdrawal.NONE)
-            rows.append(replace(tallies[name], place=place, is_shared=len(group) > 1, withdrawal=withdrawal))
-    rows += [replace(tallies[name], withdrawal=Withdrawal.ANNULLED, free_rounds=0) for name in sorted(annulled)]
+            rows.append(
+                replace(tallies[name], place=place, is_shared=len(group) > 1, withdrawal=withdrawal)
+            )
+    rows += [
+        replace(tallies[name], withdrawal=Withdrawal.ANNULLED, free_rounds=0)
+        for name in sorted(annulled)
+    ]
     return Standings(
         rows=tuple(rows),
         tie_breaks=order.tie_breaks,
@@ -146,8 +171,8 @@ def _judge_withdrawn(
 ) -> tuple[dict[str, Withdrawal], tuple[Said, ...]]:
     """Let a withdrawn entrant's results stand if it played half of its matches or more, else annul them (M5).
 
-    A void match counts neither as due nor as played. Each withdrawn entrant is judged by what it played, whatever
-    happens to the others.
+    A void match counts neither as due nor as played. Each withdrawn entrant is judged by what it
+    played, whatever happens to the others.
     """
     verdicts, notes = {}, []
     for name in sorted(due_matches):
@@ -163,7 +188,10 @@ def _judge_withdrawn(
 
 
 def _tallies(
-    own: Mapping[str, Sequence[FixtureResult]], best_game: BestGame, free: Mapping[str, int], columns: Sequence[Column]
+    own: Mapping[str, Sequence[FixtureResult]],
+    best_game: BestGame,
+    free: Mapping[str, int],
+    columns: Sequence[Column],
 ) -> dict[str, Standing]:
     """Add up the row of each entrant, still without a place; `own[name]` are its matches that count."""
     meetings: dict[str, dict[str, list[Fraction]]] = {name: {} for name in own}
@@ -174,7 +202,9 @@ def _tallies(
             winner = winners[result.fixture]
             points = DRAW if winner is None else WIN if winner == name else LOSS
             meetings[name].setdefault(result.opponent_of(name), []).append(points)
-    scores = {name: {other: sum(won, Fraction()) for other, won in meetings[name].items()} for name in own}
+    scores = {
+        name: {other: sum(won, Fraction()) for other, won in meetings[name].items()} for name in own
+    }
     totals = {name: sum(scores[name].values(), free[name] * WIN) for name in own}
     rows = {}
     for name, results in own.items():
@@ -186,7 +216,9 @@ def _tallies(
             match_points=totals[name],
             points_for=sum(game.points for game in won),
             best_games=best_games(won, best_game),
-            sonneborn_berger=sum((score * totals[other] for other, score in scores[name].items()), Fraction()),
+            sonneborn_berger=sum(
+                (score * totals[other] for other, score in scores[name].items()), Fraction()
+            ),
             meetings={other: tuple(points) for other, points in meetings[name].items()},
             before=tuple(column.numbers[name] for column in columns),
             played=len(results),
@@ -209,18 +241,24 @@ def _problems(
 ) -> list[Said]:
     entered = Counter(entrants)
     found = [
-        Said("result.entered", {"name": repr(name), "count": entered[name]}) for name in entered if entered[name] > 1
+        Said("result.entered", {"name": repr(name), "count": entered[name]})
+        for name in entered
+        if entered[name] > 1
     ]
     gone = sorted(set(withdrawn) - set(entrants))
     found += [Said("result.withdrawn_stranger", {"name": repr(name)}) for name in gone]
     for fixture in schedule:
         strangers = sorted(fixture.entrants - set(entrants))
-        found += [_of(fixture.id, Said("result.stranger", {"name": repr(name)})) for name in strangers]
+        found += [
+            _of(fixture.id, Said("result.stranger", {"name": repr(name)})) for name in strangers
+        ]
     scheduled = {fixture.id: fixture for fixture in schedule}
     times = Counter(fixture.id for fixture in schedule)
     settled = Counter(result.fixture for result in results)
     for code, counts in (("result.scheduled_twice", times), ("result.settled_twice", settled)):
-        found += [_of(name, Said(code, {"count": count})) for name, count in counts.items() if count > 1]
+        found += [
+            _of(name, Said(code, {"count": count})) for name, count in counts.items() if count > 1
+        ]
     for result in results:
         due = scheduled.get(result.fixture)
         if due is None:

@@ -32,8 +32,8 @@ class TieStep(StrEnum):
 class TieBreak:
     """One tie on match points, broken or left, and the sentence that explains it (M4).
 
-    All in `group` were equal before the step; of them `above` have the place `place` and `below` the next one. If the
-    place is shared, `above` are those who share it and `below` is empty.
+    All in `group` were equal before the step; of them `above` have the place `place` and `below`
+    the next one. If the place is shared, `above` are those who share it and `below` is empty.
     """
 
     step: TieStep
@@ -48,9 +48,10 @@ class TieBreak:
 class Tally:
     """Tally that M4 compares for one entrant, over the matches that count.
 
-    `match_points` come in halves, `sonneborn_berger` in quarters, both exact. `points_for` are the game points of its
-    won games. `best_games` are the won games of M2, best first. `meetings` holds for each opponent the match points won
-    against it, one number a match. `before` is what the format compares before match points.
+    `match_points` come in halves, `sonneborn_berger` in quarters, both exact. `points_for` are the
+    game points of its won games. `best_games` are the won games of M2, best first. `meetings` holds
+    for each opponent the match points won against it, one number a match. `before` is what the
+    format compares before match points.
     """
 
     match_points: Fraction
@@ -74,15 +75,17 @@ def order_field(
 ) -> Ranking:
     """Order entrants by M4.
 
-    Match points; game points; best won games, if they are compared; direct encounter; Sonneborn-Berger; else the place
-    is shared. What the format compares comes first of all. Any two neighbours that are equal on these and on match
-    points appear in exactly one tie-break. Ids only order the display of a shared place. Sentences call entrants by
-    their display `names`.
+    Match points; game points; best won games, if they are compared; direct encounter;
+    Sonneborn-Berger; else the place is shared. What the format compares comes first of all. Any two
+    neighbours that are equal on these and on match points appear in exactly one tie-break. Ids only
+    order the display of a shared place. Sentences call entrants by their display `names`.
     """
     ordering = _Ordering(tallies, best_game, names)
     places: list[Group] = []
     tie_breaks: list[TieBreak] = []
-    for group in _levels({name: (tally.before, tally.match_points) for name, tally in tallies.items()}):
+    for group in _levels(
+        {name: (tally.before, tally.match_points) for name, tally in tallies.items()}
+    ):
         part = ordering.settle(group, TieStep.GAME_POINTS, 1 + sum(map(len, places)), group)
         places += part.places
         tie_breaks += part.tie_breaks
@@ -92,7 +95,9 @@ def order_field(
 class _Ordering:
     """The recursion over groups of entrants that are still equal; it holds nothing but its input."""
 
-    def __init__(self, tallies: Mapping[str, Tally], best_game: BestGame, names: Mapping[str, str]) -> None:
+    def __init__(
+        self, tallies: Mapping[str, Tally], best_game: BestGame, names: Mapping[str, str]
+    ) -> None:
         self._tallies = tallies
         self._names = names
         self._best_game = best_game
@@ -102,7 +107,8 @@ class _Ordering:
 
         There is a tie-break between any two of its levels.
 
-        `among` is the group whose direct encounters were compared last; Sonneborn-Berger may have split it since.
+        `among` is the group whose direct encounters were compared last; Sonneborn-Berger may have
+        split it since.
         """
         if len(group) == 1:
             return Ranking(places=(group,), tie_breaks=())
@@ -134,7 +140,10 @@ class _Ordering:
             case TieStep.GAME_POINTS:
                 return _levels({name: self._tallies[name].points_for for name in group})
             case TieStep.BEST_GAME:
-                lists = {name: best_games_key(self._tallies[name].best_games, self._best_game) for name in group}
+                lists = {
+                    name: best_games_key(self._tallies[name].best_games, self._best_game)
+                    for name in group
+                }
                 return _levels(lists)
             case TieStep.DIRECT_ENCOUNTER if self._have_met(group):
                 return _levels({name: self._encounter_points(name, group) for name in group})
@@ -145,12 +154,16 @@ class _Ordering:
 
     def _have_met(self, group: Group) -> bool:
         """Return whether direct encounter is fair: every pair of the group has met, all pairs equally often."""
-        counts = {len(self._tallies[one].meetings.get(other, ())) for one, other in combinations(group, 2)}
+        counts = {
+            len(self._tallies[one].meetings.get(other, ())) for one, other in combinations(group, 2)
+        }
         return len(counts) == 1 and 0 not in counts
 
     def _encounter_points(self, name: str, group: Group) -> Fraction:
         meetings = self._tallies[name].meetings
-        return sum((sum(meetings[other], Fraction()) for other in group if other != name), Fraction())
+        return sum(
+            (sum(meetings[other], Fraction()) for other in group if other != name), Fraction()
+        )
 
     def _gap(self, step: TieStep, place: int, group: Group, above: Group, below: Group) -> TieBreak:
         upper, lower = self._tallies[above[0]], self._tallies[below[0]]
@@ -158,12 +171,18 @@ class _Ordering:
         who: object = names
         match step:
             case TieStep.GAME_POINTS:
-                why = Said("step.game_points", {"mine": upper.points_for, "theirs": lower.points_for})
+                why = Said(
+                    "step.game_points", {"mine": upper.points_for, "theirs": lower.points_for}
+                )
             case TieStep.BEST_GAME:
-                lists = [[self._tallies[name].best_games for name in side] for side in (above, below)]
+                lists = [
+                    [self._tallies[name].best_games for name in side] for side in (above, below)
+                ]
                 why = describe_difference(lists[0], lists[1], self._best_game)
             case TieStep.DIRECT_ENCOUNTER:
-                mine, theirs = (format_points(self._encounter_points(side[0], group)) for side in (above, below))
+                mine, theirs = (
+                    format_points(self._encounter_points(side[0], group)) for side in (above, below)
+                )
                 why = Said("step.direct_encounter", {"mine": mine, "theirs": theirs})
                 if len(group) > 2:
                     why = Said("step.direct_encounter_among", {**why.values, "names": names})
@@ -178,7 +197,9 @@ class _Ordering:
             sentence = Said("standing.above_level", {**values, **level})
         elif step is TieStep.SONNEBORN_BERGER and not self._have_met(group):
             sentence = Said("standing.above_not_met", values)
-        return TieBreak(step=step, place=place, group=group, above=above, below=below, sentence=sentence)
+        return TieBreak(
+            step=step, place=place, group=group, above=above, below=below, sentence=sentence
+        )
 
     def _shared(self, group: Group, place: int, among: Group) -> TieBreak:
         values = {"names": self._shown(group), "place": place}
@@ -186,7 +207,9 @@ class _Ordering:
         if any(self._tallies[name].meetings for name in group):
             common = self._common(group, TieStep.SHARED, among)
             sentence = Said("standing.shared", {**values, "common": common})
-        return TieBreak(step=TieStep.SHARED, place=place, group=group, above=group, below=(), sentence=sentence)
+        return TieBreak(
+            step=TieStep.SHARED, place=place, group=group, above=group, below=(), sentence=sentence
+        )
 
     def _shown(self, group: Group) -> list[str]:
         return list(shown(self._names, group))
@@ -201,7 +224,9 @@ class _Ordering:
             TieStep.GAME_POINTS: Said("level.game_points", {"points": tally.points_for}),
             TieStep.BEST_GAME: Said("level.best_game"),
             TieStep.DIRECT_ENCOUNTER: encounter,
-            TieStep.SONNEBORN_BERGER: Said("level.sonneborn_berger", {"points": format_points(tally.sonneborn_berger)}),
+            TieStep.SONNEBORN_BERGER: Said(
+                "level.sonneborn_berger", {"points": format_points(tally.sonneborn_berger)}
+            ),
         }
         before = list(TieStep)[: list(TieStep).index(step)]
         if self._best_game == "none" and TieStep.BEST_GAME in before:

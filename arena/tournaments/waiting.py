@@ -14,9 +14,9 @@ Place = tuple[int, Fixture]
 class WaitingFixtures:
     """Fixtures in the order of play, of which the first is taken whose entrants are both free.
 
-    A fixture stands in the queue of one of its entrants; if it is looked at and the other one is not free, it goes to
-    the queue of that one. Only the head of a queue is looked at, and only if its entrant is free. So it costs next to
-    nothing that many fixtures wait for a few entrants.
+    A fixture stands in the queue of one of its entrants; if it is looked at and the other one is
+    not free, it goes to the queue of that one. Only the head of a queue is looked at, and only if
+    its entrant is free. So it costs next to nothing that many fixtures wait for a few entrants.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,8 @@ class WaitingFixtures:
         self._queues: dict[str, list[Place]] = {}
         """A heap for each entrant; none is empty."""
         self._heads: list[tuple[int, str]] = []
-        """A heap of the heads of queues whose entrants were free. An entry that is no head any more is passed over."""
+        """A heap of the heads of queues whose entrants were free. An entry that is no head any more
+        is passed over."""
         self._blocked: set[str] = set()
         """The entrants of the other queues."""
         self._first = self._last = 0
@@ -82,7 +83,9 @@ class WaitingFixtures:
         candidates = []
         for entrant, queue in self._queues.items():
             if entrant not in away:
-                candidates += [place for place in queue[:near] if away.isdisjoint(place[1].entrants)]
+                candidates += [
+                    place for place in queue[:near] if away.isdisjoint(place[1].entrants)
+                ]
         return [fixture for _, fixture in heapq.nsmallest(number, candidates)]
 
     def _find(self, free: AbstractSet[str]) -> str | None:

@@ -1,8 +1,9 @@
 """Sentences from the catalogues: `en.json` and `sv.json` give for each code its sentence with `{values}`.
 
-A sentence that depends on a number is a table by plural category (CLDR: `one`, `other`) or by the number itself (`=0`);
-it is chosen by the value `count`. `{count:,}` is a number with its thousands set apart. The pages do the same in
-`words.js`. Words of a page or of a command that stand there in English are in `sv.json` by their English.
+A sentence that depends on a number is a table by plural category (CLDR: `one`, `other`) or by the
+number itself (`=0`); it is chosen by the value `count`. `{count:,}` is a number with its thousands
+set apart. The pages do the same in `words.js`. Words of a page or of a command that stand there in
+English are in `sv.json` by their English.
 """
 
 import json
@@ -57,8 +58,8 @@ _MARKS: Final = {"sv": str.maketrans({",": "\N{NO-BREAK SPACE}", ".": ","})}
 class Said(NamedTuple):
     """A code of the catalogues, and the values that its sentence names; `["place.point", {"point": "5"}]` in JSON.
 
-    A value is text that is the same in every language (names, moves, dice), a number, something to be said, or a list
-    of these.
+    A value is text that is the same in every language (names, moves, dice), a number, something to
+    be said, or a list of these.
     """
 
     code: str
@@ -109,7 +110,9 @@ def catalogues_script() -> str:
     texts = []
     for language in LANGUAGES:
         entries = {code: entry for code, entry in catalogue(language).items() if is_of_pages(code)}
-        texts.append(f'{language}: {{"__proto__":null,{json.dumps(entries, ensure_ascii=False)[1:]}')
+        texts.append(
+            f'{language}: {{"__proto__":null,{json.dumps(entries, ensure_ascii=False)[1:]}'
+        )
     return f"const CATALOGUES = {{ {', '.join(texts)} }};\n".replace("<", "\\u003c")
 
 
@@ -131,7 +134,9 @@ def say(said: Any, language: str = DEFAULT) -> str:
             return str(values.get("text") or code.rpartition(".")[2].replace("_", " "))
         if not isinstance(entry, str):
             count = values["count"]
-            entry = entry.get(f"={count}") or entry["one" if count == 1 and "one" in entry else "other"]
+            entry = (
+                entry.get(f"={count}") or entry["one" if count == 1 and "one" in entry else "other"]
+            )
         return entry.format_map({name: _shown(value, language) for name, value in values.items()})
     return str(said)
 
@@ -154,7 +159,10 @@ def quoted(text: Said | str) -> Said:
 
 
 def word(english: str, language: str, **values: object) -> str:
-    """Return the words of a command, which stand there in English. Raises KeyError if a catalogue lacks them."""
+    """Return the words of a command, which stand there in English.
+
+    Raises KeyError if a catalogue lacks them.
+    """
     words = english if language == DEFAULT else str(catalogue(language)[english])
     return words.format_map(values)
 

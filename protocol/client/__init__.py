@@ -17,7 +17,16 @@ First().main()
 """
 
 from protocol.client.bot import AcceptDraw, CallView, Choice, Moves, Reply, TurnView
-from protocol.client.run import HOW_TO_START, Bot, connect, kit_options, main, play_at, play_over, run
+from protocol.client.run import (
+    HOW_TO_START,
+    Bot,
+    connect,
+    kit_options,
+    main,
+    play_at,
+    play_over,
+    run,
+)
 from protocol.client.session import ClientSession, End, tell
 from protocol.messages import Break, GameEnd, GameStart, MatchEnd, MatchStart, Rejected
 

@@ -84,7 +84,9 @@ class TurnView(View[Turn], frozen=True):
         Raises `LookupError`: the arena sent none, because the bot did not ask for them.
         """
         if self.message.legal is None:
-            raise LookupError('this turn lists no legal turns; say wants = ("legal",) in the bot\'s class')
+            raise LookupError(
+                'this turn lists no legal turns; say wants = ("legal",) in the bot\'s class'
+            )
         return self.message.legal
 
     @property
@@ -105,7 +107,8 @@ class CallView(View[Call], frozen=True):
 class Choice(msgspec.Struct, frozen=True):
     """An answer that names one of the legal turns by its index.
 
-    `info` is kept in the record. With `offers_draw` the opponent may accept a draw instead of its next turn.
+    `info` is kept in the record. With `offers_draw` the opponent may accept a draw instead of its
+    next turn.
     """
 
     index: int
@@ -128,14 +131,16 @@ class AcceptDraw(msgspec.Struct, frozen=True):
 
 
 Reply: TypeAlias = Sequence[Move] | Choice | Moves | AcceptDraw
-"""What `play` may return: moves in the order played (`[]` is a pass), a `Choice`, `Moves`, or `AcceptDraw`."""
+"""What `play` may return: moves in the order played (`[]` is a pass), a `Choice`, `Moves`, or
+`AcceptDraw`."""
 
 
 class BotBase:
     """A bot as a session sees it; `Bot` of `run.py` can also start itself.
 
-    `name` is used if the environment gives none. A `window` above 1 lets the arena ask for several games at once.
-    `fingerprint` identifies the build, so that the arena recognises the same program.
+    `name` is used if the environment gives none. A `window` above 1 lets the arena ask for several
+    games at once. `fingerprint` identifies the build, so that the arena recognises the same
+    program.
     """
 
     name: str = ""
@@ -149,7 +154,8 @@ class BotBase:
     The environment variable `ARENA_RECEIPTS` goes before it; empty for nowhere.
     """
     signing_key: str | None = None
-    """The file of the Ed25519 key to sign them with (`arena key new`), from the folder of its script.
+    """The file of the Ed25519 key to sign them with (`arena key new`), from the folder of its
+    script.
 
     The environment variable `ARENA_SIGNING_KEY` goes before it; empty for no signatures.
     """
@@ -161,8 +167,9 @@ class BotBase:
     def play_many(self, turns: Sequence[TurnView]) -> Iterable[Reply]:
         """Answer all waiting turns; one reply for each, in their order.
 
-        For bots with a `window` above 1 that gain by thinking about several positions at once. A list of replies is
-        sent with one write; replies from a generator are sent one by one as it yields them.
+        For bots with a `window` above 1 that gain by thinking about several positions at once. A
+        list of replies is sent with one write; replies from a generator are sent one by one as it
+        yields them.
         """
         for turn in turns:
             yield self.play(turn)
@@ -177,8 +184,8 @@ class BotBase:
     def between_games(self, pause: Break) -> None:
         """Use the break before a game; the bot is ready when this returns, within `pause.left_ms`.
 
-        No clock runs, and the bots of other matches are not delayed; but this bot answers no turn of another match
-        meanwhile. A bot that does not override `between_games` asks for no breaks.
+        No clock runs, and the bots of other matches are not delayed; but this bot answers no turn
+        of another match meanwhile. A bot that does not override `between_games` asks for no breaks.
         """
 
     def match_start(self, match: MatchStart) -> None:
@@ -226,7 +233,9 @@ def to_play(turn: Turn, reply: Reply) -> Play:
         return Play(game=game, turn=number, moves=reply.moves, info=reply.info, draw=_draw(reply))
     if isinstance(reply, list | tuple):
         return Play(game=game, turn=number, moves=reply)
-    raise TypeError(f"play returned {type(reply).__name__}; expected a list of moves, a Choice, Moves or AcceptDraw")
+    raise TypeError(
+        f"play returned {type(reply).__name__}; expected a list of moves, a Choice, Moves or AcceptDraw"
+    )
 
 
 def _draw(reply: Choice | Moves) -> Literal["offer"] | None:
@@ -234,7 +243,10 @@ def _draw(reply: Choice | Moves) -> Literal["offer"] | None:
 
 
 def to_called(call: Call, dice: int) -> Called:
-    """Give the message that answers a call with what a bot replied. Raises `TypeError`: the reply is no number."""
+    """Give the message that answers a call with what a bot replied.
+
+    Raises `TypeError`: the reply is no number.
+    """
     try:
         number = index(dice)  # numpy's integers are none of Python's
     except TypeError:
@@ -254,7 +266,9 @@ def wishes(bot: BotBase) -> tuple[str, ...]:
         example = bot.wants if bot.wants in WISHES else "legal"
         raise TypeError(f'wants is a text; write wants = ("{example}",), with the comma')
     if unknown := [wish for wish in bot.wants if wish not in WISHES]:
-        raise ValueError(f"unknown wish {unknown[0]!r} in wants; known: {', '.join(sorted(WISHES))}")
+        raise ValueError(
+            f"unknown wish {unknown[0]!r} in wants; known: {', '.join(sorted(WISHES))}"
+        )
     wanted = list(bot.wants)
     if type(bot).call is not BotBase.call:
         wanted.append("call")

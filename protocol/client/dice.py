@@ -10,7 +10,16 @@ from collections.abc import Iterator, Sequence
 from itertools import count, islice
 from typing import Final
 
-from protocol.messages import GameEnd, GameStart, MatchEnd, MatchEntropy, MatchReady, MatchReveal, MatchStart, Turn
+from protocol.messages import (
+    GameEnd,
+    GameStart,
+    MatchEnd,
+    MatchEntropy,
+    MatchReady,
+    MatchReveal,
+    MatchStart,
+    Turn,
+)
 
 _ENTROPY_BYTES: Final = 32
 
@@ -38,7 +47,8 @@ class SeenGame:
         self.rolls: dict[int, tuple[int, ...]] = {}
         """By the number of the turn, both sides counted together."""
         self._last_turn: int | None = None
-        """Its last turn that the bot was asked for; none yet for a program that came to a game under way."""
+        """Its last turn that the bot was asked for; none yet for a program that came to a game
+        under way."""
 
     def turn(self, turn: Turn) -> None:
         """A turn of the bot, with the opponent's before it."""
@@ -50,7 +60,8 @@ class SeenGame:
     def end(self, end: GameEnd) -> None:
         """The end of the game; the opponent's last turn may come with it.
 
-        The end does not say which turn that was. A program that was not asked for any turn before it cannot tell.
+        The end does not say which turn that was. A program that was not asked for any turn before
+        it cannot tell.
         """
         if end.last is not None and self._last_turn is not None:
             self._keep(self._last_turn + 1, end.last.dice)
@@ -77,7 +88,10 @@ class SeenMatch:
         return MatchReady(match=self.start.match, commitment=commitment(self._entropy))
 
     def reveal(self, asked: MatchReveal) -> MatchEntropy:
-        """Reveal what was committed to. If another program did that, before this one was started, it does not fit."""
+        """Reveal what was committed to.
+
+        If another program did that, before this one was started, it does not fit.
+        """
         self._asked.append(asked)
         return MatchEntropy(match=asked.match, entropy=self._entropy)
 
@@ -98,12 +112,22 @@ class SeenMatch:
         if commitment(seed) != self.start.dice_commitment:
             problems.append("the dice seed is not the one that the arena committed to")
         if entropies is None:
-            return [*problems, "dice were rolled, but the arena does not tell the entropies"] if games else problems
+            return (
+                [*problems, "dice were rolled, but the arena does not tell the entropies"]
+                if games
+                else problems
+            )
         mine, theirs = entropies[self.start.seat - 1], entropies[2 - self.start.seat]
         if self._asked and mine != self._entropy:
-            problems.append("the entropy that the dice were made of is not the one this bot has revealed")
+            problems.append(
+                "the entropy that the dice were made of is not the one this bot has revealed"
+            )
         for asked in self._asked:
-            if theirs if asked.opponent_commitment is None else commitment(theirs) != asked.opponent_commitment:
+            if (
+                theirs
+                if asked.opponent_commitment is None
+                else commitment(theirs) != asked.opponent_commitment
+            ):
                 problems.append("the entropy of the opponent is not the one it had committed to")
                 break
         check = self._check_half if self.start.form == "pairs" else self._check_game

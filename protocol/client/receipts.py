@@ -46,9 +46,13 @@ def read_key(path: str | os.PathLike[str]) -> "Ed25519PrivateKey":
     try:
         key = load_pem_private_key(pem, None)
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise KeyFileError(f"{path} is no Ed25519 key in PEM form ({error}); make one with: arena key new") from None
+        raise KeyFileError(
+            f"{path} is no Ed25519 key in PEM form ({error}); make one with: arena key new"
+        ) from None
     if not isinstance(key, Ed25519PrivateKey):
-        raise KeyFileError(f"{path} holds a key of another kind than Ed25519; make one with: arena key new")
+        raise KeyFileError(
+            f"{path} holds a key of another kind than Ed25519; make one with: arena key new"
+        )
     return key
 
 
@@ -56,14 +60,21 @@ class Receipts:
     """The receipts of one bot, on however many connections."""
 
     def __init__(self, file: str | None, key_file: str | None) -> None:
-        """`file` is where they are kept, None for nowhere; `key_file` holds the key. Raises `KeyFileError`."""
+        """`file` is where they are kept, None for nowhere; `key_file` holds the key.
+
+        Raises `KeyFileError`.
+        """
         self._path = _path_of(os.environ.get("ARENA_RECEIPTS", file))
         key_path = _path_of(os.environ.get("ARENA_SIGNING_KEY", key_file))
         self._key = None if key_path is None else read_key(key_path)
-        self.public_key: bytes | None = None if self._key is None else self._key.public_key().public_bytes_raw()
+        self.public_key: bytes | None = (
+            None if self._key is None else self._key.public_key().public_bytes_raw()
+        )
         """To log in with."""
 
-    def take(self, start: MatchStart, end: GameEnd | MatchEnd, name: str, objection: str = "") -> Confirm | None:
+    def take(
+        self, start: MatchStart, end: GameEnd | MatchEnd, name: str, objection: str = ""
+    ) -> Confirm | None:
         """Keep the receipt of a game or a match, and give the answer to it if there is one."""
         receipt = end.receipt
         if receipt is None:
@@ -96,11 +107,15 @@ class Receipts:
             return
         try:
             file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-        except OSError:  # a launched bot may only read its folder: then the machine is the operator's anyway
+        except (
+            OSError
+        ):  # a launched bot may only read its folder: then the machine is the operator's anyway
             self._path = None
             return
         with os.fdopen(file, "wb", buffering=0) as receipts:
-            receipts.write(msgspec.json.encode(line) + b"\n")  # one write, so that bots may share the file
+            receipts.write(
+                msgspec.json.encode(line) + b"\n"
+            )  # one write, so that bots may share the file
 
 
 def _one_line(text: str) -> str:

@@ -32,14 +32,15 @@ _WRONG_NAME: Final = (62, 64)
 _OUT_OF_DATE: Final = (9, 10)
 """Those for a certificate that is not valid yet, or not any more."""
 _KEEPALIVE: Final = (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3))
-"""Idle seconds, seconds between probes, and probes, if the system has them: a dead connection fails after a minute."""
+"""Idle seconds, seconds between probes, and probes, if the system has them: a dead connection fails
+after a minute."""
 
 
 def connect(address: str, timeout_s: float | None = None) -> socket.socket:
     """Open a blocking stream to `unix:/path`, `tcp:host:port` or `tls:host:port`.
 
-    The certificate of a `tls` arena must be trusted by the system, or by the PEM file that the environment variable
-    `ARENA_CA` names. `timeout_s` is for connecting only.
+    The certificate of a `tls` arena must be trusted by the system, or by the PEM file that the
+    environment variable `ARENA_CA` names. `timeout_s` is for connecting only.
 
     Raises:
         ValueError: the address has another form, or this system (Windows) has no Unix sockets.
@@ -48,7 +49,9 @@ def connect(address: str, timeout_s: float | None = None) -> socket.socket:
     kind, _, where = address.partition(":")
     if kind == "unix" and where:
         if not hasattr(socket, "AF_UNIX"):
-            raise ValueError("this system has no Unix sockets; connect by tcp:host:port or tls:host:port")
+            raise ValueError(
+                "this system has no Unix sockets; connect by tcp:host:port or tls:host:port"
+            )
         stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             stream.connect(where)
@@ -60,30 +63,40 @@ def connect(address: str, timeout_s: float | None = None) -> socket.socket:
     if kind not in {"tcp", "tls"} or not host or not port.isdecimal():
         raise ValueError("the address must be unix:/path, tcp:host:port or tls:host:port")
     host = host.strip("[]")
-    context = _trust() if kind == "tls" else None  # before connecting: its error is about a file of the bot
+    context = (
+        _trust() if kind == "tls" else None
+    )  # before connecting: its error is about a file of the bot
     stream = socket.create_connection((host, int(port)), timeout_s)
-    # Without this the system may hold back a small answer for 40 ms, at the expense of the bot's clock.
+    # Without this the system may hold back a small answer for 40 ms, at the expense of the bot's
+    # clock.
     stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     stream.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, value in _KEEPALIVE:
         if hasattr(socket, option):
             stream.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
     if context is not None:
-        with stream:  # closed if the handshake fails; otherwise the secured stream has taken it over
+        with (
+            stream
+        ):  # closed if the handshake fails; otherwise the secured stream has taken it over
             stream = _secured(context, stream, host)
     stream.settimeout(None)
     return stream
 
 
 def _secured(context: "ssl.SSLContext", stream: socket.socket, host: str) -> socket.socket:
-    """Speak TLS over a stream. Raises `OSError`, which says what to do if the certificate is not trusted."""
+    """Speak TLS over a stream.
+
+    Raises `OSError`, which says what to do if the certificate is not trusted.
+    """
     import ssl
 
     try:
         return context.wrap_socket(stream, server_hostname=host)
     except ssl.SSLCertVerificationError as error:
         reason = error.verify_message.rstrip(".")
-        raise OSError(f"its certificate is not trusted: {reason}; {_how_to_trust(error.verify_code)}") from error
+        raise OSError(
+            f"its certificate is not trusted: {reason}; {_how_to_trust(error.verify_code)}"
+        ) from error
 
 
 def _how_to_trust(verify_code: int) -> str:
@@ -98,13 +111,16 @@ def _how_to_trust(verify_code: int) -> str:
 
 
 def _trust() -> "ssl.SSLContext":
-    import ssl  # here and in `main`: what few bots need is imported when it is needed, since most start often
+    # here and in `main`: what few bots need is imported when it is needed, since most start often
+    import ssl
 
     authorities = os.environ.get("ARENA_CA")
     try:
         return ssl.create_default_context(cafile=authorities or None)
     except OSError as error:
-        raise OSError(f"ARENA_CA={authorities} is not a file of certificates in PEM form: {error}") from error
+        raise OSError(
+            f"ARENA_CA={authorities} is not a file of certificates in PEM form: {error}"
+        ) from error
 
 
 def kit_options() -> "argparse.ArgumentParser":
@@ -121,11 +137,11 @@ def kit_options() -> "argparse.ArgumentParser":
 def main(bot: BotBase) -> None:
     """Play with the address, name and token of the command line or environment, then leave the program.
 
-    All other arguments are the bot's, and stay in `sys.argv`. A bot may read them before, with any parser; one that
-    refuses unknown options has `kit_options()` among its `parents`.
+    All other arguments are the bot's, and stay in `sys.argv`. A bot may read them before, with any
+    parser; one that refuses unknown options has `kit_options()` among its `parents`.
 
-    Exit code 0: the arena said goodbye, or hung up after the login; 1: a fatal error or a lost connection, with one
-    line on stderr; 2: wrong use. Exceptions of `play` are not caught.
+    Exit code 0: the arena said goodbye, or hung up after the login; 1: a fatal error or a lost
+    connection, with one line on stderr; 2: wrong use. Exceptions of `play` are not caught.
     """
     address, name, token = map(os.environ.get, ("ARENA_ADDRESS", "ARENA_NAME", "ARENA_TOKEN"))
     name = name or bot.name
@@ -133,11 +149,17 @@ def main(bot: BotBase) -> None:
         import argparse
 
         what = f"The bot {bot.name or type(bot).__name__}."
-        parser = argparse.ArgumentParser(description=what, parents=[kit_options()], allow_abbrev=False)
+        parser = argparse.ArgumentParser(
+            description=what, parents=[kit_options()], allow_abbrev=False
+        )
         parser.set_defaults(address=address, name=name, token=token)
         given, sys.argv[1:] = parser.parse_known_args()
-        if missing := [option for option in ("address", "name", "token") if not getattr(given, option)]:
-            parser.error(f"no {' and no '.join(missing)} is given{_misspelt(missing)}; {HOW_TO_START}")
+        if missing := [
+            option for option in ("address", "name", "token") if not getattr(given, option)
+        ]:
+            parser.error(
+                f"no {' and no '.join(missing)} is given{_misspelt(missing)}; {HOW_TO_START}"
+            )
         address, name, token = given.address, given.name, given.token
     sys.exit(run(bot, address, name, token))
 
@@ -151,16 +173,20 @@ def _misspelt(missing: list[str]) -> str:
     return "".join(f" ({found[0]} is not --{option})" for option, found in close.items() if found)
 
 
-def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf = ClientSession) -> int:
+def run(
+    bot: BotBase, address: str, name: str, token: str, session_of: SessionOf = ClientSession
+) -> int:
     """Play at an address until the arena says goodbye; returns the exit code (0, or 1 with a line on stderr).
 
-    A connection that is lost after the login is made again for as long as the arena's grace allows. Each connection is
-    a new session, made by `session_of(bot, stream, login_s)`.
+    A connection that is lost after the login is made again for as long as the arena's grace allows.
+    Each connection is a new session, made by `session_of(bot, stream, login_s)`.
     """
     return _leave(play_at(bot, address, name, token, session_of))
 
 
-def play_at(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf = ClientSession) -> End:
+def play_at(
+    bot: BotBase, address: str, name: str, token: str, session_of: SessionOf = ClientSession
+) -> End:
     """Play as `run` does; returns how it ended."""
     try:
         wishes(bot)
@@ -184,7 +210,13 @@ def play_at(bot: BotBase, address: str, name: str, token: str, session_of: Sessi
 
 
 def _come_back(
-    bot: BotBase, address: str, name: str, token: str, lost: ClientSession, end: End, session_of: SessionOf
+    bot: BotBase,
+    address: str,
+    name: str,
+    token: str,
+    lost: ClientSession,
+    end: End,
+    session_of: SessionOf,
 ) -> tuple[ClientSession, End]:
     """Try to replace a lost connection; returns the next session that was welcome, and its end.
 
@@ -192,11 +224,15 @@ def _come_back(
     """
     assert lost.welcome is not None, "only a welcome session is resumed"
     grace_s, key = lost.welcome.limits.grace_ms / 1000, lost.welcome.resume_key
-    tell(f"the connection was lost ({end.reason or 'the arena hung up'}); trying to come back for {grace_s:g} seconds")
+    tell(
+        f"the connection was lost ({end.reason or 'the arena hung up'}); trying to come back for {grace_s:g} seconds"
+    )
     give_up = time.monotonic() + grace_s
     pause_s = _FIRST_PAUSE_S
     while time.monotonic() + pause_s < give_up:
-        time.sleep(pause_s * (1 + os.urandom(1)[0] / 255) / 2)  # half of it or more, so that not all bots come at once
+        time.sleep(
+            pause_s * (1 + os.urandom(1)[0] / 255) / 2
+        )  # half of it or more, so that not all bots come at once
         pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
         try:
             stream = connect(address, _ATTEMPT_S)
@@ -207,10 +243,14 @@ def _come_back(
             session = session_of(bot, stream, _ATTEMPT_S)
             session.seen, session.distrusted = lost.seen, lost.distrusted
             end = session.play(name, token, key)
-        is_still_there = end.error == ErrorCode.ALREADY_CONNECTED  # the arena has not noticed the loss: time helps
+        is_still_there = (
+            end.error == ErrorCode.ALREADY_CONNECTED
+        )  # the arena has not noticed the loss: time helps
         if session.welcome is not None or not (end.may_return or is_still_there):
             return session, end
-    return lost, End(1, f"the connection was lost and could not be made again in time; {end.reason}")
+    return lost, End(
+        1, f"the connection was lost and could not be made again in time; {end.reason}"
+    )
 
 
 def play_over(stream: socket.socket, bot: BotBase, name: str, token: str) -> int:

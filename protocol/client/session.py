@@ -18,8 +18,15 @@ from protocol.messages import Call, FromArena, FromBot, GameEnd, GameStart, Matc
 
 _READ_BYTES: Final = 64 * 1024
 _BATCH_BYTES: Final = 4 * 1024 * 1024
-"""What is read at most before the bot is asked, so that a stream without end cannot keep it from answering."""
-_PASSING: Final = ("too_many_connections", "login_timeout", "idle_timeout", "slow_reader", "internal")
+"""What is read at most before the bot is asked, so that a stream without end cannot keep it from
+answering."""
+_PASSING: Final = (
+    "too_many_connections",
+    "login_timeout",
+    "idle_timeout",
+    "slow_reader",
+    "internal",
+)
 """Fatal errors after which another connection may succeed."""
 
 
@@ -41,8 +48,9 @@ class End(NamedTuple):
 class ClientSession:
     """One connection from `hello` to `bye`: the open matches and games, and the waiting turns.
 
-    The next connection is another session: nothing is remembered but the key for reconnecting. A subclass can replace
-    `read`, `answer` and `rest`: how to wait, and what to do with the waiting turns and in breaks.
+    The next connection is another session: nothing is remembered but the key for reconnecting. A
+    subclass can replace `read`, `answer` and `rest`: how to wait, and what to do with the waiting
+    turns and in breaks.
     """
 
     def __init__(self, bot: BotBase, stream: socket.socket, login_s: float | None = None) -> None:
@@ -55,7 +63,8 @@ class ClientSession:
         """The connection itself, for programs that wait for several things at once."""
         self._wire = BotConnection()
         self.seen: dict[str, SeenMatch] = {}
-        """The open matches, as far as their dice go; those of the connection that it takes the place of as well."""
+        """The open matches, as far as their dice go; those of the connection that it takes the
+        place of as well."""
         self.receipts = Receipts(bot.receipts, bot.signing_key)
         self.distrusted = 0
         """Matches whose dice were not as promised; on all connections so far."""
@@ -167,7 +176,9 @@ class ClientSession:
                 if start is not None:
                     seen.games[start.number].end(message)
                 bot.game_end(message)
-                if answer := self.receipts.take(seen.start, message, self._name, bot.objection(message)):
+                if answer := self.receipts.take(
+                    seen.start, message, self._name, bot.objection(message)
+                ):
                     self.send(answer)
             case MatchEnd():
                 self._end_break(message.match)
@@ -185,7 +196,9 @@ class ClientSession:
 
     def _check_dice(self, message: MatchEnd) -> None:
         if message.dice_seed is None:
-            tell(f"{message.match}: the arena does not tell the seed of the dice, so that they cannot be checked")
+            tell(
+                f"{message.match}: the arena does not tell the seed of the dice, so that they cannot be checked"
+            )
         problems = self.seen.pop(message.match).check(message)
         if problems:
             self.distrusted += 1
@@ -198,14 +211,19 @@ class ClientSession:
         match = seen.start
         if isinstance(message, Turn):
             seen.games[start.number].turn(message)
-        view = TurnView(message, start, match) if isinstance(message, Turn) else CallView(message, start, match)
+        view = (
+            TurnView(message, start, match)
+            if isinstance(message, Turn)
+            else CallView(message, start, match)
+        )
         self._asked[message.game] = view
         self.waiting.append(view)
 
     def answer(self) -> None:
         """Let the bot answer all waiting questions, calls for dice first.
 
-        Each answer is written as soon as the bot gives it; answers given together are written at once.
+        Each answer is written as soon as the bot gives it; answers given together are written at
+        once.
         """
         waiting, self.waiting = self.waiting, []
         if not waiting or self._wire.is_closed:
@@ -249,7 +267,9 @@ class ClientSession:
         except (ConnectionError, BlockingIOError):
             # Over TLS a read repeats the broken pipe of an earlier write, from Python 3.13 on.
             return b""
-        except OSError as error:  # the network is gone, or a TLS record was cut short or has not come whole
+        except (
+            OSError
+        ) as error:  # the network is gone, or a TLS record was cut short or has not come whole
             import ssl
 
             if not isinstance(error, ssl.SSLWantReadError):
@@ -264,7 +284,8 @@ class ClientSession:
         try:
             self.stream.sendall(frames)
         except OSError:
-            # The connection is gone; the arena's last words may still be readable, and reading ends the session.
+            # The connection is gone; the arena's last words may still be readable, and reading ends
+            # the session.
             return
 
     def _frame(self, message: FromBot) -> bytes:

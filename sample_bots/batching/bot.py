@@ -1,8 +1,9 @@
 """Plays many games at once over one connection, and thinks about all of them in one go.
 
-It is built as a bot with a neural network would be: every position that any waiting turn can lead to becomes a row
-of numbers, one call of `evaluate` gives a value for each row, and each turn takes the best of its own. Put a network
-in the place of `evaluate` and the rest can stay; here it is a sum with weights, in plain Python.
+It is built as a bot with a neural network would be: every position that any waiting turn can lead
+to becomes a row of numbers, one call of `evaluate` gives a value for each row, and each turn takes
+the best of its own. Put a network in the place of `evaluate` and the rest can stay; here it is a
+sum with weights, in plain Python.
 """
 
 import sys
@@ -33,13 +34,30 @@ def row_of(after: dict[str, Any], won: int) -> Row:
     my_bar, their_bar = after["bar"]
     closed = [number for number, count in enumerate(points, 1) if count >= 2]
     at_entry = sum(13 <= number <= 18 for number in closed)
-    pips = sum(number * count for number, count in enumerate(points, 1) if count > 0) + 25 * after["off"][0]
-    return [their_bar, my_bar, at_entry, len(closed) - at_entry, points.count(1), pips, after["off"][0], won]
+    pips = (
+        sum(number * count for number, count in enumerate(points, 1) if count > 0)
+        + 25 * after["off"][0]
+    )
+    return [
+        their_bar,
+        my_bar,
+        at_entry,
+        len(closed) - at_entry,
+        points.count(1),
+        pips,
+        after["off"][0],
+        won,
+    ]
 
 
 def evaluate(batch: Sequence[Row]) -> list[float]:
-    """The value of every row. This is where a network goes: one forward pass over `len(batch)` rows of 8 numbers."""
-    return [sum(weight * number for weight, number in zip(WEIGHTS, row, strict=True)) for row in batch]
+    """The value of every row.
+
+    This is where a network goes: one forward pass over `len(batch)` rows of 8 numbers.
+    """
+    return [
+        sum(weight * number for weight, number in zip(WEIGHTS, row, strict=True)) for row in batch
+    ]
 
 
 class Batching(Bot):
@@ -57,7 +75,9 @@ class Batching(Bot):
         """Leave at once where the rows mean nothing."""
         ruleset = match.ruleset
         if ruleset["fields"]["family"] != "tables":
-            sys.exit(f"batching plays tables games only, not {ruleset['name']}; sample_bots/random plays everything")
+            sys.exit(
+                f"batching plays tables games only, not {ruleset['name']}; sample_bots/random plays everything"
+            )
         if ruleset["hash"] not in self.games:
             self.games[ruleset["hash"]] = load_game(ruleset["fields"])
 
@@ -66,14 +86,19 @@ class Batching(Bot):
         return self.play_many([turn])[0]
 
     def play_many(self, turns: Sequence[TurnView]) -> list[Moves]:
-        """Answer all turns that wait: gather, evaluate once, share out. A list is sent with one write."""
+        """Answer all turns that wait: gather, evaluate once, share out.
+
+        A list is sent with one write.
+        """
         gathered = [list(self.legal_turns(turn)) for turn in turns]
         values = iter(evaluate([row for legal in gathered for _, row in legal]))
         replies = []
         for legal in gathered:
             valued = [(next(values), moves) for moves, _ in legal]
             _, moves = max(valued, key=lambda one: one[0])
-            replies.append(Moves(moves, info={"batch": len(turns)}))  # the record tells how well batching went
+            replies.append(
+                Moves(moves, info={"batch": len(turns)})
+            )  # the record tells how well batching went
         return replies
 
     def legal_turns(self, turn: TurnView) -> Iterator[tuple[list[list[int]], Row]]:

@@ -1,10 +1,11 @@
 """The board of the search: what the arena's engine says of moves and captures, without making objects of it.
 
-A *placement* is a tuple of four: the mask of Black's warriors, that of White's, that of the king (0 once he is
-captured) and whether White is to move. In a mask bit n stands for square n, 0 is a1, 6 is g1, 48 is g7. A *move* is one
-number, 49 times the square it leaves plus the square it reaches.
+A *placement* is a tuple of four: the mask of Black's warriors, that of White's, that of the king (0
+once he is captured) and whether White is to move. In a mask bit n stands for square n, 0 is a1, 6
+is g1, 48 is g7. A *move* is one number, 49 times the square it leaves plus the square it reaches.
 
-A second engine is one more that can be wrong, so the tests hold every answer of this one against `arena.games`.
+A second engine is one more that can be wrong, so the tests hold every answer of this one against
+`arena.games`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,12 +41,18 @@ BESIDE = tuple(sum(1 << way[0] for way in ways if way) for ways in RAYS)
 GRIPS = tuple(tuple((1 << way[0], 1 << way[1]) for way in ways if len(way) > 1) for ways in RAYS)
 """T3: for each square the pairs of the square beside it and the one beyond that, as masks."""
 HOLDS = {
-    1 << square: tuple((1 << one[0], 1 << other[0]) for one, other in ((a, b), (b, a), (c, d), (d, c)) if one and other)
+    1 << square: tuple(
+        (1 << one[0], 1 << other[0])
+        for one, other in ((a, b), (b, a), (c, d), (d, c))
+        if one and other
+    )
     for square, (a, b, c, d) in enumerate(RAYS)
 }
-"""For each square (as a mask) the pairs of squares on opposite sides of it, each pair both ways round."""
+"""For each square (as a mask) the pairs of squares on opposite sides of it, each pair both ways
+round."""
 LIFTED = tuple(1 << origin | 1 << target for origin in range(49) for target in range(49))
-"""For each move the square that empties and the one that fills; not to be used for a move to where it began."""
+"""For each move the square that empties and the one that fills; not to be used for a move to where
+it began."""
 
 
 class Line(dict[int, Any]):
@@ -86,7 +93,12 @@ def crosses(kind: str) -> dict[int, Cross]:
     table = {}
     for square, (right, left, up, down) in enumerate(RAYS):
         row, column = (sum(1 << one for one in way) for way in (right + left, up + down))
-        table[1 << square] = row, Line(square, (right, left), kind), column, Line(square, (up, down), kind)
+        table[1 << square] = (
+            row,
+            Line(square, (right, left), kind),
+            column,
+            Line(square, (up, down), kind),
+        )
     return table
 
 
@@ -180,7 +192,7 @@ class Board:
         hostile = black | CORNERS
         if self.is_throne_hostile and king != THRONE:
             hostile |= THRONE
-        for near, far in HOLDS[king]:  # noqa: SIM110 - asked of every placement, and any() takes twice as long
+        for near, far in HOLDS[king]:
             if hostile & far and self.can_arrive(near, occupied, black):
                 return True
         return False

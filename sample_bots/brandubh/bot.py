@@ -16,14 +16,17 @@ from arena.games import load_game
 from protocol.client import AcceptDraw, Bot, MatchEnd, MatchStart, Moves, TurnView, kit_options
 
 LONGEST_S = 0.5  # for a turn, however much time there is
-SHARE = 0.4  # of the free time of a turn: the rest is for the way there and back, and for a busy machine
+# of the free time of a turn: the rest is for the way there and back, and for a busy machine
+SHARE = 0.4
 BANK_SHARE = 0.02  # of what is left in the bank besides
 VARIED_TURNS = 8  # the first of a game, counting both sides: in these the bot varies its play
 SLACK = 15  # hundredths of a white warrior that a move may be worse than the best to be played then
 WORSE = -100  # a draw is accepted if the best move is worth less than this
 
 PARSER = argparse.ArgumentParser(description=__doc__, parents=[kit_options()])
-PARSER.add_argument("--depth", type=int, help="look exactly so many plies ahead, whatever the clock says")
+PARSER.add_argument(
+    "--depth", type=int, help="look exactly so many plies ahead, whatever the clock says"
+)
 PARSER.add_argument("--seed", type=int, help="vary the play in the same way every time")
 
 Game = tuple[str, int, int]
@@ -41,7 +44,8 @@ class Brandubh(Bot):
         self.depth = depth
         self.chance = random.Random(seed)
         self.rules: dict[str, tuple[Board, Placement, int]] = {}
-        """For the hash of a ruleset the board, the start, and which occurrence of a placement draws (0: none)."""
+        """For the hash of a ruleset the board, the start, and which occurrence of a placement draws
+        (0: none)."""
         self.seen: dict[Game, dict[int, Placement]] = {}
         """T9: for each game the placements before each turn, as far as they are known."""
 
@@ -66,7 +70,9 @@ class Brandubh(Bot):
         now = time.monotonic()
         board, start, repetitions = self.rules[turn.ruleset["hash"]]
         placement, number = read(turn.position), turn.message.turn
-        seen = self.seen.setdefault((turn.match.match, turn.match.attempt, turn.start.number), {1: start})
+        seen = self.seen.setdefault(
+            (turn.match.match, turn.match.attempt, turn.start.number), {1: start}
+        )
         seen[number] = placement
         found = self.search(Search(board, drawing(seen, repetitions)), placement, turn, now)
         info = {"value": found.value, "depth": found.depth, "nodes": found.nodes}
@@ -89,7 +95,9 @@ def drawing(seen: dict[int, Placement], repetitions: int) -> list[Placement]:
     """T9: the placements that draw the game if they come up once more."""
     if not repetitions:
         return []
-    return [placement for placement, times in Counter(seen.values()).items() if times >= repetitions - 1]
+    return [
+        placement for placement, times in Counter(seen.values()).items() if times >= repetitions - 1
+    ]
 
 
 def time_for_a_turn(delay_ms: int, left_ms: int) -> float:

@@ -1,11 +1,12 @@
 """What a placement is worth while nothing is decided, in hundredths of a white warrior.
 
-It is a sum of features. Most are about the king, since White wins by his way into a corner and Black by closing in on
-him. Every feature is counted for White; a weight below 0 says that it is good for Black.
+It is a sum of features. Most are about the king, since White wins by his way into a corner and
+Black by closing in on him. Every feature is counted for White; a weight below 0 says that it is
+good for Black.
 
-The features were chosen by thought. Their weights come from some 1,250 games that the bot played against itself, two to
-four plies ahead and after random openings: a logistic regression of the result on the features, both versions together,
-and the numbers rounded.
+The features were chosen by thought. Their weights come from some 1,250 games that the bot played
+against itself, two to four plies ahead and after random openings: a logistic regression of the
+result on the features, both versions together, and the numbers rounded.
 """
 
 from board import BESIDE, CORNERS, RAYS, REACH, Line, Placement
@@ -32,7 +33,8 @@ FROM_CORNERS = tuple(
     for way in RAYS[corner]
     if way
 )
-"""Each edge from each of its two corners: the mask of the edge, and what can be reached from that corner along it."""
+"""Each edge from each of its two corners: the mask of the edge, and what can be reached from that
+corner along it."""
 
 
 def value(placement: Placement) -> int:

@@ -1,7 +1,7 @@
 """Looks ahead: alpha-beta with iterative deepening, a transposition table, killer moves and a history of good moves.
 
-A *value* is for the side to move: hundredths of a white warrior, or near `WIN` where a win is in sight. A *ply* is one
-move of one side.
+A *value* is for the side to move: hundredths of a white warrior, or near `WIN` where a win is in
+sight. A *ply* is one move of one side.
 """
 
 import time
@@ -34,7 +34,8 @@ class Found(NamedTuple):
     move: int
     value: int
     near: dict[int, int]
-    """The moves that are worth as much as the best or, by at most what was allowed, less, with their values."""
+    """The moves that are worth as much as the best or, by at most what was allowed, less, with
+    their values."""
     depth: int
     """How many plies were looked ahead; the last of them perhaps not for all moves."""
     nodes: int
@@ -48,11 +49,13 @@ class Search:
         """`drawn` are the placements that draw the game if they come up once more (T9)."""
         self.board = board
         self.drawn = set(drawn)
-        """These, and those on the way to where the search is: who comes back to one of them gets nowhere."""
+        """These, and those on the way to where the search is: who comes back to one of them gets
+        nowhere."""
         self.table: dict[Placement, tuple[int, int, int, int]] = {}
         """For a placement: depth, kind and amount of its value, and the best move."""
         self.history = [0] * (2 * 49 * 49)
-        """For each move of Black, then of White: how often, and how high up, it was good enough to look no further."""
+        """For each move of Black, then of White: how often, and how high up, it was good enough to
+        look no further."""
         self.killers = [(NO_MOVE, NO_MOVE)] * (DEEPEST + 1)
         """For each ply the two moves that were so last."""
         self.nodes = 0
@@ -61,12 +64,17 @@ class Search:
         """The moves of the root and their values, as far as the iteration has come."""
 
     def best(
-        self, placement: Placement, *, depth: int = DEEPEST, deadline: float = float("inf"), slack: int = 0
+        self,
+        placement: Placement,
+        *,
+        depth: int = DEEPEST,
+        deadline: float = float("inf"),
+        slack: int = 0,
     ) -> Found:
         """The best move, so many plies ahead or as far as the time goes (`deadline` as `time.monotonic()` counts).
 
-        The placement must have a legal move. Of equal moves it is the first, so that it can be repeated. `slack` is how
-        much worse than the best the moves in `near` may be.
+        The placement must have a legal move. Of equal moves it is the first, so that it can be
+        repeated. `slack` is how much worse than the best the moves in `near` may be.
         """
         moves = self.board.moves(placement)
         if self.board.can_win(placement):
@@ -85,7 +93,11 @@ class Search:
                 break
             most, move = max(self.scores, key=lambda score: score[0])  # the first of equals
             least = most if abs(most) > SURE else most - slack
-            near = {one: worth for worth, one in self.scores if worth >= least} if slack else {move: most}
+            near = (
+                {one: worth for worth, one in self.scores if worth >= least}
+                if slack
+                else {move: most}
+            )
             found = Found(move, most, near, plies, self.nodes)
             if plies >= depth or abs(most) > SURE:
                 break
@@ -98,7 +110,9 @@ class Search:
         most = -INFINITE
         for move in moves:
             child = self.board.play(placement, move)
-            worth = -self.negamax(child, depth - 1, -INFINITE, slack + 1 - most if slack else -most, 1)
+            worth = -self.negamax(
+                child, depth - 1, -INFINITE, slack + 1 - most if slack else -most, 1
+            )
             self.scores.append((worth, move))
             most = max(most, worth)
 
@@ -111,7 +125,9 @@ class Search:
         if placement in self.drawn:
             return DRAW
         if board.can_win(placement):
-            return WIN - ply - 1  # the move that does it need not be looked for, and no other move ends the game
+            return (
+                WIN - ply - 1
+            )  # the move that does it need not be looked for, and no other move ends the game
         if depth <= 0:
             worth = value(placement)
             return worth if placement[3] else -worth

@@ -1,8 +1,9 @@
 """An engine of backgammon that knows nothing of the arena's protocol: it speaks UBGI, and answers boards of FIBS.
 
-`arena adapter ubgi` or `arena adapter fibs` lets it play. Both are lines of text: UBGI gives it a position ID of GNU
-Backgammon and dice, FIBS all of it in one line. It takes the legal turn that leaves it the fewest blots, and of these
-the one that closes the most points; the rules are the arena's.
+`arena adapter ubgi` or `arena adapter fibs` lets it play. Both are lines of text: UBGI gives it a
+position ID of GNU Backgammon and dice, FIBS all of it in one line. It takes the legal turn that
+leaves it the fewest blots, and of these the one that closes the most points; the rules are the
+arena's.
 """
 
 import base64

@@ -1,8 +1,8 @@
 """Looks one turn ahead: plays the legal turn whose position it likes best.
 
-It works the legal turns out itself, with the arena's own engine as a library, and adds up what a Bräde player would
-look at first: checkers of the opponent on the bar, points that are closed to it, own blots it can hit, and the way
-still to go.
+It works the legal turns out itself, with the arena's own engine as a library, and adds up what a
+Bräde player would look at first: checkers of the opponent on the bar, points that are closed to it,
+own blots it can hit, and the way still to go.
 """
 
 import sys
@@ -55,7 +55,9 @@ class Greedy(Bot):
         """Leave at once where there is nothing of what it looks at."""
         ruleset = match.ruleset
         if ruleset["fields"]["family"] != "tables":
-            sys.exit(f"greedy plays tables games only, not {ruleset['name']}; sample_bots/random plays everything")
+            sys.exit(
+                f"greedy plays tables games only, not {ruleset['name']}; sample_bots/random plays everything"
+            )
 
     def play(self, turn: TurnView) -> Moves:
         """Choose the turn with the best ending or position."""

@@ -1,6 +1,7 @@
 """Looks two turns ahead: plays the turn that leaves the opponent the least, whatever it rolls.
 
-`search.py` looks ahead, `evaluation.py` says what a position is worth, `weights.py` has the numbers.
+`search.py` looks ahead, `evaluation.py` says what a position is worth, `weights.py` has the
+numbers.
 """
 
 import sys
@@ -11,7 +12,8 @@ from arena.games import load_game
 from protocol.client import Bot, CallView, MatchStart, Moves, TurnView
 
 LONGEST_S = 0.5  # for a turn, however much time there is
-SHARE = 0.4  # of the free time of a turn: the rest is for the way there and back, and for a busy machine
+# of the free time of a turn: the rest is for the way there and back, and for a busy machine
+SHARE = 0.4
 BANK_SHARE = 0.02  # of what is left in the bank besides
 LEAST_S = 0.01  # less is not worth beginning with
 
@@ -42,7 +44,9 @@ class Lookahead(Bot):
         search = self.searches[turn.ruleset["hash"]]
         position = search.game.from_plain(turn.position)
         seconds = time_for_a_turn(turn.clock.delay_left_ms, turn.clock.left_ms)
-        return Moves([list(move) for move in search.best(position, tuple(turn.dice), seconds).moves])
+        return Moves(
+            [list(move) for move in search.best(position, tuple(turn.dice), seconds).moves]
+        )
 
     def call(self, call: CallView) -> int:
         """How many dice to roll, where there is a choice (B11.3)."""

@@ -1,8 +1,8 @@
 """What a position is worth: the points the side that has just moved may expect, its opponent being about to roll.
 
-A position is read from its packed form (docs/rules-library.md, "Looking ahead"). Each side is first judged by itself,
-which is remembered, since most turns leave most of a side as it was; then the race between the two is added, and what
-each may do to the other. The weights stand in `weights.py`.
+A position is read from its packed form (docs/rules-library.md, "Looking ahead"). Each side is first
+judged by itself, which is remembered, since most turns leave most of a side as it was; then the
+race between the two is added, and what each may do to the other. The weights stand in `weights.py`.
 """
 
 from collections.abc import Mapping
@@ -15,9 +15,16 @@ from weights import Danger, scaled
 SIDE_BITS = 112
 SIDE = (1 << SIDE_BITS) - 1
 REMEMBERED = 1 << 16  # sides kept, some 30 MB at most
-SPREAD = 0.53  # 0.8 / 1.51, and a roll has 8.17 pips on average: the odds of a race turn with lead / (1.51 sqrt(pips))
+# 0.8 / 1.51, and a roll has 8.17 pips on average: the odds of a race turn with lead / (1.51
+# sqrt(pips))
+SPREAD = 0.53
 ON_ROLL = 4  # pips: half a roll, for the side that is about to roll
-HANDSOME = ((0, 3, 3, 3, 3, 3), (0, 0, 0, 5, 5, 5), (0, 0, 0, 3, 5, 7), (0, 0, 0, 0, 0, 15))  # B8.1, on 19 to 24
+HANDSOME = (
+    (0, 3, 3, 3, 3, 3),
+    (0, 0, 0, 5, 5, 5),
+    (0, 0, 0, 3, 5, 7),
+    (0, 0, 0, 0, 0, 15),
+)  # B8.1, on 19 to 24
 
 
 def span(first: int, last: int) -> int:
@@ -51,7 +58,8 @@ class Side(NamedTuple):
     room: int
     """How many more hits outside Q1 it stands before it is jan (B9.1)."""
     highest: int
-    """The largest stack on 13 to 18, where the opponent enters: what one strike can send to the bar."""
+    """The largest stack on 13 to 18, where the opponent enters: what one strike can send to the
+    bar."""
     pips: int
     """What is left of the way until all are off."""
     worth: float
@@ -84,7 +92,9 @@ def to_place(counts: list[int]) -> int | None:
     """How many checkers at least have to move before a handsome game stands; None if none can stand any more (B8.1)."""
     fewest = None
     for pattern in HANDSOME:
-        beyond = in_place = 0  # checkers only move forward: no more may be on the last points than belong there
+        beyond = in_place = (
+            0  # checkers only move forward: no more may be on the last points than belong there
+        )
         for count, wanted in zip(counts[24:18:-1], pattern[::-1], strict=True):
             beyond += count - wanted
             in_place += min(count, wanted)
@@ -120,7 +130,9 @@ class Evaluation:
         total = 0.0
         hit = me.blots & them.near
         if hit:
-            outside = (hit & ~Q3).bit_count()  # their 13 to 18 are my Q1: a hit there makes room for its checker
+            outside = (
+                hit & ~Q3
+            ).bit_count()  # their 13 to 18 are my Q1: a hit there makes room for its checker
             if outside > me.room:
                 total += weights.jan_shots[min(me.room, 2)]
             elif outside:
@@ -146,7 +158,10 @@ class Evaluation:
                 total += weights.strike + weights.strike_jan * (me.highest > me.room)
             elif them.bar == free:
                 total += weights.strike_near
-        if me.shut.bit_count() >= self.strikeable_prime and longest_prime(me.shut) >= self.strikeable_prime:
+        if (
+            me.shut.bit_count() >= self.strikeable_prime
+            and longest_prime(me.shut) >= self.strikeable_prime
+        ):
             total += weights.long_run
         return total
 

@@ -22,10 +22,12 @@ class Search:
         self.evaluation = Evaluation(game.ruleset)
 
     def best(self, position: object, dice: tuple[int, ...], seconds: float) -> LegalTurn[Any]:
-        """The turn to play. Of equal turns it is the first in the order of the engine, so that it can be repeated.
+        """The turn to play.
 
-        `seconds` bounds the time: when it is over the turns looked into so far have to do, and if it is 0 the
-        values at once.
+        Of equal turns it is the first in the order of the engine, so that it can be repeated.
+
+        `seconds` bounds the time: when it is over the turns looked into so far have to do, and if
+        it is 0 the values at once.
         """
         deadline = time.monotonic() + seconds
         valued = [(self.at_once(legal), legal) for legal in self.game.legal_turns(position, dice)]

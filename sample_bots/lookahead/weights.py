@@ -1,9 +1,10 @@
 """The weights of the evaluation, in points of a game of `vasa`.
 
-Which features count was settled by hand. What they weigh was found by letting the bot play some thousand games, without
-looking ahead, against itself and against `greedy`, and fitting what positions turned out to be worth (least squares on
-temporal differences, LSTD). A weight says what its feature is worth besides all others: where two overlap, a closed
-point and the prime it belongs to for instance, only their sum means anything.
+Which features count was settled by hand. What they weigh was found by letting the bot play some
+thousand games, without looking ahead, against itself and against `greedy`, and fitting what
+positions turned out to be worth (least squares on temporal differences, LSTD). A weight says what
+its feature is worth besides all others: where two overlap, a closed point and the prime it belongs
+to for instance, only their sum means anything.
 """
 
 from collections.abc import Mapping
@@ -13,10 +14,14 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alone:
-    """What a side is worth by itself. Counted for the side that has moved, and against it for its opponent."""
+    """What a side is worth by itself.
+
+    Counted for the side that has moved, and against it for its opponent.
+    """
 
     room: tuple[float, ...]
-    """By how many more hits outside Q1 it stands before it is jan (B9.1): none, 1, 2, 3, 4 and more."""
+    """By how many more hits outside Q1 it stands before it is jan (B9.1): none, 1, 2, 3, 4 and
+    more."""
     on_bar: float
     """A checker is on the bar, besides what that costs in way, in room and in shots."""
     at_home: float
@@ -26,13 +31,16 @@ class Alone:
     blot: tuple[float, ...]
     """Each blot in Q1 (home left out), Q2, Q3, Q4, whether it can be hit just now or not."""
     closed: tuple[float, ...]
-    """Each closed point: the head, in Q3 (where the opponent enters), in Q4 (on the opponent's way)."""
+    """Each closed point: the head, in Q3 (where the opponent enters), in Q4 (on the opponent's
+    way)."""
     prime: tuple[float, ...]
     """By the length of the longest prime, 0 to 6 and more: what the opponent has to jump."""
     checker: tuple[float, ...]
-    """Each checker on the head, in Q3, in Q4, and once more on 24, from where nothing can move but off."""
+    """Each checker on the head, in Q3, in Q4, and once more on 24, from where nothing can move but
+    off."""
     handsome: tuple[float, ...]
-    """Where a handsome game can still stand (B8.1): by how many checkers have yet to move for it, 0 to 9 and more.
+    """Where a handsome game can still stand (B8.1): by how many checkers have yet to move for it, 0
+    to 9 and more.
 
     Who can make none any more has 0 here, being further in the race."""
 
@@ -46,7 +54,8 @@ class Between:
     lead: float
     """Each pip of lead."""
     race: float
-    """Times the odds of a race without contact, -1 (lost) to 1 (won): the nearer the end, the more a pip counts."""
+    """Times the odds of a race without contact, -1 (lost) to 1 (won): the nearer the end, the more
+    a pip counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +63,8 @@ class Danger:
     """What one side may suffer from the other; below 0 in most cases."""
 
     jan_shots: tuple[float, ...]
-    """More blots outside Q1 are within reach of one die than it has room for: jan (B9.1). By room: 0, 1, 2 and more."""
+    """More blots outside Q1 are within reach of one die than it has room for: jan (B9.1). By room:
+    0, 1, 2 and more."""
     shots_by_room: tuple[float, ...]
     """Such blots there are, but no more than room. By room: 1, 2, 3 and more."""
     shot: float
@@ -64,9 +74,11 @@ class Danger:
     far_shot: float
     """Each blot outside Q1 that only both dice together reach."""
     home_shut: tuple[float, ...]
-    """Each checker at home, by how many of the six points before it the opponent has closed: 0 to 6."""
+    """Each checker at home, by how many of the six points before it the opponent has closed: 0 to
+    6."""
     barred: float
-    """For each checker on the bar each point of Q1 where it cannot enter, being closed or its own (B5.2)."""
+    """For each checker on the bar each point of Q1 where it cannot enter, being closed or its own
+    (B5.2)."""
     strike: float
     """The opponent may strike as it enters (B5.4, B5.5)."""
     strike_jan: float
@@ -120,7 +132,8 @@ LATER = Danger(
 def scaled(ruleset: Mapping[str, Any]) -> tuple[Alone, Between, Danger, Danger]:
     """The weights under a ruleset: alone, between, danger to the side that has moved, danger to the other.
 
-    Their weights follow what jan and handsome games pay (B10); where there is no such thing there is no weight.
+    Their weights follow what jan and handsome games pay (B10); where there is no such thing there
+    is no weight.
     """
     jan = ruleset["points_jan"] / 4 if ruleset["jan"] else 0.0
     handsome = ruleset["points_handsome"] / 2 if ruleset["handsome"] != "never" else 0.0

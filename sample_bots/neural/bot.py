@@ -16,8 +16,13 @@ from arena.analysis import EvaluatorError, best_of_many, evaluator_for, expected
 from arena.games import Game, load_game
 from protocol.client import Bot, CallView, MatchStart, Moves, TurnView, kit_options
 
-TAKES_MS = {1: 0.0, 2: 20.0, 3: 150.0}  # what so many turns ahead take a game, before any was measured
-SHARE = 0.4  # of the free time of a turn: the rest is for the way there and back, and for a busy machine
+TAKES_MS = {
+    1: 0.0,
+    2: 20.0,
+    3: 150.0,
+}  # what so many turns ahead take a game, before any was measured
+# of the free time of a turn: the rest is for the way there and back, and for a busy machine
+SHARE = 0.4
 BANK_SHARE = 0.01  # of what is left in the bank besides
 FORGETS = 0.9  # a slow batch counts less with every one that follows
 
@@ -31,7 +36,9 @@ class Neural(Bot):
     def __init__(self, plies: int = 3, weights: Path | None = None) -> None:
         """Know no ruleset yet; `weights` are those of `arena train`, else those that ship with the arena are used."""
         self.plies = plies
-        self.window = 64 if plies < 3 else 2  # three turns ahead the clock has no time for more games at once
+        self.window = (
+            64 if plies < 3 else 2
+        )  # three turns ahead the clock has no time for more games at once
         self.weights = weights
         self.known: dict[str, tuple[Game[Any], Any]] = {}
         self.takes_ms = dict(TAKES_MS)
@@ -43,11 +50,15 @@ class Neural(Bot):
             return
         game: Any = load_game(ruleset["fields"])
         try:
-            evaluator = read_evaluator(self.weights, game.rules) if self.weights else evaluator_for(game)
+            evaluator = (
+                read_evaluator(self.weights, game.rules) if self.weights else evaluator_for(game)
+            )
         except EvaluatorError as error:
             sys.exit(f"neural cannot play here: {error}")
         except AttributeError:
-            sys.exit(f"neural plays tables games only, not {ruleset['name']}; sample_bots/random plays everything")
+            sys.exit(
+                f"neural plays tables games only, not {ruleset['name']}; sample_bots/random plays everything"
+            )
         best_of_many(game, evaluator, [(game.start(), (6, 5))])  # the first time takes longer
         if evaluator.table:
             evaluator.table.get_ready()
@@ -66,15 +77,25 @@ class Neural(Bot):
             alike.setdefault((turns[place].ruleset["hash"], plies), []).append(place)
         for (ruleset, plies), places in alike.items():
             game, evaluator = self.known[ruleset]
-            asked = [(game.from_plain(turns[place].position), tuple(turns[place].dice)) for place in places]
-            for place, (legal, choice) in zip(places, self.look(game, evaluator, asked, plies), strict=True):
-                info = {"thousandths": round(1000 * choice.points), "plies": plies}  # the record keeps what it expected
+            asked = [
+                (game.from_plain(turns[place].position), tuple(turns[place].dice))
+                for place in places
+            ]
+            for place, (legal, choice) in zip(
+                places, self.look(game, evaluator, asked, plies), strict=True
+            ):
+                info = {
+                    "thousandths": round(1000 * choice.points),
+                    "plies": plies,
+                }  # the record keeps what it expected
                 replies[place] = Moves(legal.moves(choice.place), info=info)
         return [replies[place] for place in range(len(turns))]
 
     def depths(self, turns: Sequence[TurnView]) -> list[int]:
         """Give each turn that waits a number of turns to look ahead; the first ones as deep as the clock allows."""
-        free_ms = min(SHARE * turn.clock.delay_left_ms + BANK_SHARE * turn.clock.left_ms for turn in turns)
+        free_ms = min(
+            SHARE * turn.clock.delay_left_ms + BANK_SHARE * turn.clock.left_ms for turn in turns
+        )
         found = [1] * len(turns)
         for plies in range(2, self.plies + 1):
             more_ms = max(1.0, self.takes_ms[plies] - self.takes_ms[plies - 1])
@@ -101,7 +122,11 @@ class Neural(Bot):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, parents=[kit_options()])
     parser.add_argument(
-        "--plies", type=int, choices=(1, 2, 3), default=3, help="how many turns it looks ahead, if it has the time"
+        "--plies",
+        type=int,
+        choices=(1, 2, 3),
+        default=3,
+        help="how many turns it looks ahead, if it has the time",
     )
     parser.add_argument("--weights", type=Path, help="a file of weights that `arena train` wrote")
     options = parser.parse_args()

@@ -21,7 +21,9 @@ TOKEN = "open sesame"
 class Behind:
     """An adapter that has connected and logged in."""
 
-    def __init__(self, process: subprocess.Popen[str], arena: FakeArena, listener: socket.socket) -> None:
+    def __init__(
+        self, process: subprocess.Popen[str], arena: FakeArena, listener: socket.socket
+    ) -> None:
         self.process = process
         self.arena = arena
         self._listener = listener
@@ -50,7 +52,9 @@ def _accepted(listener: socket.socket) -> FakeArena:
 
 
 @contextmanager
-def behind(folder: Path, *arguments: str, more: Mapping[str, str] | None = None) -> Iterator[Behind]:
+def behind(
+    folder: Path, *arguments: str, more: Mapping[str, str] | None = None
+) -> Iterator[Behind]:
     """`arena adapter` with these arguments; it is ended whatever happens."""
     path = folder / "arena.sock"
     with socket.socket(socket.AF_UNIX) as listener:
@@ -77,7 +81,9 @@ def behind(folder: Path, *arguments: str, more: Mapping[str, str] | None = None)
 
 
 @contextmanager
-def playing(folder: Path, program: str, *options: str, games: tuple[int, ...] = (1,)) -> Iterator[Behind]:
+def playing(
+    folder: Path, program: str, *options: str, games: tuple[int, ...] = (1,)
+) -> Iterator[Behind]:
     """`arena adapter stdio` with a program in shell, logged in and at the beginning of a match with these games."""
     with behind(folder, "stdio", *options, "--", "sh", "-c", program) as adapter:
         adapter.arena.welcome()

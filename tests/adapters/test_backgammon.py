@@ -13,7 +13,8 @@ from tests.protocol.samples import MATCH_START, TURN
 
 BACKGAMMON = load_game("backgammon")
 START = BACKGAMMON.to_plain(BACKGAMMON.start())
-TAIL = "1:1:1:0:1:-1:0:25"  # cube 1, both may double, not doubled, my colour, downwards, home 0, bar 25
+# cube 1, both may double, not doubled, my colour, downwards, home 0, bar 25
+TAIL = "1:1:1:0:1:-1:0:25"
 
 
 def test_the_first_turn_of_a_game() -> None:
@@ -46,8 +47,14 @@ def test_a_board_fits_what_gnubg_reads_at_once() -> None:
 
 def asked(places: dict[int, int], dice: tuple[int, int]) -> TurnView:
     """A turn at a position of a few checkers; what is left of them is off."""
-    off = [15 - sum(count for count in places.values() if count * side > 0) * side for side in (1, -1)]
-    position = {"points": [places.get(point, 0) for point in range(1, 25)], "bar": [0, 0], "off": off}
+    off = [
+        15 - sum(count for count in places.values() if count * side > 0) * side for side in (1, -1)
+    ]
+    position = {
+        "points": [places.get(point, 0) for point in range(1, 25)],
+        "bar": [0, 0],
+        "off": off,
+    }
     turn = msgspec.structs.replace(TURN, position=position, dice=dice, legal=None)
     return TurnView(turn, GameStart(game=1, match="m", number=1, seat=1, starts=True), MATCH_START)
 
@@ -63,16 +70,21 @@ def asked(places: dict[int, int], dice: tuple[int, int]) -> TurnView:
         ("", []),
     ],
 )
-def test_answers_are_read_as_everywhere_in_the_arena(answer: str, moves: list[tuple[int, int]]) -> None:
+def test_answers_are_read_as_everywhere_in_the_arena(
+    answer: str, moves: list[tuple[int, int]]
+) -> None:
     """An engine's 24 is my point 1, its 25 the bar, its 0 off."""
     assert parse_turn(answer, "it") == [list(move) for move in moves]
 
 
 @pytest.mark.parametrize(
-    "answer", ["take", "24/18 18", "26/20", "24/-1", "0/0/0", "off/3x", "4HPwATDgc/ABMA", "\u0668/\u0665"]
+    "answer",
+    ["take", "24/18 18", "26/20", "24/-1", "0/0/0", "off/3x", "4HPwATDgc/ABMA", "\u0668/\u0665"],
 )
 def test_what_is_no_turn_is_quoted(answer: str) -> None:
-    with pytest.raises(AdapterError, match=r"it answered '.*': .*; expected the moves of the turn, such as 24/18"):
+    with pytest.raises(
+        AdapterError, match=r"it answered '.*': .*; expected the moves of the turn, such as 24/18"
+    ):
         parse_turn(answer, "it")
 
 
@@ -80,7 +92,14 @@ def test_what_is_no_turn_is_quoted(answer: str) -> None:
     ("position", "written"),
     [
         (START, "4HPwATDgc/ABMA"),
-        ({"points": [*[0] * 5, -2, -1, *[0] * 11, 7, 6, *[0] * 4], "bar": [1, 0], "off": [1, 12]}, "YAEAAL8/AAACAA"),
+        (
+            {
+                "points": [*[0] * 5, -2, -1, *[0] * 11, 7, 6, *[0] * 4],
+                "bar": [1, 0],
+                "off": [1, 12],
+            },
+            "YAEAAL8/AAACAA",
+        ),
     ],
 )
 def test_a_position_id(position: dict[str, object], written: str) -> None:
@@ -103,5 +122,7 @@ def test_a_turn_that_ends_alike_is_played(
 
 
 def test_an_answer_that_may_be_two_turns_is_refused_with_both() -> None:
-    with pytest.raises(AdapterError, match=r"'24/13' can be read as 24/18\* 18/13; 24/19\* 19/13; write every step"):
+    with pytest.raises(
+        AdapterError, match=r"'24/13' can be read as 24/18\* 18/13; 24/19\* 19/13; write every step"
+    ):
         parse_turn("24/13", "it", asked({1: 1, 6: -1, 7: -1}, (6, 5)))

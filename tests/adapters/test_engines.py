@@ -27,9 +27,14 @@ from tests.protocol.samples import MATCH_START, TURN
 BACKGAMMON = load_game("backgammon", ("gammons",))
 MATCH = msgspec.structs.replace(MATCH_START, ruleset=ruleset_record(BACKGAMMON))
 START = GameStart(game=1, match=MATCH.match, number=1, seat=1, starts=True)
-LEGAL = [[list(move) for move in turn.moves] for turn in BACKGAMMON.legal_turns(BACKGAMMON.start(), (3, 1))]
+LEGAL = [
+    [list(move) for move in turn.moves]
+    for turn in BACKGAMMON.legal_turns(BACKGAMMON.start(), (3, 1))
+]
 ASKED = TurnView(
-    msgspec.structs.replace(TURN, dice=[3, 1], position=BACKGAMMON.to_plain(BACKGAMMON.start()), legal=LEGAL),
+    msgspec.structs.replace(
+        TURN, dice=[3, 1], position=BACKGAMMON.to_plain(BACKGAMMON.start()), legal=LEGAL
+    ),
     START,
     MATCH,
 )
@@ -39,7 +44,9 @@ SAMPLE = REPOSITORY / "sample_bots" / "engine" / "engine.py"
 READY = "isready) echo readyok;; ubgi) echo id name old; echo ubgiok;;"
 DRAFT_0 = "ubgi) echo id name old; echo readyok;; board:*) echo 8-5 6-5;;"
 DRAFT_1 = f"{READY} newsession*) echo error unknown_command;; 'go role chequer') echo info 1; echo bestmove 8/5 6/5;;"
-DRAFT_2 = f"{READY.replace('ubgiok', 'proto 0.2; echo ubgiok')} 'go chequer') echo bestmove 8/5 6/5;;"
+DRAFT_2 = (
+    f"{READY.replace('ubgiok', 'proto 0.2; echo ubgiok')} 'go chequer') echo bestmove 8/5 6/5;;"
+)
 GAME = ("newgame", "isready")
 SESSION = ("newsession type money jacoby off", "isready")
 QUESTION = ("position gnubgid 4HPwATDgc/ABMA", "dice 3 1")
@@ -48,7 +55,9 @@ QUESTION = ("position gnubgid 4HPwATDgc/ABMA", "dice 3 1")
 @contextmanager
 def program(cases: str) -> Iterator[LineProgram]:
     """An engine in shell: what it does for each line, as the cases of `case`."""
-    running = LineProgram(["sh", "-c", f'while read -r line; do echo "$line" >&2; case $line in {cases} esac; done'])
+    running = LineProgram(
+        ["sh", "-c", f'while read -r line; do echo "$line" >&2; case $line in {cases} esac; done']
+    )
     try:
         yield running
     finally:
@@ -64,7 +73,11 @@ def program(cases: str) -> Iterator[LineProgram]:
             "setoption name Ply value 1",
             ["isready", "isready", *GAME, *SESSION, *GAME, *QUESTION, "go role chequer"],
         ),
-        (DRAFT_2, "set Ply 1", ["isready", "isready", *GAME, *SESSION, *GAME, *SESSION, *QUESTION, "go chequer"]),
+        (
+            DRAFT_2,
+            "set Ply 1",
+            ["isready", "isready", *GAME, *SESSION, *GAME, *SESSION, *QUESTION, "go chequer"],
+        ),
     ],
     ids=["0.01", "0.1", "0.2"],
 )
@@ -78,7 +91,11 @@ def test_every_draft_of_ubgi(
         bot.game_start(START)
         assert bot.play(ASKED).moves == [[17, 20], [19, 20]]
     assert bot.version == "old, UBGI"
-    told = [line for line in capfd.readouterr().err.splitlines() if not line.startswith("the program answered")]
+    told = [
+        line
+        for line in capfd.readouterr().err.splitlines()
+        if not line.startswith("the program answered")
+    ]
     assert [line[:6] if line.startswith("board:") else line for line in told] == [
         "ubgi",
         *filter(None, [setting]),
@@ -86,20 +103,27 @@ def test_every_draft_of_ubgi(
     ]
 
 
-def test_an_engine_that_cannot_be_told_what_counts_is_reported_once(capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_engine_that_cannot_be_told_what_counts_is_reported_once(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     with program(DRAFT_1) as running:
         engine = UbgiEngine(running)
         engine.new_game()
         engine.new_game()
     assert (
-        capfd.readouterr().err.count("the program answered 'error unknown_command' to 'newsession type match length 1'")
+        capfd.readouterr().err.count(
+            "the program answered 'error unknown_command' to 'newsession type match length 1'"
+        )
         == 1
     )
 
 
 def test_lines_without_the_word_of_an_answer_are_skipped() -> None:
     with program("board:*) echo thinking; echo move 8/5 6/5;;") as running:
-        assert EngineBot(LineEngine(running, answer_word="move")).play(ASKED).moves == [[17, 20], [19, 20]]
+        assert EngineBot(LineEngine(running, answer_word="move")).play(ASKED).moves == [
+            [17, 20],
+            [19, 20],
+        ]
 
 
 def test_a_turn_without_a_legal_move_is_not_asked() -> None:
@@ -115,7 +139,10 @@ def test_a_turn_without_a_legal_move_is_not_asked() -> None:
             READY + "setoption*) echo error bad_value Ply;;",
             "the program answered 'error bad_value Ply' to 'setoption name Ply",
         ),
-        (DRAFT_0, "the program speaks the first draft of UBGI, which has no options; leave out --set"),
+        (
+            DRAFT_0,
+            "the program speaks the first draft of UBGI, which has no options; leave out --set",
+        ),
         ("ubgi) exit 3;;", "the program ended with exit status 3"),
         ("ubgi) yes;;", "the program has written 10000 lines and no answer to 'ubgi'"),
     ],
@@ -147,12 +174,26 @@ def test_an_answer_that_does_not_come(cases: str, complaint: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "complaint"),
     [
-        (("ubgi", *HERE, "--", "no-such-engine"), 1, "the program 'no-such-engine' cannot be started: No such file"),
-        (("fibs", *HERE, "--", "no-such-engine"), 1, "the program 'no-such-engine' cannot be started: No such file"),
-        (("ubgi", *HERE, "--set", "Ply", "--", "true"), 2, "--set 'Ply': expected OPTION=VALUE, such as"),
+        (
+            ("ubgi", *HERE, "--", "no-such-engine"),
+            1,
+            "the program 'no-such-engine' cannot be started: No such file",
+        ),
+        (
+            ("fibs", *HERE, "--", "no-such-engine"),
+            1,
+            "the program 'no-such-engine' cannot be started: No such file",
+        ),
+        (
+            ("ubgi", *HERE, "--set", "Ply", "--", "true"),
+            2,
+            "--set 'Ply': expected OPTION=VALUE, such as",
+        ),
     ],
 )
-def test_wrong_use_is_told_in_one_sentence(arguments: tuple[str, ...], code: int, complaint: str) -> None:
+def test_wrong_use_is_told_in_one_sentence(
+    arguments: tuple[str, ...], code: int, complaint: str
+) -> None:
     assert_complains(*arguments, code=code, complaint=complaint)
 
 

@@ -43,19 +43,42 @@ def gnubg() -> Iterator[Gnubg]:
         (START, (6, 5), [[1, 7], [7, 12]]),
         (START, (3, 1), [[17, 20], [19, 20]]),
         (
-            {"points": [0] * 5 + [-2, -1] + [0] * 11 + [7, 7] + [0] * 4, "bar": [1, 0], "off": [0, 12]},
+            {
+                "points": [0] * 5 + [-2, -1] + [0] * 11 + [7, 7] + [0] * 4,
+                "bar": [1, 0],
+                "off": [0, 12],
+            },
             (6, 1),
             [[0, 1], [1, 7]],
         ),
-        ({"points": [*[-2] * 6, *[0] * 12, 14, *[0] * 5], "bar": [1, 0], "off": [0, 3]}, (4, 2), []),
-        ({"points": [-3, *[0] * 21, 1, 2], "bar": [0, 0], "off": [12, 12]}, (6, 5), [[23, 25], [24, 25]]),
+        (
+            {"points": [*[-2] * 6, *[0] * 12, 14, *[0] * 5], "bar": [1, 0], "off": [0, 3]},
+            (4, 2),
+            [],
+        ),
+        (
+            {"points": [-3, *[0] * 21, 1, 2], "bar": [0, 0], "off": [12, 12]},
+            (6, 5),
+            [[23, 25], [24, 25]],
+        ),
         ({"points": [-3, *[0] * 22, 3], "bar": [0, 0], "off": [12, 12]}, (2, 2), [[24, 25]] * 3),
         ({"points": [-1, *[0] * 20, 1, 0, 1], "bar": [0, 1], "off": [13, 13]}, (2, 1), None),
     ],
-    ids=["run-with-a-back-checker", "make-point-20", "enter-and-hit", "closed-out", "last-two", "doubles", "they-wait"],
+    ids=[
+        "run-with-a-back-checker",
+        "make-point-20",
+        "enter-and-hit",
+        "closed-out",
+        "last-two",
+        "doubles",
+        "they-wait",
+    ],
 )
 def test_gnubg_answers_with_a_legal_turn(
-    gnubg: Gnubg, position: dict[str, object], dice: tuple[int, int], expected: list[list[int]] | None
+    gnubg: Gnubg,
+    position: dict[str, object],
+    dice: tuple[int, int],
+    expected: list[list[int]] | None,
 ) -> None:
     turn = parse_turn(gnubg.ask(format_board(position, dice, gammons=False), PATIENCE_S), "gnubg")
     if expected is not None:
@@ -101,8 +124,12 @@ def test_other_games_are_refused(tmp_path: Path) -> None:
     (tmp_path / "output").touch()
     with socket.socket() as unused:
         bot = EngineBot(Gnubg(unused, tmp_path / "output", 0))
-    with pytest.raises(AdapterError, match=r"gnubg plays backgammon and backgammon\+gammons only, not vasa"):
-        bot.match_start(msgspec.structs.replace(MATCH_START, ruleset=ruleset_record(load_game("vasa"))))
+    with pytest.raises(
+        AdapterError, match=r"gnubg plays backgammon and backgammon\+gammons only, not vasa"
+    ):
+        bot.match_start(
+            msgspec.structs.replace(MATCH_START, ruleset=ruleset_record(load_game("vasa")))
+        )
     bot.match_start(msgspec.structs.replace(MATCH_START, ruleset=ruleset_record(BACKGAMMON)))
 
 
@@ -121,7 +148,9 @@ def test_other_games_are_refused(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_wrong_use_is_told_in_one_sentence(arguments: tuple[str, ...], code: int, complaint: str) -> None:
+def test_wrong_use_is_told_in_one_sentence(
+    arguments: tuple[str, ...], code: int, complaint: str
+) -> None:
     assert_complains(*arguments, code=code, complaint=complaint)
 
 
@@ -135,7 +164,13 @@ def test_every_turn_is_accepted(tmp_path: Path, options: list[str]) -> None:
             "gnubg": [sys.executable, "-m", "arena", "adapter", "gnubg", "--plies", "0"],
             "random": [sys.executable, str(REPOSITORY / "sample_bots" / "random" / "bot.py")],
         },
-        tournament={"ruleset": "backgammon", "options": options, "games": None, "pairs": 10, "cycles": 2},
+        tournament={
+            "ruleset": "backgammon",
+            "options": options,
+            "games": None,
+            "pairs": 10,
+            "cycles": 2,
+        },
         clock={"delay_ms": 5000, "bank_ms": 60_000},
         limits={"startup_ms": 60_000},
     )

@@ -42,7 +42,9 @@ def test_a_message_is_one_line_with_its_type_first(message: object) -> None:
     told = json.loads(line)
     entropies = [entropy.hex() for entropy in plain.pop("entropies", ())]
     assert told.pop("entropies", []) == entropies
-    assert told == {key: value.hex() if isinstance(value, bytes) else value for key, value in plain.items()}
+    assert told == {
+        key: value.hex() if isinstance(value, bytes) else value for key, value in plain.items()
+    }
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,10 @@ def test_a_message_is_one_line_with_its_type_first(message: object) -> None:
         (b'{"choice": 0}', Play(game=1, turn=1, choice=0)),
         (b' {"moves":[[1,7],[7,9]]}\r', Play(game=1, turn=1, moves=[[1, 7], [7, 9]])),
         (b'{"moves": []}', Play(game=1, turn=1, moves=[])),
-        (b'{"type":"play","game":1,"turn":1,"choice":1,"info":{"n":3}}', Play(game=1, turn=1, choice=1, info={"n": 3})),
+        (
+            b'{"type":"play","game":1,"turn":1,"choice":1,"info":{"n":3}}',
+            Play(game=1, turn=1, choice=1, info={"n": 3}),
+        ),
         (b'{"choice":0,"eval":0.53}', Play(game=1, turn=1, choice=0)),
         (b'{"type":"play","game":1,"turn":1,"choice":0,"id":7}', Play(game=1, turn=1, choice=0)),
         (b'{"choice":1.0,"game":1e0,"turn":1.0}', Play(game=1, turn=1, choice=1)),
@@ -81,14 +86,20 @@ def test_an_answer_to_a_call() -> None:
             b'{"choice": 0.5}',
             "a number with a fraction; send a whole number, such as thousandths, or text - at `$.choice`",
         ),
-        (b'{"choice": NaN}', "NaN in the place of a number; leave it out, or send nil - at `$.choice`"),
+        (
+            b'{"choice": NaN}',
+            "NaN in the place of a number; leave it out, or send nil - at `$.choice`",
+        ),
         (
             b'{"moves": [[1, 7], [7, 1e400]]}',
             "an infinite number; leave it out, or send it as text - at `$.moves[1][1]`",
         ),
         (b'{"choice": 9007199254740993}', "an integer beyond 2^53"),
         (b'{"choice": ' + b"9" * 5000 + b"}", "it cannot be read (Exceeds the limit"),
-        (b"\xff\xfe{\x00}\x00", "it is not UTF-8 (invalid start byte); have the program write UTF-8"),
+        (
+            b"\xff\xfe{\x00}\x00",
+            "it is not UTF-8 (invalid start byte); have the program write UTF-8",
+        ),
         (b'{"choice": "0"}', "Expected `int | null`, got `str`"),
         (b'{"choice": -1}', "Expected `int` >= 0"),
         (b'{"moves": [[1, 7, 9]]}', "length <= 2"),
@@ -109,10 +120,16 @@ def test_a_line_that_is_no_answer_is_refused(line: bytes, why: str) -> None:
         (b"{}", a_turn(), "neither `moves` nor `choice` is given"),
         (b'{"choice": 0, "moves": []}', a_turn(), "both `moves` and `choice` are given"),
         (b'{"dice": 1}', a_turn(), "a `turn` was asked, and this answers a `call`"),
-        (b'{"choice": 0}', A_CALL, 'a `call` was asked; answer it with the number of dice, {"dice": 1} or {"dice": 2}'),
+        (
+            b'{"choice": 0}',
+            A_CALL,
+            'a `call` was asked; answer it with the number of dice, {"dice": 1} or {"dice": 2}',
+        ),
     ],
 )
-def test_an_answer_to_another_question_is_refused(line: bytes, view: TurnView | CallView, why: str) -> None:
+def test_an_answer_to_another_question_is_refused(
+    line: bytes, view: TurnView | CallView, why: str
+) -> None:
     with pytest.raises(AdapterError) as refused:
         to_message(read_answer(line), view)
     assert why in str(refused.value)
@@ -144,11 +161,16 @@ def test_a_long_line_is_shown_by_its_beginning() -> None:
     assert shown(b"x" * 300) == f"'{'x' * 200}' and 100 bytes more"
 
 
-# docs/adapters.md: every line shown is a valid one, every field has its row. tests/docs runs the commands
+# docs/adapters.md: every line shown is a valid one, every field has its row. tests/docs runs the
+# commands
 
 
 PAGE = (REPOSITORY / "docs" / "adapters.md").read_text("utf-8")
-LINES = [line for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
+LINES = [
+    line
+    for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    for line in block.splitlines()
+]
 
 
 def test_the_lines_are_lines() -> None:
@@ -164,9 +186,18 @@ def test_the_lines_are_lines() -> None:
 
 def test_the_page_is_whole() -> None:
     answers = PAGE.partition("### What it answers")[2].partition("```")[0]
-    assert set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\|([^|]*)\|", answers, re.MULTILINE)))) == set(
-        Answer.__struct_fields__
-    )
+    assert set(
+        re.findall(r"`(\w+)`", "".join(re.findall(r"^\|([^|]*)\|", answers, re.MULTILINE)))
+    ) == set(Answer.__struct_fields__)
     named = set(re.findall(r"`(\w+)`", PAGE.partition("It sends ")[2].partition(".")[0]))
     types = {msgspec.inspect.type_info(one).tag for one in FromArena.__args__}  # type: ignore[attr-defined]
-    assert named == types - {"hello", "welcome", "match_reveal", "error", "ping", "pong", "bye", "break"}
+    assert named == types - {
+        "hello",
+        "welcome",
+        "match_reveal",
+        "error",
+        "ping",
+        "pong",
+        "bye",
+        "break",
+    }

@@ -21,7 +21,9 @@ from tests.end_to_end.runs import environment, is_running
 from tests.protocol.fake_arena import FakeArena
 from tests.protocol.samples import GAME_END, HELLO, MATCH_START, REJECTED, TURN, WELCOME
 
-ANSWER_TURNS = """while read -r line; do case $line in *'"type":"turn"'*) echo '{"choice":1}';; esac; done"""
+ANSWER_TURNS = (
+    """while read -r line; do case $line in *'"type":"turn"'*) echo '{"choice":1}';; esac; done"""
+)
 LONG = [[[1, 7], [1, 3]]] * 5000  # 45 kB on the wire
 HEAR_THE_START = "read -r match_start; read -r game_start; "
 LOST = msgspec.structs.replace(GAME_END, result="lost", ending="time", clause="C1", score=[0, 6])
@@ -40,13 +42,16 @@ def test_a_match_from_login_to_goodbye(tmp_path: Path) -> None:
         for number in (1, 2):
             adapter.arena.say(turn_of(1, number))
             assert adapter.arena.expect(Play) == Play(game=1, turn=number, choice=1)
-        adapter.arena.say(LOST, MatchEnd(match=MATCH_START.match, result="lost", score=[0, 6]), Bye())
+        adapter.arena.say(
+            LOST, MatchEnd(match=MATCH_START.match, result="lost", score=[0, 6]), Bye()
+        )
         code, complaint = adapter.left()
     assert code == 0
     assert complaint.endswith("that was all\n")
     heard = (tmp_path / "heard").read_text().splitlines()
     assert [line.split(",")[0] for line in heard] == [
-        f'{{"type":"{tag}"' for tag in ("match_start", "game_start", "turn", "turn", "game_end", "match_end")
+        f'{{"type":"{tag}"'
+        for tag in ("match_start", "game_start", "turn", "turn", "game_end", "match_end")
     ]
 
 
@@ -74,11 +79,15 @@ def test_several_games_in_any_order(tmp_path: Path) -> None:
 
 
 def test_calls_are_asked_for_by_option(tmp_path: Path) -> None:
-    one_die = """while read -r line; do case $line in *'"type":"call"'*) echo '{"dice":1}';; esac; done"""
+    one_die = (
+        """while read -r line; do case $line in *'"type":"call"'*) echo '{"dice":1}';; esac; done"""
+    )
     with behind(tmp_path, "stdio", "--calls", "--", "sh", "-c", one_die) as adapter:
         assert adapter.arena.welcome().wants == ("legal", "call")
         adapter.arena.start(1)
-        adapter.arena.say(Call(game=1, turn=4, dice=[1, 2], position=TURN.position, clock=TURN.clock))
+        adapter.arena.say(
+            Call(game=1, turn=4, dice=[1, 2], position=TURN.position, clock=TURN.clock)
+        )
         assert adapter.arena.expect(Called) == Called(game=1, turn=4, dice=1)
 
 
@@ -132,7 +141,10 @@ def test_after_a_lost_connection_the_turn_is_put_again(tmp_path: Path) -> None:
             "exec >&-; sleep 60",
             "the program has closed its standard output, so that it can answer no more; have it keep",
         ),
-        ("printf '{\"cho'; exit", "the program ended with exit status 0, last having written '{\"cho'; expected"),
+        (
+            "printf '{\"cho'; exit",
+            "the program ended with exit status 0, last having written '{\"cho'; expected",
+        ),
         (
             "echo I think; cat >&2",
             "the program's line 1, 'I think': it is no JSON (Expecting value at character 1); what is",
@@ -147,9 +159,20 @@ def test_after_a_lost_connection_the_turn_is_put_again(tmp_path: Path) -> None:
         ),
         ("yes | tr -d '\\n'", "the program has written a line of more than 65536 bytes, 'yyy"),
     ],
-    ids=["exits", "is-killed", "closes-stdout", "half-a-line", "junk", "too-many", "fraction", "no-line-end"],
+    ids=[
+        "exits",
+        "is-killed",
+        "closes-stdout",
+        "half-a-line",
+        "junk",
+        "too-many",
+        "fraction",
+        "no-line-end",
+    ],
 )
-def test_a_program_that_fails_ends_the_adapter(tmp_path: Path, program: str, complaint: str) -> None:
+def test_a_program_that_fails_ends_the_adapter(
+    tmp_path: Path, program: str, complaint: str
+) -> None:
     with playing(tmp_path, HEAR_THE_START + program) as adapter:
         with suppress(BrokenPipeError, ConnectionResetError):  # it may be gone by now
             adapter.arena.say(turn_of(1, 1))
@@ -174,7 +197,10 @@ def test_a_remark_that_cannot_be_kept_costs_the_remark(tmp_path: Path) -> None:
         code, complaint = adapter.end()
     assert code == 0
     [told] = [line for line in complaint.splitlines() if "left out" in line]
-    assert "a number with a fraction; send a whole number, such as thousandths, or text - at `$.info.win`" in told
+    assert (
+        "a number with a fraction; send a whole number, such as thousandths, or text - at `$.info.win`"
+        in told
+    )
 
 
 def test_a_program_that_does_not_read_holds_up_nothing(tmp_path: Path) -> None:
@@ -214,8 +240,16 @@ def test_the_program_never_outlives_the_adapter(tmp_path: Path, end: str) -> Non
     ("arguments", "code", "complaint"),
     [
         (("stdio",), 2, "Missing argument 'PROGRAM...'"),
-        (("stdio", "--", "true"), 2, "no address and no name and no token is given; start the bot through the arena"),
-        (("stdio", "--address", "tcp:127.0.0.1:1", "--name", "a", "--", "true"), 2, "no token is given"),
+        (
+            ("stdio", "--", "true"),
+            2,
+            "no address and no name and no token is given; start the bot through the arena",
+        ),
+        (
+            ("stdio", "--address", "tcp:127.0.0.1:1", "--name", "a", "--", "true"),
+            2,
+            "no token is given",
+        ),
         (
             ("stdio", "--address", "x", "--name", "a", "--token", "t", "no-such-program"),
             1,
@@ -228,7 +262,9 @@ def test_the_program_never_outlives_the_adapter(tmp_path: Path, end: str) -> Non
         ),
     ],
 )
-def test_wrong_use_is_told_in_one_sentence(arguments: tuple[str, ...], code: int, complaint: str) -> None:
+def test_wrong_use_is_told_in_one_sentence(
+    arguments: tuple[str, ...], code: int, complaint: str
+) -> None:
     assert_complains(*arguments, code=code, complaint=complaint)
 
 
@@ -238,15 +274,32 @@ def test_over_tls_every_read_takes_everything(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(PATIENCE_S)
         seat = ("--address", f"tls:127.0.0.1:{listener.getsockname()[1]}", "--name", "anna")
-        command = [sys.executable, "-m", "arena", "adapter", "stdio", *seat, "--", "sh", "-c", ANSWER_TURNS]
+        command = [
+            sys.executable,
+            "-m",
+            "arena",
+            "adapter",
+            "stdio",
+            *seat,
+            "--",
+            "sh",
+            "-c",
+            ANSWER_TURNS,
+        ]
         more = {"ARENA_TOKEN": TOKEN, "ARENA_CA": str(authority)}
-        with subprocess.Popen(command, env=environment(**more), stdin=subprocess.DEVNULL) as process:
+        with subprocess.Popen(
+            command, env=environment(**more), stdin=subprocess.DEVNULL
+        ) as process:
             try:
-                with certificates.server().wrap_socket(listener.accept()[0], server_side=True) as stream:
+                with certificates.server().wrap_socket(
+                    listener.accept()[0], server_side=True
+                ) as stream:
                     arena = FakeArena(stream)
                     arena.welcome()
                     arena.start(*range(1, 6))
-                    turns = [msgspec.structs.replace(TURN, game=game, legal=LONG) for game in range(1, 6)]
+                    turns = [
+                        msgspec.structs.replace(TURN, game=game, legal=LONG) for game in range(1, 6)
+                    ]
                     arena.say(*turns)
                     assert [arena.expect(Play).game for _ in turns] == [1, 2, 3, 4, 5]
                     arena.say(Bye())

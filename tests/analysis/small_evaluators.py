@@ -64,7 +64,9 @@ def flat(ruleset: str) -> Evaluator:
     """Every way to end is as likely for one side as for the other: each position is worth nothing to both."""
 
     def without_weights(network: Network) -> Network:
-        return Network(tuple(map(np.zeros_like, network.weights)), tuple(map(np.zeros_like, network.biases)))
+        return Network(
+            tuple(map(np.zeros_like, network.weights)), tuple(map(np.zeros_like, network.biases))
+        )
 
     evaluator = small(ruleset)
     networks = {phase: without_weights(network) for phase, network in evaluator.networks.items()}

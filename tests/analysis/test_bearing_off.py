@@ -48,7 +48,10 @@ IRRELEVANT: dict[str, tuple[object, str]] = {
     "points_monk": (0, "nobody is on the bar"),
     "points_forfeit": (7, "the game is played to its end"),
     "double_six": (True, "takes six checkers at home"),
-    "one_die": (True, "takes 15 checkers on the board; a side that is bound already is not in the table"),
+    "one_die": (
+        True,
+        "takes 15 checkers on the board; a side that is bound already is not in the table",
+    ),
 }
 """The fields that do not decide how a short race is played: another value of each, and why."""
 
@@ -84,8 +87,12 @@ def by_single_dice(moves: DieMoves, state: int, roll: tuple[int, int]) -> set[in
 def by_the_engine(game: TablesGame, state: int, roll: tuple[int, int]) -> set[int]:
     """The same as the engine lists it; a turn that wins makes all others pointless."""
     standing = placements(MOST)[state].tolist()
-    mine = {FIRST + place: number for place, number in enumerate(standing)} | {OFF: CHECKERS - sum(standing)}
-    theirs = from_counts(mine, {24: 2, OFF: CHECKERS - 2}, game.rules.layout)  # any opponent that cannot be met
+    mine = {FIRST + place: number for place, number in enumerate(standing)} | {
+        OFF: CHECKERS - sum(standing)
+    }
+    theirs = from_counts(
+        mine, {24: 2, OFF: CHECKERS - 2}, game.rules.layout
+    )  # any opponent that cannot be met
     states, won = game.legal_turns(theirs, roll).states_and_endings()
     return {0} if won else {numbered(state) for state in states}
 
@@ -101,8 +108,13 @@ def differences(rules: Ruleset, seed: int) -> list[tuple[int, tuple[int, int]]]:
     moves = moves_of(race_rules(rules), most)
     drawn = []
     for _ in range(EXAMPLES):
-        points = [chance.randrange(chance.choice((1, 3, 6)), 7) - 1 for _ in range(chance.randint(1, most))]
-        drawn.append((int(numbers_of(np.bincount(points, minlength=6))), chance.choice([*rolls(2)])))
+        points = [
+            chance.randrange(chance.choice((1, 3, 6)), 7) - 1
+            for _ in range(chance.randint(1, most))
+        ]
+        drawn.append(
+            (int(numbers_of(np.bincount(points, minlength=6))), chance.choice([*rolls(2)]))
+        )
     return [one for one in drawn if by_single_dice(moves, *one) != by_the_engine(game, *one)]
 
 
@@ -113,7 +125,11 @@ def test_single_dice_make_the_turns_of_the_engine(name):
 
 def test_every_field_of_a_ruleset_is_known_to_matter_or_not_to():
     """A new field must be named: in `RaceRules`, in `most_left`, or above."""
-    assert {field.name for field in fields(Ruleset)} == {*RaceRules._fields, "longest_prime", *IRRELEVANT}
+    assert {field.name for field in fields(Ruleset)} == {
+        *RaceRules._fields,
+        "longest_prime",
+        *IRRELEVANT,
+    }
 
 
 @pytest.mark.parametrize("field", IRRELEVANT)
@@ -136,7 +152,10 @@ def fewest_turns(game: TablesGame, state: int, known: dict[int, list[Fraction]])
         total = [Fraction(0)] * 12
         for roll, share in rolls(2).items():
             found = [fewest_turns(game, after, known) for after in by_the_engine(game, state, roll)]
-            best = min(found, key=lambda chances: sum(turns * chance for turns, chance in enumerate(chances)))
+            best = min(
+                found,
+                key=lambda chances: sum(turns * chance for turns, chance in enumerate(chances)),
+            )
             for turns, chance in enumerate(best[:-1]):
                 total[turns + 1] += Fraction(share).limit_denominator(36) * chance
         known[state] = total

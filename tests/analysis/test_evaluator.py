@@ -12,7 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.analysis import EvaluatorError, evaluate, evaluator_for, evaluator_named, files, read_evaluator, shipped
+from arena.analysis import (
+    EvaluatorError,
+    evaluate,
+    evaluator_for,
+    evaluator_named,
+    files,
+    read_evaluator,
+    shipped,
+)
 from arena.analysis.evaluator import new_evaluator, points_of, ways_of
 from arena.analysis.files import write_evaluator
 from arena.analysis.network import Examples, gradients, is_finite, network_of, new_network
@@ -26,7 +34,9 @@ RACE = {"same_way": "13:15 | opp 1:15", "opposite_ways": "6:15 | opp 19:15"}
 @pytest.mark.parametrize("with_decisions", [False, True])
 def test_gradients_are_slopes(*, with_decisions: bool) -> None:
     chance = np.random.default_rng(1)
-    network = network_of([array.astype(np.float64) for array in new_network((5, 4, 3), chance).arrays])
+    network = network_of(
+        [array.astype(np.float64) for array in new_network((5, 4, 3), chance).arrays]
+    )
     examples = Examples(
         inputs=chance.normal(size=(6, 5)),
         targets=chance.dirichlet((1, 1, 1), size=6),
@@ -50,10 +60,14 @@ def test_gradients_are_slopes(*, with_decisions: bool) -> None:
 def test_probabilities_add_up_and_points_follow(ruleset: str) -> None:
     game = tables_game(ruleset)
     evaluator = new_evaluator("x", game.rules, (8, 4), seed=1)
-    states = [after.state for after in afterwards(game, 50)] + [game.parse_position(RACE[game.rules.facing]).state]
+    states = [after.state for after in afterwards(game, 50)] + [
+        game.parse_position(RACE[game.rules.facing]).state
+    ]
     probabilities = evaluator.probabilities(states)
     assert probabilities.sum(axis=1) == pytest.approx(np.ones(len(states)), abs=1e-5)
-    assert evaluator.points(states) == pytest.approx(probabilities @ points_of(evaluator.ways, game.rules))
+    assert evaluator.points(states) == pytest.approx(
+        probabilities @ points_of(evaluator.ways, game.rules)
+    )
     if ruleset == "vasa":
         left = {evaluator.ways[column % 12].ending for column in np.flatnonzero(probabilities[-1])}
         assert left == {"bearing_off", "single_crown", "double_crown", "staircase", "tower"}
@@ -67,14 +81,29 @@ def test_a_batch_is_split_without_a_trace(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("arena.analysis.evaluator.BATCH", 7)
     assert evaluator.points(states) == pytest.approx(whole, abs=1e-5)
     assert evaluator.points([]).shape == (0,)
-    assert evaluate(evaluator, [from_state(states[0], game.rules.layout)]) == pytest.approx(whole[:1], abs=1e-5)
+    assert evaluate(evaluator, [from_state(states[0], game.rules.layout)]) == pytest.approx(
+        whole[:1], abs=1e-5
+    )
 
 
 def test_points_follow_from_what_the_ruleset_pays() -> None:
     """The ways of one ruleset, paid by another: a monk may be worth nothing, a gammon one point."""
     vasa, plain = tables_game("vasa").rules, tables_game("backgammon").rules
     assert points_of(ways_of(vasa), vasa)[:12].tolist() == [1, 2, 2, 3, 2, 3, 2, 3, 2, 3, 4, 6]
-    assert points_of(ways_of(vasa), replace(vasa, points_monk=0))[:12].tolist() == [1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 4, 6]
+    assert points_of(ways_of(vasa), replace(vasa, points_monk=0))[:12].tolist() == [
+        1,
+        1,
+        2,
+        2,
+        2,
+        2,
+        2,
+        2,
+        2,
+        2,
+        4,
+        6,
+    ]
     gammons = ways_of(tables_game("backgammon", "gammons").rules)
     assert points_of(gammons, plain).tolist() == [1, 1, 1, -1, -1, -1]
     assert points_of(gammons, replace(plain, gammons=True)).tolist() == [1, 2, 3, -1, -2, -3]
@@ -117,12 +146,15 @@ def test_a_sieve_is_told_less_and_is_in_the_same_file(written: Path) -> None:
     assert (read.sieve.probabilities(states) == small.probabilities(states)).all()
     rewrite(written, sieve={"contact": [], "race": []})
     with pytest.raises(
-        EvaluatorError, match=r"shape 0 of its sieve for contact is None; expected \(308, 24\) for vasa"
+        EvaluatorError,
+        match=r"shape 0 of its sieve for contact is None; expected \(308, 24\) for vasa",
     ):
         read_evaluator(written)
 
 
-def test_a_file_that_cannot_be_used_is_refused_with_a_sentence(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_cannot_be_used_is_refused_with_a_sentence(
+    written: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     content = written.read_bytes()
 
     def refused(changed: bytes) -> str:
@@ -134,12 +166,16 @@ def test_a_file_that_cannot_be_used_is_refused_with_a_sentence(written: Path, mo
     assert "is damaged" in refused(content[:-4])
     assert "no file of weights" in refused(b"rubbish\n")
     assert "no file of weights" in refused(b"")
-    assert "has format 9; this version reads format 2" in refused(content.replace(b'"format":2', b'"format":9'))
+    assert "has format 9; this version reads format 2" in refused(
+        content.replace(b'"format":2', b'"format":9')
+    )
     line, _, weights = content.partition(b"\n")
     shorter = line.replace(b"[[376,8]", b"[[375,8]") + b"\n" + weights[32:]
     assert "network for contact is (375, 8); expected (376, 8) for vasa" in refused(shorter)
     written.write_bytes(content)
-    with pytest.raises(EvaluatorError, match=r"mine was trained for vasa, which is played otherwise than fiske"):
+    with pytest.raises(
+        EvaluatorError, match=r"mine was trained for vasa, which is played otherwise than fiske"
+    ):
         read_evaluator(written, tables_game("fiske").rules)
     monkeypatch.setattr(files, "PINNED", {"mine": "0" * 64})
     assert "give other weights a name of their own" in refused(content)
@@ -150,7 +186,11 @@ def test_a_file_that_cannot_be_used_is_refused_with_a_sentence(written: Path, mo
 def rewrite(path: Path, numbers: bytes | None = None, **fields: Any) -> None:
     """Write other fields or numbers into a file of weights."""
     line, _, before = path.read_bytes().partition(b"\n")
-    path.write_bytes(json.dumps(json.loads(line) | fields).encode() + b"\n" + (before if numbers is None else numbers))
+    path.write_bytes(
+        json.dumps(json.loads(line) | fields).encode()
+        + b"\n"
+        + (before if numbers is None else numbers)
+    )
 
 
 CONTACT = [[376, 8], [8], [8, 4], [4], [4, 24], [24]]
@@ -167,7 +207,10 @@ def shapes(contact: Any = CONTACT, race: Any = RACE_NET) -> dict[str, Any]:
         ({"format": True}, "Expected `int`, got `bool`"),
         ({"name": "x" * 500_000}, "Expected `str` of length <= 80"),
         ({"name": "red\x1b[31m"}, "Expected `str` matching regex"),
-        ({"rulesets": [{"base": "vasa", "name": "x" * 500_000}]}, "needs a name of at most 60 printable characters"),
+        (
+            {"rulesets": [{"base": "vasa", "name": "x" * 500_000}]},
+            "needs a name of at most 60 printable characters",
+        ),
         ({"rulesets": []}, "Expected `array` of length >= 1"),
         ({"rulesets": [{"name": "x"}]}, "missing ruleset fields: facing"),
         ({"rulesets": [{"base": "brandubh-1", "name": "x"}]}, "x is no tables game"),
@@ -177,19 +220,33 @@ def shapes(contact: Any = CONTACT, race: Any = RACE_NET) -> dict[str, Any]:
         ),
         ({"ways": []}, "it has 0 ways to win; expected the 12 of vasa in order"),
         (shapes([]), "shape 0 of its network for contact is None"),
-        (shapes([*CONTACT, [1]]), "shape 6 of its network for contact is (1,); expected None for vasa"),
+        (
+            shapes([*CONTACT, [1]]),
+            "shape 6 of its network for contact is (1,); expected None for vasa",
+        ),
         (shapes([[], *CONTACT[1:]]), "Expected `array` of length >= 1 - at `$.networks[...][0]`"),
         (shapes([[-376, -8], *CONTACT[1:]]), "Expected `int` >= 1"),
         (shapes([[376, 2**62], [2**62], *CONTACT[2:]]), "Expected `int` <= 2147483648"),
-        (shapes([[376, 5000], [5000], [5000, 4], *CONTACT[3:]]), "expected at most 8, up to 4096 wide"),
-        (shapes([[376, 8], *[[8], [8, 8]] * 8, [8], [8, 24], [24]]), "expected at most 8, up to 4096 wide"),
-        (shapes(race=[[284, 4], [4]]), "shape 2 of its network for race is None; expected (4, 2) for vasa"),
+        (
+            shapes([[376, 5000], [5000], [5000, 4], *CONTACT[3:]]),
+            "expected at most 8, up to 4096 wide",
+        ),
+        (
+            shapes([[376, 8], *[[8], [8, 8]] * 8, [8], [8, 24], [24]]),
+            "expected at most 8, up to 4096 wide",
+        ),
+        (
+            shapes(race=[[284, 4], [4]]),
+            "shape 2 of its network for race is None; expected (4, 2) for vasa",
+        ),
         ({"networks": {"race": RACE_NET}}, "it has networks for race; expected contact, race"),
         ({"networks": {"opening": CONTACT}}, "Invalid enum value 'opening'"),
         ({"another": 1}, "unknown field `another`"),
     ],
 )
-def test_shapes_and_types_are_checked_before_the_weights(written: Path, fields: dict[str, Any], told: str) -> None:
+def test_shapes_and_types_are_checked_before_the_weights(
+    written: Path, fields: dict[str, Any], told: str
+) -> None:
     rewrite(written, **fields)
     with pytest.raises(EvaluatorError) as caught:
         read_evaluator(written)
@@ -205,7 +262,8 @@ def test_weights_that_cannot_be_computed_with_are_refused(written: Path, number:
     for changed in (odd + weights[4:], weights[:-4] + odd):
         rewrite(written, changed)
         with pytest.raises(
-            EvaluatorError, match=r"mine\.weights is damaged: it has weights that are no numbers, or too large"
+            EvaluatorError,
+            match=r"mine\.weights is damaged: it has weights that are no numbers, or too large",
         ):
             read_evaluator(written)
 
@@ -240,7 +298,9 @@ def test_no_file_costs_more_memory_than_its_weights(written: Path) -> None:
     assert peak < 8 * 2**20
 
 
-def test_a_shipped_file_that_is_damaged_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shipped_file_that_is_damaged_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "x.weights").write_bytes(b"rubbish\n")
     monkeypatch.setattr(files, "SHIPPED", tmp_path)
     shipped.cache_clear()
@@ -256,7 +316,10 @@ def test_what_ships_is_found_by_ruleset_and_by_name() -> None:
         assert evaluator_named(name).sha256 == files.PINNED[name]
         assert evaluator_named(name, trained[-1]).name == name
     assert evaluator_for(load_game("swedish-tables")).name == "brade-vasa-3"
-    for game in (load_game("brandubh-1"), load_game({"base": "vasa", "name": "house", "jan": False})):
+    for game in (
+        load_game("brandubh-1"),
+        load_game({"base": "vasa", "name": "house", "jan": False}),
+    ):
         with pytest.raises(EvaluatorError, match="there is no evaluator for"):
             evaluator_for(game)
     with pytest.raises(EvaluatorError, match="there is no evaluator 'x'; there are"):

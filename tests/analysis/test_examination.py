@@ -50,7 +50,10 @@ def written(path: Path, *positions: ExamPosition) -> Path:
 
 
 def test_a_phase_counts_by_its_share_however_many_positions_it_has() -> None:
-    rate = error_rate({"opening": [0, 40], "contact": [10, 10, 20, 20], "race": []}, {"opening": 0.1, "contact": 0.3})
+    rate = error_rate(
+        {"opening": [0, 40], "contact": [10, 10, 20, 20], "race": []},
+        {"opening": 0.1, "contact": 0.3},
+    )
     assert rate.mean == pytest.approx(20 / 4 + 15 * 3 / 4)
     assert rate.half_width == pytest.approx(1.96 * (800 / 2 / 16 + (100 / 3) / 4 * 9 / 16) ** 0.5)
     assert rate.positions == 6
@@ -68,7 +71,9 @@ def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
 
 
 def test_paired_by_position_the_difference_is_surer(tmp_path: Path) -> None:
-    asked = position_set(written(tmp_path / "p", *(position(phase=phase) for phase in ("opening", "contact") * 20)))
+    asked = position_set(
+        written(tmp_path / "p", *(position(phase=phase) for phase in ("opening", "contact") * 20))
+    )
     old = [place * 7 % 90 for place in range(40)]
     better = [loss - 1 if loss else 0 for loss in old]
     difference = asked.rates([one - other for one, other in zip(better, old, strict=True)])["all"]
@@ -96,7 +101,9 @@ def test_what_is_written_is_asked_and_every_turn_finds_its_loss(tmp_path: Path) 
         ({"phase": "end"}, "Invalid enum value 'end'"),
     ],
 )
-def test_a_position_that_cannot_be_is_refused(tmp_path: Path, changed: dict[str, Any], problem: str) -> None:
+def test_a_position_that_cannot_be_is_refused(
+    tmp_path: Path, changed: dict[str, Any], problem: str
+) -> None:
     with pytest.raises(EvaluatorError, match=problem):
         position_set(written(tmp_path / "p", position(**changed)))
 
@@ -125,7 +132,11 @@ def test_a_changed_value_is_called_damage(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(path, id=path.stem, marks=() if path.stem in ("fiske", "brandubh-1") else pytest.mark.soak)
+        pytest.param(
+            path,
+            id=path.stem,
+            marks=() if path.stem in ("fiske", "brandubh-1") else pytest.mark.soak,
+        )
         for path in sorted(SHIPPED.glob(f"*{SUFFIX}"))
     ],
 )
@@ -138,6 +149,8 @@ def test_those_that_ship_fit_the_rules(path: Path) -> None:
 
 
 def test_a_ruleset_without_positions_is_told_which_have_some() -> None:
-    with pytest.raises(EvaluatorError, match=r"no positions for classic\+one_die; there are those for .*vasa"):
+    with pytest.raises(
+        EvaluatorError, match=r"no positions for classic\+one_die; there are those for .*vasa"
+    ):
         shipped_positions(tables_game("classic", "one_die").ruleset)
     assert shipped_positions(tables_game("swedish-tables").ruleset).stem == "vasa"

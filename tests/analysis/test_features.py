@@ -24,7 +24,10 @@ def test_shots_are_the_dice_with_which_the_engine_hits(ruleset: str) -> None:
     told = np.array(dice_that_hit(sides.others, sides.blots_for_them))[:, 0].T
     for after, dice in zip(found, told, strict=True):
         for die in range(1, 7):
-            hits = any(game.count_hits(after.next, turn.moves)[0] for turn in game.legal_turns(after.next, (die,)))
+            hits = any(
+                game.count_hits(after.next, turn.moves)[0]
+                for turn in game.legal_turns(after.next, (die,))
+            )
             assert hits == bool(dice[die - 1]), (game.format_position(after.next), die)
 
 
@@ -60,7 +63,10 @@ def test_the_pips_that_a_hit_costs_are_those_of_the_checker_that_has_come_furthe
 
 
 def test_hits_outside_q1_and_two_of_them_are_told_apart() -> None:
-    """B9.1: blots 2, 6 and 7 away, the first in Q1. A 6, 5-1, 4-2, 3-3, 2-2, 5-2 and 4-3 hit outside; 6-1 hits both."""
+    """B9.1: blots 2, 6 and 7 away, the first in Q1.
+
+    A 6, 5-1, 4-2, 3-3, 2-2, 5-2 and 4-3 hit outside; 6-1 hits both.
+    """
     told = features_of("5:1 9:1 10:1 14:12 | opp 3:1 12:14", features.rolls_that_hit, "vasa")
     assert told == pytest.approx([26 / 36, 21 / 36, 2 / 36])
 
@@ -91,7 +97,9 @@ def test_escapes_are_rolls_that_take_a_checker_all_the_way() -> None:
     sides = sides_of(counts_of([after.state for after in found]), game.rules.facing)
     told = np.array(list(features.escapes(sides, game.rules)))[:, 0].T
     closed_by_them = sides.closed_for_them[1]
-    for row, held, on_bar, closed in zip(told, sides.held[0], sides.bar[0], closed_by_them, strict=True):
+    for row, held, on_bar, closed in zip(
+        told, sides.held[0], sides.bar[0], closed_by_them, strict=True
+    ):
         shut = {point for point in range(1, 25) if closed >> point & 1}
 
         def chance(start: int, shut: set[int] = shut) -> float:
@@ -141,7 +149,9 @@ def test_a_handsome_game_that_stands_lacks_nothing() -> None:
     """B8.1: no pips, no checkers; and those that lie before it cannot stand any more."""
     game = tables_game("vasa")
     sides = sides_of(counts_of([*HANDSOME]), "same_way")
-    told = np.array(list(features.handsome(sides, game.rules)))[:, 0].T.reshape(len(HANDSOME), len(HANDSOME), 4)
+    told = np.array(list(features.handsome(sides, game.rules)))[:, 0].T.reshape(
+        len(HANDSOME), len(HANDSOME), 4
+    )
     for place in range(len(HANDSOME)):
         assert told[place, place].tolist() == [1, 1, 1, 1]
         assert not told[place, :place].any()
@@ -171,4 +181,6 @@ def test_counts_are_those_of_the_engine() -> None:
     for after in afterwards(game, 20):
         counts = counts_of([after.state]).reshape(-1).tolist()
         assert counts == [after.state >> 4 * slot & 15 for slot in range(56)]
-        assert from_state(after.state, game.rules.layout).own == sum(1 << slot for slot in range(1, 25) if counts[slot])
+        assert from_state(after.state, game.rules.layout).own == sum(
+            1 << slot for slot in range(1, 25) if counts[slot]
+        )

@@ -15,7 +15,14 @@ from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA
 from tests.pages.report.report_runs import run
 from tests.records.forgeries import setting
-from tests.records.small_run import RECORD, attempt_record, called_attempt, forge, pairs_attempt, small_run
+from tests.records.small_run import (
+    RECORD,
+    attempt_record,
+    called_attempt,
+    forge,
+    pairs_attempt,
+    small_run,
+)
 
 
 @pytest.mark.parametrize("ruleset", ["vasa", "classic", "fiske", "swedish-tables", "backgammon"])
@@ -24,7 +31,9 @@ def test_luck_has_the_mean_zero(ruleset: str, dice: int) -> None:
     game = load_game(ruleset)
     chances = chances_of(dice)
     [looked] = look(game, small(ruleset), [Question(game.start(), chances)])
-    assert sum(chance * looked.luck(roll) for roll, chance in chances.items()) == pytest.approx(0, abs=1e-12)
+    assert sum(chance * looked.luck(roll) for roll, chance in chances.items()) == pytest.approx(
+        0, abs=1e-12
+    )
 
 
 def test_the_throw_for_the_start_is_one_of_fifteen() -> None:
@@ -41,15 +50,25 @@ def test_luck_by_hand() -> None:
     1-1, 1-2, 1-3, 1-4 and 2-3 do not reach: nine of 36.
     """
     game = load_game("backgammon")
-    [looked] = look(game, flat("backgammon"), [Question(game.parse_position("6:1 | opp 19:2"), chances_of(2))])
+    [looked] = look(
+        game, flat("backgammon"), [Question(game.parse_position("6:1 | opp 19:2"), chances_of(2))]
+    )
     assert looked.mean == pytest.approx(27 / 36)
-    assert {roll for roll in looked.best if looked.luck(roll) < 0} == {(1, 1), (1, 2), (1, 3), (1, 4), (2, 3)}
+    assert {roll for roll in looked.best if looked.luck(roll) < 0} == {
+        (1, 1),
+        (1, 2),
+        (1, 3),
+        (1, 4),
+        (2, 3),
+    }
     assert looked.luck((1, 6)) == pytest.approx(1 - 27 / 36)
     assert looked.luck((1, 1)) == pytest.approx(-27 / 36)
 
 
 @pytest.mark.parametrize("ruleset", ["vasa", "backgammon", "fiske"])
-@pytest.mark.parametrize("plies", [1, *(pytest.param(plies, marks=pytest.mark.soak) for plies in (2, 3))])
+@pytest.mark.parametrize(
+    "plies", [1, *(pytest.param(plies, marks=pytest.mark.soak) for plies in (2, 3))]
+)
 def test_no_decision_gains_and_the_best_loses_nothing(ruleset: str, plies: int) -> None:
     found = analyse(RECORD, run(ruleset)[RECORD], small(ruleset), plies)
     assert found.head.broken == ""
@@ -77,7 +96,15 @@ def test_one_turn_ahead_the_best_turn_is_that_of_the_luck() -> None:
 
 @pytest.mark.parametrize(
     ("loss", "mark"),
-    [(0, None), (19.9, None), (20, "doubtful"), (59.9, "doubtful"), (60, "bad"), (120, "blunder"), (4000, "blunder")],
+    [
+        (0, None),
+        (19.9, None),
+        (20, "doubtful"),
+        (59.9, "doubtful"),
+        (60, "bad"),
+        (120, "blunder"),
+        (4000, "blunder"),
+    ],
 )
 def test_marks(loss: float, mark: str | None) -> None:
     assert mark_of(loss) == mark
@@ -136,7 +163,9 @@ def test_a_record_is_judged_up_to_where_it_is_wrong() -> None:
     }
     for kind, changed in damaged.items():
         found = analyse(RECORD, b"\n".join(changed), small())
-        assert found.head.broken.startswith(f"{RECORD}:{31 if kind == 'lines' else len(lines) - 1}: ")
+        assert found.head.broken.startswith(
+            f"{RECORD}:{31 if kind == 'lines' else len(lines) - 1}: "
+        )
         assert found.decisions == whole.decisions[: len(found.decisions)]
         assert (len(found.decisions) == len(whole.decisions)) == (kind == "closing")
     forged = forge(run(), RECORD, setting("turn_played", 9, spent_ms=99_999))

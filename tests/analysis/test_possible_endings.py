@@ -31,7 +31,15 @@ GAMMONS = tables_game("backgammon", "gammons")
 GAMES: list[Any] = [
     *(VASA, SWEDISH, CLASSIC, FISKE, BACKGAMMON, DOUBLE_SIX, EASY_REENTRY, ONE_DIE, GAMMONS),
     load_game({"base": "vasa", "name": "with gammons", "gammons": True}),
-    load_game({"base": "backgammon", "name": "handsome", "handsome": "at_once", "jan": True, "points_monk": 1}),
+    load_game(
+        {
+            "base": "backgammon",
+            "name": "handsome",
+            "handsome": "at_once",
+            "jan": True,
+            "points_monk": 1,
+        }
+    ),
     *map(house, range(6)),
 ]
 in_every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
@@ -60,7 +68,10 @@ def chances(game: TablesGame, text: str) -> dict[str, Counter[str]]:
 
 
 def possible(game: TablesGame, text: str) -> dict[str, set[str]]:
-    return {side: {ending for ending, chance in of.items() if chance > 0} for side, of in chances(game, text).items()}
+    return {
+        side: {ending for ending, chance in of.items() if chance > 0}
+        for side, of in chances(game, text).items()
+    }
 
 
 HANDSOME = {"single_crown", "double_crown", "staircase", "tower"}
@@ -69,7 +80,11 @@ HANDSOME = {"single_crown", "double_crown", "staircase", "tower"}
 def test_nobody_is_gammoned_who_has_borne_off_a_checker() -> None:
     """G6: the chance goes to the plain win, and the other side keeps its own."""
     found = chances(GAMMONS, "4:3 3:2 1:2 off:8 | opp 24:2 22:3 21:2 20:2 8:3 6:1 2:1 off:1")
-    assert found["mine"] == {"bearing_off": pytest.approx(found["mine"].total()), "gammon": 0, "backgammon": 0}
+    assert found["mine"] == {
+        "bearing_off": pytest.approx(found["mine"].total()),
+        "gammon": 0,
+        "backgammon": 0,
+    }
     assert all(found["theirs"][ending] == 0 for ending in ("gammon", "backgammon"))
     none_off = possible(GAMMONS, "4:3 3:2 1:10 | opp 24:2 22:3 21:2 20:2 8:3 6:1 2:2")
     assert none_off["mine"] == none_off["theirs"] == {"bearing_off", "gammon", "backgammon"}
@@ -105,7 +120,8 @@ def test_without_contact_nobody_is_hit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("theirs", "is_possible"), [("13:1 14:6 off:8", True), ("13:1 14:5 off:9", False), ("13:1 off:14", False)]
+    ("theirs", "is_possible"),
+    [("13:1 14:6 off:8", True), ("13:1 14:5 off:9", False), ("13:1 off:14", False)],
 )
 def test_a_jan_needs_seven_checkers(theirs: str, *, is_possible: bool) -> None:
     """B9.1: on the bar and on points of Q1 together."""
@@ -132,11 +148,19 @@ def test_the_fewest_checkers_with_which_a_strike_on_entry_forces_a_jan(
     """Five singles in the loser's Q1 and two on each closed point; the last points of the winner's Q1 are its own."""
     closed = 7 - winner
     mine = " ".join(f"{point}:1" for point in range(closed + 1, 7))
-    theirs = " ".join([*(f"{point}:2" for point in range(1, closed + 1)), *(f"{point}:1" for point in range(13, 18))])
+    theirs = " ".join(
+        [
+            *(f"{point}:2" for point in range(1, closed + 1)),
+            *(f"{point}:1" for point in range(13, 18)),
+        ]
+    )
     position = game.parse_position(f"bar:1 {mine} | opp {theirs}")  # the others are off
     endings = {turn.ending.name for turn in game.legal_turns(position, (1, 1)) if turn.ending}
     assert endings == {"forced_jan"}
-    assert (board.count(position.state, OFF), board.their_count(position.state, OFF)) == (15 - winner, 15 - loser)
+    assert (board.count(position.state, OFF), board.their_count(position.state, OFF)) == (
+        15 - winner,
+        15 - loser,
+    )
     assert "forced_jan" in possible(game, game.format_position(position))["mine"]
     fewer = f"bar:1 {mine} | opp {theirs.removesuffix(' 17:1')}"
     assert "forced_jan" not in possible(game, fewer)["mine"]
@@ -146,13 +170,18 @@ def test_the_fewest_checkers_with_which_a_strike_on_entry_forces_a_jan(
 
 def test_the_fewest_checkers_with_which_a_strike_on_a_prime_forces_a_jan() -> None:
     """B6.3 with a shorter prime: two of its points stay closed, the home among them; that of vasa is too long."""
-    game: Any = load_game({"base": "vasa", "name": "short", "strikeable_prime": 3, "entry_strikes": "never"})
+    game: Any = load_game(
+        {"base": "vasa", "name": "short", "strikeable_prime": 3, "entry_strikes": "never"}
+    )
     theirs = "11:2 12:2 13:2 14:1 15:1 16:1 17:1"
     position = game.parse_position(f"10:1 20:1 | opp {theirs}")
     endings = {turn.ending.name for turn in game.legal_turns(position, (1, 1)) if turn.ending}
     assert endings == {"forced_jan"}
     assert "forced_jan" in possible(game, game.format_position(position))["mine"]
-    assert "forced_jan" not in possible(game, f"10:1 20:1 | opp {theirs.removesuffix(' 17:1')}")["mine"]
+    assert (
+        "forced_jan"
+        not in possible(game, f"10:1 20:1 | opp {theirs.removesuffix(' 17:1')}")["mine"]
+    )
     no_entry: Any = load_game({"base": "vasa", "name": "no entry", "entry_strikes": "never"})
     assert "forced_jan" not in possible(no_entry, "1:15 | opp 13:15")["mine"]
 
@@ -231,7 +260,10 @@ def played_out(game: TablesGame, position: Position, chance: Random) -> tuple[li
 
 
 def check(game: TablesGame, number: int, seed: int) -> Counter[str]:
-    """Play random positions out; returns how often each ending came. None of them had no chance on the way."""
+    """Play random positions out; returns how often each ending came.
+
+    None of them had no chance on the way.
+    """
     evaluator = small(game)
     chance = Random(seed)
     seen: Counter[str] = Counter()
@@ -245,7 +277,10 @@ def check(game: TablesGame, number: int, seed: int) -> Counter[str]:
         assert rows.sum(axis=(1, 2)) == pytest.approx(np.ones(len(states)), abs=1e-4)
         places = np.arange(len(states))
         winners = (len(states) - places) % 2  # who is about to roll in the last position has won
-        of_ending = [way.monk == ending.monk and kind(game, way.ending) == ending.name for way in evaluator.ways]
+        of_ending = [
+            way.monk == ending.monk and kind(game, way.ending) == ending.name
+            for way in evaluator.ways
+        ]
         had_chance = (rows[places, winners][:, of_ending] > 0).any(axis=1)
         for place in np.flatnonzero(~had_chance)[:1].tolist():
             drawn = game.draw(from_state(swapped(states[place]), game.rules.layout))

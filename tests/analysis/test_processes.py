@@ -27,4 +27,6 @@ def test_they_end_with_the_process_that_is_killed(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", STARTS, str(tmp_path)]) as killed:
         wait_until(lambda: len([*tmp_path.iterdir()]) == 2)
         killed.kill()
-    wait_until(lambda: not any(Path("/proc", worker.name).exists() for worker in tmp_path.iterdir()))
+    wait_until(
+        lambda: not any(Path("/proc", worker.name).exists() for worker in tmp_path.iterdir())
+    )

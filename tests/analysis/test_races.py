@@ -17,7 +17,17 @@ from arena.analysis.bearing_off import FIRST, placements
 from arena.analysis.evaluator import Evaluator, Way, new_evaluator
 from arena.analysis.files import write_evaluator
 from arena.analysis.headed_files import SHIPPED, EvaluatorError
-from arena.analysis.races import CERTAIN, LEFT, PINNED, SUFFIX, TABLES, RaceTable, read_table, table_for, write_table
+from arena.analysis.races import (
+    CERTAIN,
+    LEFT,
+    PINNED,
+    SUFFIX,
+    TABLES,
+    RaceTable,
+    read_table,
+    table_for,
+    write_table,
+)
 from arena.games import load_game
 from arena.games.playing import rolls
 from arena.games.tables.board import CHECKERS, OFF, count
@@ -43,7 +53,10 @@ class PlainRaces:
             total = Fraction(0)
             for roll in rolls(2):
                 results = self.game.legal_turns(position, roll).results()
-                best = max(Fraction(1) if ending else 1 - self.chance(swapped(after)) for after, ending in results)
+                best = max(
+                    Fraction(1) if ending else 1 - self.chance(swapped(after))
+                    for after, ending in results
+                )
                 total += Fraction(1 if roll[0] == roll[1] else 2, 36) * best
             self.known[state] = total
         return self.known[state]
@@ -63,11 +76,14 @@ def races(game: TablesGame, checkers: int) -> Iterator[int]:
 
 
 def _counts(placement: tuple[int, ...]) -> dict[int, int]:
-    return {FIRST + place: number for place, number in enumerate(placement)} | {OFF: CHECKERS - sum(placement)}
+    return {FIRST + place: number for place, number in enumerate(placement)} | {
+        OFF: CHECKERS - sum(placement)
+    }
 
 
 PLAYED_APART = ("vasa", "fiske", "backgammon")
-"""Rulesets of which each plays its races in another way; in the others they are those of one of these."""
+"""Rulesets of which each plays its races in another way; in the others they are those of one of
+these."""
 EXACT = 1e-5
 """How far the chances of a table may be from the truth."""
 
@@ -92,7 +108,11 @@ def differences(game: TablesGame, table: RaceTable, states: list[int]) -> float:
 
 
 @pytest.mark.parametrize(
-    "name", [name if name in PLAYED_APART else pytest.param(name, marks=pytest.mark.soak) for name in RULESETS]
+    "name",
+    [
+        name if name in PLAYED_APART else pytest.param(name, marks=pytest.mark.soak)
+        for name in RULESETS
+    ],
 )
 def test_two_checkers_a_side_are_worth_what_plain_recursion_finds(name):
     """All 729 pairs in which neither side is off, under every ruleset of the rule book, by the shipped table."""
@@ -113,7 +133,9 @@ def test_three_checkers_a_side_are_worth_what_plain_recursion_finds(name):
 def test_five_checkers_near_the_end_are_worth_what_plain_recursion_finds(name):
     game, table = GAMES[name], table_for(RULESETS[name])
     assert table is not None
-    states = [state_of(game, *sides) for one, other in FEW_PIPS for sides in ((one, other), (other, one))]
+    states = [
+        state_of(game, *sides) for one, other in FEW_PIPS for sides in ((one, other), (other, one))
+    ]
     assert differences(game, table, states) < EXACT
 
 
@@ -121,7 +143,10 @@ def test_rounding_is_all_that_a_table_loses():
     """Half of a step of its 16-bit numbers."""
     for name, rules in TABLES.items():
         exact = win_chances(rules, 3)
-        assert np.abs(make_table(name, rules, 3).values / CERTAIN - exact).max() <= 0.5 / CERTAIN + 1e-12
+        assert (
+            np.abs(make_table(name, rules, 3).values / CERTAIN - exact).max()
+            <= 0.5 / CERTAIN + 1e-12
+        )
 
 
 @pytest.mark.parametrize("name", PLAYED_APART)
@@ -132,7 +157,9 @@ def test_a_longer_race_is_as_good_as_known(name):
     sides = [(one, other) for one in short[::3] for other in short[::5]]
     counts = counts_of([swapped(state_of(GAMES[name], *both)) for both in sides])
     found = replace(table, checkers=0).chances(counts)
-    assert 0 <= found.min() <= found.max() <= 1, "a training that goes on refuses what is no probability"
+    assert 0 <= found.min() <= found.max() <= 1, (
+        "a training that goes on refuses what is no probability"
+    )
     wrong = np.abs(found - table.chances(counts))
     assert wrong.max() < 0.02
     assert wrong.mean() < 0.002
@@ -141,7 +168,10 @@ def test_a_longer_race_is_as_good_as_known(name):
 def test_races_of_one_batch_are_looked_up_each_in_its_table():
     """Short and long ones alternate."""
     table = table_for(VASA)
-    sides = [((0, 0, 0, 0, 0, 1), (0, 0, 0, 0, 0, 1)), ((14, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 14))] * 2
+    sides = [
+        ((0, 0, 0, 0, 0, 1), (0, 0, 0, 0, 0, 1)),
+        ((14, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 14)),
+    ] * 2
     counts = counts_of([swapped(state_of(GAMES["vasa"], *both)) for both in sides])
     assert table.covers(counts).all()
     found = table.chances(counts)
@@ -154,7 +184,10 @@ def test_races_of_one_batch_are_looked_up_each_in_its_table():
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [*((name, ()) for name in RULESETS), *((name, (option,)) for name in OPTIONS for option in OPTIONS[name])],
+    [
+        *((name, ()) for name in RULESETS),
+        *((name, (option,)) for name in OPTIONS for option in OPTIONS[name]),
+    ],
 )
 def test_every_ruleset_of_the_rule_book_has_a_table(name, options):
     table = table_for(load_game(name, options).rules)
@@ -172,7 +205,9 @@ def test_a_limit_of_closed_points_limits_the_checkers():
     assert table_for(one) is None
 
 
-@pytest.mark.parametrize("changes", [{"least_waste": False}, {"winning_turn_is_exempt": False}, {"bearing_off": "any"}])
+@pytest.mark.parametrize(
+    "changes", [{"least_waste": False}, {"winning_turn_is_exempt": False}, {"bearing_off": "any"}]
+)
 def test_a_house_ruleset_with_other_rules_for_bearing_off_has_no_table(changes):
     assert table_for(replace(VASA, **changes)) is None
 
@@ -195,7 +230,10 @@ def test_the_command_says_when_a_file_is_not_as_pinned(tmp_path, monkeypatch):
     monkeypatch.setattr("arena.analysis.races.LEFT", 2)
     done = CliRunner().invoke(main, ["--folder", str(tmp_path)])
     assert done.exit_code == 1
-    assert "not as pinned in arena/analysis/races.py: races-rearmost, races-any, races-exact" in done.stderr
+    assert (
+        "not as pinned in arena/analysis/races.py: races-rearmost, races-any, races-exact"
+        in done.stderr
+    )
 
 
 # Files of tables that cannot be used say so in one sentence, and how to mend it
@@ -259,7 +297,8 @@ RACES = {
     "19:15 | opp 24:15": None,
     "1:15 | opp 1:15": None,
 }
-"""Literals in which each side's numbers are its own, and the checkers that a table must know to cover them, if any."""
+"""Literals in which each side's numbers are its own, and the checkers that a table must know to
+cover them, if any."""
 
 
 def is_covered(name: str, literal: str) -> bool:
@@ -276,7 +315,10 @@ def untrained(rules: Ruleset) -> Evaluator:
 def state(name: str, literal: str) -> int:
     """A position of `RACES` under a ruleset: checkers that are not named are off."""
     mine, theirs = (
-        {0 if point == "bar" else int(point): int(number) for point, number in (word.split(":") for word in words)}
+        {
+            0 if point == "bar" else int(point): int(number)
+            for point, number in (word.split(":") for word in words)
+        }
         for words in (side.split() for side in literal.split(" | opp "))
     )
     sides = [counts | {OFF: CHECKERS - sum(counts.values())} for counts in (mine, theirs)]
@@ -343,7 +385,9 @@ def test_evaluators_of_files_have_a_table(tmp_path):
     for name, rulesets in shipped().items():
         assert evaluator_named(name).table is table_for(rulesets[0])
     path = tmp_path / "mine.weights"
-    write_evaluator(new_evaluator("mine", RULESETS["backgammon"], [8], seed=1), [RULESETS["backgammon"]], path)
+    write_evaluator(
+        new_evaluator("mine", RULESETS["backgammon"], [8], seed=1), [RULESETS["backgammon"]], path
+    )
     assert read_evaluator(path).table.name == "races-exact"
 
 

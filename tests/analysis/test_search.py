@@ -36,7 +36,9 @@ def evaluator_of(game: TablesGame) -> Evaluator:
     return new_evaluator("x", game.rules, (8, 4), seed=2)
 
 
-def worth(game: TablesGame, evaluator: Evaluator, position: Position, dice: tuple[int, ...]) -> float:
+def worth(
+    game: TablesGame, evaluator: Evaluator, position: Position, dice: tuple[int, ...]
+) -> float:
     """The best turn's value, one at a time."""
     return max(
         float(turn.ending.points if turn.ending else evaluator.points([turn.position.state])[0])
@@ -49,7 +51,9 @@ def test_one_turn_ahead_every_result_is_valued(ruleset: str) -> None:
     game = tables_game(ruleset)
     evaluator = evaluator_of(game)
     asked = [(after.next, (3, 1)) for after in afterwards(game, 12)]
-    for (position, dice), (turns, choice) in zip(asked, best_of_many(game, evaluator, asked), strict=True):
+    for (position, dice), (turns, choice) in zip(
+        asked, best_of_many(game, evaluator, asked), strict=True
+    ):
         found = ranked(game, evaluator, position, dice)
         assert sorted(one.place for one in found) == list(range(len(turns)))
         assert [one.points for one in found] == sorted((one.points for one in found), reverse=True)
@@ -98,7 +102,9 @@ def test_two_turns_ahead_the_opponent_answers_every_roll() -> None:
     theirs = VASA.flip(turn.position)
     answers = [chance * worth(VASA, evaluator, theirs, roll) for roll, chance in rolls(2).items()]
     at_once = float(evaluator.points([turn.position.state])[0])
-    assert found[0].points == pytest.approx(AT_ONCE * at_once - (1 - AT_ONCE) * sum(answers), abs=1e-4)
+    assert found[0].points == pytest.approx(
+        AT_ONCE * at_once - (1 - AT_ONCE) * sum(answers), abs=1e-4
+    )
     assert found[0].points != pytest.approx(-sum(answers), abs=1e-4)
     assert len(found) == len(VASA.legal_turns(after.next, (5, 2)))
 
@@ -115,7 +121,11 @@ def test_three_turns_ahead_the_answers_are_answered(ruleset: str) -> None:
     worth_of_answers = 0.0
     for roll, chance in rolls(2).items():
         answer = game.legal_turns(theirs, roll)[best(game, evaluator, theirs, roll).place]
-        worth = answer.ending.points if answer.ending else after_answers(game, evaluator, [answer.position.state])[0]
+        worth = (
+            answer.ending.points
+            if answer.ending
+            else after_answers(game, evaluator, [answer.position.state])[0]
+        )
         worth_of_answers += chance * worth
     assert three[0].points == pytest.approx(-worth_of_answers, abs=1e-4)
     near = [one.place for one in two if one.points >= two[0].points - MARGINS[3]]
@@ -129,7 +139,9 @@ def test_a_turn_asked_about_is_looked_into_however_bad() -> None:
     at_once = ranked(VASA, evaluator, after.next, (5, 2))
     worst = at_once[-1]
     for plies in (2, 3):
-        [found] = ranked_by(VASA, evaluator, [turns], values_of(evaluator, [turns]), plies, also=[worst.place])
+        [found] = ranked_by(
+            VASA, evaluator, [turns], values_of(evaluator, [turns]), plies, also=[worst.place]
+        )
         [one] = [one for one in found if one.place == worst.place]
         assert one.points != pytest.approx(worst.points, abs=1e-6)
         assert found.index(one) < len(found) - 1
@@ -146,7 +158,9 @@ def test_a_game_that_can_be_won_is_won() -> None:
 
 def test_the_worth_of_a_roll_and_of_all_rolls() -> None:
     evaluator = evaluator_of(VASA)
-    mean = sum(chance * worth(VASA, evaluator, VASA.start(), roll) for roll, chance in rolls(2).items())
+    mean = sum(
+        chance * worth(VASA, evaluator, VASA.start(), roll) for roll, chance in rolls(2).items()
+    )
     assert expected(VASA, evaluator, VASA.start(), 2) == pytest.approx(mean, abs=1e-5)
     assert dice_to_roll(VASA, evaluator, VASA.start()) == 2
 
@@ -165,7 +179,9 @@ def test_one_die_is_called_where_it_promises_more() -> None:
 def test_played_out_with_the_same_seed_the_same() -> None:
     evaluator = evaluator_of(VASA)
     states = [after.state for after in afterwards(VASA, 2)]
-    once, again, other = (rollout(VASA, evaluator, states, 20, seed, turns=30) for seed in (1, 1, 2))
+    once, again, other = (
+        rollout(VASA, evaluator, states, 20, seed, turns=30) for seed in (1, 1, 2)
+    )
     assert (once.probabilities == again.probabilities).all()
     assert (once.points == again.points).all()
     assert (once.points != other.points).any()

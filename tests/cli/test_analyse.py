@@ -55,7 +55,12 @@ def test_a_table_for_people(arena: Arena, long_folder: Path, weights: Path) -> N
 
 def test_the_same_as_json(arena: Arena, long_folder: Path, weights: Path) -> None:
     whole = json.loads(arena("analyse", long_folder, "--evaluator", weights, "--json").stdout)
-    assert (whole["evaluator"], whole["plies"], whole["matches"], whole["warnings"]) == ("small", 1, 1, [])
+    assert (whole["evaluator"], whole["plies"], whole["matches"], whole["warnings"]) == (
+        "small",
+        1,
+        1,
+        [],
+    )
     assert {one["entrant"] for one in whole["entrants"]} == {"anna", "bo"}
     for one in whole["entrants"]:
         assert one["decisions"] == one["contact"]["decisions"] + one["race"]["decisions"]
@@ -63,10 +68,15 @@ def test_the_same_as_json(arena: Arena, long_folder: Path, weights: Path) -> Non
         assert one["luck_per_game"] == pytest.approx(one["luck"] / one["games"])
 
 
-def test_the_costliest_turns_are_shown_on_boards(arena: Arena, long_folder: Path, weights: Path) -> None:
+def test_the_costliest_turns_are_shown_on_boards(
+    arena: Arena, long_folder: Path, weights: Path
+) -> None:
     found = arena("analyse", long_folder, "--evaluator", weights, "--worst", "3", "--bot", "anna")
     worst = "SELECT * FROM decisions WHERE bot = 'anna' ORDER BY loss DESC, line LIMIT 3"
-    rows = [json.loads(line) for line in arena("query", long_folder, worst, "--json").stdout.splitlines()]
+    rows = [
+        json.loads(line)
+        for line in arena("query", long_folder, worst, "--json").stdout.splitlines()
+    ]
     boards = found.stdout.split("\n\n")[-3:]
     for number, (row, board) in enumerate(zip(rows, boards, strict=True), 1):
         roll = "-".join(map(str, json.loads(row["dice"])))
@@ -74,16 +84,32 @@ def test_the_costliest_turns_are_shown_on_boards(arena: Arena, long_folder: Path
         told = f"{number}. anna against bo, {place}: {row['loss']:g} thousandths, {row['phase']}: with {roll} it plays "
         first, *drawn = board.splitlines()
         assert first == f"{told}{row['played']}; better {row['best']}, on the board:"
-        assert any("(" in line for line in drawn), "what the better turn would have changed is marked"
+        assert any("(" in line for line in drawn), (
+            "what the better turn would have changed is marked"
+        )
     asked = (long_folder, "--evaluator", weights, "--worst", "3", "--bot", "anna", "--json")
     whole = json.loads(arena("analyse", *asked).stdout)["costliest"]
     assert [one["loss"] for one in whole] == [row["loss"] for row in rows]
     assert whole[0].keys() == {
-        *("file", "line", "game", "turn", "entrant", "position", "dice", "phase", "played", "better", "loss")
+        *(
+            "file",
+            "line",
+            "game",
+            "turn",
+            "entrant",
+            "position",
+            "dice",
+            "phase",
+            "played",
+            "better",
+            "loss",
+        )
     }
 
 
-def test_a_costly_call_for_dice_is_shown_on_the_board_before_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_costly_call_for_dice_is_shown_on_the_board_before_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """B11.3"""
     files = run_with(one_die_attempt())
     with by_these_rules(ONE_DIE):
@@ -96,7 +122,9 @@ def test_a_costly_call_for_dice_is_shown_on_the_board_before_it(capsys: pytest.C
     assert turn.after == turn.position
 
 
-def test_of_all_bots_the_costliest_turns_come_first(arena: Arena, long_folder: Path, weights: Path) -> None:
+def test_of_all_bots_the_costliest_turns_come_first(
+    arena: Arena, long_folder: Path, weights: Path
+) -> None:
     given = ("analyse", long_folder, "--evaluator", weights, "--json")
     whole = json.loads(arena(*given, "--worst", "1000").stdout)
     losses = [one["loss"] for one in whole["costliest"]]
@@ -106,7 +134,9 @@ def test_of_all_bots_the_costliest_turns_come_first(arena: Arena, long_folder: P
     assert "costliest" not in json.loads(arena(*given).stdout)
 
 
-def test_whose_turns_are_shown_has_to_be_told_rightly(arena: Arena, long_folder: Path, weights: Path) -> None:
+def test_whose_turns_are_shown_has_to_be_told_rightly(
+    arena: Arena, long_folder: Path, weights: Path
+) -> None:
     given = ("analyse", long_folder, "--evaluator", weights)
     alone = arena(*given, "--bot", "anna")
     assert (alone.exit_code, "give --worst N too" in alone.stderr) == (2, True)
@@ -115,12 +145,16 @@ def test_whose_turns_are_shown_has_to_be_told_rightly(arena: Arena, long_folder:
     assert "bot 'ana' does not occur; there are: bo, anna; did you mean 'anna'?" in unknown.stderr
 
 
-def test_annulled_matches_are_left_out_and_their_games_counted(here: Path, arena: Arena, weights: Path) -> None:
+def test_annulled_matches_are_left_out_and_their_games_counted(
+    here: Path, arena: Arena, weights: Path
+) -> None:
     run_folder = lay_out(here / "run", annulled_run(is_finished=False))
     found = arena("analyse", run_folder, "--evaluator", weights)
     assert "annulled" in found.stdout
     assert "of annulled matches nothing counts but the number of games" in found.stdout
-    whole = json.loads(arena("analyse", run_folder, "--evaluator", weights, "--worst", "9", "--json").stdout)
+    whole = json.loads(
+        arena("analyse", run_folder, "--evaluator", weights, "--worst", "9", "--json").stdout
+    )
     assert len({one["file"] for one in whole["costliest"]}) <= 1
     assert sorted((one["games"], one["annulled_games"]) for one in whole["entrants"]) == [
         (0, 1),
@@ -136,14 +170,22 @@ def test_annulled_matches_are_left_out_and_their_games_counted(here: Path, arena
             {"annulled": True, "matches": 1},
         ]
     assert (
-        json.loads(arena("query", run_folder, "SELECT count(*) AS rows FROM luck_games", "--json").stdout)["rows"] == 2
+        json.loads(
+            arena("query", run_folder, "SELECT count(*) AS rows FROM luck_games", "--json").stdout
+        )["rows"]
+        == 2
     )
     arena("export", run_folder, "--to", "csv", "--out", "tables")
     for table in ("matches", "games", *ANALYSED):
-        assert ",annulled," in (here / "tables" / f"{table}.csv").read_text(encoding="utf-8-sig").splitlines()[0]
+        assert (
+            ",annulled,"
+            in (here / "tables" / f"{table}.csv").read_text(encoding="utf-8-sig").splitlines()[0]
+        )
 
 
-def test_what_fits_is_not_made_again(arena: Arena, long_folder: Path, weights: Path, here: Path) -> None:
+def test_what_fits_is_not_made_again(
+    arena: Arena, long_folder: Path, weights: Path, here: Path
+) -> None:
     kept = long_folder / KEPT
     arena("analyse", long_folder, "--evaluator", weights)
     first, made = kept.read_bytes(), kept.stat().st_mtime_ns
@@ -161,7 +203,9 @@ def test_what_fits_is_not_made_again(arena: Arena, long_folder: Path, weights: P
     assert arena("verify", long_folder).exit_code == 0
 
 
-def test_the_analysis_of_a_record_that_went_on_does_not_count(arena: Arena, here: Path, weights: Path) -> None:
+def test_the_analysis_of_a_record_that_went_on_does_not_count(
+    arena: Arena, here: Path, weights: Path
+) -> None:
     """It is of another file; nobody is told what does not hold any more."""
     folder = lay_out(here / "open-run", unfinished_run())
     assert arena("analyse", folder, "--evaluator", weights).exit_code == 0
@@ -180,12 +224,24 @@ def test_processes_find_the_same(arena: Arena, long_folder: Path, weights: Path)
     """In a program of its own, since what watches over processes lasts as long as it."""
     alone = arena("analyse", long_folder, "--evaluator", weights).stdout
     shutil.rmtree(long_folder / "analysis")
-    words = [sys.executable, "-m", "arena", "analyse", long_folder, "--evaluator", weights, "--workers", "2"]
+    words = [
+        sys.executable,
+        "-m",
+        "arena",
+        "analyse",
+        long_folder,
+        "--evaluator",
+        weights,
+        "--workers",
+        "2",
+    ]
     found = subprocess.run(words, capture_output=True, text=True, check=True, timeout=120)
     assert found.stdout.split() == alone.split()
 
 
-def test_one_record_in_its_run_and_by_itself(arena: Arena, long_folder: Path, weights: Path, here: Path) -> None:
+def test_one_record_in_its_run_and_by_itself(
+    arena: Arena, long_folder: Path, weights: Path, here: Path
+) -> None:
     alone = here / "mailed.jsonl"
     alone.write_bytes(short_run()[RECORD])
     there = set(here.iterdir())
@@ -198,7 +254,9 @@ def test_one_record_in_its_run_and_by_itself(arena: Arena, long_folder: Path, we
     assert (long_folder / KEPT).exists()
 
 
-def test_a_record_that_does_not_verify_is_analysed_with_a_warning(arena: Arena, here: Path, weights: Path) -> None:
+def test_a_record_that_does_not_verify_is_analysed_with_a_warning(
+    arena: Arena, here: Path, weights: Path
+) -> None:
     false = forge(short_run(), RECORD, setting("turn_played", 9, spent_ms=99_999))
     folder = lay_out(here / "false-run", false)
     found = arena("analyse", folder, "--evaluator", weights)
@@ -210,7 +268,9 @@ def test_a_record_that_does_not_verify_is_analysed_with_a_warning(arena: Arena, 
     assert (folder / RECORD).read_bytes() == false[RECORD]
 
 
-def test_a_record_that_was_changed_after_its_match_is_told(arena: Arena, here: Path, weights: Path) -> None:
+def test_a_record_that_was_changed_after_its_match_is_told(
+    arena: Arena, here: Path, weights: Path
+) -> None:
     changed = forge(short_run(), RECORD, setting("bot_ready", 0, entrant__version="9"))
     changed["tournament.jsonl"] = short_run()["tournament.jsonl"]
     found = arena("analyse", lay_out(here / "changed", changed), "--evaluator", weights)
@@ -221,11 +281,18 @@ def test_a_record_that_was_changed_after_its_match_is_told(arena: Arena, here: P
     assert "judged by small" in found.stdout
 
 
-def test_a_record_that_cannot_be_read_at_all_is_left_out(arena: Arena, here: Path, weights: Path) -> None:
+def test_a_record_that_cannot_be_read_at_all_is_left_out(
+    arena: Arena, here: Path, weights: Path
+) -> None:
     files = {**short_run(), "matches/r2-bo-v-anna.jsonl": b"nonsense\n"}
     found = arena("analyse", lay_out(here / "half", files), "--evaluator", weights)
     assert (found.exit_code, "; left out" in found.stderr) == (1, True)
-    found = arena("analyse", lay_out(here / "none", {**short_run(), RECORD: b"nonsense\n"}), "--evaluator", weights)
+    found = arena(
+        "analyse",
+        lay_out(here / "none", {**short_run(), RECORD: b"nonsense\n"}),
+        "--evaluator",
+        weights,
+    )
     assert (found.exit_code, found.stderr.startswith("Error: no record can be read: ")) == (1, True)
 
 
@@ -235,8 +302,14 @@ def refusals() -> list[tuple[list[str], str]]:
         (["empty"], "empty is not a run folder: it has no tournament.jsonl"),
         (["small.weights"], "small.weights is not a match record"),
         (["brandubh"], "there is no evaluator for brandubh-1: only tables games have one"),
-        (["brandubh", "--evaluator", "small.weights"], "there is no evaluator for brandubh-1: only tables games"),
-        (["my-run", "--evaluator", "nothing.weights"], "nothing.weights: No such file or directory; expected a file"),
+        (
+            ["brandubh", "--evaluator", "small.weights"],
+            "there is no evaluator for brandubh-1: only tables games",
+        ),
+        (
+            ["my-run", "--evaluator", "nothing.weights"],
+            "nothing.weights: No such file or directory; expected a file",
+        ),
         (["my-run", "--evaluator", "damaged.weights"], "damaged.weights is damaged: "),
         (["my-run", "--evaluator", "notes.txt"], "notes.txt is no file of weights"),
         (
@@ -247,13 +320,18 @@ def refusals() -> list[tuple[list[str], str]]:
     ]
 
 
-@pytest.mark.parametrize(("arguments", "message"), refusals(), ids=lambda value: "-".join(value)[:40])
+@pytest.mark.parametrize(
+    ("arguments", "message"), refusals(), ids=lambda value: "-".join(value)[:40]
+)
 def test_what_cannot_be_analysed(
     arena: Arena, run_folder: Path, weights: Path, here: Path, arguments: list[str], message: str
 ) -> None:
     (here / "empty").mkdir()
     sitting = brandubh_attempt()
-    lay_out(here / "brandubh", run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting))
+    lay_out(
+        here / "brandubh",
+        run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting),
+    )
     lay_out(here / "unbegun", {name: data for name, data in small_run().items() if name != RECORD})
     (here / "damaged.weights").write_bytes(weights.read_bytes()[:-4])
     (here / "notes.txt").write_text("notes\n")
@@ -284,26 +362,36 @@ def test_what_was_found_is_asked_in_sql_and_exported(
     arena("analyse", long_folder, "--evaluator", weights)
     analysis = analysis_of(RunFiles(long_folder), RECORD)
     assert analysis is not None
-    asked = arena("query", long_folder, "SELECT count(*) AS n, sum(loss) AS lost FROM decisions", "--json").stdout
+    asked = arena(
+        "query", long_folder, "SELECT count(*) AS n, sum(loss) AS lost FROM decisions", "--json"
+    ).stdout
     assert json.loads(asked)["n"] == len(analysis.decisions)
     assert json.loads(asked)["lost"] == pytest.approx(sum(one.loss for one in analysis.decisions))
     together = (
         "SELECT turns.spent_ms, decisions.loss, rolls.luck FROM turns "
         "JOIN decisions USING (match, attempt, game, turn) JOIN rolls USING (match, attempt, game, turn)"
     )
-    assert len(arena("query", long_folder, together, "--json").stdout.splitlines()) == len(analysis.rolls)
+    assert len(arena("query", long_folder, together, "--json").stdout.splitlines()) == len(
+        analysis.rolls
+    )
     arena("export", long_folder, "--to", "csv", "--out", "after")
-    new = {path.name for path in (here / "after").iterdir()} - {path.name for path in (here / "before").iterdir()}
+    new = {path.name for path in (here / "after").iterdir()} - {
+        path.name for path in (here / "before").iterdir()
+    }
     assert new == {"decisions.csv", "rolls.csv"}
     arena("export", long_folder, "--to", "sqlite")
     with closing(sqlite3.connect(here / "long-run.sqlite")) as database:
         for table in ANALYSED:
             cursor = database.execute(f"SELECT * FROM {table}")
-            assert [column[0] for column in cursor.description] == [one.name for one in columns_of(table)]
+            assert [column[0] for column in cursor.description] == [
+                one.name for one in columns_of(table)
+            ]
             assert len(cursor.fetchall()) == len(getattr(analysis, table))
 
 
-def test_parquet_has_numbers_with_a_point(arena: Arena, long_folder: Path, weights: Path, here: Path) -> None:
+def test_parquet_has_numbers_with_a_point(
+    arena: Arena, long_folder: Path, weights: Path, here: Path
+) -> None:
     duckdb = pytest.importorskip("duckdb", reason="the extra parquet is not installed")
     arena("analyse", long_folder, "--evaluator", weights)
     assert arena("export", long_folder, "--to", "parquet").exit_code == 0

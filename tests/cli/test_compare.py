@@ -29,10 +29,14 @@ def progress(won: int, level: int, lost: int, hypotheses: Hypotheses = WIDE) -> 
     units = (*(pair(2, 4),) * won, *(pair(1, 0),) * level, *(pair(0, -4),) * lost)
     halves = halves_of(units, "new", 2)
     raw = judge(halves, hypotheses)
-    return ComparisonProgress(batch=2, units=units, adjusted_units=(), halves=halves, forfeits=(0, 0), raw=raw)
+    return ComparisonProgress(
+        batch=2, units=units, adjusted_units=(), halves=halves, forfeits=(0, 0), raw=raw
+    )
 
 
-def printed(state: ComparisonProgress, hypotheses: Hypotheses = WIDE, bots: Bots = BOTS) -> list[str]:
+def printed(
+    state: ComparisonProgress, hypotheses: Hypotheses = WIDE, bots: Bots = BOTS
+) -> list[str]:
     out = io.StringIO()
     answer.print_answer(Console(file=out, width=40), state, hypotheses, bots)
     return out.getvalue().splitlines()
@@ -46,7 +50,10 @@ def test_the_answer_is_in_words_with_the_figures_behind_it() -> None:
     assert likelihood == "  likelihood     more than 99.9 % that New is stronger"
     assert games == "  games          New won 70 of 90 games (77.8 %), in 45 pairs"
     assert decision.startswith("H1 accepted: the games are ")
-    assert " times as likely if New leads by 100 Elo or more than if New leads by 0 Elo or less (LLR +" in decision
+    assert (
+        " times as likely if New leads by 100 Elo or more than if New leads by 0 Elo or less (LLR +"
+        in decision
+    )
     assert decision.endswith("); at most 5 % of bots that lead by 0 Elo are accepted")
 
 
@@ -54,16 +61,36 @@ def test_the_answer_is_in_words_with_the_figures_behind_it() -> None:
     ("counts", "hypotheses", "verdict", "begin"),
     [
         ((5, 10, 30), WIDE, "Old is very likely stronger than New", "H0 accepted: the games are "),
-        ((5, 10, 30), Hypotheses(elo0=-100, elo1=0), "Old is stronger than New", "H0 accepted: the games are "),
-        ((40, 100, 40), WIDE, "neither New nor Old is shown to be stronger", "H0 accepted: the games are "),
-        ((40, 100, 40), Hypotheses(elo0=-100, elo1=0), "neither New nor Old is shown to be stronger", "H1 accepted: "),
+        (
+            (5, 10, 30),
+            Hypotheses(elo0=-100, elo1=0),
+            "Old is stronger than New",
+            "H0 accepted: the games are ",
+        ),
+        (
+            (40, 100, 40),
+            WIDE,
+            "neither New nor Old is shown to be stronger",
+            "H0 accepted: the games are ",
+        ),
+        (
+            (40, 100, 40),
+            Hypotheses(elo0=-100, elo1=0),
+            "neither New nor Old is shown to be stronger",
+            "H1 accepted: ",
+        ),
         (
             (4, 2, 4),
             WIDE,
             "neither New nor Old is shown to be stronger",
             "not decided after 2 batches: New leads by 0 ",
         ),
-        ((60, 10, 1), Hypotheses(elo0=300, elo1=320), "New is very likely stronger than Old", "not decided after 2"),
+        (
+            (60, 10, 1),
+            Hypotheses(elo0=300, elo1=320),
+            "New is very likely stronger than Old",
+            "not decided after 2",
+        ),
     ],
 )
 def test_what_the_test_decides_is_one_thing_and_who_is_stronger_another(
@@ -110,15 +137,47 @@ def test_where_somebody_won_more_than_all_games_the_games_as_played_tell() -> No
 
 def test_programs_get_all_of_it_under_names_that_stay() -> None:
     """A name that is missing here was given away."""
-    found: dict[str, Any] = json.loads(json.dumps(answer.plain(progress(30, 10, 5), WIDE, BOTS, Path("run"))))
+    found: dict[str, Any] = json.loads(
+        json.dumps(answer.plain(progress(30, 10, 5), WIDE, BOTS, Path("run")))
+    )
     assert list(found) == [
         *("decision", "verdict", "stronger", "new", "old"),
-        *("points_per_game", "points_interval", "elo", "elo_interval", "likelihood", "games", "games_won"),
-        *("elo0", "elo1", "alpha", "beta", "llr", "bounds", "units", "halves", "luck_adjusted", "raw_llr"),
-        *("raw_points_per_game", "raw_points_interval", "raw_elo", "raw_elo_interval", "raw_likelihood"),
+        *(
+            "points_per_game",
+            "points_interval",
+            "elo",
+            "elo_interval",
+            "likelihood",
+            "games",
+            "games_won",
+        ),
+        *(
+            "elo0",
+            "elo1",
+            "alpha",
+            "beta",
+            "llr",
+            "bounds",
+            "units",
+            "halves",
+            "luck_adjusted",
+            "raw_llr",
+        ),
+        *(
+            "raw_points_per_game",
+            "raw_points_interval",
+            "raw_elo",
+            "raw_elo_interval",
+            "raw_likelihood",
+        ),
         *("forfeits", "batches", "folder"),
     ]
-    assert (found["decision"], found["stronger"], found["games"], found["games_won"]) == ("h1", "New", 90, 70)
+    assert (found["decision"], found["stronger"], found["games"], found["games_won"]) == (
+        "h1",
+        "New",
+        90,
+        70,
+    )
     assert found["points_interval"][0] < found["points_per_game"] < found["points_interval"][1]
     assert found["elo_interval"][0] < found["elo"] < found["elo_interval"][1]
 
@@ -129,7 +188,17 @@ def test_of_the_machine_everything_is_said_once_and_nothing_of_ones_own_two_bots
     _, show = command._reporters(tmp_path, ["new", "old"], quiet=False)
     for seconds in (3.0, 4.5):
         show({"event": "arena_stopped", "level": "warning", "seconds": seconds})
-    show({"event": "bots_may_read", "level": "info", "name": "/home/me/bots", "words": "several bots lie there"})
+    show(
+        {
+            "event": "bots_may_read",
+            "level": "info",
+            "name": "/home/me/bots",
+            "words": "several bots lie there",
+        }
+    )
     show({"event": "bots_may_read", "level": "info", "name": "new", "words": "new reads weights"})
     lines = capsys.readouterr().err.splitlines()
-    assert [("did not run for 3" in line, "reads weights" in line) for line in lines] == [(True, False), (False, True)]
+    assert [("did not run for 3" in line, "reads weights" in line) for line in lines] == [
+        (True, False),
+        (False, True),
+    ]

@@ -66,9 +66,14 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 @pytest.mark.slow
-def test_every_screen_shows_the_names_and_files_have_ids(played: tuple[Path, str], arena: Arena) -> None:
+def test_every_screen_shows_the_names_and_files_have_ids(
+    played: tuple[Path, str], arena: Arena
+) -> None:
     run, shown = played
-    assert sorted(path.stem for path in (run / "matches").iterdir()) == ["r1-asa-ek-v-tokyo", "r2-zoe-bo-v-asa-ek"]
+    assert sorted(path.stem for path in (run / "matches").iterdir()) == [
+        "r1-asa-ek-v-tokyo",
+        "r2-zoe-bo-v-asa-ek",
+    ]
     assert arena("verify", run).exit_code == 0
     match = next(iter(sorted((run / "matches").iterdir())))
     screens = {
@@ -77,7 +82,9 @@ def test_every_screen_shows_the_names_and_files_have_ids(played: tuple[Path, str
         "stats": arena("stats", run).stdout,
         "show": arena("show", run).stdout,
         "verify": arena("verify", run).stdout,
-        "query": arena("query", run, "SELECT name, opponent_name, avg(win) FROM bot_games GROUP BY name").stdout,
+        "query": arena(
+            "query", run, "SELECT name, opponent_name, avg(win) FROM bot_games GROUP BY name"
+        ).stdout,
     }
     for command, screen in screens.items():
         assert all(name in screen for name in (ASA, TOKYO, ZOE)), command
@@ -96,9 +103,14 @@ def test_machines_get_both(played: tuple[Path, str], arena: Arena) -> None:
         found = json.loads(arena(command, "--json", run).stdout)
         rows = {row["entrant"]: row["name"] for row in found.get("standings") or found["entrants"]}
         assert rows == {"asa-ek": ASA, "tokyo": TOKYO, "zoe-bo": ZOE}
-    assert arena("query", run, "SELECT DISTINCT name FROM bots WHERE bot = 'asa-ek'").stdout == f"name\n{ASA}\n"
+    assert (
+        arena("query", run, "SELECT DISTINCT name FROM bots WHERE bot = 'asa-ek'").stdout
+        == f"name\n{ASA}\n"
+    )
     assert arena("export", run, "--to", "csv", "--out", "tables").exit_code == 0
-    assert {path.read_bytes()[:3] for path in Path("tables").iterdir()} == {b"\xef\xbb\xbf"}  # for Excel
+    assert {path.read_bytes()[:3] for path in Path("tables").iterdir()} == {
+        b"\xef\xbb\xbf"
+    }  # for Excel
     assert arena("query", run, "SELECT 'Å'", "--csv").stdout == "'Å'\nÅ\n"  # a pipe has no mark
     with Path("tables/matches.csv").open(encoding="utf-8-sig", newline="") as file:
         assert [row["name_2"] for row in csv.DictReader(file)] == [TOKYO, ASA]
@@ -115,7 +127,9 @@ def test_mat_has_names_that_its_readers_take(played: tuple[Path, str]) -> None:
     assert line == " " + "Zoe\u0301 . Bo : 0".ljust(35) + f"  {ASA} : 0"
 
 
-def test_a_turn_is_put_to_the_entrant_of_that_name(played: tuple[Path, str], arena: Arena, here: Path) -> None:
+def test_a_turn_is_put_to_the_entrant_of_that_name(
+    played: tuple[Path, str], arena: Arena, here: Path
+) -> None:
     (here / "first.py").write_text(BOT)
     run, _ = played
     record = run / "matches" / "r1-asa-ek-v-tokyo.jsonl"
@@ -126,7 +140,9 @@ def test_a_turn_is_put_to_the_entrant_of_that_name(played: tuple[Path, str], are
         turns[turn] = json.loads(asked.stdout)["bot"]
     for turn, entrant in turns.items():
         for name in (entrant, names[entrant]):
-            result = arena("replay", record, "--game", 1, "--turn", turn, "--bot", f"{name}=python first.py")
+            result = arena(
+                "replay", record, "--game", 1, "--turn", turn, "--bot", f"{name}=python first.py"
+            )
             assert result.exit_code == 0, result.stderr
             assert f"turn {turn}: {names[entrant]} rolls" in result.stdout
         (other,) = names.keys() - {entrant}
@@ -144,7 +160,9 @@ def test_a_new_bot_has_one(here: Path, arena: Arena) -> None:
     assert "--bot asa-ek=" in arena("new", "python", "Åsa Ek").stdout
 
 
-def test_log_takes_the_names_that_it_shows(played: tuple[Path, str], arena: Arena, here: Path) -> None:
+def test_log_takes_the_names_that_it_shows(
+    played: tuple[Path, str], arena: Arena, here: Path
+) -> None:
     run, _ = played
     by_id, by_name = (arena("log", run, "slow-turns", "--bot", name) for name in ("asa-ek", ASA))
     assert (by_name.stdout, by_name.stderr) == (by_id.stdout, by_id.stderr)
@@ -158,7 +176,8 @@ def test_log_takes_the_names_that_it_shows(played: tuple[Path, str], arena: Aren
 
 
 @pytest.mark.parametrize(
-    ("name", "folder"), [("Kv\u00e4ll", "kvall-1"), ("Friday, week 3", "friday-week-3-1"), ("\u6771\u4eac", "run-1")]
+    ("name", "folder"),
+    [("Kv\u00e4ll", "kvall-1"), ("Friday, week 3", "friday-week-3-1"), ("\u6771\u4eac", "run-1")],
 )
 @pytest.mark.usefixtures("here")
 def test_the_default_folder_is_made_of_the_name_of_the_tournament(name: str, folder: str) -> None:
@@ -167,5 +186,7 @@ def test_the_default_folder_is_made_of_the_name_of_the_tournament(name: str, fol
 
 def test_newcomers_bring_their_names() -> None:
     state = TournamentState(opened_tournament(entrants=("anna", "bo")))
-    state.take(EntrantsAdded(at_ms=1, entrants=["asa-ek"], names={"asa-ek": ASA}, file_sha256="0" * 64))
+    state.take(
+        EntrantsAdded(at_ms=1, entrants=["asa-ek"], names={"asa-ek": ASA}, file_sha256="0" * 64)
+    )
     assert state.standings().name("asa-ek") == ASA

@@ -12,7 +12,16 @@ from arena.server.run import machine
 from tests.cli.conftest import Arena
 
 LACKING = ["disk space", "fsync", "clock"]
-NAMES = ["Python", "sandbox", "limits", "control groups", "open files", "loopback port", "Unix socket", *LACKING]
+NAMES = [
+    "Python",
+    "sandbox",
+    "limits",
+    "control groups",
+    "open files",
+    "loopback port",
+    "Unix socket",
+    *LACKING,
+]
 
 
 @pytest.fixture
@@ -44,7 +53,9 @@ def test_without_bubblewrap_a_program_is_tried_under_landlock(arena: Arena) -> N
 
 
 @pytest.mark.usefixtures("no_bubblewrap")
-def test_with_nothing_that_contains_bots_it_fails(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_nothing_that_contains_bots_it_fails(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(landlock, "version", lambda: 0)
     result = arena("doctor")
     assert result.exit_code == 1
@@ -64,7 +75,9 @@ class Sieve(Containment):
         return "bubblewrap"
 
 
-def test_a_sandbox_that_keeps_nothing_is_found_out(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sandbox_that_keeps_nothing_is_found_out(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It is not enough that bubblewrap is there: a program is launched in it, and says what it can reach."""
     monkeypatch.setattr(machine, "find_containment", lambda plan, **_: Sieve(limits=plan.limits))
     assert "reached files and network of yours" in checks_of(arena, status=1)["sandbox"]["found"]

@@ -64,7 +64,11 @@ def test_what_cannot_be_written_is_replaced(encoding: str, words: tuple[str, ...
 
 @pytest.mark.usefixtures("here")
 def test_every_help_text_and_page_can_be_read() -> None:
-    for words in [("--help",), *((name, "--help") for name in NAMES), *(("docs", page) for page in PAGES)]:
+    for words in [
+        ("--help",),
+        *((name, "--help") for name in NAMES),
+        *(("docs", page) for page in PAGES),
+    ]:
         printed("ascii", *words)
 
 
@@ -85,7 +89,9 @@ def test_json_loses_nothing() -> None:
     assert VERSION in {json.loads(row)["version"] for row in rows.splitlines()}
 
 
-def test_click_writes_through_the_guard_where_the_encoding_is_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_click_writes_through_the_guard_where_the_encoding_is_ascii(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """It would take a stream of its own for such an output, past the guard."""
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))

@@ -25,7 +25,11 @@ WHY = quoted("the disk is full")
         ),
         (InterruptedWorkError(WHY), 130, "the disk is full\n"),
         (SaidError(WHY), 2, "Error: the disk is full\n"),
-        (RecordError("a.jsonl:1", WHY), 1, "Error: the record cannot be read: a.jsonl:1: the disk is full\n"),
+        (
+            RecordError("a.jsonl:1", WHY),
+            1,
+            "Error: the record cannot be read: a.jsonl:1: the disk is full\n",
+        ),
         (
             ExceptionGroup("of trio", [OutputError(OSError(errno.ENOSPC, "full"))]),
             1,

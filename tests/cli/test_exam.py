@@ -14,7 +14,9 @@ from tests.analysis.few_positions import few_positions, shipped_alone
 from tests.cli.conftest import Arena
 from tests.sample_bots.workshop import ROOT
 
-RANDOM, GREEDY = (f"{sys.executable} {ROOT / 'sample_bots' / name / 'bot.py'}" for name in ("random", "greedy"))
+RANDOM, GREEDY = (
+    f"{sys.executable} {ROOT / 'sample_bots' / name / 'bot.py'}" for name in ("random", "greedy")
+)
 ONE_DIE = 'tournament.options=["one_die"]'
 ROGUE = f"{sys.executable} {ROOT / 'tests' / 'conformance' / 'rogue.py'}"
 
@@ -60,12 +62,24 @@ def test_two_versions_of_a_bot_are_examined_and_told_apart(arena: Arena, here: P
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("exam", RANDOM, "--ruleset", "classic", "--set", ONE_DIE), "there are no positions for classic+one_die"),
+        (
+            ("exam", RANDOM, "--ruleset", "classic", "--set", ONE_DIE),
+            "there are no positions for classic+one_die",
+        ),
         (("exam", f"{ROGUE} illegal", "--set", "limits.sandbox=off"), "as far as position 0 of"),
         (("exam", RANDOM, "--positions", "other.json"), "other.json is no file of positions"),
-        (("positions", "brandubh-1", "--error", "1"), "--error means nothing for brandubh-1, which takes --looks"),
-        (("positions", "house.toml"), "house.toml cannot be read as a tournament file: No such file"),
-        (("positions", "vasa", "--looks", "1"), "--looks means nothing for vasa, which takes --error and --turns"),
+        (
+            ("positions", "brandubh-1", "--error", "1"),
+            "--error means nothing for brandubh-1, which takes --looks",
+        ),
+        (
+            ("positions", "house.toml"),
+            "house.toml cannot be read as a tournament file: No such file",
+        ),
+        (
+            ("positions", "vasa", "--looks", "1"),
+            "--looks means nothing for vasa, which takes --error and --turns",
+        ),
     ],
 )
 def test_what_cannot_be_examined_is_said(
@@ -79,15 +93,35 @@ def test_what_cannot_be_examined_is_said(
 
 
 @pytest.mark.soak
-def test_positions_of_brandubh_are_made_and_a_bot_is_examined_with_them(arena: Arena, here: Path) -> None:
-    made = arena("positions", "brandubh-1", "--number", "10", "--looks", "100", "--workers", "1", "--out", "few")
+def test_positions_of_brandubh_are_made_and_a_bot_is_examined_with_them(
+    arena: Arena, here: Path
+) -> None:
+    made = arena(
+        "positions",
+        "brandubh-1",
+        "--number",
+        "10",
+        "--looks",
+        "100",
+        "--workers",
+        "1",
+        "--out",
+        "few",
+    )
     assert made.exit_code == 0, made.stderr
     assert "10 of 10 positions" in made.stderr
     assert "perfect answers" in made.stdout
     found = exam(arena, RANDOM, "--positions", "few/brandubh-1.positions")
     assert found["positions"] == 10
     assert found["judge"] == "proofs"
-    assert set(found["scale"]) == {"random", "brandubh-easy", "brandubh", "brandubh, four turns ahead"}
+    assert set(found["scale"]) == {
+        "random",
+        "brandubh-easy",
+        "brandubh",
+        "brandubh, four turns ahead",
+    }
     assert found["costliest"][0]["dice"] == []
-    shown = arena("exam", RANDOM, "--positions", "few/brandubh-1.positions", "--set", "limits.sandbox=off").stdout
+    shown = arena(
+        "exam", RANDOM, "--positions", "few/brandubh-1.positions", "--set", "limits.sandbox=off"
+    ).stdout
     assert re.search(r"thousandths, (threat|trap|win|win at once): it plays [a-g]\d-[a-g]\d", shown)

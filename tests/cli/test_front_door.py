@@ -30,12 +30,22 @@ def test_help_lists_every_command_below_a_heading_in_a_whole_sentence(arena: Are
 
 def test_every_module_of_a_command_is_listed() -> None:
     folder = ROOT / "arena" / "cli"
-    there = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
-    assert {name for names in COMMANDS.values() for name in names} == there - {"__init__", "shared", "__pycache__"}
+    there = {
+        path.stem
+        for path in folder.iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    assert {name for names in COMMANDS.values() for name in names} == there - {
+        "__init__",
+        "shared",
+        "__pycache__",
+    }
 
 
 @pytest.mark.parametrize("words", [(), ("run",), ("rules",), ("rules", "turns"), ("help",)])
-def test_help_with_a_command_prints_what_its_option_help_prints(arena: Arena, words: tuple[str, ...]) -> None:
+def test_help_with_a_command_prints_what_its_option_help_prints(
+    arena: Arena, words: tuple[str, ...]
+) -> None:
     result = arena("help", *words)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == arena(*words, "--help").stdout
@@ -66,13 +76,18 @@ def test_version_tells_which_python_has_the_kit(arena: Arena) -> None:
     lines = arena("version").stdout.splitlines()
     assert lines[0] == arena("--version").stdout.strip()
     assert lines[0].startswith("arena 0.")
-    assert lines[1:] == ["protocol 1", f"Python {'.'.join(map(str, sys.version_info[:3]))}, {sys.executable}"]
+    assert lines[1:] == [
+        "protocol 1",
+        f"Python {'.'.join(map(str, sys.version_info[:3]))}, {sys.executable}",
+    ]
 
 
 def test_docs_lists_every_page_where_it_lies(arena: Arena) -> None:
     folder, empty, *lines = arena("docs").stdout.splitlines()
     assert empty == ""
-    assert {Path(folder) / f"{line.split()[0]}.md" for line in lines} == set(shipped("docs").glob("*.md"))
+    assert {Path(folder) / f"{line.split()[0]}.md" for line in lines} == set(
+        shipped("docs").glob("*.md")
+    )
     assert re.search(r"^your-first-bot +Your first bot$", "\n".join(lines), re.MULTILINE)
 
 
@@ -107,7 +122,9 @@ def test_bash_completes_commands_and_options() -> None:
     assert done.stdout.splitlines() == ["standings stats", "turns", "--help"]
 
 
-def test_an_arena_without_the_protocol_says_how_to_get_it_back(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_arena_without_the_protocol_says_how_to_get_it_back(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The bot kit brings the same package, and takes it away when it is uninstalled."""
     monkeypatch.setitem(sys.modules, "protocol.fields", None)
     result = arena("version")

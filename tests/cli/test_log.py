@@ -24,14 +24,26 @@ def found(arena: Arena, *arguments: object) -> list[dict[str, Any]]:
 
 
 def test_rejections_are_counted_for_each_bot_most_first(arena: Arena, run_folder: Path) -> None:
-    counts = [(row["bot"], row["clause"], row["count"]) for row in found(arena, run_folder, "rejection-counts")]
+    counts = [
+        (row["bot"], row["clause"], row["count"])
+        for row in found(arena, run_folder, "rejection-counts")
+    ]
     assert counts == [("bo", "B3.1", 2), ("anna", "B3.1", 1)]
 
 
-def test_the_slowest_turn_is_told_with_its_place_in_the_record(arena: Arena, run_folder: Path) -> None:
+def test_the_slowest_turn_is_told_with_its_place_in_the_record(
+    arena: Arena, run_folder: Path
+) -> None:
     [slowest] = found(arena, run_folder, "slow-turns", "--limit", 1)
     place, _, line = slowest.pop("place").partition(":")
-    assert slowest == {"game": 3, "turn": 1, "bot": "bo", "dice": "[4,6]", "played": "flag_fell", "spent_ms": 301}
+    assert slowest == {
+        "game": 3,
+        "turn": 1,
+        "bot": "bo",
+        "dice": "[4,6]",
+        "played": "flag_fell",
+        "spent_ms": 301,
+    }
     assert '"event":"flag_fell"' in (run_folder / place).read_text().splitlines()[int(line) - 1]
     times = [row["spent_ms"] for row in found(arena, run_folder, "slow-turns")]
     assert times == sorted(times, reverse=True)
@@ -80,15 +92,21 @@ def test_annulled_matches_are_told_apart_and_count_nowhere(here: Path, arena: Ar
     for question in ("games", "long-games", "matches"):
         assert sorted(row["annulled"] for row in found(arena, run, question)) == [False, True]
     assert [row["annulled"] for row in found(arena, run, "forfeits")] == [True]
-    assert [(row["annulled"], row["count"]) for row in found(arena, run, "forfeit-counts")] == [(True, 1)]
-    assert [(row["ending"], row["count"]) for row in found(arena, run, "endings")] == [("turn_limit", 1)]
+    assert [(row["annulled"], row["count"]) for row in found(arena, run, "forfeit-counts")] == [
+        (True, 1)
+    ]
+    assert [(row["ending"], row["count"]) for row in found(arena, run, "endings")] == [
+        ("turn_limit", 1)
+    ]
     assert {row["ending"] for row in found(arena, run, "win-rates")} == {"turn_limit"}
     assert len(found(arena, run, "head-to-head")) == 2
     standings = json.loads(arena("standings", run, "--json").stdout)
     drew = {row["entrant"] for row in standings["standings"] if row["played"]}
     assert drew == {row["bot"] for row in found(arena, run, "head-to-head")}
     question = "SELECT match, annulled FROM matches ORDER BY annulled"
-    rows = [json.loads(line) for line in arena("query", run, question, "--json").stdout.splitlines()]
+    rows = [
+        json.loads(line) for line in arena("query", run, question, "--json").stdout.splitlines()
+    ]
     assert [row["annulled"] for row in rows] == [False, True]
 
 
@@ -99,17 +117,27 @@ def test_without_a_question_all_are_listed(arena: Arena, run_folder: Path) -> No
 
 
 def test_a_position_is_found_as_json_and_as_a_literal(arena: Arena, run_folder: Path) -> None:
-    query = arena("query", run_folder, "SELECT line, position, position_after FROM turns ORDER BY line", "--json")
+    query = arena(
+        "query",
+        run_folder,
+        "SELECT line, position, position_after FROM turns ORDER BY line",
+        "--json",
+    )
     turns = [json.loads(line) for line in query.stdout.splitlines()]
     start, after = turns[0]["position"], turns[0]["position_after"]
     for position in (START, start, json.dumps(json.loads(start), indent=1)):
         rows = found(arena, run_folder, "played-in", "--position", position)
         lines = [f"{RECORD}:{turn['line']}" for turn in turns if turn["position"] == start]
         assert [row["place"] for row in rows] == lines
-    assert found(arena, run_folder, "leading-to", "--position", after)[0]["place"] == f"{RECORD}:{turns[0]['line']}"
+    assert (
+        found(arena, run_folder, "leading-to", "--position", after)[0]["place"]
+        == f"{RECORD}:{turns[0]['line']}"
+    )
 
 
-def test_one_record_by_itself(arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_record_by_itself(
+    arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (run_folder.parent / "sent.jsonl").write_bytes((run_folder / RECORD).read_bytes())
     assert len(found(arena, "sent.jsonl", "slow-turns", "--bot", "bo")) == 3
     assert found(arena, run_folder / RECORD, "games") == found(arena, run_folder, "games")
@@ -123,15 +151,27 @@ def test_a_broken_record_is_named_and_nothing_is_answered(arena: Arena, here: Pa
     result = arena("log", run, "games")
     assert (result.exit_code, result.stdout) == (1, "")
     assert f"the records cannot be queried: {RECORD}:" in result.stderr
-    result = arena("log", lay_out(here / "broken", files | {"tournament.jsonl": b"{}\n"}), "games", "--bot", "bo")
-    assert (result.exit_code, "the records cannot be queried: tournament.jsonl:1" in result.stderr) == (1, True)
+    result = arena(
+        "log",
+        lay_out(here / "broken", files | {"tournament.jsonl": b"{}\n"}),
+        "games",
+        "--bot",
+        "bo",
+    )
+    assert (
+        result.exit_code,
+        "the records cannot be queried: tournament.jsonl:1" in result.stderr,
+    ) == (1, True)
 
 
 # docs/inspecting.md: every command is run, every column is told
 
 
 PAGE = (Path(__file__).parents[2] / "docs" / "inspecting.md").read_text(encoding="utf-8")
-COMMANDS = [found.replace("\\|", "|") for found in re.findall(r"^\| .* \| `(arena .*)` \|$", PAGE, re.MULTILINE)]
+COMMANDS = [
+    found.replace("\\|", "|")
+    for found in re.findall(r"^\| .* \| `(arena .*)` \|$", PAGE, re.MULTILINE)
+]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -148,6 +188,8 @@ def test_the_page_tells_every_column() -> None:
         [part] = re.findall(rf"^### {table}\n(.*?)(?=^### |\Z)", tables, re.MULTILINE | re.DOTALL)
         common = () if table == "matches" else Row.__struct_fields__
         rows = [
-            f"| `{one.name}` | {one.kind} | {one.description} |" for one in columns_of(table) if one.name not in common
+            f"| `{one.name}` | {one.kind} | {one.description} |"
+            for one in columns_of(table)
+            if one.name not in common
         ]
         assert [line for line in part.splitlines() if line.startswith("| `")] == rows

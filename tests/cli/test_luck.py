@@ -28,7 +28,9 @@ def fixed(files: Files, luck: dict[str, str]) -> Files:
     attempts = files[RECORD].count(b'"match_opened"')
     for number in range(attempts):
         files = forge(files, RECORD, setting("match_opened", number, luck=luck))
-    return with_fitting_file(forge(files, "tournament.jsonl", setting("tournament_opened", luck=luck)))
+    return with_fitting_file(
+        forge(files, "tournament.jsonl", setting("tournament_opened", luck=luck))
+    )
 
 
 @pytest.fixture
@@ -51,7 +53,10 @@ def test_a_fixed_evaluator_is_asked_when_the_run_is_over(arena: Arena, fixed_run
     found = arena("stats", fixed_run)
     assert found.exit_code == 0
     assert "Points per game and Elo with the luck of the dice taken out" in found.stdout
-    assert f"evaluator brade-vasa-3 sha256:{VASA['sha256'][:12]}, fixed before the first game" in found.stdout
+    assert (
+        f"evaluator brade-vasa-3 sha256:{VASA['sha256'][:12]}, fixed before the first game"
+        in found.stdout
+    )
     assert (fixed_run / KEPT).exists()
     made = (fixed_run / KEPT).stat().st_mtime_ns
     assert arena("stats", fixed_run).stdout == found.stdout
@@ -74,11 +79,19 @@ def test_the_figures_follow_from_the_rolls(arena: Arena, fixed_run: Path) -> Non
     raw = {one["entrant"]: one["points_per_game"] for one in whole["entrants"]}
     assert by_name["anna"]["points_per_game"] == raw["anna"]
     assert by_name["anna"]["adjusted_points_per_game"] == pytest.approx(raw["anna"] - given / 3)
-    assert by_name["anna"]["as_sure_as_times_the_games"] is None, "one match says nothing of its scatter"
-    assert [note for note in whole["luck_notes"] if note.startswith("no ± where fewer than 8 matches or pairs")]
+    assert by_name["anna"]["as_sure_as_times_the_games"] is None, (
+        "one match says nothing of its scatter"
+    )
+    assert [
+        note
+        for note in whole["luck_notes"]
+        if note.startswith("no ± where fewer than 8 matches or pairs")
+    ]
 
 
-def test_unasked_nothing_is_looked_for_where_nothing_was_fixed(arena: Arena, plain_run: Path) -> None:
+def test_unasked_nothing_is_looked_for_where_nothing_was_fixed(
+    arena: Arena, plain_run: Path
+) -> None:
     before = arena("stats", plain_run)
     assert "luck" not in before.stdout
     assert not (plain_run / "analysis").exists()
@@ -95,7 +108,10 @@ def test_while_bots_may_play_nothing_is_looked_for_unasked(arena: Arena, here: P
     found = arena("stats", folder)
     assert found.exit_code == 0
     assert "Points per game" in found.stdout
-    assert "luck is not taken out: 1 of 1 matches are not analysed; --luck-adjusted does it now" in found.stdout
+    assert (
+        "luck is not taken out: 1 of 1 matches are not analysed; --luck-adjusted does it now"
+        in found.stdout
+    )
     assert not (folder / "analysis").exists()
     assert "fixed before the first game" in arena("stats", folder, "--luck-adjusted").stdout
 
@@ -112,25 +128,46 @@ def test_forfeited_games_count_as_they_ended(arena: Arena, here: Path) -> None:
     assert forfeited == [None, None]
     assert first is not None
     rolls = [one for one in analysis.rolls if (one.attempt, one.game) == (2, 1)]
-    assert first.points == pytest.approx(sum(one.luck if one.seat == 1 else -one.luck for one in rolls))
-    rows = json.loads(f"[{','.join(arena('query', folder, 'SELECT * FROM luck_games', '--json').stdout.splitlines())}]")
+    assert first.points == pytest.approx(
+        sum(one.luck if one.seat == 1 else -one.luck for one in rolls)
+    )
+    rows = json.loads(
+        f"[{','.join(arena('query', folder, 'SELECT * FROM luck_games', '--json').stdout.splitlines())}]"
+    )
     assert [list(row) for row in rows] == [[column.name for column in columns_of("luck_games")]] * 6
     for row in rows:
-        expected = None if row["cause"] else pytest.approx(row["points"] - row["luck"] + row["opponent_luck"])
+        expected = (
+            None
+            if row["cause"]
+            else pytest.approx(row["points"] - row["luck"] + row["opponent_luck"])
+        )
         assert row["adjusted"] == expected
     assert sum(row["cause"] is not None for row in rows) == 4
 
 
 @pytest.mark.parametrize("asked", [("stats",), ("standings", "--luck-adjusted")])
 def test_where_it_cannot_be_a_sentence_says_why(
-    arena: Arena, here: Path, fixed_run: Path, asked: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+    arena: Arena,
+    here: Path,
+    fixed_run: Path,
+    asked: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     command, *options = asked
-    other = lay_out(here / "other-run", fixed(short_run(), {"name": "brade-vasa-3", "sha256": "0" * 64}))
+    other = lay_out(
+        here / "other-run", fixed(short_run(), {"name": "brade-vasa-3", "sha256": "0" * 64})
+    )
     found = arena(command, other, *options)
-    assert f"luck is not taken out: the run fixed brade-vasa-3 with SHA-256 {'0' * 64}, and the" in told(found.stdout)
-    unknown = lay_out(here / "unknown-run", fixed(short_run(), {"name": "nobody-1", "sha256": "0" * 64}))
-    assert "luck is not taken out: there is no evaluator 'nobody-1'" in told(arena(command, unknown, *options).stdout)
+    assert (
+        f"luck is not taken out: the run fixed brade-vasa-3 with SHA-256 {'0' * 64}, and the"
+        in told(found.stdout)
+    )
+    unknown = lay_out(
+        here / "unknown-run", fixed(short_run(), {"name": "nobody-1", "sha256": "0" * 64})
+    )
+    assert "luck is not taken out: there is no evaluator 'nobody-1'" in told(
+        arena(command, unknown, *options).stdout
+    )
 
 
 def test_a_record_that_is_not_in_order_counts_as_it_ended(arena: Arena, here: Path) -> None:
@@ -146,13 +183,17 @@ def test_a_record_that_is_not_in_order_counts_as_it_ended(arena: Arena, here: Pa
 def test_the_cross_table_without_luck(arena: Arena, fixed_run: Path) -> None:
     plain, asked = arena("standings", fixed_run), arena("standings", fixed_run, "--luck-adjusted")
     assert asked.stdout.startswith(plain.stdout)
-    assert "Cross-table, luck taken out (points a game of the row against the column)" in asked.stdout
+    assert (
+        "Cross-table, luck taken out (points a game of the row against the column)" in asked.stdout
+    )
     whole = json.loads(arena("standings", fixed_run, "--luck-adjusted", "--json").stdout)
     means = whole["luck"]["points_per_game"]
     assert means["anna"]["bo"]["mean"] == pytest.approx(-means["bo"]["anna"]["mean"])
 
 
-def test_verify_works_fixed_luck_out_again(arena: Arena, fixed_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verify_works_fixed_luck_out_again(
+    arena: Arena, fixed_run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
 
     def claim(*options: str) -> dict[str, Any]:
         claims = json.loads(arena("verify", fixed_run, *options, "--json").stdout)["claims"]
@@ -160,7 +201,9 @@ def test_verify_works_fixed_luck_out_again(arena: Arena, fixed_run: Path, monkey
 
     found = claim()
     assert found["level"] == "proven"
-    assert found["by"].startswith(f"brade-vasa-3 sha256:{VASA['sha256'][:12]}, fixed before the first game: luck of ")
+    assert found["by"].startswith(
+        f"brade-vasa-3 sha256:{VASA['sha256'][:12]}, fixed before the first game: luck of "
+    )
     assert not (fixed_run / "analysis").exists()
     arena("stats", fixed_run)
     assert claim()["by"].endswith("; as in the analyses kept of 1 of 1 matches")

@@ -13,7 +13,11 @@ SAMPLES = Path(__file__).parents[2] / "sample_bots"
 
 
 def written(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -34,7 +38,9 @@ def test_a_starter_is_the_sample_bot_byte_for_byte(here: Path, arena: Arena, lan
 
 
 @pytest.mark.parametrize("player", PLAYERS)
-def test_a_bot_that_plays_to_win_can_be_had_by_its_name(here: Path, arena: Arena, player: str) -> None:
+def test_a_bot_that_plays_to_win_can_be_had_by_its_name(
+    here: Path, arena: Arena, player: str
+) -> None:
     result = arena("new", player, "rival")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.startswith(f"A copy of {player} is in rival;")
@@ -50,7 +56,14 @@ def test_a_bot_that_plays_to_win_can_be_had_by_its_name(here: Path, arena: Arena
 
 def test_every_file_of_a_sample_bot_is_copied_but_what_was_built(tmp_path: Path) -> None:
     sample = tmp_path / "sample_bots" / "new"
-    for name in (".hidden", "src/deep/bot.x", "build/bot", "node_modules/a/b", "target/x", "src/__pycache__/bot.pyc"):
+    for name in (
+        ".hidden",
+        "src/deep/bot.x",
+        "build/bot",
+        "node_modules/a/b",
+        "target/x",
+        "src/__pycache__/bot.pyc",
+    ):
         (sample / name).parent.mkdir(parents=True, exist_ok=True)
         (sample / name).write_text(name)
     assert [str(path) for path in Starter(sample).files()] == [".hidden", "src/deep/bot.x"]

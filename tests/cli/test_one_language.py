@@ -28,7 +28,9 @@ def of(attempt: Callable[[], small_run.Sitting]) -> Callable[[], Files]:
 def of_brandubh(attempt: Callable[[], small_run.Sitting]) -> Callable[[], Files]:
     def make() -> Files:
         sitting = attempt()
-        return run_of(small_run.opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting)
+        return run_of(
+            small_run.opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting
+        )
 
     return make
 
@@ -127,7 +129,9 @@ def language_of(command: str) -> str:
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_runs_of_every_kind_are_shown_in_one_language(swedish: Callable[..., str], here: Path, name: str) -> None:
+def test_runs_of_every_kind_are_shown_in_one_language(
+    swedish: Callable[..., str], here: Path, name: str
+) -> None:
     run = lay_out(here / "my-run", RUNS[name]())
     records = sorted((run / "matches").glob("*.jsonl"))
     for command, *options in LOOKS:
@@ -142,13 +146,17 @@ def test_runs_of_every_kind_are_shown_in_one_language(swedish: Callable[..., str
     [(command, *words) for command, uses in WRONG.items() for words, _ in uses],
     ids=lambda words: " ".join(words)[:60],
 )
-def test_wrong_use_is_told_in_one_language(swedish: Callable[..., str], words: tuple[str, ...]) -> None:
+def test_wrong_use_is_told_in_one_language(
+    swedish: Callable[..., str], words: tuple[str, ...]
+) -> None:
     assert strangers(swedish(*words), language_of(words[0])) == []
 
 
 @pytest.mark.usefixtures("run_folder")
 @pytest.mark.parametrize("words", USAGE, ids=" ".join)
-def test_what_click_refuses_is_told_in_one_language(swedish: Callable[..., str], words: tuple[str, ...]) -> None:
+def test_what_click_refuses_is_told_in_one_language(
+    swedish: Callable[..., str], words: tuple[str, ...]
+) -> None:
     told = swedish(*words)
     assert told.strip().startswith(("Fel: ", "Användning: "))
     assert strangers(told, "sv") == []
@@ -166,7 +174,9 @@ def test_problems_of_a_tournament_file_are_told_in_one_language(
     assert strangers(told, "sv") == []
 
 
-@pytest.mark.parametrize(("name", "damage"), [("tournament.jsonl", b"{}\n"), (RECORD, b"{}\n"), (RECORD, b"\xff\n")])
+@pytest.mark.parametrize(
+    ("name", "damage"), [("tournament.jsonl", b"{}\n"), (RECORD, b"{}\n"), (RECORD, b"\xff\n")]
+)
 def test_a_damaged_record_is_told_in_one_language(
     swedish: Callable[..., str], here: Path, run_folder: Path, name: str, damage: bytes
 ) -> None:
@@ -189,5 +199,12 @@ def test_every_other_command_is_english_as_a_whole(
 
 @pytest.mark.usefixtures("here")
 def test_what_belongs_to_no_command_is_english_as_a_whole(swedish: Callable[..., str]) -> None:
-    for words in (("--help",), ("ruun",), ("--nope",), ("run", "--help"), ("help", "run"), ("--language", "de", "run")):
+    for words in (
+        ("--help",),
+        ("ruun",),
+        ("--nope",),
+        ("run", "--help"),
+        ("help", "run"),
+        ("--language", "de", "run"),
+    ):
         assert strangers(swedish(*words), "en") == []

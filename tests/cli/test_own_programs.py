@@ -49,7 +49,9 @@ def test_a_bot_with_the_kit_is_started_where_no_python_is_on_the_path(
     (here / "bot.py").write_text(BOT)
     (here / "empty").mkdir()
     monkeypatch.setenv("PATH", str(here / "empty"))
-    assert "1 of 1 situations go well" in arena("check", "python bot.py", "--only", "handshake").stdout
+    assert (
+        "1 of 1 situations go well" in arena("check", "python bot.py", "--only", "handshake").stdout
+    )
     assert arena("check", "--only", "handshake", "--", "python", "bot.py").exit_code == 0
 
 
@@ -58,7 +60,10 @@ def test_a_bot_with_the_kit_is_started_where_no_python_is_on_the_path(
     [
         ("ModuleNotFoundError: No module named 'protocol'", "start it with `python`; "),
         ("/usr/bin/python3: No module named arena", "start it with `python`; "),
-        ("ModuleNotFoundError: No module named 'torch.nn'", "start it with a Python that has torch, given by its path"),
+        (
+            "ModuleNotFoundError: No module named 'torch.nn'",
+            "start it with a Python that has torch, given by its path",
+        ),
         ("ValueError: no", ""),
     ],
 )
@@ -66,6 +71,12 @@ def test_a_missing_module_is_told_with_what_to_do(words: str, advice: str) -> No
     said = module_advice(words)
     assert (said is None) == (not advice)
     assert said is None or say(said).startswith(advice)
-    event = {"event": "program_did_not_log_in", "level": "warning", "name": "a", "reason": "ended", "output": "x"}
+    event = {
+        "event": "program_did_not_log_in",
+        "level": "warning",
+        "name": "a",
+        "reason": "ended",
+        "output": "x",
+    }
     told = sentence(event | {"last_words": words})  # type: ignore[arg-type]
     assert told.endswith(say(module_advice(words) or "(all in x)"))

@@ -20,7 +20,9 @@ def test_the_report_is_written_into_the_run_folder(arena: Arena, run_folder: Pat
     assert arena("verify", run_folder).exit_code == 0, "a report in the folder is no record"
 
 
-def test_a_report_is_written_again_and_nothing_else_is_written_over(arena: Arena, run_folder: Path) -> None:
+def test_a_report_is_written_again_and_nothing_else_is_written_over(
+    arena: Arena, run_folder: Path
+) -> None:
     target = run_folder.parent / "page.html"
     assert arena("report", run_folder, "--out", target).exit_code == 0
     assert arena("report", run_folder, "--out", target).exit_code == 0
@@ -58,23 +60,34 @@ def test_the_report_of_a_run_that_is_not_in_order_says_so(arena: Arena, run_fold
 def test_unreadable_records_are_named_without_the_audit_too(arena: Arena, run_folder: Path) -> None:
     (run_folder / RECORD).unlink()
     found = arena("report", run_folder, "--no-audit")
-    assert (found.exit_code, f"{RECORD}: the record of a settled match is missing" in found.stderr) == (1, True)
+    assert (
+        found.exit_code,
+        f"{RECORD}: the record of a settled match is missing" in found.stderr,
+    ) == (1, True)
 
 
 def test_without_a_tournament_record_there_is_no_report(arena: Arena, run_folder: Path) -> None:
     (run_folder / "tournament.jsonl").write_bytes(b"nonsense\n")
     found = arena("report", run_folder)
-    assert (found.exit_code, "tournament.jsonl:1: not a line of this record" in found.stderr) == (1, True)
+    assert (found.exit_code, "tournament.jsonl:1: not a line of this record" in found.stderr) == (
+        1,
+        True,
+    )
     assert not (run_folder / "report.html").exists()
 
 
 def test_a_port_in_use_is_refused(arena: Arena, run_folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = arena("watch", run_folder, "--listen", f"127.0.0.1:{taken.getsockname()[1]}")
-    assert (result.exit_code, "Address already in use; give another port" in result.stderr) == (2, True)
+    assert (result.exit_code, "Address already in use; give another port" in result.stderr) == (
+        2,
+        True,
+    )
 
 
-def test_a_port_of_persons_that_is_taken_is_told_before_anything_begins(here: Path, arena: Arena) -> None:
+def test_a_port_of_persons_that_is_taken_is_told_before_anything_begins(
+    here: Path, arena: Arena
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         pages = f"127.0.0.1:{taken.getsockname()[1]}"
         fields = ("--set", "clock.bank_ms=900000", "--set", f"listen.pages={pages}")
@@ -98,11 +111,14 @@ def test_a_proxy_in_front_of_loopback_needs_names(serving, is_warned: bool, caps
     given = {"is_behind_proxy": True, "hosts": (), "is_opened": False}
     with open_place(Serving(**{**given, **serving})):
         pass
-    assert ("warning: behind a proxy the pages answer under every name" in capsys.readouterr().err) is is_warned
+    assert (
+        "warning: behind a proxy the pages answer under every name" in capsys.readouterr().err
+    ) is is_warned
 
 
 @pytest.mark.parametrize(
-    ("text", "ms"), [("60s", 60_000), ("90", 90_000), ("5m", 300_000), ("1h", 3_600_000), ("250ms", 250)]
+    ("text", "ms"),
+    [("60s", 60_000), ("90", 90_000), ("5m", 300_000), ("1h", 3_600_000), ("250ms", 250)],
 )
 def test_delays(text: str, ms: int) -> None:
     assert _delay(None, None, text) == ms

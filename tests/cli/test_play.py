@@ -38,7 +38,16 @@ class Typing:
     """`arena play --terminal` behind a pipe."""
 
     def __init__(self, folder: Path, *arguments: str, language: str = "en") -> None:
-        words = [sys.executable, "-m", "arena", "--language", language, "play", *arguments, "--terminal"]
+        words = [
+            sys.executable,
+            "-m",
+            "arena",
+            "--language",
+            language,
+            "play",
+            *arguments,
+            "--terminal",
+        ]
         self.process = subprocess.Popen(
             words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder
         )
@@ -98,7 +107,10 @@ def test_a_match_on_a_terminal_from_the_first_roll_to_resignation(tmp_path: Path
     match.close()
     assert "│" in prompt  # the board
     verified = subprocess.run(
-        [sys.executable, "-m", "arena", "verify", "run"], cwd=tmp_path, capture_output=True, check=False
+        [sys.executable, "-m", "arena", "verify", "run"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
     )
     assert verified.returncode == 0
 
@@ -129,8 +141,19 @@ def test_a_match_on_a_terminal_is_gone_on_with(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_between_two_games_enter_begins_the_next_one(tmp_path: Path) -> None:
     """The first game is lost on time, which the terminal tells of with the next line that is typed."""
-    match = Typing(tmp_path, "random", "--out", "run", "--set", "clock.bank_ms=2000", "--set", "clock.delay_ms=0")
-    match.until("you roll ", " min: ")  # on a busy machine the game is lost before its board is shown
+    match = Typing(
+        tmp_path,
+        "random",
+        "--out",
+        "run",
+        "--set",
+        "clock.bank_ms=2000",
+        "--set",
+        "clock.delay_ms=0",
+    )
+    match.until(
+        "you roll ", " min: "
+    )  # on a busy machine the game is lost before its board is shown
     if match.said.endswith("you roll "):
         match.until(": ")
     [record] = (tmp_path / "run" / "matches").iterdir()
@@ -139,7 +162,9 @@ def test_between_two_games_enter_begins_the_next_one(tmp_path: Path) -> None:
         assert time.monotonic() < give_up
         time.sleep(0.01)
     match.type("board")
-    assert re.search(r"Enter begins game 2; it begins by itself in +\d+:\d\d min: $", match.until(" min: "))
+    assert re.search(
+        r"Enter begins game 2; it begins by itself in +\d+:\d\d min: $", match.until(" min: ")
+    )
     assert '"event":"break_ended"' not in record.read_text(encoding="utf-8")
     match.type("help")
     match.until("no: this is the break between two games; say first that you are ready\n")
@@ -170,17 +195,25 @@ def test_nothing_is_printed_beside_the_catalogue() -> None:
     }
     for node in ast.walk(SOURCE):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "click.echo":
-            own = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant) and id(each) not in through]
-            assert not [text for text in own if isinstance(text, str) and re.search(r"[a-z]{2}", text)], ast.unparse(
-                node
-            )
+            own = [
+                each.value
+                for each in ast.walk(node)
+                if isinstance(each, ast.Constant) and id(each) not in through
+            ]
+            assert not [
+                text for text in own if isinstance(text, str) and re.search(r"[a-z]{2}", text)
+            ], ast.unparse(node)
 
 
 @pytest.mark.usefixtures("swedish")
 def test_every_command_of_the_swedish_help_is_understood() -> None:
     lines = [say(Said(f"help.{line}"), "sv") for line in terminal.HELP]
-    typed = [found[1] for line in lines if (found := re.match(r"  (\S+(?: upp)?(?:, \S+)?)  ", line))]
-    words = [word for one in typed for word in one.split(", ") if word.isalpha() or word == "ge upp"]
+    typed = [
+        found[1] for line in lines if (found := re.match(r"  (\S+(?: upp)?(?:, \S+)?)  ", line))
+    ]
+    words = [
+        word for one in typed for word in one.split(", ") if word.isalpha() or word == "ge upp"
+    ]
     english = "enter undo hint one two draw accept board resign help"
     assert {command_of(word.upper()) for word in words} == set(english.split())
     assert {command_of(word) for word in COMMANDS.values()} == set(COMMANDS.values())
@@ -229,15 +262,25 @@ def test_turns_are_told_in_swedish() -> None:
 @pytest.mark.parametrize(
     ("result", "ending", "said"),
     [
-        ("won", "single_crown", "spel 2 är slut: du vinner genom enkelt kronspel med munk, 3 poäng (B8.2)"),
+        (
+            "won",
+            "single_crown",
+            "spel 2 är slut: du vinner genom enkelt kronspel med munk, 3 poäng (B8.2)",
+        ),
         ("lost", "jan", "spel 2 är slut: du förlorar genom jan med munk, 3 poäng (B8.2)"),
         ("won", "forfeit", "spel 2 är slut: du vinner vid sidan av brädet, 3 poäng (B8.2)"),
         ("lost", "forfeit", "spel 2 är slut: du förlorar vid sidan av brädet, 3 poäng (B8.2)"),
-        ("drawn", "agreement", "spel 2 är slut: ingen vinner, genom överenskommelse med munk, 3 poäng (B8.2)"),
+        (
+            "drawn",
+            "agreement",
+            "spel 2 är slut: ingen vinner, genom överenskommelse med munk, 3 poäng (B8.2)",
+        ),
     ],
 )
 @pytest.mark.usefixtures("swedish")
 def test_the_end_of_a_game_is_told_in_swedish(result: str, ending: str, said: str) -> None:
-    over = GameOver(number=2, result=result, ending=ending, clause="B8.2", monk=True, points=3, score=(3, 0))
+    over = GameOver(
+        number=2, result=result, ending=ending, clause="B8.2", monk=True, points=3, score=(3, 0)
+    )
     table: Any = terminal._Table(None, None, None)  # type: ignore[arg-type]  # only words are asked for
     assert table._game_words(over).split("\n")[1] == said

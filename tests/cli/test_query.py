@@ -20,20 +20,31 @@ from tests.end_to_end.runs import environment
 
 
 def test_a_question_as_table_json_and_csv(arena: Arena, run_folder: Path) -> None:
-    question = "SELECT bot, count(*) AS rejected FROM rejections GROUP BY bot ORDER BY rejected DESC"
+    question = (
+        "SELECT bot, count(*) AS rejected FROM rejections GROUP BY bot ORDER BY rejected DESC"
+    )
     result = arena("query", run_folder, question)
     assert (result.exit_code, result.stderr) == (0, "2 rows\n")
     assert result.stdout == "bot\trejected\nbo\t2\nanna\t1\n"
     lines = arena("query", run_folder, question, "--json").stdout.splitlines()
-    assert [json.loads(line) for line in lines] == [{"bot": "bo", "rejected": 2}, {"bot": "anna", "rejected": 1}]
+    assert [json.loads(line) for line in lines] == [
+        {"bot": "bo", "rejected": 2},
+        {"bot": "anna", "rejected": 1},
+    ]
     assert arena("query", run_folder, question, "--csv").stdout == "bot,rejected\nbo,2\nanna,1\n"
 
 
 @pytest.mark.parametrize(
     "question",
-    ["SELECT * FROM turns", "SELECT T.* FROM Turns T", "SELECT * FROM (SELECT * FROM turns) JOIN games USING (match)"],
+    [
+        "SELECT * FROM turns",
+        "SELECT T.* FROM Turns T",
+        "SELECT * FROM (SELECT * FROM turns) JOIN games USING (match)",
+    ],
 )
-def test_positions_are_there_however_the_columns_are_asked_for(arena: Arena, run_folder: Path, question: str) -> None:
+def test_positions_are_there_however_the_columns_are_asked_for(
+    arena: Arena, run_folder: Path, question: str
+) -> None:
     row, *_ = map(json.loads, arena("query", run_folder, question, "--json").stdout.splitlines())
     assert "points" in row["position"]
 
@@ -70,9 +81,7 @@ def test_no_more_is_read_than_the_question_can_be_about(
 
 
 def test_columns_of_the_same_name_are_told_apart(arena: Arena, run_folder: Path) -> None:
-    question = (
-        "SELECT games.line, matches.line, games.line AS line_2 FROM games JOIN matches USING (match, attempt) LIMIT 1"
-    )
+    question = "SELECT games.line, matches.line, games.line AS line_2 FROM games JOIN matches USING (match, attempt) LIMIT 1"
     [row] = map(json.loads, arena("query", run_folder, question, "--json").stdout.splitlines())
     assert list(row) == ["line", "line_2", "line_2_2"]
     assert row["line"] == row["line_2_2"] > row["line_2"]
@@ -80,7 +89,10 @@ def test_columns_of_the_same_name_are_told_apart(arena: Arena, run_folder: Path)
 
 def test_what_json_cannot_say_is_null(arena: Arena, run_folder: Path) -> None:
     question = "SELECT 9e999 AS a, -9e999 AS b, 0.5 AS c"
-    assert arena("query", run_folder, question, "--json").stdout == '{"a": null, "b": null, "c": 0.5}\n'
+    assert (
+        arena("query", run_folder, question, "--json").stdout
+        == '{"a": null, "b": null, "c": 0.5}\n'
+    )
 
 
 def test_without_a_question_the_columns_are_listed(arena: Arena, run_folder: Path) -> None:
@@ -91,29 +103,46 @@ def test_without_a_question_the_columns_are_listed(arena: Arena, run_folder: Pat
             assert f" {column.name} " in shown
     lines = arena("query", run_folder, "--json").stdout.splitlines()
     assert json.loads(lines[0])["column"] == "file"
-    described = arena("query", run_folder, "SELECT table_name, column_name FROM columns", "--csv").stdout.splitlines()
+    described = arena(
+        "query", run_folder, "SELECT table_name, column_name FROM columns", "--csv"
+    ).stdout.splitlines()
     assert described[1:] == [
-        f"{table},{column.name}" for table in (*TABLES, *ANALYSED, *VIEWS) for column in columns_of(table)
+        f"{table},{column.name}"
+        for table in (*TABLES, *ANALYSED, *VIEWS)
+        for column in columns_of(table)
     ]
 
 
 def test_bot_games_has_a_row_for_each_bot_of_a_game(arena: Arena, run_folder: Path) -> None:
 
     def asked(question: str) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in arena("query", run_folder, question, "--json").stdout.splitlines()]
+        return [
+            json.loads(line)
+            for line in arena("query", run_folder, question, "--json").stdout.splitlines()
+        ]
 
     rows = asked("SELECT * FROM bot_games ORDER BY line, seat")
     games = asked("SELECT * FROM games ORDER BY line")
     assert games
-    assert [(row["line"], row["seat"]) for row in rows] == [(game["line"], seat) for game in games for seat in (1, 2)]
+    assert [(row["line"], row["seat"]) for row in rows] == [
+        (game["line"], seat) for game in games for seat in (1, 2)
+    ]
     assert list(rows[0]) == [column.name for column in columns_of("bot_games")]
     for game, one, other in zip(games, rows[::2], rows[1::2], strict=True):
-        assert (one["bot"], other["bot"]) == (game["seat_1"], game["seat_2"]) == (other["opponent"], one["opponent"])
+        assert (
+            (one["bot"], other["bot"])
+            == (game["seat_1"], game["seat_2"])
+            == (other["opponent"], one["opponent"])
+        )
         assert one["win"] + other["win"] == 1
         assert one["points"] == -other["points"]
-        assert [row["win"] == 1 for row in (one, other)] == [row["bot"] == game["winner"] for row in (one, other)]
+        assert [row["win"] == 1 for row in (one, other)] == [
+            row["bot"] == game["winner"] for row in (one, other)
+        ]
         assert one["forfeits"] + other["forfeits"] == (game["cause"] is not None)
-        assert [row["starts"] for row in (one, other)] == [int(row["bot"] == game["starter"]) for row in (one, other)]
+        assert [row["starts"] for row in (one, other)] == [
+            int(row["bot"] == game["starter"]) for row in (one, other)
+        ]
     question = "SELECT bot, ending, avg(win) FROM bot_games GROUP BY bot, ending"
     assert arena("query", run_folder, question).stdout.splitlines()[0] == "bot\tending\tavg(win)"
 
@@ -126,7 +155,9 @@ def test_bot_games_leaves_out_what_is_void_or_annulled_and_counts_a_draw_for_hal
             records.execute(match, (attempt, state, annulled))
             row = "INSERT INTO games (file, attempt, game, seat_1, seat_2, points) VALUES ('m', ?, 1, 'anna', 'bo', 0)"
             records.execute(row, (attempt,))
-        found = records.execute("SELECT attempt, bot, win, points, starts, forfeits FROM bot_games").fetchall()
+        found = records.execute(
+            "SELECT attempt, bot, win, points, starts, forfeits FROM bot_games"
+        ).fetchall()
     assert found == [(2, "anna", 0.5, 0, 0, 0), (2, "bo", 0.5, 0, 0, 0)]
 
 
@@ -163,7 +194,9 @@ def test_a_value_that_is_too_long_is_refused(arena: Arena, run_folder: Path) -> 
     assert found.exit_code == 2
     told = "Error: a value in the answer, or on the way to it, has more than 10,000,000 bytes; ask for less at once"
     assert found.stderr.startswith(told)
-    assert arena("query", run_folder, question.replace("3000000", "2")).stdout.splitlines()[1] == "8"
+    assert (
+        arena("query", run_folder, question.replace("3000000", "2")).stdout.splitlines()[1] == "8"
+    )
 
 
 INTERRUPTIBLE = """
@@ -182,7 +215,8 @@ def heard(*arguments, **options):
 sqlite3.connect = heard
 main(prog_name="arena")
 """
-"""`arena` with a function in SQL that says when SQLite is at work; it is no Python code, which would be interrupted."""
+"""`arena` with a function in SQL that says when SQLite is at work; it is no Python code, which
+would be interrupted."""
 
 
 def test_on_a_terminal_a_table_that_is_too_wide_becomes_records_one_below_the_other(
@@ -190,12 +224,22 @@ def test_on_a_terminal_a_table_that_is_too_wide_becomes_records_one_below_the_ot
 ) -> None:
     """A column of two characters cannot be read."""
     monkeypatch.setenv("FORCE_COLOR", "1")
-    shown = re.sub(r"\x1b\[[\d;]*m", "", arena("query", run_folder, "SELECT game, starter FROM games").stdout)
+    shown = re.sub(
+        r"\x1b\[[\d;]*m", "", arena("query", run_folder, "SELECT game, starter FROM games").stdout
+    )
     assert next(line.split() for line in shown.splitlines() if line.strip()) == ["game", "starter"]
     monkeypatch.setenv("COLUMNS", "40")
-    wide = arena("query", run_folder, "SELECT match, game, position FROM turns JOIN games USING (match, attempt, game)")
+    wide = arena(
+        "query",
+        run_folder,
+        "SELECT match, game, position FROM turns JOIN games USING (match, attempt, game)",
+    )
     first, match, game, position, *_ = wide.stdout.splitlines()
-    assert (first, match.split(), game.split()) == ("row 1", ["match", "r1-anna-v-bo"], ["game", "1"])
+    assert (first, match.split(), game.split()) == (
+        "row 1",
+        ["match", "r1-anna-v-bo"],
+        ["game", "1"],
+    )
     assert json.loads(position.removeprefix("  position"))["points"]
 
 

@@ -48,12 +48,26 @@ def test_the_standings_as_json(arena: Arena, run_folder: Path) -> None:
     assert (found["name"], found["matches"], found["tie_breaks"]) == ("small", 1, [])
     assert found["outcome"] == ["anna won by match points, 1 against 0"]
     anna, bo = found["standings"]
-    assert [anna[key] for key in ("place", "entrant", "match_points", "points", "forfeits")] == [1, "anna", 1, 12, 0]
-    assert (bo["place"], bo["entrant"], bo["lost"], bo["points_against"], bo["forfeits"]) == (2, "bo", 1, 12, 2)
+    assert [anna[key] for key in ("place", "entrant", "match_points", "points", "forfeits")] == [
+        1,
+        "anna",
+        1,
+        12,
+        0,
+    ]
+    assert (bo["place"], bo["entrant"], bo["lost"], bo["points_against"], bo["forfeits"]) == (
+        2,
+        "bo",
+        1,
+        12,
+        2,
+    )
 
 
 def test_the_standings_as_json_tell_of_a_withdrawal(arena: Arena, here: Path) -> None:
-    folder = lay_out(here / "struck", run_of(opened_tournament(violations=2), voided_attempt(), played_attempt()))
+    folder = lay_out(
+        here / "struck", run_of(opened_tournament(violations=2), voided_attempt(), played_attempt())
+    )
     assert arena("verify", folder).exit_code == 0
     found = json.loads(arena("standings", "--json", folder).stdout)
     assert [row.get("withdrawal") for row in found["standings"]] == [None, "stands"]
@@ -64,7 +78,10 @@ def test_the_standings_while_a_run_is_going_on(arena: Arena, here: Path) -> None
     files = unfinished_run()
     files["tournament.jsonl"] += b'{"event":"fixture_set'
     result = arena("standings", lay_out(here / "going-on", files))
-    assert (result.exit_code, "small: vasa, round_robin, 0 of 1 matches counted" in result.stdout) == (0, True)
+    assert (
+        result.exit_code,
+        "small: vasa, round_robin, 0 of 1 matches counted" in result.stdout,
+    ) == (0, True)
 
 
 def test_a_run_that_is_in_order(arena: Arena, run_folder: Path) -> None:
@@ -89,7 +106,10 @@ def test_a_run_that_is_in_order(arena: Arena, run_folder: Path) -> None:
         "objection of bo": "disputed",
     }
     record = (run_folder / "tournament.jsonl").read_bytes()
-    assert found.pop("head") == {"lines": record.count(b"\n"), "sha256": hashlib.sha256(record).hexdigest()}
+    assert found.pop("head") == {
+        "lines": record.count(b"\n"),
+        "sha256": hashlib.sha256(record).hexdigest(),
+    }
     assert found == {
         "verified": True,
         "finished": True,
@@ -101,15 +121,27 @@ def test_a_run_that_is_in_order(arena: Arena, run_folder: Path) -> None:
     }
 
 
-def test_it_says_how_many_receipts_fit_and_fails_for_one_that_has_no_match(arena: Arena, run_folder: Path) -> None:
+def test_it_says_how_many_receipts_fit_and_fails_for_one_that_has_no_match(
+    arena: Arena, run_folder: Path
+) -> None:
     receipts = run_folder.parent / "receipts.jsonl"
     receipts.write_bytes(receipts_of(another_history()) + receipts_of(small_run()))
     refused = arena("verify", run_folder, "--receipt", receipts)
     assert refused.exit_code == 1
-    assert "receipts: 6 of this run (3 used, 3 missing), 0 of other runs; give --other-runs" in refused.stdout
+    assert (
+        "receipts: 6 of this run (3 used, 3 missing), 0 of other runs; give --other-runs"
+        in refused.stdout
+    )
     given = ("verify", run_folder, "--receipt", receipts, "--other-runs")
-    assert "receipts: 3 of this run (3 used, 0 missing), 3 of other runs" in arena(*given).stdout.splitlines()
-    assert json.loads(arena(*given, "--json").stdout)["receipts"] == {"used": 3, "missing": 0, "of_other_runs": 3}
+    assert (
+        "receipts: 3 of this run (3 used, 0 missing), 3 of other runs"
+        in arena(*given).stdout.splitlines()
+    )
+    assert json.loads(arena(*given, "--json").stdout)["receipts"] == {
+        "used": 3,
+        "missing": 0,
+        "of_other_runs": 3,
+    }
     alone = arena("verify", run_folder, "--other-runs")
     assert (alone.exit_code, "give --receipt FILE too" in alone.stderr) == (2, True)
 
@@ -122,31 +154,49 @@ def test_a_published_head_is_held_against_the_run(arena: Arena, run_folder: Path
 
     whole = head(len(record))
     assert whole in re.sub(r"\s", "", arena("verify", run_folder).stdout)
-    assert "which you gave" in " ".join(arena("verify", run_folder, "--head", whole.upper()).stdout.split())
+    assert "which you gave" in " ".join(
+        arena("verify", run_folder, "--head", whole.upper()).stdout.split()
+    )
     assert arena("verify", run_folder, "--head", whole, "--head", head(2)).exit_code == 0
     for other in (whole.replace(f"{len(record)}:", "3:"), f"{len(record) + 1}:{'0' * 64}"):
         assert arena("verify", run_folder, "--head", other).exit_code == 1
     for text in ("56:85e0...", f"0:{'0' * 64}", f"{'1' * 5000}:{'0' * 64}", f"-1:{'0' * 64}"):
         wrong = arena("verify", run_folder, f"--head={text}")
-        assert (wrong.exit_code, "expected LINES:SHA256" in wrong.stderr, len(wrong.stderr) < 300) == (2, True, True)
+        assert (
+            wrong.exit_code,
+            "expected LINES:SHA256" in wrong.stderr,
+            len(wrong.stderr) < 300,
+        ) == (2, True, True)
 
 
-def test_the_dice_of_a_longer_run(arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_dice_of_a_longer_run(
+    arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("arena.records.dice_figures.ENOUGH_DICE", 2)
     result = arena("verify", run_folder, "--dice")
     assert result.exit_code == 0
     for name in ("faces", "rolls", "doubles", "runs", "neighbours"):
-        assert re.search(rf"^ {name} .* [01]\.\d{{4}} *$", result.stdout, re.MULTILINE), result.stdout
+        assert re.search(rf"^ {name} .* [01]\.\d{{4}} *$", result.stdout, re.MULTILINE), (
+            result.stdout
+        )
     assert "A p-value proves nothing" in result.stdout
     found = json.loads(arena("verify", run_folder, "--dice", "--json").stdout)["dice"]
-    assert [test["name"] for test in found["tests"]] == ["faces", "rolls", "doubles", "runs", "neighbours"]
+    assert [test["name"] for test in found["tests"]] == [
+        "faces",
+        "rolls",
+        "doubles",
+        "runs",
+        "neighbours",
+    ]
     assert [test["degrees_of_freedom"] for test in found["tests"]] == [5, 35, None, None, None]
     assert all(0 <= test["p"] <= 1 for test in found["tests"])
 
 
 @pytest.mark.parametrize("command", ["standings", "stats", "report"])
 def test_a_match_that_is_settled_twice(arena: Arena, here: Path, command: str) -> None:
-    folder = lay_out(here / "forged", forge(small_run(), "tournament.jsonl", twice("fixture_settled")))
+    folder = lay_out(
+        here / "forged", forge(small_run(), "tournament.jsonl", twice("fixture_settled"))
+    )
     result = arena(command, folder)
     assert (result.exit_code, "tournament.jsonl:6" in result.stderr) == (1, True)
 
@@ -157,7 +207,10 @@ def test_a_run_that_was_killed_in_a_line(arena: Arena, here: Path) -> None:
     result = arena("verify", folder)
     assert (result.exit_code, f"left out: the last line of {RECORD}" in result.stdout) == (0, True)
     assert "not finished: 0 of 1 matches played" in result.stdout
-    assert ("there is nothing to prove yet" in result.stdout, " proven " in result.stdout) == (True, False)
+    assert ("there is nothing to prove yet" in result.stdout, " proven " in result.stdout) == (
+        True,
+        False,
+    )
     found = json.loads(arena("verify", "--json", folder).stdout)
     assert (found["verified"], found["finished"]) == (True, False)
 
@@ -184,23 +237,36 @@ def test_what_a_bot_wrote_into_a_record_is_shown_as_it_is(arena: Arena, here: Pa
     assert '"info":"[/b] [red]"' in result.stdout
 
 
-@pytest.mark.parametrize("begun", [None, b"", b'{"event":"tournament_op'], ids=["no-record", "empty", "half-a-line"])
+@pytest.mark.parametrize(
+    "begun", [None, b"", b'{"event":"tournament_op'], ids=["no-record", "empty", "half-a-line"]
+)
 def test_a_run_that_was_stopped_before_its_first_line_is_in_order(
     here: Path, arena: Arena, begun: bytes | None
 ) -> None:
     run = lay_out(
-        here / "run", {"tournament.toml": b"name = 1"} | ({} if begun is None else {"tournament.jsonl": begun})
+        here / "run",
+        {"tournament.toml": b"name = 1"} | ({} if begun is None else {"tournament.jsonl": begun}),
     )
     result = arena("verify", run)
     assert result.exit_code == 0
-    assert result.stdout == "nothing was played: the run was stopped before the first line of its record\n"
+    assert (
+        result.stdout
+        == "nothing was played: the run was stopped before the first line of its record\n"
+    )
     found = json.loads(arena("verify", run, "--json").stdout)
     assert (found["verified"], found["finished"], found["games"]) == (True, False, 0)
     (here / "receipts.jsonl").write_bytes(receipts_of(small_run()))
-    demands = (("--receipt", here / "receipts.jsonl"), ("--head", f"5:{'0' * 64}"), ("--signed-by", "0" * 64))
+    demands = (
+        ("--receipt", here / "receipts.jsonl"),
+        ("--head", f"5:{'0' * 64}"),
+        ("--signed-by", "0" * 64),
+    )
     for demand in demands:
         refused = arena("verify", run, *demand)
-        assert (refused.exit_code, "not in order: tournament.jsonl: nothing was played" in refused.stdout) == (1, True)
+        assert (
+            refused.exit_code,
+            "not in order: tournament.jsonl: nothing was played" in refused.stdout,
+        ) == (1, True)
     (run / "matches" / "r1-anna-v-bo.jsonl").write_bytes(b"")
     assert arena("verify", run).exit_code != 0
 
@@ -208,7 +274,9 @@ def test_a_run_that_was_stopped_before_its_first_line_is_in_order(
 def test_what_was_decided_and_why_is_said_in_swedish(arena: Arena, run_folder: Path) -> None:
     standings = arena("--language", "sv", "standings", run_folder).stdout
     assert "bo förlorade 1 spel vid sidan av brädet: otillåten tur" in standings
-    assert [word in standings for word in ("Ställning", "deltagare", "matchpoäng", "Korstabell")] == [True] * 4
+    assert [
+        word in standings for word in ("Ställning", "deltagare", "matchpoäng", "Korstabell")
+    ] == [True] * 4
     story = arena("--language", "sv", "show", run_folder / "matches" / "r1-anna-v-bo.jsonl").stdout
     assert "anna vinner vid sidan av brädet (tid)" in story
     assert "en otillåten tur mer än vad som förlåts (1)" in story

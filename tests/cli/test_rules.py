@@ -22,7 +22,9 @@ BRANDUBH = load_game("brandubh-2")
 def ask(arena: Arena, here: Path, command: str, *lines: object) -> tuple[int, list[dict[str, Any]]]:
     """The exit status and the answers; a line may be given as text."""
     file = here / "questions.jsonl"
-    file.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines) + "\n")
+    file.write_text(
+        "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines) + "\n"
+    )
     result = arena("rules", command, file)
     return result.exit_code, [json.loads(line) for line in result.stdout.splitlines()]
 
@@ -31,14 +33,22 @@ def ask(arena: Arena, here: Path, command: str, *lines: object) -> tuple[int, li
 def test_the_turns_of_a_roll_are_judged_legal(arena: Arena, here: Path, name: str) -> None:
     options = list(option_names(name))
     game = load_game(name, options)
-    question = {"ruleset": name, "options": options, "position": game.to_plain(game.start()), "dice": [6, 4]}
+    question = {
+        "ruleset": name,
+        "options": options,
+        "position": game.to_plain(game.start()),
+        "dice": [6, 4],
+    }
     status, [answer] = ask(arena, here, "turns", question)
     assert status == 0
     assert len(answer["turns"]) == len(game.legal_turns(game.start(), (6, 4)))
     judged = [{**question, "moves": turn["moves"]} for turn in answer["turns"]]
     status, verdicts = ask(arena, here, "judge", *judged)
     assert status == 0
-    assert verdicts == [{"legal": True, **{k: v for k, v in turn.items() if k != "moves"}} for turn in answer["turns"]]
+    assert verdicts == [
+        {"legal": True, **{k: v for k, v in turn.items() if k != "moves"}}
+        for turn in answer["turns"]
+    ]
 
 
 def test_a_turn_that_ends_the_game_says_how_and_what_it_pays(arena: Arena, here: Path) -> None:
@@ -51,7 +61,10 @@ def test_a_turn_that_ends_the_game_says_how_and_what_it_pays(arena: Arena, here:
 
 def test_an_illegal_turn_gets_its_verdict(arena: Arena, here: Path) -> None:
     status, [answer] = ask(
-        arena, here, "judge", {"ruleset": "vasa", "position": START, "dice": [4, 4], "moves": [[1, 5], [5, 9]]}
+        arena,
+        here,
+        "judge",
+        {"ruleset": "vasa", "position": START, "dice": [4, 4], "moves": [[1, 5], [5, 9]]},
     )
     assert status == 0
     assert answer == {
@@ -71,8 +84,14 @@ def test_an_illegal_turn_gets_its_verdict(arena: Arena, here: Path) -> None:
 
 def test_a_house_ruleset_and_its_options(arena: Arena, here: Path) -> None:
     crowded = VASA.to_plain(VASA.parse_position("bar:3 20:12 | opp 3:2 4:2 5:2 6:2 13:7"))
-    question = {"ruleset": {"base": "classic", "name": "mine", "points_jan": 9}, "position": crowded, "dice": [6, 2]}
-    _, [strict, easy] = ask(arena, here, "turns", question, {**question, "options": ["easy_reentry"]})
+    question = {
+        "ruleset": {"base": "classic", "name": "mine", "points_jan": 9},
+        "position": crowded,
+        "dice": [6, 2],
+    }
+    _, [strict, easy] = ask(
+        arena, here, "turns", question, {**question, "options": ["easy_reentry"]}
+    )
     assert [len(turn["moves"]) for turn in strict["turns"]] == [1]
     assert [len(turn["moves"]) for turn in easy["turns"]] == [2]
 
@@ -88,7 +107,12 @@ def test_one_die_may_be_asked_about_where_it_may_be_called(arena: Arena, here: P
         here,
         "turns",
         *(
-            {"ruleset": "classic", "options": ["one_die"], "position": game.to_plain(position), "dice": dice}
+            {
+                "ruleset": "classic",
+                "options": ["one_die"],
+                "position": game.to_plain(position),
+                "dice": dice,
+            }
             for position, dice in asked
         ),
     )
@@ -112,13 +136,21 @@ def test_one_die_may_be_asked_about_where_it_may_be_called(arena: Arena, here: P
             "unknown_field",
             "unknown field 'dicee'; known are ruleset, options, position, dice, moves",
         ),
-        ({"moves": ...}, "missing_field", "the line has no 'moves'; it needs ruleset, position, dice, moves"),
+        (
+            {"moves": ...},
+            "missing_field",
+            "the line has no 'moves'; it needs ruleset, position, dice, moves",
+        ),
         ({"position": ...}, "missing_field", "the line has no 'position'"),
         ({"ruleset": "vassa"}, "bad_ruleset", "unknown ruleset 'vassa'; known are vasa, classic,"),
         ({"ruleset": 5}, "bad_ruleset", "ruleset = 5; expected a name or an object of fields"),
         ({"options": ["one_die"]}, "bad_ruleset", "unknown option 'one_die'; vasa takes none"),
         ({"options": "one_die"}, "bad_ruleset", "options = 'one_die'; expected a list of names"),
-        ({"position": {"points": [15]}}, "bad_position", "points must be a list of 24 whole numbers, found [15]; bar"),
+        (
+            {"position": {"points": [15]}},
+            "bad_position",
+            "points must be a list of 24 whole numbers, found [15]; bar",
+        ),
         ({"position": START | {"bar": [1, 0]}}, "bad_position", "my checkers must be 15 in all"),
         ({"dice": [6]}, "bad_dice", "dice = [6]; expected a list of 2 whole numbers from 1 to 6"),
         ({"dice": [6, 7]}, "bad_dice", "dice = [6, 7]; expected"),
@@ -157,7 +189,10 @@ def test_a_stream_without_line_feeds_ends_with_an_error(arena: Arena) -> None:
 def test_positions_are_drawn(arena: Arena, here: Path) -> None:
     backgammon = load_game("backgammon")
     file = here / "positions.jsonl"
-    lines = [{"ruleset": "backgammon", "position": backgammon.to_plain(backgammon.start())}, {"ruleset": "backgammon"}]
+    lines = [
+        {"ruleset": "backgammon", "position": backgammon.to_plain(backgammon.start())},
+        {"ruleset": "backgammon"},
+    ]
     file.write_text("\n".join(map(json.dumps, lines)))
     result = arena("rules", "show", file)
     assert result.exit_code == 1
@@ -166,25 +201,43 @@ def test_positions_are_drawn(arena: Arena, here: Path) -> None:
 
 
 def test_counts_of_the_rule_book(arena: Arena) -> None:
-    text = arena("rules", "count", "--ruleset", "classic", "--option", "double_six", "--depth", "2").stdout
+    text = arena(
+        "rules", "count", "--ruleset", "classic", "--option", "double_six", "--depth", "2"
+    ).stdout
     assert "6-6: 2" in text
     assert "depth 2: 1,605 leaves" in text
-    assert arena("rules", "count", "--ruleset", "brandubh-1").stdout.startswith("no dice\ndepth 1: 40 leaves")
-    found = [json.loads(line) for line in arena("rules", "count", "--depth", "2", "--json").stdout.splitlines()]
-    assert found == [{"depth": 1, "leaves": 39, "distinct": 28}, {"depth": 2, "leaves": 1526, "distinct": 787}]
+    assert arena("rules", "count", "--ruleset", "brandubh-1").stdout.startswith(
+        "no dice\ndepth 1: 40 leaves"
+    )
+    found = [
+        json.loads(line)
+        for line in arena("rules", "count", "--depth", "2", "--json").stdout.splitlines()
+    ]
+    assert found == [
+        {"depth": 1, "leaves": 39, "distinct": 28},
+        {"depth": 2, "leaves": 1526, "distinct": 787},
+    ]
     wrong = arena("rules", "count", "--ruleset", "classic", "--option", "double_sic")
     assert wrong.exit_code == 2
-    assert "unknown option 'double_sic'; classic takes double_six, easy_reentry, one_die; did you mean" in wrong.stderr
+    assert (
+        "unknown option 'double_sic'; classic takes double_six, easy_reentry, one_die; did you mean"
+        in wrong.stderr
+    )
 
 
 def test_every_ruleset_is_listed_with_its_fields(arena: Arena) -> None:
     text = arena("rules", "list").stdout
-    places = [text.index(f"\n{name}") if name != "vasa" else text.index("vasa") for name in ruleset_names()]
+    places = [
+        text.index(f"\n{name}") if name != "vasa" else text.index("vasa")
+        for name in ruleset_names()
+    ]
     assert all(one < other for one, other in pairwise(places))
     assert "classic (options: double_six, easy_reentry, one_die)" in text
     assert "backgammon (options: gammons)" in text
     listed = json.loads(arena("rules", "list", "--json").stdout)
-    assert {name: listed[name]["fields"] for name in listed} == {name: load_game(name).ruleset for name in listed}
+    assert {name: listed[name]["fields"] for name in listed} == {
+        name: load_game(name).ruleset for name in listed
+    }
 
 
 # `arena rules` on streams: constant memory, however long they are and whatever rulesets they bring
@@ -206,8 +259,14 @@ def lines(number: int) -> Iterator[str]:
     vasa = load_game("vasa")
     position = vasa.to_plain(vasa.start())
     for index in range(number):
-        ruleset = {"base": "classic", "name": f"house-{index}", "longest_prime": 6} if index % 2 else "vasa"
-        yield json.dumps({"ruleset": ruleset, "position": position, "dice": [6, 5], "moves": [[1, 7], [7, 12]]})
+        ruleset = (
+            {"base": "classic", "name": f"house-{index}", "longest_prime": 6}
+            if index % 2
+            else "vasa"
+        )
+        yield json.dumps(
+            {"ruleset": ruleset, "position": position, "dice": [6, 5], "moves": [[1, 7], [7, 12]]}
+        )
 
 
 def memory_of(number: int) -> int:

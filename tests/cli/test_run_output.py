@@ -27,7 +27,9 @@ from tests.records.sample_runs import absent_run, shortened_run, strict_run
 from tests.records.signed_run import signed_run
 from tests.records.small_run import opened_tournament, small_run
 
-FACTS = [fact for _, fact in tournament_lines.read("tournament.jsonl", small_run()["tournament.jsonl"])]
+FACTS = [
+    fact for _, fact in tournament_lines.read("tournament.jsonl", small_run()["tournament.jsonl"])
+]
 """tournament_opened; attempt 1 issued and void; attempt 2 issued and settled; the end."""
 
 
@@ -38,7 +40,9 @@ class Watch:
         return self.seconds
 
 
-def told(*facts: TournamentFact, before: list[TournamentFact] | None = None, seconds: float = 4) -> list[str]:
+def told(
+    *facts: TournamentFact, before: list[TournamentFact] | None = None, seconds: float = 4
+) -> list[str]:
     """The lines off a terminal; every fact but the first two takes its time."""
     out, watch = io.StringIO(), Watch()
     progress = Progress(Console(file=out, width=200), quiet=False, facts=before or [], now=watch)
@@ -62,7 +66,9 @@ def test_the_time_left_follows_from_the_pace() -> None:
     """Games of the first of three matches are over after 1 and 2 of its 3 s; two more matches are left."""
     out, watch = io.StringIO(), Watch()
     opened = opened_tournament(entrants=("cia", "anna", "bo"))
-    with Progress(Console(file=out, width=200), quiet=False, facts=[opened, FACTS[3]], now=watch) as progress:
+    with Progress(
+        Console(file=out, width=200), quiet=False, facts=[opened, FACTS[3]], now=watch
+    ) as progress:
         for games in range(1, opened.terms.games + 1):
             watch.seconds += 1
             progress.report(GamesPlayed(fixture="r1-anna-v-bo", games=games))
@@ -103,11 +109,17 @@ def test_a_long_match_tells_how_many_pairs_are_played_and_how_long_it_will_take(
 
 
 def test_a_long_match_that_goes_on_has_the_pace_of_this_run() -> None:
-    assert long_match(Watch(), gone_on_from=300)[-1] == "r1-anna-v-bo  180 of 200 pairs  [0 of 1, about 0:00:20 left]"
+    assert (
+        long_match(Watch(), gone_on_from=300)[-1]
+        == "r1-anna-v-bo  180 of 200 pairs  [0 of 1, about 0:00:20 left]"
+    )
 
 
 def test_on_a_terminal_a_long_match_has_a_bar_of_its_own_within_80_columns() -> None:
-    shown = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in long_match(Watch(), is_terminal=True)]
+    shown = [
+        re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line)
+        for line in long_match(Watch(), is_terminal=True)
+    ]
     assert any("r1-anna-v-bo pairs" in line and "30/200" in line for line in shown), shown
     assert any("0/1" in line and "0:02:51" in line for line in shown), shown
 
@@ -135,7 +147,9 @@ def test_a_bot_that_thinks_long_is_named_once_and_a_person_never() -> None:
 
 
 def test_the_bar_tells_how_long_until_the_bot_has_answered() -> None:
-    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", thoughts("bo", "cia", people=("cia",), force_terminal=True))
+    shown = re.sub(
+        r"\x1b\[[0-9;?]*[A-Za-z]", "", thoughts("bo", "cia", people=("cia",), force_terminal=True)
+    )
     bars = [line for line in re.split(r"[\r\n]", shown) if line.startswith("matches")]
     ends = [bar.partition("-:--:--")[2].strip() for bar in bars]
     assert {"Bo Ek [b] thinks: 7 s", "cia thinks: 7 s"} <= {*ends}
@@ -145,7 +159,9 @@ def test_the_bar_tells_how_long_until_the_bot_has_answered() -> None:
 def test_of_several_bots_the_bar_names_the_one_that_thinks_longest_in_one_line() -> None:
     out, long = io.StringIO(), "x" * 60
     opened = replace(opened_tournament(), names={"anna": long})
-    with Progress(Console(file=out, width=80, force_terminal=True), quiet=False, facts=[opened]) as progress:
+    with Progress(
+        Console(file=out, width=80, force_terminal=True), quiet=False, facts=[opened]
+    ) as progress:
         for name, seconds in (("bo", 5), ("anna", 1234), ("bo", 6)):
             progress.report(BotThinks(fixture=f"r1-{name}", name=name, seconds=seconds))
         progress._bar.refresh()
@@ -165,7 +181,11 @@ def test_quiet_is_quiet() -> None:
         for fact in FACTS[:5]:
             progress.report(fact)
         assert out.getvalue() == ""
-        progress.report(BotsContained(at_ms=1, bots={"anna": "bubblewrap", "bo": "none", "cia": "landlock_filter"}))
+        progress.report(
+            BotsContained(
+                at_ms=1, bots={"anna": "bubblewrap", "bo": "none", "cia": "landlock_filter"}
+            )
+        )
     words = "NO SANDBOX for bo: they can do what you can; NO SANDBOX but Landlock and a filter of system calls for cia"
     assert " ".join(out.getvalue().split()) == words
 
@@ -212,7 +232,11 @@ def test_what_pages_print_stands_above_the_bar_and_a_link_is_not_cut(here: Path)
 
 
 @pytest.mark.parametrize(
-    "workers", [pytest.param((), id="here"), pytest.param(("--workers", "2"), id="workers", marks=pytest.mark.slow)]
+    "workers",
+    [
+        pytest.param((), id="here"),
+        pytest.param(("--workers", "2"), id="workers", marks=pytest.mark.slow),
+    ],
 )
 def test_the_bar_of_a_run_is_drawn_in_place_and_counts_what_is_told_above_it(
     tmp_path: Path, workers: tuple[str, ...]
@@ -224,7 +248,11 @@ def test_the_bar_of_a_run_is_drawn_in_place_and_counts_what_is_told_above_it(
     assert DRAWN_AGAIN in shown
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
     _, *after = re.split(r"r\d-\w+-v-\w+  ", plain)
-    assert [bar and bar[1] for bar in (re.search(r"(\d)/3", part) for part in after)] == ["1", "2", "3"]
+    assert [bar and bar[1] for bar in (re.search(r"(\d)/3", part) for part in after)] == [
+        "1",
+        "2",
+        "3",
+    ]
 
 
 def test_a_finished_run_is_shown_and_not_changed(arena: Arena, run_folder: Path) -> None:
@@ -243,10 +271,15 @@ def test_the_head_is_told_of_a_signed_run_alone(here: Path, arena: Arena, run_fo
     assert "head, for" not in arena("run", run_folder).stdout
     lay_out(here / "signed", signed_run())
     assert "head, for you to publish: " in arena("run", "signed").stdout
-    assert f"{ended.count(10)}:{hashlib.sha256(ended).hexdigest()}" in arena("verify", run_folder).stdout
+    assert (
+        f"{ended.count(10)}:{hashlib.sha256(ended).hexdigest()}"
+        in arena("verify", run_folder).stdout
+    )
 
 
-def test_a_command_to_type_next_begins_as_this_one(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_to_type_next_begins_as_this_one(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (here / "bin").mkdir()
     (here / "bin" / "arena").touch(mode=0o755)
     monkeypatch.setenv("PATH", str(here / "bin"))
@@ -260,7 +293,9 @@ def test_a_command_to_type_next_begins_as_this_one(here: Path, monkeypatch: pyte
         assert arena_again("run", Path("my run")) == f"{begins} run 'my run'"
 
 
-def test_running_a_finished_run_again_says_that_nothing_was_played(arena: Arena, run_folder: Path) -> None:
+def test_running_a_finished_run_again_says_that_nothing_was_played(
+    arena: Arena, run_folder: Path
+) -> None:
     """Else the old standings look like those of a run that has just been played; scripts get it on standard output."""
     told = (
         f"{run_folder} is finished since 2023-11-14 22:13 UTC; nothing was played. "
@@ -297,7 +332,9 @@ def test_a_run_that_ended_early_says_so_and_why_and_exits_with_1(here: Path, are
     assert (whole["ended_early"], whole["outcome"][1:]) == (told, [told])
 
 
-def test_who_was_waited_for_in_vain_is_named_and_its_matches_are_void(here: Path, arena: Arena) -> None:
+def test_who_was_waited_for_in_vain_is_named_and_its_matches_are_void(
+    here: Path, arena: Arena
+) -> None:
     lay_out(here / "run", absent_run())
     result = arena("run", "run")
     assert result.exit_code == 1
@@ -336,7 +373,9 @@ def test_the_message_names_the_folder_that_says_why_bots_could_not_play(
     assert say(where_bots_spoke(tmp_path)) == told.format(tmp_path)
 
 
-def test_a_run_without_a_folder_of_its_own_names_it_and_the_unfinished_one(here: Path, arena: Arena) -> None:
+def test_a_run_without_a_folder_of_its_own_names_it_and_the_unfinished_one(
+    here: Path, arena: Arena
+) -> None:
     """After a kill the same command begins another run."""
     files = small_run()
     data = files["tournament.jsonl"]
@@ -345,6 +384,8 @@ def test_a_run_without_a_folder_of_its_own_names_it_and_the_unfinished_one(here:
     lay_out(here / "runs" / "small-1", files)
     told = "runs/small-1 of the same tournament is not finished; to go on with it: arena run runs/small-1\n"
     assert told in arena("run", "small.toml", "--anyway").stderr
-    again = arena("run", "small.toml", "--anyway").stderr  # small-2 has come to its end, without a bot
+    again = arena(
+        "run", "small.toml", "--anyway"
+    ).stderr  # small-2 has come to its end, without a bot
     assert "is not finished" not in again
     assert "records go to runs/small-3; after an interruption: arena run runs/small-3\n" in again

@@ -16,7 +16,14 @@ from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import await_true, environment
 from tests.matches.caller import CALLER, by_these_rules
 from tests.records.sample_runs import annulled_run
-from tests.records.small_run import RECORD, agreed_attempt, brandubh_attempt, called_attempt, opened_tournament, run_of
+from tests.records.small_run import (
+    RECORD,
+    agreed_attempt,
+    brandubh_attempt,
+    called_attempt,
+    opened_tournament,
+    run_of,
+)
 
 
 def test_every_verdict_has_its_reason_and_both_clocks(arena: Arena, run_folder: Path) -> None:
@@ -24,11 +31,18 @@ def test_every_verdict_has_its_reason_and_both_clocks(arena: Arena, run_folder: 
     lines = [line.strip() for line in shown.splitlines()]
     assert re.search(r"^     legal: one of \d+ legal turns$", shown, re.MULTILINE)
     assert "clocks: anna 150 ms, bo 200 ms" in lines
-    assert re.search(r"^     illegal by B[\d.]+ \(\w+\); there are \d+ legal turns$", shown, re.MULTILINE)
+    assert re.search(
+        r"^     illegal by B[\d.]+ \(\w+\); there are \d+ legal turns$", shown, re.MULTILINE
+    )
     assert "one illegal turn more than 1 forgiven; a forfeit pays the most the ruleset can" in lines
     assert "no result after 2 turns" in lines
-    assert any(line.startswith("no answer in time with 100 ms a turn and 200 ms a game") for line in lines)
-    assert any(line.startswith("too late: it had 100 ms for the turn and 200 ms in the bank") for line in lines)
+    assert any(
+        line.startswith("no answer in time with 100 ms a turn and 200 ms a game") for line in lines
+    )
+    assert any(
+        line.startswith("too late: it had 100 ms for the turn and 200 ms in the bank")
+        for line in lines
+    )
 
 
 def test_one_attempt_one_game_one_turn(arena: Arena, run_folder: Path) -> None:
@@ -36,7 +50,9 @@ def test_one_attempt_one_game_one_turn(arena: Arena, run_folder: Path) -> None:
     assert first.count("small") == 0
     assert "the match is void" in first
     assert "the match is over" not in first
-    lines = arena("show", run_folder / RECORD, "--attempt", 2, "--game", 2, "--turn", 1, "--json").stdout.splitlines()
+    lines = arena(
+        "show", run_folder / RECORD, "--attempt", 2, "--game", 2, "--turn", 1, "--json"
+    ).stdout.splitlines()
     facts = [json.loads(line) for line in lines[1:]]
     assert {fact["game"] for fact in facts} == {2}
     assert {fact.get("turn", 1) for fact in facts} == {1}
@@ -70,7 +86,9 @@ def test_a_broken_record_is_named_and_the_others_are_listed(arena: Arena, run_fo
     result = arena("show", run_folder)
     assert result.exit_code == 1
     assert [line.split()[1] for line in result.stdout.splitlines()] == ["cannot", "anna"]
-    assert result.stderr.startswith("cannot be read: matches/r0-anna-v-bo.jsonl:1: not a line of this record")
+    assert result.stderr.startswith(
+        "cannot be read: matches/r0-anna-v-bo.jsonl:1: not a line of this record"
+    )
 
 
 class Terminal:
@@ -123,7 +141,10 @@ def test_colours_are_for_terminals_that_want_them(arena: Arena, run_folder: Path
     assert "\x1b" not in page
     assert plain.quit("q") == 0
     printed = arena("show", *arguments).stdout
-    assert max(len(line) for line in printed.splitlines() if "│" in line or line.startswith("  >")) <= 80
+    assert (
+        max(len(line) for line in printed.splitlines() if "│" in line or line.startswith("  >"))
+        <= 80
+    )
     assert "\x1b" not in printed
     assert "> O   1   2   3 " in printed or "> X   13  14 " in printed
     assert "(O)" in printed
@@ -172,22 +193,32 @@ def test_calls_are_shown_before_the_turns_they_belong_to(arena: Arena, here: Pat
 @pytest.fixture
 def brandubh(here: Path) -> Path:
     sitting = brandubh_attempt()
-    return lay_out(here / "brandubh", run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting))
+    return lay_out(
+        here / "brandubh",
+        run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting),
+    )
 
 
-def test_a_match_is_shown_with_colours_and_squares_and_no_dice(arena: Arena, brandubh: Path) -> None:
+def test_a_match_is_shown_with_colours_and_squares_and_no_dice(
+    arena: Arena, brandubh: Path
+) -> None:
     result = arena("show", brandubh / RECORD)
     lines = result.stdout.splitlines()
-    assert lines[0].startswith("r1-anna-v-bo: anna (seat 1) against bo (seat 2), brandubh-1, 3 games,")
+    assert lines[0].startswith(
+        "r1-anna-v-bo: anna (seat 1) against bo (seat 2), brandubh-1, 3 games,"
+    )
     assert "game 1: anna (Black) starts" in lines
     assert "game 2: bo (Black) starts" in lines
     assert "   1 Black bo: d1-c1   (0 ms, 200 ms left)" in lines
     assert "   2 White anna: d3-c3   (0 ms, 200 ms left)" in lines
     assert "game 2 ends after 8 turns: drawn, repetition (T9)" in lines
     assert any(
-        line.startswith("   2 White bo; REJECTED (blocked, T2; 0 left): d3-d2 is blocked on d2") for line in lines
+        line.startswith("   2 White bo; REJECTED (blocked, T2; 0 left): d3-d2 is blocked on d2")
+        for line in lines
     )
-    assert "game 3 ends after 1 turn: anna wins by forfeit (illegal turns), 1 point (B10.2)" in lines
+    assert (
+        "game 3 ends after 1 turn: anna wins by forfeit (illegal turns), 1 point (B10.2)" in lines
+    )
     assert "  4   b b w K w b b" in lines
     assert "roll" not in result.stdout
 
@@ -195,7 +226,9 @@ def test_a_match_is_shown_with_colours_and_squares_and_no_dice(arena: Arena, bra
 def test_offers_and_agreements_are_shown(arena: Arena, here: Path) -> None:
     sitting = agreed_attempt()
     files = run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting)
-    lines = arena("show", "--no-boards", lay_out(here / "agreed", files) / RECORD).stdout.splitlines()
+    lines = arena(
+        "show", "--no-boards", lay_out(here / "agreed", files) / RECORD
+    ).stdout.splitlines()
     first = lines.index("game 1: anna (Black) starts")
     assert lines[first + 1].startswith(
         "   1 Black anna; REJECTED (no_draw_offered, T9; 0 left): a draw was accepted, but"
@@ -214,16 +247,25 @@ def test_offers_and_agreements_are_shown(arena: Arena, here: Path) -> None:
 def test_the_facts_have_the_position_after_each_turn_as_the_side_that_moves_next_sees_it(
     arena: Arena, run_folder: Path
 ) -> None:
-    lines = [json.loads(line) for line in arena("show", "--json", run_folder / RECORD).stdout.splitlines()]
+    lines = [
+        json.loads(line)
+        for line in arena("show", "--json", run_folder / RECORD).stdout.splitlines()
+    ]
     query = "SELECT position_after FROM turns WHERE event = 'turn_played' ORDER BY line"
-    rows = [json.loads(line) for line in arena("query", run_folder, query, "--json").stdout.splitlines()]
+    rows = [
+        json.loads(line) for line in arena("query", run_folder, query, "--json").stdout.splitlines()
+    ]
     found = [line["position_after"] for line in lines if line["event"] == "turn_played"]
     assert found == [json.loads(row["position_after"]) for row in rows]
     assert found[0]["points"][0] == 15, "the side that moves next has not left its head"
 
 
-def test_the_facts_have_the_position_after_each_turn_of_brandubh(arena: Arena, brandubh: Path) -> None:
-    lines = [json.loads(line) for line in arena("show", "--json", brandubh / RECORD).stdout.splitlines()]
+def test_the_facts_have_the_position_after_each_turn_of_brandubh(
+    arena: Arena, brandubh: Path
+) -> None:
+    lines = [
+        json.loads(line) for line in arena("show", "--json", brandubh / RECORD).stdout.splitlines()
+    ]
     played = [line for line in lines if line["event"] == "turn_played" and line["game"] == 2]
     rows = ["...b...", "...b...", "...w...", "bbwkwbb", "...w...", "...b...", "..b...."]
     assert played[0]["position_after"] == {"board": rows, "to_move": "white"}

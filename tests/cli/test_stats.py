@@ -39,8 +39,18 @@ def test_the_statistics_as_json(arena: Arena, run_folder: Path) -> None:
     assert low < best["elo"] < high
     assert best["superior_to"]["bo"] == best["ranks"][0] == last["ranks"][1]
     anna, bo = found["entrants"]
-    assert (anna["points_per_game"], anna["points_interval_95"], bo["points_per_game"]) == (4.0, None, -4.0)
-    assert bo["forfeits"] == {"illegal_turns": 1, "time": 1, "disconnect": 0, "no_show": 0, "no_reveal": 0}
+    assert (anna["points_per_game"], anna["points_interval_95"], bo["points_per_game"]) == (
+        4.0,
+        None,
+        -4.0,
+    )
+    assert bo["forfeits"] == {
+        "illegal_turns": 1,
+        "time": 1,
+        "disconnect": 0,
+        "no_show": 0,
+        "no_reveal": 0,
+    }
     assert (anna["rejections"], bo["rejections"], anna["lost_connections"]) == (1, 2, 1)
     assert {"ending": "forfeit", "monk": False, "won": 2, "drawn": 0, "lost": 0} in anna["endings"]
     assert {"ending": "turn_limit", "monk": False, "won": 0, "drawn": 1, "lost": 0} in bo["endings"]
@@ -58,7 +68,9 @@ def test_a_run_without_a_settled_match(arena: Arena, here: Path) -> None:
 def test_the_name_of_an_ending_is_shown_as_it_is(arena: Arena, here: Path) -> None:
     """One that somebody has written into a record is neither markup nor an emoji."""
     files = small_run()
-    record = files["tournament.jsonl"].rstrip(b"\n").rpartition(b"\n")[0] + b"\n"  # without its closing line
+    record = (
+        files["tournament.jsonl"].rstrip(b"\n").rpartition(b"\n")[0] + b"\n"
+    )  # without its closing line
     forged = record.replace(b'"ending":"turn_limit"', b'"ending":"[/b]:100:"')
     assert forged != record
     result = arena("stats", lay_out(here / "forged", files | {"tournament.jsonl": forged}))
@@ -69,10 +81,18 @@ def test_why_the_standings_have_another_order_is_told(
     arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert json.loads(arena("stats", "--json", run_folder).stdout)["disagreements"] == []
-    monkeypatch.setattr("arena.records.statistics.disagreements", lambda _table, _found: ["a [b] stands above c"])
+    monkeypatch.setattr(
+        "arena.records.statistics.disagreements", lambda _table, _found: ["a [b] stands above c"]
+    )
     shown = arena("stats", run_folder).stdout
-    assert shown.index("Strength") < shown.index("  a [b] stands above c\n") < shown.index("Points per game")
-    assert json.loads(arena("stats", "--json", run_folder).stdout)["disagreements"] == ["a [b] stands above c"]
+    assert (
+        shown.index("Strength")
+        < shown.index("  a [b] stands above c\n")
+        < shown.index("Points per game")
+    )
+    assert json.loads(arena("stats", "--json", run_folder).stdout)["disagreements"] == [
+        "a [b] stands above c"
+    ]
 
 
 def test_the_same_seed_gives_the_same_output(arena: Arena, run_folder: Path) -> None:
@@ -104,7 +124,12 @@ def printed(width: int, *, is_terminal: bool = True) -> list[str]:
     table = standings(entrants, schedule, results, names=NAMES)
     file = io.StringIO()
     console = SafeConsole(
-        file=file, width=width, force_terminal=is_terminal, color_system=None, soft_wrap=True, highlight=False
+        file=file,
+        width=width,
+        force_terminal=is_terminal,
+        color_system=None,
+        soft_wrap=True,
+        highlight=False,
     )
     state = TournamentState(opened_tournament(entrants=entrants))
     state.results += results
@@ -117,7 +142,9 @@ def test_a_table_that_does_not_fit_has_places_for_heads_and_shorter_names(width:
     """The terminal would break each line in its middle, and no column stood below another."""
     lines = printed(width)
     assert max(map(len, lines)) <= width
-    assert [line.split()[1:] for line in lines if line.split()[:2] == ["#", "1"]] == [["1", "2", "3", "4"]]
+    assert [line.split()[1:] for line in lines if line.split()[:2] == ["#", "1"]] == [
+        ["1", "2", "3", "4"]
+    ]
     [first] = [line.split() for line in lines if line.startswith(" 1  Åsa") and "·" in line]
     assert sorted(first[-4:]) == ["12:0", "8:1", "9:0", "·"]
 
@@ -132,4 +159,6 @@ def test_names_are_cut_only_as_far_as_they_must_be() -> None:
 def test_a_wide_terminal_and_a_file_have_whole_names(width: int, *, is_terminal: bool) -> None:
     *lines, _ = printed(width, is_terminal=is_terminal)  # the last one says who has won
     for name in NAMES.values():
-        assert sum(name in line for line in lines) == 3, "standings, head and row of the cross-table"
+        assert sum(name in line for line in lines) == 3, (
+            "standings, head and row of the cross-table"
+        )

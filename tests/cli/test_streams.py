@@ -25,7 +25,9 @@ from tests.strange_files import KINDS, Strange, soon_over
 
 C0 = [chr(code) for code in (*range(32), 127) if chr(code) not in "\n\t"]
 C1 = [chr(code) for code in range(128, 160)]
-BIDI = [chr(code) for code in (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))]
+BIDI = [
+    chr(code) for code in (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+]
 OTHERS = ["\u2028", "\u2029", "\ufeff", "\U000e0041", "\udc9b"]
 CONTROLS = "".join([*C0, *C1, *BIDI, *OTHERS])
 
@@ -114,11 +116,17 @@ def test_an_export_to_csv_holds_no_formula(here: Path, arena: Arena) -> None:
         *((command, False) for command in ("--help", "verify RUN")),
         *(
             pytest.param(command, is_buffered, marks=pytest.mark.slow)
-            for command, is_buffered in (("rules list", True), ("show RUN", True), ("log RUN slow-turns", False))
+            for command, is_buffered in (
+                ("rules list", True),
+                ("show RUN", True),
+                ("log RUN slow-turns", False),
+            )
         ),
     ],
 )
-def test_a_full_disk_ends_a_command_with_a_sentence(run_folder: Path, command: str, *, is_buffered: bool) -> None:
+def test_a_full_disk_ends_a_command_with_a_sentence(
+    run_folder: Path, command: str, *, is_buffered: bool
+) -> None:
     words = command.replace("RUN", str(run_folder)).split()
     environment = os.environ | {"PYTHONUNBUFFERED": "" if is_buffered else "1"}
     with Path("/dev/full").open("w") as full:
@@ -150,7 +158,8 @@ def test_a_terminal_that_is_closed_ends_no_command_in_the_middle() -> None:
         guarded.flush()
 
 
-# Commands that read somebody else's run: whatever is in the place of its files, they end with a sentence
+# Commands that read somebody else's run: whatever is in the place of its files, they end with a
+# sentence
 
 
 COMMANDS = {
@@ -167,13 +176,21 @@ COMMANDS = {
     "analyse": ("analyse", "{run}"),
     "luck": ("standings", "{run}", "--luck-adjusted"),
 }
-PLACES = ("tournament.jsonl", "tournament.toml", "matches", RECORD, "analysis", RECORD.replace("matches", "analysis"))
+PLACES = (
+    "tournament.jsonl",
+    "tournament.toml",
+    "matches",
+    RECORD,
+    "analysis",
+    RECORD.replace("matches", "analysis"),
+)
 OURS = {
     "report.html": ("verify", "report"),
     "report.html.new": ("verify", "report"),
     RECORD.replace("matches", "analysis") + ".new": ("verify", "report", "analyse", "luck"),
 }
-"""What commands write there themselves: what stands there is met by those, and by one that looks at all files."""
+"""What commands write there themselves: what stands there is met by those, and by one that looks at
+all files."""
 
 
 @pytest.fixture
@@ -199,20 +216,33 @@ def meetings() -> Iterator[Any]:
     for number, name in enumerate((*PLACES, *OURS)):
         for half, command in enumerate(OURS.get(name, COMMANDS), number):
             yield pytest.param(name, command, HALVES[half % 2], id=f"{name}-{command}")
-            yield pytest.param(name, command, HALVES[1 - half % 2], id=f"{name}-{command}-rest", marks=pytest.mark.soak)
+            yield pytest.param(
+                name,
+                command,
+                HALVES[1 - half % 2],
+                id=f"{name}-{command}-rest",
+                marks=pytest.mark.soak,
+            )
 
 
 @pytest.mark.parametrize(("name", "command", "kinds"), [*meetings()])
-def test_they_end_with_a_sentence(strange: Strange, name: str, command: str, kinds: tuple[str, ...]) -> None:
+def test_they_end_with_a_sentence(
+    strange: Strange, name: str, command: str, kinds: tuple[str, ...]
+) -> None:
     was = strange.run.parent / "was"
     shutil.copytree(strange.run, was)
     for kind in kinds:
         strange.put(kind, name)
-        words = [part.format(run=strange.run, out=strange.run.parent / "out.sqlite") for part in COMMANDS[command]]
+        words = [
+            part.format(run=strange.run, out=strange.run.parent / "out.sqlite")
+            for part in COMMANDS[command]
+        ]
         with soon_over():
             result = CliRunner().invoke(main, words, env={"COLUMNS": "200"})
         told = f"{kind} in place of {name}: {result.output}"
-        assert result.exception is None or isinstance(result.exception, SystemExit), f"{told}{result.exception!r}"
+        assert result.exception is None or isinstance(result.exception, SystemExit), (
+            f"{told}{result.exception!r}"
+        )
         assert result.exit_code in (0, 1, 2), told
         assert result.exit_code == 0 or result.output.strip(), told
         strange.assert_unharmed()
@@ -224,7 +254,9 @@ def test_they_end_with_a_sentence(strange: Strange, name: str, command: str, kin
 
 @pytest.mark.parametrize("read", [given_text, plan_in])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_run_goes_on_with_a_tournament_file_of_its_own_alone(strange: Strange, read, kind: str) -> None:
+def test_a_run_goes_on_with_a_tournament_file_of_its_own_alone(
+    strange: Strange, read, kind: str
+) -> None:
     strange.put(kind, "tournament.toml")
     with soon_over(), pytest.raises((TournamentFileError, RunError)):
         read(strange.run)

@@ -43,7 +43,9 @@ def test_the_line_stands_alone_on_standard_output(here: Path, arena: Arena) -> N
 
 def test_what_is_no_run_or_needs_no_token_is_told(here: Path, arena: Arena) -> None:
     (here / "run").mkdir()
-    assert "run is not a run folder: it has no tournament.toml" in arena("token", "run", "anna").stderr
+    assert (
+        "run is not a run folder: it has no tournament.toml" in arena("token", "run", "anna").stderr
+    )
     (here / "run" / "tournament.toml").write_text(FILE)
     result = arena("token", "run", "bo")
     assert (result.exit_code, result.stdout) == (2, "")

@@ -12,8 +12,12 @@ from arena.server.setup.tournament_file import Plan, format_plan
 from tests.cli.conftest import Arena
 
 
-def test_a_tournament_file_and_bots_on_the_command_line_do_not_mix(here: Path, arena: Arena) -> None:
-    (here / "t.toml").write_text('[[bot]]\nname = "anna"\ncommand = "true"\n[[bot]]\nname = "bo"\ncommand = "true"\n')
+def test_a_tournament_file_and_bots_on_the_command_line_do_not_mix(
+    here: Path, arena: Arena
+) -> None:
+    (here / "t.toml").write_text(
+        '[[bot]]\nname = "anna"\ncommand = "true"\n[[bot]]\nname = "bo"\ncommand = "true"\n'
+    )
     result = arena("run", "t.toml", "--bot", "cia=true", "--games", "5", "--out", "my-run")
     assert result.exit_code == 2
     assert "--bot" in result.stderr
@@ -21,7 +25,9 @@ def test_a_tournament_file_and_bots_on_the_command_line_do_not_mix(here: Path, a
     assert not (here / "my-run").exists()
 
 
-def test_a_field_is_set_in_a_file_but_not_in_a_run(here: Path, arena: Arena, run_folder: Path) -> None:
+def test_a_field_is_set_in_a_file_but_not_in_a_run(
+    here: Path, arena: Arena, run_folder: Path
+) -> None:
     (here / "t.toml").write_text("[clock]\nbank_ms = -1\n")
     said = arena("run", "t.toml", "--set", "clock.delay_ms=-5").stderr
     assert "  line 2: [clock] bank_ms = -1: expected" in said
@@ -37,7 +43,10 @@ def test_a_command_without_its_quotes_is_told(here: Path, arena: Arena) -> None:
     result = arena("run", "--bot", "anna=python", "anna.py", "--bot", "bo=true")
     assert result.exit_code == 2
     said = " ".join(result.stderr.split())
-    assert 'anna.py is not a tournament file; a bot is given by --bot me="python anna.py", with the quotes' in said
+    assert (
+        'anna.py is not a tournament file; a bot is given by --bot me="python anna.py", with the quotes'
+        in said
+    )
     said = " ".join(arena("run", "anna=python anna.py", "--bot", "bo=true").stderr.split())
     assert "there is no file 'anna=python anna.py'; a bot is given by --bot anna=COMMAND" in said
 
@@ -70,16 +79,22 @@ def test_a_file_that_is_no_text_is_refused(here: Path, arena: Arena) -> None:
 
 
 @pytest.mark.parametrize("is_there", [False, True])
-def test_where_nothing_can_listen_nothing_is_left(here: Path, arena: Arena, *, is_there: bool) -> None:
+def test_where_nothing_can_listen_nothing_is_left(
+    here: Path, arena: Arena, *, is_there: bool
+) -> None:
     """One reason, and the corrected command finds its folder as it was before the first try."""
     open_to_all, out = here / "open", here / "out"
     open_to_all.mkdir()
     open_to_all.chmod(0o755)
     if is_there:
         out.mkdir()
-    result = arena("run", "--remote", "a", "--remote", "b", "--listen", f"unix:{open_to_all}/x", "--out", out)
+    result = arena(
+        "run", "--remote", "a", "--remote", "b", "--listen", f"unix:{open_to_all}/x", "--out", out
+    )
     assert result.exit_code == 2
-    assert result.stderr.splitlines()[-1].startswith(f"Error: cannot listen on unix:{open_to_all}/x: others can enter")
+    assert result.stderr.splitlines()[-1].startswith(
+        f"Error: cannot listen on unix:{open_to_all}/x: others can enter"
+    )
     assert result.stderr.endswith("or say insecure = true\n")
     assert (out.exists(), list(here.glob("out/*"))) == (is_there, [])
 
@@ -110,14 +125,20 @@ def test_a_folder_that_cannot_be_made_is_refused(here: Path, arena: Arena) -> No
     ("name", "data", "message"),
     [
         ("tournament.jsonl", b"nonsense\n", "tournament.jsonl:1: not a line of this record"),
-        ("secrets.json", b'{"dice_key":', "secrets.json: the file does not hold the secrets of a run any more"),
+        (
+            "secrets.json",
+            b'{"dice_key":',
+            "secrets.json: the file does not hold the secrets of a run any more",
+        ),
     ],
 )
 def test_a_run_whose_files_are_damaged_does_not_go_on(
     here: Path, arena: Arena, name: str, data: bytes, message: str
 ) -> None:
     """What to do is said; to try again as it is would lead to the same."""
-    text = format_plan(Plan(bot=(BotSection(name="a", remote=True), BotSection(name="b", remote=True))))
+    text = format_plan(
+        Plan(bot=(BotSection(name="a", remote=True), BotSection(name="b", remote=True)))
+    )
     folder = RunFolder(here / "run")
     folder.open(text)
     folder.close()
@@ -143,7 +164,9 @@ token_file = "asa.token"
 
 
 def test_a_dry_run_tells_who_is_left_out(here: Path, arena: Arena) -> None:
-    (here / "t.toml").write_text(f'{REMOTE}[[bot]]\nname = "cia"\ncommand = "true"\nif_installed = "no-such-engine"\n')
+    (here / "t.toml").write_text(
+        f'{REMOTE}[[bot]]\nname = "cia"\ncommand = "true"\nif_installed = "no-such-engine"\n'
+    )
     (here / "asa.token").write_text("a" * 32)
     result = arena("run", "t.toml", "--dry-run")
     assert (result.exit_code, result.stdout.splitlines()[-1][:10]) == (0, "2 entrants")
@@ -163,8 +186,14 @@ def test_a_dry_run_tells_how_remote_bots_log_in(here: Path, arena: Arena) -> Non
         "bots from elsewhere are awaited at tcp:127.0.0.1:0; port 0 is a free one, told when the run starts; "
         "[listen] address or --set listen.address fixes it"
     )
-    assert anna.split("  ")[-1].strip() == "connects from elsewhere as anna with a token that the run makes; not tried"
-    assert asa.split("  ")[-1].strip() == "connects from elsewhere as asa-ek with the token in asa.token; not tried"
+    assert (
+        anna.split("  ")[-1].strip()
+        == "connects from elsewhere as anna with a token that the run makes; not tried"
+    )
+    assert (
+        asa.split("  ")[-1].strip()
+        == "connects from elsewhere as asa-ek with the token in asa.token; not tried"
+    )
     token.chmod(0o644)
     warning = "others on this machine can read asa.token; say: chmod 600 asa.token"
     assert arena("run", "t.toml", "--dry-run").stderr == f"[warning] {warning}\n"
@@ -178,7 +207,10 @@ def test_a_dry_run_tells_how_remote_bots_log_in(here: Path, arena: Arena) -> Non
     assert told["bots"][1] == {"name": "asa-ek", "tried": False, "token_file": "asa.token"}
     assert told["warnings"] == [warning]
     token.write_text("")
-    assert "token_file 'asa.token' cannot be used: the file is empty" in arena("run", "t.toml", "--dry-run").stderr
+    assert (
+        "token_file 'asa.token' cannot be used: the file is empty"
+        in arena("run", "t.toml", "--dry-run").stderr
+    )
     assert [path.name for path in sorted(here.iterdir())] == ["asa.token", "t.toml"]
 
 
@@ -204,7 +236,10 @@ def test_a_dry_run_opens_nothing_to_others_for_persons_alone(arena: Arena) -> No
 
 def test_a_folder_with_something_else_in_it_is_refused(here: Path, arena: Arena) -> None:
     (here / "notes.txt").write_text("mine")
-    for out, message in ((here, "holds other files than batches"), (here / "notes.txt", "is not a folder")):
+    for out, message in (
+        (here, "holds other files than batches"),
+        (here / "notes.txt", "is not a folder"),
+    ):
         result = arena("compare", "true", "false", "--out", out)
         assert (result.exit_code, message in " ".join(result.stderr.split())) == (2, True)
     assert [path.name for path in here.iterdir()] == ["notes.txt"]

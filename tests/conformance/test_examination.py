@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from arena.analysis.examination import PositionSet, position_set
-from arena.conformance.examination import BrokenOffError, Examining, ExamInterruptedError, KeptAnswersError, losses_of
+from arena.conformance.examination import (
+    BrokenOffError,
+    Examining,
+    ExamInterruptedError,
+    KeptAnswersError,
+    losses_of,
+)
 from arena.server.setup.given_fields import parse_set
 from arena.services.one_bot import plan_for_one
 from arena.services.progress import Advance, pass_by
@@ -26,14 +32,18 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PositionSet:
     return position_set(few_positions(6, tmp_path / "few.positions"))
 
 
-def test_answers_are_kept_and_an_interrupted_examination_goes_on(asked: PositionSet, tmp_path: Path) -> None:
+def test_answers_are_kept_and_an_interrupted_examination_goes_on(
+    asked: PositionSet, tmp_path: Path
+) -> None:
     kept, told = tmp_path / "answers.json", list[Advance]()
 
     def interrupt(progress: Advance) -> None:
         if progress.over == 4:
             raise KeyboardInterrupt
 
-    with pytest.raises(ExamInterruptedError, match="interrupted after 4 of 6 positions; the same command goes on"):
+    with pytest.raises(
+        ExamInterruptedError, match="interrupted after 4 of 6 positions; the same command goes on"
+    ):
         Examining(asked, PLAN, kept).answers(RANDOM, "random", interrupt)
     answers = Examining(asked, PLAN, kept).answers(RANDOM, "random", told.append)
     assert told == [(4, 6), (5, 6), (6, 6)]
@@ -44,9 +54,16 @@ def test_answers_are_kept_and_an_interrupted_examination_goes_on(asked: Position
 def test_a_bot_that_answers_wrongly_is_told_apart_from_a_file_of_other_answers(
     asked: PositionSet, tmp_path: Path
 ) -> None:
-    with pytest.raises(BrokenOffError, match="rogue was examined as far as position 0 of 6: the bot gives an illegal"):
+    with pytest.raises(
+        BrokenOffError,
+        match="rogue was examined as far as position 0 of 6: the bot gives an illegal",
+    ):
         Examining(asked, PLAN, None).answers(ROGUE, "rogue", pass_by)
-    for text in ("[1]", '{"positions": "0"}', f'{{"positions": "{asked.sha256}", "answers": {{"x": [-1]}}}}'):
+    for text in (
+        "[1]",
+        '{"positions": "0"}',
+        f'{{"positions": "{asked.sha256}", "answers": {{"x": [-1]}}}}',
+    ):
         (tmp_path / "answers.json").write_text(text)
         with pytest.raises(KeptAnswersError):
             Examining(asked, PLAN, tmp_path / "answers.json")

@@ -65,7 +65,9 @@ def deviation(talk: Conversation, said: Any) -> DeviationError:
 
 def test_silence_is_told_with_what_the_clock_allows() -> None:
     talk = asked("delay")
-    assert talk.silence(9999).found == "says nothing more for 9999 ms (its clock would allow 10000 ms)"
+    assert (
+        talk.silence(9999).found == "says nothing more for 9999 ms (its clock would allow 10000 ms)"
+    )
     assert talk.silence(10_000).found == "says nothing more for 10000 ms, all that its clock allows"
 
 
@@ -74,13 +76,18 @@ def test_the_middle_turn_is_the_pace_that_the_clock_must_allow() -> None:
     assert judge_pace([4000, 80, 109], 103, clock) is None
     wrong = judge_pace([4000, 80, 550], 103, clock)
     assert wrong is not None
-    assert wrong.found == "takes 550 ms for a turn (the middle one of 3), and loses on time in its turn 3"
+    assert (
+        wrong.found
+        == "takes 550 ms for a turn (the middle one of 3), and loses on time in its turn 3"
+    )
 
 
 def test_a_legal_answer_in_any_form_is_what_was_owed() -> None:
     for said in (PLAY, {"type": "play", "game": 1, "turn": 1, "moves": [[1, 3], [1, 7]]}):
         talk = asked()
-        assert messages(talk.hear(frame({"type": "ping", "data": 9}))) == [{"type": "pong", "data": 9}]
+        assert messages(talk.hear(frame({"type": "ping", "data": 9}))) == [
+            {"type": "pong", "data": 9}
+        ]
         for byte in frame(said):
             assert talk.hear(bytes([byte])) == []
         assert talk.owed == []
@@ -89,15 +96,31 @@ def test_a_legal_answer_in_any_form_is_what_was_owed() -> None:
 @pytest.mark.parametrize(
     ("said", "found", "expected"),
     [
-        (PLAY | {"choice": 2}, "gives choice 2; there are 2 legal turns, counted from 0", "a legal answer to turn 1"),
+        (
+            PLAY | {"choice": 2},
+            "gives choice 2; there are 2 legal turns, counted from 0",
+            "a legal answer to turn 1",
+        ),
         (
             {"type": "play", "game": 1, "turn": 1, "moves": [[1, 7]]},
             "gives an illegal turn: the turn uses 1 die, but 2 dice of 6-2 can be used",
             "a legal answer to turn 1 of game 1 with 6-2",
         ),
-        (PLAY | {"draw": "offer"}, "says draw offer in a game that knows no agreement", "a legal answer"),
-        (PLAY | {"turn": 2}, "says play for turn 2 of game 1, which nobody waits for", "play for turn 1 of game 1"),
-        (PLAY | {"game": 2}, "says play for turn 1 of game 2, which nobody waits for", "play for turn 1 of game 1"),
+        (
+            PLAY | {"draw": "offer"},
+            "says draw offer in a game that knows no agreement",
+            "a legal answer",
+        ),
+        (
+            PLAY | {"turn": 2},
+            "says play for turn 2 of game 1, which nobody waits for",
+            "play for turn 1 of game 1",
+        ),
+        (
+            PLAY | {"game": 2},
+            "says play for turn 1 of game 2, which nobody waits for",
+            "play for turn 1 of game 1",
+        ),
         (READY, "says match_ready, which nobody waits for", "play for turn 1 of game 1"),
         ({"type": "bye", "reason": "tired"}, "says bye: 'tired'", "play for turn 1 of game 1"),
         (
@@ -105,11 +128,21 @@ def test_a_legal_answer_in_any_form_is_what_was_owed() -> None:
             "says error bad: 'No.'",
             "play for turn 1 of game 1",
         ),
-        (PLAY | {"choice": 0.5}, "breaks the protocol: a number with a fraction", "play for turn 1 of game 1"),
-        (b"PLAY first", "breaks the protocol: a frame of 1347174745 bytes is announced", "play for turn 1"),
+        (
+            PLAY | {"choice": 0.5},
+            "breaks the protocol: a number with a fraction",
+            "play for turn 1 of game 1",
+        ),
+        (
+            b"PLAY first",
+            "breaks the protocol: a frame of 1347174745 bytes is announced",
+            "play for turn 1",
+        ),
     ],
 )
-def test_a_wrong_answer_is_told_with_what_was_expected(said: Any, found: str, expected: str) -> None:
+def test_a_wrong_answer_is_told_with_what_was_expected(
+    said: Any, found: str, expected: str
+) -> None:
     error = deviation(asked(), said)
     assert error.found.startswith(found)
     assert error.expected.startswith(expected)
@@ -169,7 +202,10 @@ def test_a_bot_reveals_the_entropy_it_has_committed_to_and_no_other() -> None:
 
 def test_a_draw_is_accepted_only_where_it_is_offered() -> None:
     accepts = {"type": "play", "game": 1, "turn": 1, "draw": "accept"}
-    assert deviation(asked(game=load_game("brandubh-1")), accepts).found == "accepts a draw that nobody has offered"
+    assert (
+        deviation(asked(game=load_game("brandubh-1")), accepts).found
+        == "accepts a draw that nobody has offered"
+    )
     talk = asked("draw-offered", load_game("brandubh-1"))
     talk.say(named("draw-offered", load_game("brandubh-1")).connections[0][3])
     talk.hear(frame(accepts | {"turn": 3}))
@@ -230,7 +266,8 @@ def test_every_situation_can_be_told_from_the_others_and_looked_up(game: Game) -
 @pytest.mark.parametrize("game", TABLES, ids=lambda game: game.name)
 def test_the_positions_show_what_they_are_named_for(game: Game) -> None:
     legal = {
-        name: next(turns(named(name, game))).legal for name in ("entering", "forced-pass", "doubles", "bearing-off")
+        name: next(turns(named(name, game))).legal
+        for name in ("entering", "forced-pass", "doubles", "bearing-off")
     }
     assert len(legal["entering"]) > 1
     assert all(any(move[0] == 0 for move in moves) for moves in legal["entering"])

@@ -16,7 +16,9 @@ from protocol.messages import FromArena, GameEnd, GameStart, MatchEnd, Play, Tur
 CLOCK = TimeControl(delay_ms=1000, bank_ms=60_000)
 
 
-def told(game: Game[Any], clock: TimeControl = CLOCK, spent_ms: int = 1500) -> tuple[list[FromArena], Any]:
+def told(
+    game: Game[Any], clock: TimeControl = CLOCK, spent_ms: int = 1500
+) -> tuple[list[FromArena], Any]:
     """All that a bot is told that takes so long for each turn and plays the last one listed; and its conversation."""
     talk: Any = SimpleNamespace(answers={}, spent_ms={}, note="")
     messages: list[FromArena] = []
@@ -59,5 +61,7 @@ def test_the_bank_runs_down_by_what_the_bot_takes() -> None:
 
 
 def test_in_backgammon_the_first_roll_is_no_double() -> None:
-    [first, *_] = [message for message in told(load_game("backgammon"))[0] if isinstance(message, Turn)]
+    [first, *_] = [
+        message for message in told(load_game("backgammon"))[0] if isinstance(message, Turn)
+    ]
     assert len(set(first.dice)) == 2

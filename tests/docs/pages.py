@@ -1,7 +1,8 @@
 """The pages of the documentation, and what the reader is told to do in them.
 
-A fenced block marked `sh` holds commands to type; one marked `console` holds commands after `$ ` and what they printed;
-one after the words "Save this as `NAME`" is a file. A comment on a line of its own before a block is a note on it:
+A fenced block marked `sh` holds commands to type; one marked `console` holds commands after `$ `
+and what they printed; one after the words "Save this as `NAME`" is a file. A comment on a line of
+its own before a block is a note on it:
 
 | note | says |
 |---|---|
@@ -29,7 +30,16 @@ from markdown_it.token import Token
 
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-NOTES: Final = ("not run", "needs", "exit", "before", "meanwhile", "afterwards", "by chance", "forfeits")
+NOTES: Final = (
+    "not run",
+    "needs",
+    "exit",
+    "before",
+    "meanwhile",
+    "afterwards",
+    "by chance",
+    "forfeits",
+)
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _NOTE = re.compile(r"<!-- (" + "|".join(NOTES) + r")(?: (\d+))?: (.*?) -->", re.DOTALL)
@@ -56,7 +66,9 @@ class Block:
     def commands(self) -> str:
         """What is typed: all of a `sh` block, the lines after `$ ` (and after `> `) of a `console` block."""
         if self.language == "console":
-            return "\n".join(line[2:] for line in self.text.splitlines() if line.startswith(("$ ", "> ")))
+            return "\n".join(
+                line[2:] for line in self.text.splitlines() if line.startswith(("$ ", "> "))
+            )
         return self.text if self.language == "sh" else ""
 
     @property
@@ -105,4 +117,6 @@ def in_line(page: Path) -> Iterator[tuple[int, str]]:
         if token.type == "inline":
             assert token.children is not None
             line = token.map[0] + 1 if token.map else 0
-            yield from ((line, child.content) for child in token.children if child.type == "code_inline")
+            yield from (
+                (line, child.content) for child in token.children if child.type == "code_inline"
+            )

@@ -21,15 +21,19 @@ PATIENCE_S: Final = 300
 
 _PROGRAMS: Final = Path(sys.executable).parent
 PATH: Final = f"{_PROGRAMS}:{os.environ['PATH']}:/usr/games"
-"""Where the programs of a page are looked for: those of this Python first; Debian has GNU Backgammon in /usr/games."""
+"""Where the programs of a page are looked for: those of this Python first; Debian has GNU
+Backgammon in /usr/games."""
 
 _NOT_COPIED = shutil.ignore_patterns("node_modules", "build", "target", "__pycache__")
 
 
 class Reader:
-    """Reads one page. The folder looks to it like a checkout in which `make` has set up the environment.
+    """Reads one page.
 
-    Where a page listens on port 4711 of every network, it does so on a free port of this machine alone.
+    The folder looks to it like a checkout in which `make` has set up the environment.
+
+    Where a page listens on port 4711 of every network, it does so on a free port of this machine
+    alone.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -66,16 +70,28 @@ class Reader:
             self._meanwhile.append((block, self._start(block.commands)))
             return
         printed = self._run(block, block.commands, status=int(block.notes.get("exit", 0)))
-        missing = [line for line in block.shown if _words(line) and _words(line) not in map(_words, printed)]
-        assert not missing, f"{block.place} shows lines that were not printed: {missing}\n" + "\n".join(printed)
-        if problem := problem_with_output(block.shown, printed, block.notes.get("by chance", "").split()):
+        missing = [
+            line
+            for line in block.shown
+            if _words(line) and _words(line) not in map(_words, printed)
+        ]
+        assert not missing, (
+            f"{block.place} shows lines that were not printed: {missing}\n" + "\n".join(printed)
+        )
+        if problem := problem_with_output(
+            block.shown, printed, block.notes.get("by chance", "").split()
+        ):
             raise AssertionError(f"{block.place} {problem}\n" + "\n".join(printed))
 
     def finish(self) -> None:
         """Wait for what was started meanwhile. No bot may have forfeited but where it should."""
         self._wait()
-        evidence = [path.relative_to(self._folder) for path in self._folder.glob("**/evidence/*.json")]
-        assert {path.parts[0] for path in evidence} == self._forfeits, f"forfeits or lost connections: {evidence}"
+        evidence = [
+            path.relative_to(self._folder) for path in self._folder.glob("**/evidence/*.json")
+        ]
+        assert {path.parts[0] for path in evidence} == self._forfeits, (
+            f"forfeits or lost connections: {evidence}"
+        )
 
     def _wait(self) -> None:
         while self._meanwhile:
@@ -113,16 +129,21 @@ class Reader:
             _kill(program)
             printed, _ = program.communicate()
             printed += f"\n(ended after {PATIENCE_S} s)"
-        code = program.returncode if program.returncode >= 0 else 128 - program.returncode  # as a shell gives signals
+        code = (
+            program.returncode if program.returncode >= 0 else 128 - program.returncode
+        )  # as a shell gives signals
         assert code == status, f"{block.place} ended with {code}:\n{printed}"
         return printed.splitlines()
 
 
-def problem_with_output(shown: list[str], printed: list[str], by_chance: Collection[str] = ()) -> str | None:
+def problem_with_output(
+    shown: list[str], printed: list[str], by_chance: Collection[str] = ()
+) -> str | None:
     """What is wrong with an output as a page shows it, or None; `...` stands for lines left out.
 
-    Dice, times and results are others every day. But a board has its frame and as many lines every day, one below the
-    other, and every word of the output is printed somewhere, but for those that come by chance.
+    Dice, times and results are others every day. But a board has its frame and as many lines every
+    day, one below the other, and every word of the output is printed somewhere, but for those that
+    come by chance.
     """
     frames = [_frame(line) for line in printed]
     for board in _boards(shown):

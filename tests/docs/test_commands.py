@@ -37,29 +37,44 @@ def calls() -> list[tuple[str, str]]:
     for page in PAGES:
         for block in blocks(page):
             lines = block.text.replace("\\\n", " ").splitlines()
-            numbered = enumerate(lines, block.line + 1) if block.language in ("sh", "console", "text") else ()
+            numbered = (
+                enumerate(lines, block.line + 1)
+                if block.language in ("sh", "console", "text")
+                else ()
+            )
             found += [(f"{page.name}:{at}", line) for at, line in numbered if CALL.search(line)]
         found += [(f"{page.name}:{at}", code) for at, code in in_line(page) if CALL.match(code)]
     return [(place, line[match.start() :]) for place, line in found if (match := CALL.search(line))]
 
 
 def problem_with(line: str) -> str | None:
-    """What is wrong with a call, or None. Words in capitals stand for others; those of other programs do not count."""
+    """What is wrong with a call, or None.
+
+    Words in capitals stand for others; those of other programs do not count.
+    """
     lexer = shlex.shlex(line, posix=True, punctuation_chars="|>&;")
     lexer.whitespace_split = True
     name, command = "arena", COMMANDS["arena"]
     words = iter(list(lexer)[1:])
     for word in words:
-        if word == "--" or word[0] in "|>&;" or (isinstance(command, click.Group) and word.isupper()):
+        if (
+            word == "--"
+            or word[0] in "|>&;"
+            or (isinstance(command, click.Group) and word.isupper())
+        ):
             break
-        options = {option: each for each in command.params for option in (*each.opts, *each.secondary_opts)}
+        options = {
+            option: each for each in command.params for option in (*each.opts, *each.secondary_opts)
+        }
         if isinstance(command, click.Group) and not word.startswith("-"):
             name = f"{name} {word}"
             if name not in COMMANDS:
                 return f"there is no command `{name}`"
             command = COMMANDS[name]
         elif word in options:
-            if isinstance(option := options[word], click.Option) and not (option.is_flag or option.count):
+            if isinstance(option := options[word], click.Option) and not (
+                option.is_flag or option.count
+            ):
                 next(words, None)
         elif word.startswith("-") and word not in ("-", "--help", "--version"):
             return f"`{name}` has no option `{word}`; it has {', '.join(sorted(options))}"
@@ -75,7 +90,9 @@ def test_no_extra_replaces_a_checkout_by_a_copy_of_it() -> None:
     """`make` installs the arena with -e; without it pip puts a copy in its place, and says nothing."""
     code = [path for top in ("arena", "tests") for path in (ROOT / top).rglob("*.py")]
     texts = {path: path.read_text(encoding="utf-8") for path in (*PAGES, *code, ROOT / "Makefile")}
-    copies = {str(path): re.findall(r"install [^-\n`]*'?\.\[[^\n]*", text) for path, text in texts.items()}
+    copies = {
+        str(path): re.findall(r"install [^-\n`]*'?\.\[[^\n]*", text) for path, text in texts.items()
+    }
     assert {name: found for name, found in copies.items() if found} == {}
 
 

@@ -17,12 +17,15 @@ from tests.generators import make_pictures
 
 BLOCKS = [block for page in PAGES for block in blocks(page)]
 COMMAND = re.compile(
-    r"(\$ |\.?[\w./-]*/)?(arena|bash|cargo|cp|dask|go|jq|make|mvn|node|npm|openssl|pip|python3?) ", re.MULTILINE
+    r"(\$ |\.?[\w./-]*/)?(arena|bash|cargo|cp|dask|go|jq|make|mvn|node|npm|openssl|pip|python3?) ",
+    re.MULTILINE,
 )
 """What a line of an unmarked block begins with if it is a command in disguise."""
 
 
-WITH_COMMANDS = sorted({block.page for block in BLOCKS if block.commands and "not run" not in block.notes})
+WITH_COMMANDS = sorted(
+    {block.page for block in BLOCKS if block.commands and "not run" not in block.notes}
+)
 
 
 @pytest.mark.slow
@@ -46,17 +49,23 @@ def test_no_command_is_in_disguise(block: Block) -> None:
     """Only blocks marked `sh` or `console` hold commands; a shell script of another name would never be run."""
     assert block.language not in ("bash", "shell"), "mark it `sh`"
     if block.language == "":
-        assert not COMMAND.match(block.text), "commands: mark the block `sh`, or `console` with `$ ` before them"
+        assert not COMMAND.match(block.text), (
+            "commands: mark the block `sh`, or `console` with `$ ` before them"
+        )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_notes_stand_before_blocks_of_commands(page: Path) -> None:
     """A note with a slip of the pen, or in the wrong place, would say nothing."""
-    written = re.findall(r"^<!-- (?:" + "|".join(NOTES) + r")\b", page.read_text(encoding="utf-8"), re.MULTILINE)
+    written = re.findall(
+        r"^<!-- (?:" + "|".join(NOTES) + r")\b", page.read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert len(written) == sum(len(block.notes) for block in blocks(page) if block.commands)
 
 
-@pytest.mark.parametrize("program", sorted({block.notes["needs"] for block in BLOCKS if "needs" in block.notes}))
+@pytest.mark.parametrize(
+    "program", sorted({block.notes["needs"] for block in BLOCKS if "needs" in block.notes})
+)
 def test_the_programs_that_pages_need_are_here(program: str) -> None:
     """Otherwise what stands below on those pages was not run, which is said here."""
     if shutil.which(program, path=PATH) is None:
@@ -66,11 +75,15 @@ def test_the_programs_that_pages_need_are_here(program: str) -> None:
 
 def test_the_pictures_are_current(tmp_path: Path) -> None:
     """Otherwise: `python -m tests.generators.make_pictures`."""
-    pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install -e '.[dev]'")
+    pytest.importorskip(
+        "playwright.sync_api", reason="playwright is missing: pip install -e '.[dev]'"
+    )
     if chromium_path() is None:
         pytest.skip("chromium is missing: apt-get install chromium")
     # by itself: only one playwright can run in a process
-    subprocess.run([sys.executable, "-m", make_pictures.__name__, tmp_path], check=True, timeout=120, cwd=ROOT)
+    subprocess.run(
+        [sys.executable, "-m", make_pictures.__name__, tmp_path], check=True, timeout=120, cwd=ROOT
+    )
     assert files_of(tmp_path) == files_of(make_pictures.PICTURES)
 
 

@@ -9,7 +9,10 @@ from distributed import LocalCluster
 
 if __name__ == "__main__":
     with LocalCluster(
-        n_workers=int(sys.argv[1]), threads_per_worker=1, dashboard_address="127.0.0.1:0", host="127.0.0.1"
+        n_workers=int(sys.argv[1]),
+        threads_per_worker=1,
+        dashboard_address="127.0.0.1:0",
+        host="127.0.0.1",
     ) as cluster:
         print(cluster.scheduler_address, flush=True)
         sys.stdin.read()

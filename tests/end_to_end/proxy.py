@@ -17,7 +17,9 @@ class BadConnections:
     `cuts` is how many connections break before those that hold.
     """
 
-    def __init__(self, address: str, *, cuts: int, bytes_between: tuple[int, int], seed: int) -> None:
+    def __init__(
+        self, address: str, *, cuts: int, bytes_between: tuple[int, int], seed: int
+    ) -> None:
         self._onward = address
         self._cuts = cuts
         self.broken = 0
@@ -43,10 +45,14 @@ class BadConnections:
                 far = connect(self._onward)
                 with self._lock:
                     self._open += [near, far]
-                    connection = _Connection(self._chance.randint(*self._between) if self._cuts else None)
+                    connection = _Connection(
+                        self._chance.randint(*self._between) if self._cuts else None
+                    )
                     self._cuts -= bool(self._cuts)
                 for one, other in ((near, far), (far, near)):
-                    threading.Thread(target=self._pass_on, args=(connection, one, other), daemon=True).start()
+                    threading.Thread(
+                        target=self._pass_on, args=(connection, one, other), daemon=True
+                    ).start()
 
     def _pass_on(self, connection: _Connection, one: socket.socket, other: socket.socket) -> None:
         with suppress(OSError):  # broken from the other side

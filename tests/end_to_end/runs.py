@@ -34,7 +34,8 @@ PLAN: dict[str, dict[str, Any]] = {
     "clock": {"delay_ms": 0, "bank_ms": 15_000, "increment_ms": 5000},
     "limits": {"startup_ms": 60_000, "violations": 100, "sandbox": "off", "check_bots": "off"},
 }
-"""Long enough for an honest bot on a busy machine; nobody is withdrawn; bots may leave files here, and may fail."""
+"""Long enough for an honest bot on a busy machine; nobody is withdrawn; bots may leave files here,
+and may fail."""
 
 
 def honest(*options: object) -> list[str]:
@@ -73,18 +74,31 @@ Scripted().main()
 
 
 def write_plan(
-    folder: Path, bots: Mapping[str, list[str] | Mapping[str, Any] | None], **changes: Mapping[str, Any]
+    folder: Path,
+    bots: Mapping[str, list[str] | Mapping[str, Any] | None],
+    **changes: Mapping[str, Any],
 ) -> Path:
     """A tournament file. A bot is a command, fields, or None for a remote one.
 
     `clock={"bank_ms": 0}` changes a section, and None leaves a field out.
     """
-    plan: dict[str, Any] = {name: section | dict(changes.get(name, {})) for name, section in PLAN.items()}
+    plan: dict[str, Any] = {
+        name: section | dict(changes.get(name, {})) for name, section in PLAN.items()
+    }
     plan |= {name: dict(section) for name, section in changes.items() if name not in plan}
-    plan = {name: {key: value for key, value in section.items() if value is not None} for name, section in plan.items()}
+    plan = {
+        name: {key: value for key, value in section.items() if value is not None}
+        for name, section in plan.items()
+    }
     plan["bot"] = [
         {"name": name}
-        | ({"remote": True} if bot is None else dict(bot) if isinstance(bot, Mapping) else {"command": bot})
+        | (
+            {"remote": True}
+            if bot is None
+            else dict(bot)
+            if isinstance(bot, Mapping)
+            else {"command": bot}
+        )
         for name, bot in bots.items()
     ]
     path = folder / "tournament-file.toml"
@@ -98,7 +112,9 @@ def environment(**more: str) -> dict[str, str]:
     return kept | {"PYTHONPATH": str(REPOSITORY), "COLUMNS": "120"} | more
 
 
-def arena(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess.CompletedProcess[str]:
+def arena(
+    *arguments: object, cwd: Path = REPOSITORY, **more: str
+) -> subprocess.CompletedProcess[str]:
     """One command of the arena, to its end, in this process: starting another would take longer than most runs here."""
     runner = CliRunner(env=dict.fromkeys(COLOURING) | environment(**more))
     signal.alarm(TIMEOUT_SECONDS)
@@ -112,7 +128,9 @@ def arena(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess
     return subprocess.CompletedProcess(arguments, result.exit_code, result.stdout, result.stderr)
 
 
-def arena_process(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess.CompletedProcess[str]:
+def arena_process(
+    *arguments: object, cwd: Path = REPOSITORY, **more: str
+) -> subprocess.CompletedProcess[str]:
     """One command of the arena as a process, to its end: for commands that change their process."""
     with start_arena(*arguments, cwd=cwd, **more) as process:
         output, messages = process.communicate(timeout=TIMEOUT_SECONDS)
@@ -120,10 +138,16 @@ def arena_process(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> su
 
 
 class ArenaProcess(subprocess.Popen[str]):
-    """A command of the arena. If its test fails, it is killed: the test would wait for its end, perhaps for ever."""
+    """A command of the arena.
+
+    If its test fails, it is killed: the test would wait for its end, perhaps for ever.
+    """
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         """Wait for its end."""
         if kind is not None:
@@ -147,7 +171,11 @@ def on_a_terminal(*arguments: object, **more: str) -> str:
     """Everything that a command writes to a terminal of 80 columns, which is its standard output and error."""
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    bare = {name: value for name, value in environment(**more).items() if name not in ("COLUMNS", "LINES")}
+    bare = {
+        name: value
+        for name, value in environment(**more).items()
+        if name not in ("COLUMNS", "LINES")
+    }
     command = [sys.executable, "-m", "arena", *map(str, arguments)]
     env = bare | {"TERM": "xterm-256color"}
     process = subprocess.Popen(command, stdin=its, stdout=its, stderr=its, env=env, cwd=REPOSITORY)
@@ -196,9 +224,13 @@ class Run:
 
     def forfeits(self, name: str) -> dict[str, list[tuple[str | None, str]]]:
         """For every settled fixture of an entrant: winner and cause of each game."""
-        seats = {fixture: [None, *fixture.split("-", 1)[1].split("-v-")] for fixture in self.settled()}
+        seats = {
+            fixture: [None, *fixture.split("-", 1)[1].split("-v-")] for fixture in self.settled()
+        }
         return {
-            fixture: [(seats[fixture][game["winner"] or 0], game["cause"]) for game in fact["games"]]
+            fixture: [
+                (seats[fixture][game["winner"] or 0], game["cause"]) for game in fact["games"]
+            ]
             for fixture, fact in self.settled().items()
             if name in seats[fixture]
         }

@@ -52,7 +52,9 @@ def stopped(run: Run) -> set[str]:
 
     Their next attempts have other dice. None of these attempts has begun a game.
     """
-    fixtures = {fact["fixture"] for fact in run.facts("fixture_voided") if fact["reason"] == [*STOPPED]}
+    fixtures = {
+        fact["fixture"] for fact in run.facts("fixture_voided") if fact["reason"] == [*STOPPED]
+    }
     for fixture in fixtures:
         games = [0]
         for fact in run.match(fixture):
@@ -74,9 +76,15 @@ def assert_same(run: Run, undisturbed: Run, *, stops: int = 0, in_any_order: boo
     assert len(others) <= stops
     for name in names:
         if name.removesuffix(".jsonl") not in others:
-            assert without_times(run.folder / "matches" / name) == without_times(undisturbed.folder / "matches" / name)
+            assert without_times(run.folder / "matches" / name) == without_times(
+                undisturbed.folder / "matches" / name
+            )
     log, known = (
-        [fact for fact in without_times(one.folder / "tournament.jsonl") if fact.get("fixture") not in others]
+        [
+            fact
+            for fact in without_times(one.folder / "tournament.jsonl")
+            if fact.get("fixture") not in others
+        ]
         for one in (run, undisturbed)
     )
     if others:  # the table may be another

@@ -26,7 +26,9 @@ from tests.records.small_run import FIXTURE, small_run
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(shutil.which("caddy") is None, reason="Caddy is not installed (Debian: apt install caddy)"),
+    pytest.mark.skipif(
+        shutil.which("caddy") is None, reason="Caddy is not installed (Debian: apt install caddy)"
+    ),
 ]
 
 PATIENCE_SECONDS = 30
@@ -48,7 +50,12 @@ def start(tmp_path: Path) -> Iterator[Start]:
         with (tmp_path / f"{len(running)}.log").open("w") as log:
             running.append(
                 subprocess.Popen(
-                    command, stdout=subprocess.PIPE, stderr=log, text=True, cwd=tmp_path, env=os.environ | home
+                    command,
+                    stdout=subprocess.PIPE,
+                    stderr=log,
+                    text=True,
+                    cwd=tmp_path,
+                    env=os.environ | home,
                 )
             )
         return running[-1]
@@ -58,13 +65,17 @@ def start(tmp_path: Path) -> Iterator[Start]:
         process.terminate()
         assert process.stdout is not None
         process.stdout.close()
-        assert process.wait(PATIENCE_SECONDS) == 0, (tmp_path / f"{running.index(process)}.log").read_text()
+        assert process.wait(PATIENCE_SECONDS) == 0, (
+            tmp_path / f"{running.index(process)}.log"
+        ).read_text()
 
 
 def documented(page: str, language: str, words: str) -> str:
     """The text in blocks of a page that has these words: a whole file, or the line of a command."""
     texts = [block.text for block in blocks(ROOT / "docs" / page) if block.language == language]
-    found = texts if language == "caddyfile" else [line for text in texts for line in text.splitlines()]
+    found = (
+        texts if language == "caddyfile" else [line for text in texts for line in text.splitlines()]
+    )
     [text] = [text for text in found if words in text]
     return text
 
@@ -90,8 +101,12 @@ class Behind:
         self.front, _, self.token = pages.stdout.readline().strip().partition("#")
         certificate, key, _ = certificates.write_files(folder)
         name = site.partition("/")[0]
-        text = documented("watching.md", "caddyfile", f"{name} {{").replace("8017", str(self.inner_port))
-        text = text.replace(f"{name} {{", f"localhost:{self.port} {{\n\tbind 127.0.0.1\n\ttls {certificate} {key}")
+        text = documented("watching.md", "caddyfile", f"{name} {{").replace(
+            "8017", str(self.inner_port)
+        )
+        text = text.replace(
+            f"{name} {{", f"localhost:{self.port} {{\n\tbind 127.0.0.1\n\ttls {certificate} {key}"
+        )
         (folder / "Caddyfile").write_text(FOR_TESTS.format(port=self.port) + text)
         self._caddy = start("caddy", "run")
         self.origin = f"https://localhost:{self.port}"
@@ -109,7 +124,9 @@ class Behind:
         """The answer to a request on a connection of its own."""
         given = {name.replace("_", "-"): headers[name] for name in headers}
         trusting = certificates.client()
-        with closing(HTTPSConnection("localhost", self.port, context=trusting, timeout=PATIENCE_SECONDS)) as connection:
+        with closing(
+            HTTPSConnection("localhost", self.port, context=trusting, timeout=PATIENCE_SECONDS)
+        ) as connection:
             connection.request(method, target, body, given)
             with connection.getresponse() as answer:
                 yield answer
@@ -117,7 +134,11 @@ class Behind:
     def act(self, body: bytes = b"", **headers: str) -> int:
         """The status with which something that a person does is answered."""
         body = body or json.dumps({"do": "learn", "tab": TAB, "lesson": "start"}).encode()
-        given = {"x_seat": self.token, "origin": self.origin, "content_type": "application/json"} | headers
+        given = {
+            "x_seat": self.token,
+            "origin": self.origin,
+            "content_type": "application/json",
+        } | headers
         with self.ask("/api/act", "POST", body, **given) as answer:
             return answer.status
 

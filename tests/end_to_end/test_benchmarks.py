@@ -26,7 +26,12 @@ def play(folder: Path, program: str, *arguments: object) -> None:
     """One match of an arena that a benchmark starts by a program of its own."""
     plan = write_plan(folder, {"anna": honest(), "bo": honest()})
     command = [*map(str, arguments), "run", "--quiet", str(plan), "--out", str(folder / "run")]
-    subprocess.run([sys.executable, "-c", program, *command], cwd=REPOSITORY, check=True, timeout=TIMEOUT_SECONDS)
+    subprocess.run(
+        [sys.executable, "-c", program, *command],
+        cwd=REPOSITORY,
+        check=True,
+        timeout=TIMEOUT_SECONDS,
+    )
 
 
 def test_an_arena_without_records_keeps_the_times_of_all_turns(
@@ -37,10 +42,14 @@ def test_an_arena_without_records_keeps_the_times_of_all_turns(
     play(tmp_path, many_games.ARENA, tmp_path / "times", "no log")
     [times] = many_games.kept_times(tmp_path / "times")
     assert len(times) > 10
-    assert not any(b"turn_played" in record.read_bytes() for record in (tmp_path / "run" / "matches").iterdir())
+    assert not any(
+        b"turn_played" in record.read_bytes() for record in (tmp_path / "run" / "matches").iterdir()
+    )
 
 
-def test_a_profile_is_of_the_whole_tournament(tmp_path: Path, benchmark: Callable[[str], ModuleType]) -> None:
+def test_a_profile_is_of_the_whole_tournament(
+    tmp_path: Path, benchmark: Callable[[str], ModuleType]
+) -> None:
     referee = benchmark("referee")
     play(tmp_path, referee.PROFILED, tmp_path / "profile")
     functions = {function for _, _, function in pstats.Stats(str(tmp_path / "profile")).stats}  # type: ignore[attr-defined]
@@ -50,5 +59,7 @@ def test_a_profile_is_of_the_whole_tournament(tmp_path: Path, benchmark: Callabl
 @pytest.mark.parametrize("what", [[], ["--floor"]])
 def test_a_round_inside_the_arena_is_measured(what: list[str]) -> None:
     command = [sys.executable, BENCHMARKS / "turns.py", "--one-round", "--games", "2", *what]
-    tenth, middle = map(float, subprocess.check_output(command, cwd=REPOSITORY, timeout=TIMEOUT_SECONDS).split())
+    tenth, middle = map(
+        float, subprocess.check_output(command, cwd=REPOSITORY, timeout=TIMEOUT_SECONDS).split()
+    )
     assert 0 < tenth <= middle

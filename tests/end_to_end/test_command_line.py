@@ -7,13 +7,23 @@ from typing import Final
 
 import pytest
 
-from tests.end_to_end.runs import REPOSITORY, Run, arena_process, environment, honest, on_a_terminal, told
+from tests.end_to_end.runs import (
+    REPOSITORY,
+    Run,
+    arena_process,
+    environment,
+    honest,
+    on_a_terminal,
+    told,
+)
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*(3[0-7]|9[0-7]|38;[0-9;]+)m")
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, subprocess.CompletedProcess[str]]:
+def finished(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[Run, subprocess.CompletedProcess[str]]:
     """A small tournament that was played with bots on the command line."""
     folder = tmp_path_factory.mktemp("finished")
     bots = [f"{name}={' '.join(honest())}" for name in ("anna", "bo", "cia")]
@@ -53,7 +63,10 @@ HEAVY: Final = {"arena.games", "cryptography", "networkx", "numpy", "rich", "sta
     ("code", "needed"),
     [
         ("import arena.cli; arena.cli.main(['-h'], standalone_mode=False)", set()),
-        ("import arena.server.run.tournament", {"arena.games", "rich", "trio"}),  # structlog loads rich
+        (
+            "import arena.server.run.tournament",
+            {"arena.games", "rich", "trio"},
+        ),  # structlog loads rich
         ("import arena.games, protocol.client", {"arena.games"}),
     ],
     ids=["arena --help", "arena run", "a sample bot"],
@@ -61,6 +74,11 @@ HEAVY: Final = {"arena.games", "cryptography", "networkx", "numpy", "rich", "sta
 def test_nothing_heavy_is_loaded_before_it_is_needed(code: str, needed: set[str]) -> None:
     script = f"import sys; {code}; print(*sys.modules, file=sys.stderr)"
     result = subprocess.run(
-        [sys.executable, "-c", script], cwd=REPOSITORY, env=environment(), capture_output=True, text=True, check=True
+        [sys.executable, "-c", script],
+        cwd=REPOSITORY,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert HEAVY & {*result.stderr.split()} == needed

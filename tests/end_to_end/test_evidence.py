@@ -27,7 +27,9 @@ CRASHES, ANSWERS = "raise RuntimeError('I am lost')", "return Choice(0)"
 
 def evidence(run: Run, game: int = 1) -> dict[str, Any]:
     """What is there about the rogue's fault in a game."""
-    found: dict[str, Any] = json.loads((run.folder / "evidence" / f"{MATCH}-1-g{game}-rogue.json").read_text())
+    found: dict[str, Any] = json.loads(
+        (run.folder / "evidence" / f"{MATCH}-1-g{game}-rogue.json").read_text()
+    )
     return found
 
 
@@ -43,7 +45,9 @@ def played_against(folder: Path, rogue: list[str], *, status: int = 0, **changes
     return play(folder, {"anna": honest(), "rogue": rogue}, status=status, **changes)
 
 
-def test_a_crash_leaves_exit_status_last_words_and_the_command_that_asks_again(tmp_path: Path) -> None:
+def test_a_crash_leaves_exit_status_last_words_and_the_command_that_asks_again(
+    tmp_path: Path,
+) -> None:
     bot = tmp_path / "bot.py"
     run = played_against(tmp_path, scripted(bot, CRASHES))
     found = evidence(run)
@@ -70,7 +74,9 @@ def test_a_crash_leaves_exit_status_last_words_and_the_command_that_asks_again(t
     assert (asked["legal"], asked["verdict"]["event"]) == (True, "turn_played")
 
 
-def test_a_program_that_never_logged_in_leaves_its_last_words_without_its_token(tmp_path: Path) -> None:
+def test_a_program_that_never_logged_in_leaves_its_last_words_without_its_token(
+    tmp_path: Path,
+) -> None:
     words = "import os, sys; sys.exit('oops ' + os.environ['ARENA_TOKEN'])"
     run = played_against(tmp_path, [sys.executable, "-c", words], status=1)
     for game in (1, 2, 3):
@@ -79,7 +85,10 @@ def test_a_program_that_never_logged_in_leaves_its_last_words_without_its_token(
         assert found["program"]["end"] == "it ended with exit status 1"
         assert re.fullmatch(r"oops \*+\n", found["program"]["stderr"])
     told = arena("show", run.folder / "matches" / f"{MATCH}.jsonl").stdout
-    assert told.count("the loser did not come: its program ended with exit status 1; a forfeit pays") == 3
+    assert (
+        told.count("the loser did not come: its program ended with exit status 1; a forfeit pays")
+        == 3
+    )
 
 
 def test_a_remote_bot_can_be_asked_again(tmp_path: Path) -> None:
@@ -90,7 +99,9 @@ def test_a_remote_bot_can_be_asked_again(tmp_path: Path) -> None:
         assert process.stderr is not None
         assert process.stderr.readline() == "waiting for the bot; start it with:\n"
         given = dict(word.split("=", 1) for word in process.stderr.readline().split())
-        bot = subprocess.run(honest(), cwd=REPOSITORY, env=environment(**given), timeout=120, check=False)
+        bot = subprocess.run(
+            honest(), cwd=REPOSITORY, env=environment(**given), timeout=120, check=False
+        )
         said, _ = process.communicate(timeout=120)
     assert (bot.returncode, process.returncode) == (0, 0)
     assert said.endswith("legal\n")
@@ -100,9 +111,18 @@ def test_any_turn_may_be_put_to_any_bot(tmp_path: Path) -> None:
     finished = played_against(tmp_path, rogue("crash"))
     record = finished.folder / "matches" / f"{MATCH}.jsonl"
     played = finished.match(MATCH, "turn_played")[0]
-    for place, more in ((finished.folder, []), (record, ["--game", 1])):  # the first forfeit, of a run and of a match
-        first = json.loads(arena("replay", place, *more, "--json", "--bot", f"rogue={' '.join(honest())}").stdout)
-        assert (first["game"], first["turn"], first["bot"]) == (1, evidence(finished)["turn"]["turn"], "rogue")
+    for place, more in (
+        (finished.folder, []),
+        (record, ["--game", 1]),
+    ):  # the first forfeit, of a run and of a match
+        first = json.loads(
+            arena("replay", place, *more, "--json", "--bot", f"rogue={' '.join(honest())}").stdout
+        )
+        assert (first["game"], first["turn"], first["bot"]) == (
+            1,
+            evidence(finished)["turn"]["turn"],
+            "rogue",
+        )
     words = ["--game", played["game"], "--turn", played["turn"], "--bot", " ".join(honest())]
     result = arena("replay", record, *words)
     assert result.returncode == 0, result.stderr

@@ -62,7 +62,12 @@ def test_a_program_begins_in_its_folder_and_finds_its_files(
 def test_the_folder_is_given_without_a_file_as_well_and_a_replay_begins_there(club: Path) -> None:
     (club / "b2/choice.txt").write_text("1000")
     bots = ("--bot", "anna=python bot.py", "--bot", f"bo={shlex.join(honest())}")
-    assert arena("run", *bots, "--set", "bot.anna.folder=b2", "--anyway", "--out", "run", cwd=club).returncode == 0
+    assert (
+        arena(
+            "run", *bots, "--set", "bot.anna.folder=b2", "--anyway", "--out", "run", cwd=club
+        ).returncode
+        == 0
+    )
     run = Run(club / "run")
     assert {cause for _, cause in run.forfeits("anna")[MATCH]} == {"illegal_turns"}
     [evidence, *_] = sorted((run.folder / "evidence").iterdir())
@@ -95,10 +100,17 @@ def test_a_folder_that_cannot_be_one_is_refused(club: Path) -> None:
 
 
 def test_a_bot_that_looks_for_its_files_elsewhere_is_told_of_the_field(club: Path) -> None:
-    plan = write_plan(club, {"anna": [sys.executable, "b2/bot.py"], "bo": honest()}, limits={"check_bots": "require"})
+    plan = write_plan(
+        club,
+        {"anna": [sys.executable, "b2/bot.py"], "bo": honest()},
+        limits={"check_bots": "require"},
+    )
     refused = arena("run", plan, "--out", "run", cwd=club)
     assert refused.returncode == 1
-    assert "to do: choice.txt is beside b2/bot.py, but a bot begins where the arena was started" in refused.stderr
+    assert (
+        "to do: choice.txt is beside b2/bot.py, but a bot begins where the arena was started"
+        in refused.stderr
+    )
     broken = plan_of(club, check_bots="require")
     (club / "b2/choice.txt").unlink()
     by_itself = f"cd b2 && arena check -- {shlex.join([sys.executable, 'bot.py'])}"

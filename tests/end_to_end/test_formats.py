@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.runs import Run, arena, assert_verified, await_true, honest, play, start_arena, stop, write_plan
+from tests.end_to_end.runs import (
+    Run,
+    arena,
+    assert_verified,
+    await_true,
+    honest,
+    play,
+    start_arena,
+    stop,
+    write_plan,
+)
 
 HONEST = honest()
 
@@ -17,7 +27,9 @@ def played(run: Run) -> set[str]:
     return set(run.settled())
 
 
-def test_a_newcomer_of_a_finished_round_robin_plays_what_is_missing_and_no_more(tmp_path: Path) -> None:
+def test_a_newcomer_of_a_finished_round_robin_plays_what_is_missing_and_no_more(
+    tmp_path: Path,
+) -> None:
     run = Run(tmp_path / "run")
     bots = {"anna": HONEST, "bo": HONEST}
     assert arena("run", write_plan(tmp_path, bots), "--out", run.folder).returncode == 0
@@ -36,14 +48,18 @@ def test_a_newcomer_of_a_finished_round_robin_plays_what_is_missing_and_no_more(
     assert (run.folder / "tournament.jsonl").read_bytes() == whole
 
 
-def test_newcomers_are_entered_although_the_arena_was_killed_in_the_middle_of_it(tmp_path: Path) -> None:
+def test_newcomers_are_entered_although_the_arena_was_killed_in_the_middle_of_it(
+    tmp_path: Path,
+) -> None:
     run = Run(tmp_path / "run")
     bots = {"anna": HONEST, "bo": HONEST}
     assert arena("run", write_plan(tmp_path, bots), "--out", run.folder).returncode == 0
     record = run.folder / "tournament.jsonl"
     *lines, _ = record.read_bytes().splitlines(keepends=True)
     record.write_bytes(b"".join(lines))
-    (run.folder / "tournament.toml").write_text(write_plan(tmp_path, bots | {"cia": HONEST}).read_text())
+    (run.folder / "tournament.toml").write_text(
+        write_plan(tmp_path, bots | {"cia": HONEST}).read_text()
+    )
     result = arena("run", run.folder)
     assert result.returncode == 0, result.stderr
     assert len(played(run)) == 3
@@ -74,10 +90,15 @@ def test_events_for_scripts_are_the_lines_of_the_record(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_standings_that_are_followed_are_printed_until_the_tournament_is_over(tmp_path: Path) -> None:
+def test_standings_that_are_followed_are_printed_until_the_tournament_is_over(
+    tmp_path: Path,
+) -> None:
     run = Run(tmp_path / "run")
     process = start_arena(
-        "run", write_plan(tmp_path, {"anna": HONEST, "bo": HONEST}, tournament={"cycles": 3}), "--out", run.folder
+        "run",
+        write_plan(tmp_path, {"anna": HONEST, "bo": HONEST}, tournament={"cycles": 3}),
+        "--out",
+        run.folder,
     )
     await_true(lambda: run.facts("tournament_opened"))
     followed = arena("standings", run.folder, "--follow", "--json")
@@ -96,7 +117,11 @@ def test_the_result_of_a_match_of_pairs_is_shown_pair_by_pair(tmp_path: Path) ->
     assert result.returncode == 0, result.stderr
     assert tomllib.loads((run.folder / "tournament.toml").read_text())["tournament"]["pairs"] == 2
     [opened] = run.facts("tournament_opened")
-    assert (opened["terms"]["form"], opened["terms"]["games"], opened["best_game"]) == ("pairs", 4, "none")
+    assert (opened["terms"]["form"], opened["terms"]["games"], opened["best_game"]) == (
+        "pairs",
+        4,
+        "none",
+    )
     assert "points a pair" in result.stdout
     counts = {name: row["pairs"] for name, row in run.standings().items()}
     assert all(count["won"] + count["level"] + count["lost"] == 2 for count in counts.values())

@@ -18,7 +18,9 @@ FIXTURES = 3
 
 
 def plan_of_slow_bots(folder: Path) -> Path:
-    return runs.write_plan(folder, {name: runs.honest("--think-ms", 3) for name in FIELD}, tournament={"at_once": 1})
+    return runs.write_plan(
+        folder, {name: runs.honest("--think-ms", 3) for name in FIELD}, tournament={"at_once": 1}
+    )
 
 
 def turns_under_way(run: runs.Run) -> int:
@@ -40,7 +42,9 @@ def assert_told_how_to_go_on(run: runs.Run, stopped: subprocess.CompletedProcess
 
 
 @pytest.mark.slow
-def test_a_run_killed_again_and_again_is_finished_by_the_same_command(run: runs.Run, tmp_path: Path) -> None:
+def test_a_run_killed_again_and_again_is_finished_by_the_same_command(
+    run: runs.Run, tmp_path: Path
+) -> None:
     line = ("run", plan_of_slow_bots(tmp_path), "--out", run.folder)
     moments: list[Callable[[], bool]] = [
         lambda: bool(run.facts("tournament_opened")),
@@ -56,19 +60,27 @@ def test_a_run_killed_again_and_again_is_finished_by_the_same_command(run: runs.
     result = runs.arena(*line)
 
     assert result.returncode == 0, result.stderr
-    voided = run.facts("fixture_voided")  # a kill may fall between the commitments of the bots and their reveals
+    voided = run.facts(
+        "fixture_voided"
+    )  # a kill may fall between the commitments of the bots and their reveals
     assert {fact["fixture"] for fact in voided} == stopped(run)
     assert len(run.facts("fixture_settled")) == len(run.settled()) == FIXTURES
     assert len(run.facts("fixture_issued")) == FIXTURES + len(voided)
     for name, record in kept.items():
-        assert (run.folder / "matches" / name).read_bytes().startswith(record[: record.rfind(b"\n") + 1])
+        assert (
+            (run.folder / "matches" / name)
+            .read_bytes()
+            .startswith(record[: record.rfind(b"\n") + 1])
+        )
     assert sum(len(run.match(fixture, "match_resumed")) for fixture in run.settled()) in (1, 2, 3)
     assert all(fact["violations"] == [0, 0] for fact in run.facts("fixture_settled"))
     assert f"{FIXTURES} of {FIXTURES} matches" in result.stdout
     runs.assert_verified(run.folder)
 
 
-def test_ctrl_c_ends_with_130_leaves_no_program_behind_and_says_how_to_go_on(run: runs.Run, tmp_path: Path) -> None:
+def test_ctrl_c_ends_with_130_leaves_no_program_behind_and_says_how_to_go_on(
+    run: runs.Run, tmp_path: Path
+) -> None:
     mark = str(tmp_path)
     bots = {"anna": runs.honest("--think-ms", 20), "bo": runs.rogue("stays", mark, at_turn=1)}
     plan = runs.write_plan(tmp_path, bots)
@@ -76,12 +88,18 @@ def test_ctrl_c_ends_with_130_leaves_no_program_behind_and_says_how_to_go_on(run
     def is_played() -> bool:
         return turns_under_way(run) >= 2 and len(runs.pids_marked(mark)) >= 2
 
-    assert_told_how_to_go_on(run, runs.stop(is_played, signal.SIGINT, "run", plan, "--out", run.folder))
+    assert_told_how_to_go_on(
+        run, runs.stop(is_played, signal.SIGINT, "run", plan, "--out", run.folder)
+    )
     assert runs.pids_marked(mark) == []
 
 
-def test_the_first_signal_lets_the_turn_in_play_be_answered_and_no_other_is_put(run: runs.Run, tmp_path: Path) -> None:
-    plan = runs.write_plan(tmp_path, {name: runs.honest("--think-ms", 600) for name in ("anna", "bo")})
+def test_the_first_signal_lets_the_turn_in_play_be_answered_and_no_other_is_put(
+    run: runs.Run, tmp_path: Path
+) -> None:
+    plan = runs.write_plan(
+        tmp_path, {name: runs.honest("--think-ms", 600) for name in ("anna", "bo")}
+    )
     before: list[int] = []
 
     def is_played() -> bool:
@@ -100,18 +118,28 @@ def test_the_second_signal_ends_the_run_at_once(run: runs.Run, tmp_path: Path) -
     bots = {name: runs.honest("--think-ms", 600_000) for name in ("anna", "bo")}
     plan = runs.write_plan(tmp_path, bots, clock={"delay_ms": 60_000})
     with runs.start_arena("run", plan, "--out", run.folder) as process:
-        runs.await_true(lambda: any(run.match(fact["fixture"], "game_started") for fact in run.facts("fixture_issued")))
+        runs.await_true(
+            lambda: any(
+                run.match(fact["fixture"], "game_started") for fact in run.facts("fixture_issued")
+            )
+        )
         process.send_signal(signal.SIGINT)
         assert process.stderr is not None
         runs.await_true(lambda: "Ctrl-C again" in process.stderr.readline())
         process.send_signal(signal.SIGINT)
-        _, messages = process.communicate(timeout=40)  # far less than the clocks of the turns in play
+        _, messages = process.communicate(
+            timeout=40
+        )  # far less than the clocks of the turns in play
     assert_told_how_to_go_on(run, subprocess.CompletedProcess([], process.returncode, "", messages))
 
 
-def test_a_disk_that_is_full_stops_the_run_which_goes_on_when_there_is_room(run: runs.Run, tmp_path: Path) -> None:
+def test_a_disk_that_is_full_stops_the_run_which_goes_on_when_there_is_room(
+    run: runs.Run, tmp_path: Path
+) -> None:
     plan = runs.write_plan(tmp_path, {name: runs.honest() for name in FIELD})
-    limited = f"ulimit -f 16; exec {sys.executable} -m arena run {plan} --out {run.folder}"  # in KiB
+    limited = (
+        f"ulimit -f 16; exec {sys.executable} -m arena run {plan} --out {run.folder}"  # in KiB
+    )
     stopped = subprocess.run(
         ["bash", "-c", limited],
         cwd=runs.REPOSITORY,
@@ -147,7 +175,9 @@ def stop_children(arena: subprocess.Popen[str], word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "options"), [("fork_server", ()), ("spawn_main", ("--workers", 1))], ids=["fork server", "worker"]
+    ("word", "options"),
+    [("fork_server", ()), ("spawn_main", ("--workers", 1))],
+    ids=["fork server", "worker"],
 )
 def test_a_signal_ends_an_arena_of_which_a_process_stands_still(
     word: str, options: tuple[object, ...], run: runs.Run, tmp_path: Path
@@ -168,5 +198,10 @@ def test_a_fork_server_that_stands_still_costs_nobody_a_game(run: runs.Run, tmp_
         process.communicate(timeout=runs.TIMEOUT_SECONDS)
     assert process.returncode == 0
     assert len(run.settled()) == FIXTURES
-    assert all(cause is None for name in FIELD for games in run.forfeits(name).values() for _, cause in games)
+    assert all(
+        cause is None
+        for name in FIELD
+        for games in run.forfeits(name).values()
+        for _, cause in games
+    )
     runs.assert_verified(run.folder)

@@ -17,7 +17,9 @@ from tests.server.operator import lines_of
 
 
 def test_what_each_bot_prints_is_kept_in_a_file_of_its_own_to_the_last_word(tmp_path: Path) -> None:
-    run = runs.play(tmp_path, {name: runs.honest("--last-words") for name in ("anna", "bo")}, "--quiet")
+    run = runs.play(
+        tmp_path, {name: runs.honest("--last-words") for name in ("anna", "bo")}, "--quiet"
+    )
     assert "1 of 1 matches" in run.stdout
     assert runs.told(run.stderr) == ["NO SANDBOX for anna, bo: they can do what you can"]
     assert [run.standings()[name]["contained"] for name in ("anna", "bo")] == [["none"], ["none"]]
@@ -27,7 +29,9 @@ def test_what_each_bot_prints_is_kept_in_a_file_of_its_own_to_the_last_word(tmp_
         assert run.output_of("r1-anna-v-bo", name, "stderr") == b"and a sigh\n"
 
 
-def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_attempts(tmp_path: Path) -> None:
+def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_attempts(
+    tmp_path: Path,
+) -> None:
     run = runs.play(tmp_path, {"anna": runs.rogue("exits"), "bo": runs.rogue("exits")}, status=1)
     known = f"what is known of them is in {run.folder / 'evidence'}"
     told = f"void, since neither bot could play: r1-anna-v-bo; {known}"
@@ -42,7 +46,9 @@ def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_
     runs.assert_verified(run.folder)
 
 
-def test_the_operator_reads_at_once_how_a_program_failed_and_what_it_said_last(tmp_path: Path) -> None:
+def test_the_operator_reads_at_once_how_a_program_failed_and_what_it_said_last(
+    tmp_path: Path,
+) -> None:
     """One that ended before it logged in, and one in mid-game; what would steer the terminal is shown as its code."""
     never = [sys.executable, "-c", "import sys; sys.exit('oops \\x1b[31m')"]
     run = runs.play(
@@ -54,7 +60,12 @@ def test_the_operator_reads_at_once_how_a_program_failed_and_what_it_said_last(t
     end = "its program ended with exit status 1; last words: oops \\x1b[31m"
     kept = run.folder / "bots" / "r1-anna-v-bo.bo.stderr"
     assert f"bo did not log in: {end} (all in {kept})\n" in run.stderr
-    assert run.stderr.count("cia was lost: it hung up; its program ended with exit status 7; last words: fault") == 3
+    assert (
+        run.stderr.count(
+            "cia was lost: it hung up; its program ended with exit status 7; last words: fault"
+        )
+        == 3
+    )
     assert "anna did" not in run.stderr
     assert "anna was" not in run.stderr
 
@@ -73,7 +84,9 @@ def test_commands_run_in_the_current_folder_with_the_path_of_the_arena(tmp_path:
     assert {cause for _, cause in run.forfeits("anna")["r1-anna-v-bo"]} == {None}
     turns = run.match("r1-anna-v-bo", "turn_played")
     assert turns
-    assert all(turn["info"] == ["/usr/bin:/bin:/made/up", None] for turn in turns if turn["seat"] == 1)
+    assert all(
+        turn["info"] == ["/usr/bin:/bin:/made/up", None] for turn in turns if turn["seat"] == 1
+    )
 
 
 def test_the_programs_of_the_next_match_start_while_one_is_played(tmp_path: Path) -> None:
@@ -89,10 +102,16 @@ def test_the_programs_of_the_next_match_start_while_one_is_played(tmp_path: Path
         started_ms = [int(run.output_of(match, name, "stdout")) for match in matches]
         assert started_ms[1] < over_ms[0]
         assert started_ms[2] < over_ms[1]
-    assert all(cause is None for name in bots for games in run.forfeits(name).values() for _, cause in games)
+    assert all(
+        cause is None
+        for name in bots
+        for games in run.forfeits(name).values()
+        for _, cause in games
+    )
 
 
-# Why a game was forfeited stands where one looks: in the progress of a run, its summary and its standings
+# Why a game was forfeited stands where one looks: in the progress of a run, its summary and its
+# standings
 
 
 def test_every_cause_is_told_with_its_figures(tmp_path: Path) -> None:
@@ -105,12 +124,16 @@ def test_every_cause_is_told_with_its_figures(tmp_path: Path) -> None:
     clock = {"delay_ms": 400, "bank_ms": 0}
     section = {"format": "gauntlet-1", "challengers": ["anna"]}
     run = runs.play(tmp_path, bots, status=1, clock=clock, tournament=section)
-    told = re.search(r"FORFEITS: illegal turn: 1/24 [^;]*? \(B[0-9.]+\), 3 games by wild", run.stderr)
+    told = re.search(
+        r"FORFEITS: illegal turn: 1/24 [^;]*? \(B[0-9.]+\), 3 games by wild", run.stderr
+    )
     assert told, run.stderr
     assert re.search(r"FORFEITS: time: 4\d\d ms of 400 \+ 0, 3 games by late", run.stderr)
     assert "FORFEITS: no show: its program ended with exit status 0, 3 games by cat" in run.stderr
     assert "Error: cat never came to a match; what they said is in " in run.stderr
-    sentence = re.compile(r"late forfeited 3 games by time: 4\d\d ms of 400 \+ 0 \(first in r2-late-v-anna, game 1\)")
+    sentence = re.compile(
+        r"late forfeited 3 games by time: 4\d\d ms of 400 \+ 0 \(first in r2-late-v-anna, game 1\)"
+    )
     standings = runs.arena("standings", tmp_path / "run").stdout
     for shown in (run.stdout, standings):
         assert sentence.search(shown), shown
@@ -137,7 +160,9 @@ def most_at_once(run: runs.Run, entrant: str) -> int:
     return max(sum(first <= moment <= last for first, last in spans) for moment, _ in spans)
 
 
-def test_a_bot_launched_for_the_run_is_started_once_and_plays_its_matches_at_once(tmp_path: Path) -> None:
+def test_a_bot_launched_for_the_run_is_started_once_and_plays_its_matches_at_once(
+    tmp_path: Path,
+) -> None:
     pids = tmp_path / "pids"
     pids.mkdir()
     bots = {name: lasting(runs.honest()) for name in ("anna", "bo", "cia")}
@@ -145,19 +170,31 @@ def test_a_bot_launched_for_the_run_is_started_once_and_plays_its_matches_at_onc
     assert len(list(runs.pids_left(pids))) == 3
     assert not any(map(runs.is_running, runs.pids_left(pids)))
     assert len(run.settled()) == 12
-    assert all(cause is None for name in bots for games in run.forfeits(name).values() for _, cause in games)
+    assert all(
+        cause is None
+        for name in bots
+        for games in run.forfeits(name).values()
+        for _, cause in games
+    )
     assert {most_at_once(run, name) for name in bots} <= {2, 3, 4}
     runs.assert_verified(run.folder)
 
 
-def test_a_bot_launched_for_the_run_that_crashes_forfeits_what_was_open_and_is_started_again(tmp_path: Path) -> None:
+def test_a_bot_launched_for_the_run_that_crashes_forfeits_what_was_open_and_is_started_again(
+    tmp_path: Path,
+) -> None:
     mark = str(tmp_path)
-    bots = {"anna": lasting(runs.honest()), "rogue": lasting(runs.rogue("crash", mark, at_turn=150))}
+    bots = {
+        "anna": lasting(runs.honest()),
+        "rogue": lasting(runs.rogue("crash", mark, at_turn=150)),
+    }
     run = runs.play(tmp_path, bots, tournament={"cycles": 4, "at_once": 4})
     assert len(run.settled()) == 4
     assert runs.pids_marked(mark) == []
     matches = [[cause for _, cause in games] for games in run.forfeits("rogue").values()]
-    assert any(None in causes[causes.index("disconnect") :] for causes in matches if "disconnect" in causes)
+    assert any(
+        None in causes[causes.index("disconnect") :] for causes in matches if "disconnect" in causes
+    )
     runs.assert_verified(run.folder)
 
 
@@ -166,7 +203,9 @@ def test_a_bot_launched_for_the_run_that_crashes_forfeits_what_was_open_and_is_s
 
 def logged(run: runs.Run) -> list[dict[str, Any]]:
     """The lines of the file, without those of a machine too busy to run the arena for a moment."""
-    return [line for line in lines_of(run.folder / "operator.jsonl") if line["event"] != "arena_stopped"]
+    return [
+        line for line in lines_of(run.folder / "operator.jsonl") if line["event"] != "arena_stopped"
+    ]
 
 
 def counted(run: runs.Run) -> Counter[str]:
@@ -174,7 +213,9 @@ def counted(run: runs.Run) -> Counter[str]:
     return Counter(line["event"] for line in logged(run))
 
 
-def test_a_run_in_which_nothing_happens_logs_one_event_however_many_turns_it_has(tmp_path: Path) -> None:
+def test_a_run_in_which_nothing_happens_logs_one_event_however_many_turns_it_has(
+    tmp_path: Path,
+) -> None:
     run = runs.play(tmp_path, {name: runs.honest() for name in ("anna", "bo", "cia")})
     assert sum(len(run.match(fixture, "turn_played")) for fixture in run.settled()) > 200
     assert counted(run) == {"containment": 1}
@@ -193,15 +234,23 @@ def test_quiet_leaves_what_an_operator_has_to_see_to(tmp_path: Path) -> None:
     assert said.count("[warning] rogue is withdrawn after 3 violations") == 1
     lost = [line for line in logged(run) if line["event"] == "program_lost"]
     assert len(said) == len(lost) + 1
-    assert {(line["name"], line["match"]) for line in lost} == {("rogue", next(iter(run.forfeits("rogue"))))}
-    assert {line["output"] for line in lost} == {str(run.folder / "bots" / f"{lost[0]['match']}.rogue.stderr")}
+    assert {(line["name"], line["match"]) for line in lost} == {
+        ("rogue", next(iter(run.forfeits("rogue"))))
+    }
+    assert {line["output"] for line in lost} == {
+        str(run.folder / "bots" / f"{lost[0]['match']}.rogue.stderr")
+    }
 
 
 def test_a_run_that_is_stopped_and_goes_on_says_so_in_the_same_file(tmp_path: Path) -> None:
     run = runs.Run(tmp_path / "run")
-    plan = runs.write_plan(tmp_path, {name: runs.honest("--think-ms", 50) for name in ("anna", "bo")})
+    plan = runs.write_plan(
+        tmp_path, {name: runs.honest("--think-ms", 50) for name in ("anna", "bo")}
+    )
     line = ("run", plan, "--out", run.folder)
-    stopped = runs.stop(lambda: len(run.match("r1-anna-v-bo", "turn_played")) > 1, signal.SIGINT, *line)
+    stopped = runs.stop(
+        lambda: len(run.match("r1-anna-v-bo", "turn_played")) > 1, signal.SIGINT, *line
+    )
     assert stopped.returncode == 130, stopped.stderr
     assert counted(run) == {"containment": 1, "stopping": 1}
     stopped = runs.stop(lambda: counted(run)["containment"] == 2, signal.SIGTERM, "run", run.folder)
@@ -217,7 +266,9 @@ def fail_to_start(monkeypatch: pytest.MonkeyPatch, name: str, times: int) -> Non
     """Let the supervisor of a bot's program fail so many times."""
     start, left = ForkServer.start, [times]
 
-    def start_or_fail(self: ForkServer, words: Sequence[str], environment: Mapping[str, str], *rest: Any) -> None:
+    def start_or_fail(
+        self: ForkServer, words: Sequence[str], environment: Mapping[str, str], *rest: Any
+    ) -> None:
         is_spoiled = environment["ARENA_NAME"] == name and left[0] > 0
         left[0] -= is_spoiled
         start(self, ["no number", *words[1:]] if is_spoiled else words, environment, *rest)
@@ -249,9 +300,14 @@ def test_the_check_before_the_start_finds_what_the_arena_cannot_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fail_to_start(monkeypatch, "bo", 1)
-    plan = runs.write_plan(tmp_path, {name: runs.honest() for name in ("anna", "bo")}, limits={"check_bots": "require"})
+    plan = runs.write_plan(
+        tmp_path, {name: runs.honest() for name in ("anna", "bo")}, limits={"check_bots": "require"}
+    )
     result = runs.arena("run", plan, "--out", tmp_path / "run")
     assert result.returncode == 1
-    assert "bot bo: its program could not be started: ValueError: invalid literal for int()" in result.stderr
+    assert (
+        "bot bo: its program could not be started: ValueError: invalid literal for int()"
+        in result.stderr
+    )
     assert "in __init__" in result.stderr, "the place in the arena"
     assert not (tmp_path / "run").exists()

@@ -39,7 +39,9 @@ def bots_of(folder: Path) -> dict[str, Any]:
 def test_a_run_of_good_and_bad_bots(tmp_path: Path, way: str) -> None:
     clock = {"delay_ms": 0, "bank_ms": 300, "increment_ms": 50}
     plan = runs.write_plan(tmp_path, bots_of(tmp_path), limits=CHECKED, clock=clock)
-    arena = runs.arena_process if way == "workers" else runs.arena  # workers leave pipes of Python open
+    arena = (
+        runs.arena_process if way == "workers" else runs.arena
+    )  # workers leave pipes of Python open
     result = arena(*SWEDISH, "run", plan, "--out", tmp_path / "run", *WAYS[way])
     assert result.stderr or way == "dry"
     assert strangers(result.stderr, "sv") == []
@@ -55,7 +57,9 @@ def test_a_run_of_good_and_bad_bots(tmp_path: Path, way: str) -> None:
 
 
 def test_a_run_that_is_interrupted_and_one_that_nobody_comes_to(tmp_path: Path) -> None:
-    plan = runs.write_plan(tmp_path, {name: runs.honest("--think-ms", 20) for name in ("anna", "bo")})
+    plan = runs.write_plan(
+        tmp_path, {name: runs.honest("--think-ms", 20) for name in ("anna", "bo")}
+    )
     run = runs.Run(tmp_path / "run")
 
     def is_played() -> bool:
@@ -65,7 +69,9 @@ def test_a_run_that_is_interrupted_and_one_that_nobody_comes_to(tmp_path: Path) 
     assert "stoppad; fortsätt med: arena run" in stopped.stderr
     resumed = runs.arena(*SWEDISH, "run", run.folder)
     away = {"join_ms": 100, "startup_ms": 100, "violations": 1}
-    remote = runs.write_plan(tmp_path, {"anna": None, "bo": None}, limits=away, listen={"address": "tcp:127.0.0.1:0"})
+    remote = runs.write_plan(
+        tmp_path, {"anna": None, "bo": None}, limits=away, listen={"address": "tcp:127.0.0.1:0"}
+    )
     nobody = runs.arena(*SWEDISH, "run", remote, "--out", tmp_path / "remote")
     assert nobody.returncode == 1
     for result in (stopped, resumed, nobody):
@@ -74,7 +80,9 @@ def test_a_run_that_is_interrupted_and_one_that_nobody_comes_to(tmp_path: Path) 
 
 def test_a_run_on_a_terminal(tmp_path: Path) -> None:
     plan = runs.write_plan(
-        tmp_path, {name: runs.honest() for name in ("anna", "bo", "cia")}, limits={"check_bots": "require"}
+        tmp_path,
+        {name: runs.honest() for name in ("anna", "bo", "cia")},
+        limits={"check_bots": "require"},
     )
     shown = runs.on_a_terminal(*SWEDISH, "run", plan, "--out", tmp_path / "run")
     assert "matcher" in shown
@@ -100,7 +108,20 @@ def test_a_match_by_hand_on_a_terminal(tmp_path: Path) -> None:
     match = Typing(tmp_path, "random", "--out", "run", language="sv")
     match.until("du kastar ")
     asked = ": "
-    for line in ("hjälp", "?", "tips", "24/1", "", "remi", "anta", "bräde", "stå över", "1/7/2 x", "undo", "ge upp"):
+    for line in (
+        "hjälp",
+        "?",
+        "tips",
+        "24/1",
+        "",
+        "remi",
+        "anta",
+        "bräde",
+        "stå över",
+        "1/7/2 x",
+        "undo",
+        "ge upp",
+    ):
         match.until(asked)
         match.type(line)
     match.until("ja ger upp: ")

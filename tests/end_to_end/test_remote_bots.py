@@ -23,7 +23,9 @@ def start_remote(address: str, name: str, token: str) -> subprocess.Popen[str]:
     )
 
 
-def test_a_remote_bot_with_its_token_plays_the_whole_tournament_on_one_connection(tmp_path: Path) -> None:
+def test_a_remote_bot_with_its_token_plays_the_whole_tournament_on_one_connection(
+    tmp_path: Path,
+) -> None:
     run = runs.Run(tmp_path / "run")
     plan = runs.write_plan(tmp_path, {"anna": runs.honest(), "bo": runs.honest(), "cia": None})
     with runs.start_arena("run", plan, "--out", run.folder) as process:
@@ -40,11 +42,17 @@ def test_a_remote_bot_with_its_token_plays_the_whole_tournament_on_one_connectio
     assert len(run.forfeits("cia")) == 2
     assert {cause for games in run.forfeits("cia").values() for _, cause in games} == {None}
     assert (run.folder / "secrets.json").stat().st_mode & 0o777 == 0o600
-    holding = [path.name for path in run.folder.rglob("*") if path.is_file() and token.encode() in path.read_bytes()]
+    holding = [
+        path.name
+        for path in run.folder.rglob("*")
+        if path.is_file() and token.encode() in path.read_bytes()
+    ]
     assert holding == ["secrets.json"]
     assert token not in results + messages
     lines = messages.splitlines()
-    assert lines.index("[warning] a login as cia was refused: wrong token") < lines.index("cia is here (1 of 1)")
+    assert lines.index("[warning] a login as cia was refused: wrong token") < lines.index(
+        "cia is here (1 of 1)"
+    )
     assert "lost its connection" not in messages
     runs.assert_verified(run.folder)
 
@@ -68,12 +76,17 @@ def start_limited(soft: int, hard: int, *arguments: object) -> subprocess.Popen[
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("hard", "warned"), [(4096, False), (150, False), (100, True)])
-def test_a_flood_of_connections_leaves_the_matches_their_files(tmp_path: Path, hard: int, warned: bool) -> None:
+def test_a_flood_of_connections_leaves_the_matches_their_files(
+    tmp_path: Path, hard: int, warned: bool
+) -> None:
     if resource.getrlimit(resource.RLIMIT_NOFILE)[1] < 4096:
         pytest.skip("this system allows too few files for the test itself")
     run = runs.Run(tmp_path / "run")
     plan = runs.write_plan(tmp_path, {"anna": runs.honest(), "cia": None})
-    with start_limited(100, hard, "run", plan, "--out", run.folder) as process, ExitStack() as flood:
+    with (
+        start_limited(100, hard, "run", plan, "--out", run.folder) as process,
+        ExitStack() as flood,
+    ):
         assert process.stderr is not None
         lines = [process.stderr.readline()]
         while not lines[-1].startswith("waiting at "):
@@ -86,7 +99,9 @@ def test_a_flood_of_connections_leaves_the_matches_their_files(tmp_path: Path, h
                 flood.enter_context(connect(address))
         token = json.loads((run.folder / "secrets.json").read_text())["tokens"]["cia"]
         known = runs.environment(ARENA_ADDRESS=address, ARENA_NAME="cia", ARENA_TOKEN=token)
-        with subprocess.Popen(runs.honest(), env=known, stderr=subprocess.PIPE, text=True) as remote:
+        with subprocess.Popen(
+            runs.honest(), env=known, stderr=subprocess.PIPE, text=True
+        ) as remote:
             complaints = remote.communicate(timeout=120)[1]
             remote_code = remote.returncode
         _, messages = process.communicate(timeout=120)

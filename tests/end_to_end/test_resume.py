@@ -37,7 +37,9 @@ def live_once(run: runs.Run, chance: random.Random, *options: object) -> bool:
     with process:
         before, more = lines_written(run), chance.choice([0, 1, 2, 5, 20, 60])
         end = time.monotonic() + 30
-        while process.poll() is None and lines_written(run) < before + more and time.monotonic() < end:
+        while (
+            process.poll() is None and lines_written(run) < before + more and time.monotonic() < end
+        ):
             time.sleep(0.002)
         time.sleep(chance.random() * chance.choice([0.01, 0.3]))
         process.kill()
@@ -45,7 +47,9 @@ def live_once(run: runs.Run, chance: random.Random, *options: object) -> bool:
     return process.returncode != 0
 
 
-def play_with_kills(tmp_path: Path, kills: int, *options: object, entrants: int = 3, **section: Any) -> None:
+def play_with_kills(
+    tmp_path: Path, kills: int, *options: object, entrants: int = 3, **section: Any
+) -> None:
     """A tournament of bots that do the same in the same position, once in peace, and once killed so many times."""
     bots = {f"bot-{number}": runs.predictable(number % 3) for number in range(entrants)}
     plan = runs.write_plan(tmp_path, bots, tournament={"at_once": 1} | section)
@@ -61,7 +65,8 @@ def play_with_kills(tmp_path: Path, kills: int, *options: object, entrants: int 
 
 
 BRANDUBH = {"ruleset": "brandubh-1", "games": 7}
-"""Without dice a new attempt is like the first, so all rounds that are drawn by results are drawn alike."""
+"""Without dice a new attempt is like the first, so all rounds that are drawn by results are drawn
+alike."""
 
 
 @pytest.mark.soak
@@ -71,10 +76,18 @@ BRANDUBH = {"ruleset": "brandubh-1", "games": 7}
         pytest.param([], {"cycles": 5}, id="round-robin"),
         pytest.param(["--workers", 2], {"cycles": 8}, id="workers"),
         pytest.param([], {"cycles": 5, "pairs": 2, "games": None}, id="pairs"),
-        pytest.param(["--workers", 2], {"cycles": 8, "pairs": 2, "games": None}, id="pairs-by-workers"),
-        pytest.param([], {"cycles": 5, "ruleset": "classic", "options": ["one_die"]}, id="calls-for-dice"),
-        pytest.param([], {"cycles": 8, "format": "gauntlet-1", "challengers": ["bot-1"]}, id="gauntlet"),
-        pytest.param([], BRANDUBH | {"format": "swiss-monrad-1", "rounds": 4, "entrants": 8}, id="swiss"),
+        pytest.param(
+            ["--workers", 2], {"cycles": 8, "pairs": 2, "games": None}, id="pairs-by-workers"
+        ),
+        pytest.param(
+            [], {"cycles": 5, "ruleset": "classic", "options": ["one_die"]}, id="calls-for-dice"
+        ),
+        pytest.param(
+            [], {"cycles": 8, "format": "gauntlet-1", "challengers": ["bot-1"]}, id="gauntlet"
+        ),
+        pytest.param(
+            [], BRANDUBH | {"format": "swiss-monrad-1", "rounds": 4, "entrants": 8}, id="swiss"
+        ),
         pytest.param([], BRANDUBH | {"format": "knockout-1", "entrants": 16}, id="knock-out"),
     ],
 )
@@ -90,7 +103,9 @@ def test_killed_twenty_five_times_a_run_ends_as_if_nothing_had_happened(
 
 @pytest.mark.slow
 def test_pairs_with_calls_survive_as_well(tmp_path: Path) -> None:
-    play_with_kills(tmp_path, 5, cycles=2, pairs=2, games=None, ruleset="classic", options=["one_die"])
+    play_with_kills(
+        tmp_path, 5, cycles=2, pairs=2, games=None, ruleset="classic", options=["one_die"]
+    )
 
 
 def free_port() -> int:
@@ -102,7 +117,9 @@ def free_port() -> int:
             return port
 
 
-def test_a_remote_bot_that_kept_running_comes_back_to_the_next_arena_and_plays_on(tmp_path: Path) -> None:
+def test_a_remote_bot_that_kept_running_comes_back_to_the_next_arena_and_plays_on(
+    tmp_path: Path,
+) -> None:
     run = runs.Run(tmp_path / "run")
     bots = {"anna": runs.predictable(5), "bo": None}
     listen = {"address": f"tcp:127.0.0.1:{free_port()}"}
@@ -111,7 +128,12 @@ def test_a_remote_bot_that_kept_running_comes_back_to_the_next_arena_and_plays_o
     address = runs.address_told_by(first)
     token = json.loads((run.folder / "secrets.json").read_text())["tokens"]["bo"]
     line = [*runs.honest(), "--address", address, "--name", "bo", "--token", token]
-    with first, subprocess.Popen(line, cwd=runs.REPOSITORY, env=runs.environment(), stderr=subprocess.PIPE) as remote:
+    with (
+        first,
+        subprocess.Popen(
+            line, cwd=runs.REPOSITORY, env=runs.environment(), stderr=subprocess.PIPE
+        ) as remote,
+    ):
         runs.await_true(lambda: lines_written(run) > 20 or remote.poll() is not None)
         assert remote.poll() is None, remote.communicate()
         first.kill()
@@ -195,9 +217,15 @@ def entrants(fixture: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "options", [pytest.param([], id="alone"), pytest.param(["--workers", 1], id="worker", marks=pytest.mark.slow)]
+    "options",
+    [
+        pytest.param([], id="alone"),
+        pytest.param(["--workers", 1], id="worker", marks=pytest.mark.slow),
+    ],
 )
-def test_matches_under_way_go_on_one_after_the_other_and_before_all_others(tmp_path: Path, options: list[Any]) -> None:
+def test_matches_under_way_go_on_one_after_the_other_and_before_all_others(
+    tmp_path: Path, options: list[Any]
+) -> None:
     bots = {name: runs.honest() for name in FIELD}
     run = killed_run(tmp_path, bots, FIXTURES - 1, tournament={"at_once": 1})
     issued = [fact["fixture"] for fact in run.facts("fixture_issued")]
@@ -221,7 +249,9 @@ def test_resumed_matches_share_no_entrant_unless_told_otherwise(tmp_path: Path) 
     runs.assert_verified(run.folder)
 
 
-def test_a_match_under_way_is_played_though_an_entrant_was_withdrawn_while_it_waited(tmp_path: Path) -> None:
+def test_a_match_under_way_is_played_though_an_entrant_was_withdrawn_while_it_waited(
+    tmp_path: Path,
+) -> None:
     bots = {"anna": runs.honest(), "bo": runs.honest(), "rogue": runs.rogue("exits")}
     section = {"at_once": 1, "cycles": 2}
     run = killed_run(tmp_path, bots, 5, tournament=section, limits={"violations": 0})
@@ -258,7 +288,9 @@ def test_in_another_folder_nothing_is_lost(tmp_path: Path) -> None:
     assert len(run.facts("fixture_issued")) == 1
     played = runs.arena("run", run.folder, cwd=here)
     assert (played.returncode, "1 of 1 matches" in played.stdout) == (0, True), played.stderr
-    assert runs.arena("run", run.folder, cwd=there).returncode == 0  # it is over: nothing is started
+    assert (
+        runs.arena("run", run.folder, cwd=there).returncode == 0
+    )  # it is over: nothing is started
 
 
 def test_a_file_of_another_folder_is_told_of_in_the_check(tmp_path: Path) -> None:
@@ -269,4 +301,6 @@ def test_a_file_of_another_folder_is_told_of_in_the_check(tmp_path: Path) -> Non
     for more in ((), ("--dry-run",)):
         refused = runs.arena("run", "cup/t.toml", *more, cwd=tmp_path)
         told = "the commands of bots run in the current folder, not in that of t.toml: cd cup"
-        assert (refused.returncode, told in refused.stdout + refused.stderr) == (1, True), refused.stderr
+        assert (refused.returncode, told in refused.stdout + refused.stderr) == (1, True), (
+            refused.stderr
+        )

@@ -29,7 +29,10 @@ from tests.end_to_end.test_containment import SANDBOX
 MATCH = "r1-anna-v-spy"
 MODULES = ("honest.py", "spies.py")
 LANDLOCK = pytest.param(
-    "auto", marks=pytest.mark.skipif(landlock.version() < 6, reason="this kernel has no Landlock, or an old one")
+    "auto",
+    marks=pytest.mark.skipif(
+        landlock.version() < 6, reason="this kernel has no Landlock, or an old one"
+    ),
 )
 
 
@@ -60,16 +63,23 @@ def seen_by_the_spy(run: Run) -> tuple[set[str], int]:
     lines = run.output_of(MATCH, "spy", "stdout").decode().splitlines()
     seen = {line for line in lines if line != "looks" and "__pycache__" not in line}
     assert any(path.endswith("spies.py") for path in seen), "its eyes are good"
-    allowed = [*(f"/etc/{name.rstrip('*')}" for name in ETC), *(f"/etc/{path.name}" for path in MADE_UP.iterdir())]
+    allowed = [
+        *(f"/etc/{name.rstrip('*')}" for name in ETC),
+        *(f"/etc/{path.name}" for path in MADE_UP.iterdir()),
+    ]
     return {path for path in seen if not path.startswith(tuple(allowed))}, lines.count("looks")
 
 
-@pytest.mark.parametrize("sandbox", [SANDBOX, pytest.param("auto", marks=[*LANDLOCK.marks, pytest.mark.soak])])
+@pytest.mark.parametrize(
+    "sandbox", [SANDBOX, pytest.param("auto", marks=[*LANDLOCK.marks, pytest.mark.soak])]
+)
 def test_two_runs_at_once_are_secret_to_each_others_bots(sandbox: str, club: Path) -> None:
     without = {} if sandbox == "require" else {"PATH": path_without_bwrap(club.parent)}
     plan = plan_of(club, sandbox)
     runs = [Run(club / "runs" / "first"), Run(club / "second"), Run(club.parent / "third")]
-    processes = [start_arena("run", plan, "--out", run.folder, cwd=club, **without) for run in runs[:2]]
+    processes = [
+        start_arena("run", plan, "--out", run.folder, cwd=club, **without) for run in runs[:2]
+    ]
     try:
         await_true(lambda: all(run.match(MATCH, "turn_played") for run in runs[:2]))
         processes.append(start_arena("run", plan, "--out", runs[2].folder, cwd=club, **without))
@@ -88,14 +98,21 @@ def test_two_runs_at_once_are_secret_to_each_others_bots(sandbox: str, club: Pat
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sandbox", [SANDBOX])
-def test_a_run_that_was_interrupted_is_secret_to_the_bots_of_the_next(sandbox: str, club: Path) -> None:
+def test_a_run_that_was_interrupted_is_secret_to_the_bots_of_the_next(
+    sandbox: str, club: Path
+) -> None:
     plan = plan_of(club, sandbox, pause_ms=20)
     final = Run(club / "final")
     line = ("run", plan, "--out", final.folder)
     stop(lambda: len(final.match(MATCH, "turn_played")) > 3, signal.SIGINT, *line, cwd=club)
     assert (final.folder / "secrets.json").exists()
     another = Run(club / "another")
-    assert arena("run", plan_of(club, sandbox, pause_ms=0), "--out", another.folder, cwd=club).returncode == 0
+    assert (
+        arena(
+            "run", plan_of(club, sandbox, pause_ms=0), "--out", another.folder, cwd=club
+        ).returncode
+        == 0
+    )
     seen, looks = seen_by_the_spy(another)
     assert looks > 2
     assert seen <= {str(club / name) for name in (*MODULES, ".env", plan.name)}
@@ -107,15 +124,24 @@ def test_a_run_that_was_interrupted_is_secret_to_the_bots_of_the_next(sandbox: s
     ("sandbox", "crew"),
     [
         pytest.param("require", (), marks=SANDBOX.marks, id="bubblewrap"),
-        pytest.param("auto", ("--workers", 1), marks=[*LANDLOCK.marks, pytest.mark.slow], id="Landlock, workers"),
+        pytest.param(
+            "auto",
+            ("--workers", 1),
+            marks=[*LANDLOCK.marks, pytest.mark.slow],
+            id="Landlock, workers",
+        ),
     ],
 )
-def test_the_key_that_signs_a_run_is_secret_to_its_bots(sandbox: str, crew: tuple[object, ...], club: Path) -> None:
+def test_the_key_that_signs_a_run_is_secret_to_its_bots(
+    sandbox: str, crew: tuple[object, ...], club: Path
+) -> None:
     without = {} if sandbox == "require" else {"PATH": path_without_bwrap(club.parent)}
     assert arena("key", "new", "operator.pem", cwd=club).returncode == 0
     run = Run(club / "signed")
     plan = plan_of(club, sandbox, pause_ms=0)
-    result = arena_process("run", plan, "--key", "operator.pem", "--out", run.folder, *crew, cwd=club, **without)
+    result = arena_process(
+        "run", plan, "--key", "operator.pem", "--out", run.folder, *crew, cwd=club, **without
+    )
     assert result.returncode == 0, result.stderr
     seen, looks = seen_by_the_spy(run)
     assert looks > 2
@@ -131,7 +157,9 @@ def test_the_key_is_refused_in_reads_and_named_where_nothing_contains_bots(club:
     refused = arena("run", write_plan(club, bots), *signed, cwd=club)
     assert refused.returncode == 2
     assert "bot anna: reads 'secret': it holds runs or credentials" in refused.stderr
-    run = arena("run", write_plan(club, {"anna": honest(), "bo": honest()}), *signed, "--quiet", cwd=club)
+    run = arena(
+        "run", write_plan(club, {"anna": honest(), "bo": honest()}), *signed, "--quiet", cwd=club
+    )
     told = f"[warning] nothing contains launched bots here, so they can read {club / 'secret/op.pem'}; launch only"
     assert told in " ".join(run.stderr.split())
 
@@ -140,15 +168,24 @@ def test_the_key_is_refused_in_reads_and_named_where_nothing_contains_bots(club:
     ("sandbox", "names"),
     [
         pytest.param("off", {"HOME", "PATH", "LANG"}, id="off"),
-        pytest.param("require", {"HOME", "PATH", "LANG", "PWD", "TMPDIR"}, marks=SANDBOX.marks, id="require"),
-        pytest.param("auto", {"HOME", "PATH", "LANG", "TMPDIR"}, marks=LANDLOCK.marks, id="landlock"),
+        pytest.param(
+            "require", {"HOME", "PATH", "LANG", "PWD", "TMPDIR"}, marks=SANDBOX.marks, id="require"
+        ),
+        pytest.param(
+            "auto", {"HOME", "PATH", "LANG", "TMPDIR"}, marks=LANDLOCK.marks, id="landlock"
+        ),
     ],
 )
-def test_nothing_of_the_operators_environment_reaches_a_bot(sandbox: str, names: set[str], club: Path) -> None:
+def test_nothing_of_the_operators_environment_reaches_a_bot(
+    sandbox: str, names: set[str], club: Path
+) -> None:
     without = {"PATH": path_without_bwrap(club.parent)} if sandbox == "auto" else {}
     run = Run(club.parent / "run")
     more = {"LANG": "C.UTF-8", "API_KEY": "secret", "SSH_AUTH_SOCK": "/x", **without}
-    bots = {"anna": honest(), "spy": [sys.executable, str(HONEST.with_name("tells_environment.py"))]}
+    bots = {
+        "anna": honest(),
+        "spy": [sys.executable, str(HONEST.with_name("tells_environment.py"))],
+    }
     plan = write_plan(club, bots, limits={"sandbox": sandbox})
     result = arena_process("run", plan, "--out", run.folder, cwd=club, **more)
     assert result.returncode == 0, result.stderr
@@ -157,8 +194,14 @@ def test_nothing_of_the_operators_environment_reaches_a_bot(sandbox: str, names:
 
 
 @pytest.mark.parametrize("sandbox", [SANDBOX])
-def test_a_virtual_environment_elsewhere_runs_behind_an_adapter(sandbox: str, tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "env")], check=True, timeout=120)
+def test_a_virtual_environment_elsewhere_runs_behind_an_adapter(
+    sandbox: str, tmp_path: Path
+) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "env")],
+        check=True,
+        timeout=120,
+    )
     [packages] = (tmp_path / "env").glob("lib/python*/site-packages")
     (packages / "first_choice.py").write_text("CHOICE = '{\"choice\": 0}'\n")
     (tmp_path / "bots").mkdir()
@@ -167,7 +210,9 @@ def test_a_virtual_environment_elsewhere_runs_behind_an_adapter(sandbox: str, tm
         '    if line.startswith(\'{"type":"turn"\'):\n        print(first_choice.CHOICE, flush=True)\n'
     )
     adapter = [str(Path(sys.executable).with_name("arena")), "adapter", "stdio", "--"]
-    bots = {name: [*adapter, str(tmp_path / "env/bin/python"), "bots/bot.py"] for name in ("anna", "bo")}
+    bots = {
+        name: [*adapter, str(tmp_path / "env/bin/python"), "bots/bot.py"] for name in ("anna", "bo")
+    }
     run = play(tmp_path, bots, cwd=tmp_path, limits={"sandbox": sandbox})
     assert {cause for _, cause in run.forfeits("anna")["r1-anna-v-bo"]} == {None}
 
@@ -192,13 +237,22 @@ def test_a_bot_reads_what_the_tournament_file_adds(sandbox: str, tmp_path: Path)
     )
     assert set(run.forfeits("anna")["r1-anna-v-bo"]) == {("anna", "no_show")}
     assert f"anna reads {tmp_path / 'weights'}" in " ".join(run.stderr.split())
-    assert [fact["bots"] for fact in run.facts("bots_contained")] == [{"anna": "bubblewrap", "bo": "bubblewrap"}]
-    refused = arena("run", write_plan(tmp_path, {"anna": {"command": words, "reads": ["nothing"]}, "bo": words}))
-    assert (refused.returncode, "reads 'nothing': there is no such file or folder" in refused.stderr) == (2, True)
+    assert [fact["bots"] for fact in run.facts("bots_contained")] == [
+        {"anna": "bubblewrap", "bo": "bubblewrap"}
+    ]
+    refused = arena(
+        "run", write_plan(tmp_path, {"anna": {"command": words, "reads": ["nothing"]}, "bo": words})
+    )
+    assert (
+        refused.returncode,
+        "reads 'nothing': there is no such file or folder" in refused.stderr,
+    ) == (2, True)
 
 
 @pytest.mark.parametrize("sandbox", [SANDBOX, LANDLOCK])
-def test_a_bot_changes_neither_its_opponents_files_nor_the_operators(sandbox: str, tmp_path: Path) -> None:
+def test_a_bot_changes_neither_its_opponents_files_nor_the_operators(
+    sandbox: str, tmp_path: Path
+) -> None:
     """Not their modes, times or attributes, and nothing of the processes of others; the match is played.
 
     It tries when the bots are tried out: what it did would be there in the first match.
@@ -223,7 +277,11 @@ def test_a_bot_changes_neither_its_opponents_files_nor_the_operators(sandbox: st
     assert result.returncode == 0, result.stderr
     for path, was in zip(files, before, strict=True):
         now = path.stat()
-        assert (now.st_mode, now.st_mtime_ns, now.st_ctime_ns) == (was.st_mode, was.st_mtime_ns, was.st_ctime_ns)
+        assert (now.st_mode, now.st_mtime_ns, now.st_ctime_ns) == (
+            was.st_mode,
+            was.st_mtime_ns,
+            was.st_ctime_ns,
+        )
     said = run.output_of("r1-anna-v-rogue", "rogue", "stdout").decode().splitlines()
     assert said
     if sandbox == "auto":

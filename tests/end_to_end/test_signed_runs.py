@@ -22,7 +22,11 @@ def new_key(path: Path) -> str:
 
 def test_a_run_signed_by_operator_and_bots_is_confirmed_by_all_of_them(tmp_path: Path) -> None:
     operator, bots = new_key(tmp_path / "operator.pem"), new_key(tmp_path / "bots.pem")
-    signing = ["env", f"ARENA_SIGNING_KEY={tmp_path / 'bots.pem'}", f"ARENA_RECEIPTS={tmp_path / 'kept.jsonl'}"]
+    signing = [
+        "env",
+        f"ARENA_SIGNING_KEY={tmp_path / 'bots.pem'}",
+        f"ARENA_RECEIPTS={tmp_path / 'kept.jsonl'}",
+    ]
     command = {name: [*signing, *honest()] for name in ("anna", "bo")}
     run = play(tmp_path, command, "--key", tmp_path / "operator.pem")
     assert f"signed by the key {operator}" in run.stdout
@@ -40,12 +44,18 @@ def test_a_run_signed_by_operator_and_bots_is_confirmed_by_all_of_them(tmp_path:
     assert found["results, tournament file"]["level"] == "confirmed"
     demands = [("--signed-by", f"anna={bots}"), ("--signed-by", operator.upper())]
     assert all(arena("verify", run.folder, *demand).returncode == 0 for demand in demands)
-    others = [("--signed-by", f"anna={operator}"), ("--signed-by", f"cia={bots}"), ("--signed-by", bots)]
+    others = [
+        ("--signed-by", f"anna={operator}"),
+        ("--signed-by", f"cia={bots}"),
+        ("--signed-by", bots),
+    ]
     assert all(arena("verify", run.folder, *demand).returncode == 1 for demand in others)
     assert found["clocks, losses on time, dates"]["level"] == "confirmed"
 
     again = arena("run", run.folder)
-    assert (again.returncode, f"signed by the key {operator}" in again.stdout) == (0, True), again.stderr
+    assert (again.returncode, f"signed by the key {operator}" in again.stdout) == (0, True), (
+        again.stderr
+    )
 
 
 def test_a_key_file_is_its_owners_alone_and_never_written_over(tmp_path: Path) -> None:
@@ -67,7 +77,9 @@ def test_a_key_that_others_can_read_or_that_lies_in_the_run_is_refused(tmp_path:
     assert (result.returncode, "chmod 600" in result.stderr) == (2, True)
     (tmp_path / "run").mkdir(exist_ok=True)
     new_key(tmp_path / "run" / "operator.pem")
-    result = arena("run", plan, "--out", tmp_path / "run", "--key", tmp_path / "run" / "operator.pem")
+    result = arena(
+        "run", plan, "--out", tmp_path / "run", "--key", tmp_path / "run" / "operator.pem"
+    )
     assert (result.returncode, "lies in the run folder" in result.stderr) == (2, True)
 
 
@@ -89,7 +101,9 @@ def test_a_run_that_went_on_without_its_key_does_not_pass_for_signed(tmp_path: P
     assert (claim["level"], claim["by"]) == ("claimed", told)
 
 
-def test_who_stops_a_signed_run_is_told_to_go_on_with_the_key_and_warned_without_it(tmp_path: Path) -> None:
+def test_who_stops_a_signed_run_is_told_to_go_on_with_the_key_and_warned_without_it(
+    tmp_path: Path,
+) -> None:
     """The first line of the record has the key, so that it is known before a match is decided."""
     key = new_key(tmp_path / "operator.pem")
     run = Run(tmp_path / "run")
@@ -99,11 +113,20 @@ def test_who_stops_a_signed_run_is_told_to_go_on_with_the_key_and_warned_without
     told = stop(lambda: run.match(FIXTURE, "game_started"), signal.SIGINT, *line).stderr
 
     assert f"stopped; go on with: arena run {run.folder} --key {tmp_path / 'operator.pem'}" in told
-    assert ([fact["public_key"] for fact in run.facts("tournament_opened")], run.facts("head_signed")) == ([key], [])
+    assert (
+        [fact["public_key"] for fact in run.facts("tournament_opened")],
+        run.facts("head_signed"),
+    ) == ([key], [])
     new_key(tmp_path / "other.pem")
     other = arena("run", run.folder, "--key", tmp_path / "other.pem")
-    assert (other.returncode, f"it is signed with the key {key}; go on with that one" in other.stderr) == (1, True)
+    assert (
+        other.returncode,
+        f"it is signed with the key {key}; go on with that one" in other.stderr,
+    ) == (1, True)
     without = arena("run", run.folder)
-    assert (without.returncode, "was begun with --key and goes on without" in without.stderr) == (0, True)
+    assert (without.returncode, "was begun with --key and goes on without" in without.stderr) == (
+        0,
+        True,
+    )
     assert arena("verify", run.folder).returncode == 0
     assert arena("verify", run.folder, "--signed-by", key).returncode == 1

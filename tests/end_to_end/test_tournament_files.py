@@ -20,8 +20,11 @@ QUICK = {"backgammon", "brandubh-1", "swiss"}
 OFTEN = {"classic-all-options", "knockout", "many", "pairs"}
 """Played by CI; each of the others takes two seconds more and adds no code of its own."""
 SMALLER = {"engines": "tournament.pairs=1", "many": "tournament.cycles=5"}
-"""What is set for files that take long: a quarter or half of the matches are played by the same code."""
-OURS = [name for name in ruleset_names() if load_game(name).ruleset["family"] in ("tables", "brandubh")]
+"""What is set for files that take long: a quarter or half of the matches are played by the same
+code."""
+OURS = [
+    name for name in ruleset_names() if load_game(name).ruleset["family"] in ("tables", "brandubh")
+]
 
 
 def _marks(name: str) -> tuple[pytest.MarkDecorator, ...]:
@@ -34,18 +37,26 @@ def test_every_ruleset_and_every_option_has_a_file() -> None:
     sections = [tomllib.loads(file.read_text())["tournament"] for file in FILES]
     played = {section["ruleset"] for section in sections if isinstance(section["ruleset"], str)}
     assert played == set(OURS)
-    switched_on = {(section["ruleset"], option) for section in sections for option in section.get("options", [])}
+    switched_on = {
+        (section["ruleset"], option)
+        for section in sections
+        for option in section.get("options", [])
+    }
     assert switched_on == {(name, option) for name in OURS for option in option_names(name)}
 
 
-@pytest.mark.parametrize("file", [pytest.param(file, id=file.stem, marks=_marks(file.stem)) for file in [*FILES, MANY]])
+@pytest.mark.parametrize(
+    "file", [pytest.param(file, id=file.stem, marks=_marks(file.stem)) for file in [*FILES, MANY]]
+)
 def test_a_file_is_played_to_its_end_and_verifies(file: Path, tmp_path: Path) -> None:
     here = {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
     run = Run(tmp_path / "run")
     smaller = ("--set", SMALLER[file.stem]) if file.stem in SMALLER else ()
     result = arena("run", file, *smaller, "--out", run.folder, **here)
     assert result.returncode == 0, result.stderr
-    plan = parse_plan((run.folder / "tournament.toml").read_text())  # without bots whose engine is not installed
+    plan = parse_plan(
+        (run.folder / "tournament.toml").read_text()
+    )  # without bots whose engine is not installed
     settled = run.settled()
     fixtures = plan.format.fixtures(plan.entrants)
     assert len(settled) == (len(fixtures) or plan.format.matches(len(plan.entrants)))
@@ -54,4 +65,6 @@ def test_a_file_is_played_to_its_end_and_verifies(file: Path, tmp_path: Path) ->
     for fixture in settled:
         assert run.match(fixture, "turn_rejected") == []
     verified = arena_process("verify", run.folder)  # luck is looked for in processes of its own
-    assert (verified.returncode, verified.stdout.startswith("in order: ")) == (0, True), verified.stdout
+    assert (verified.returncode, verified.stdout.startswith("in order: ")) == (0, True), (
+        verified.stdout
+    )

@@ -24,11 +24,23 @@ WINGS: Final = {
     "adapters": ("arena/adapters",),
     "conformance": ("arena/conformance",),
 }
-PERSONS: Final = ("run", "--person", "Anna", "--person", "Bo", "--set", "clock.bank_ms=900000", "--out", "persons")
+PERSONS: Final = (
+    "run",
+    "--person",
+    "Anna",
+    "--person",
+    "Bo",
+    "--set",
+    "clock.bank_ms=900000",
+    "--out",
+    "persons",
+)
 NEEDED_BY: Final = {
     "lab": [("train", "vasa"), ("positions", "vasa")],
     "person": [("play", "random"), PERSONS],
-    "adapters": [("adapter", "stdio", "--address", "unix:/x", "--name", "me", "--token", "x", "--", "cat")],
+    "adapters": [
+        ("adapter", "stdio", "--address", "unix:/x", "--name", "me", "--token", "x", "--", "cat")
+    ],
     "conformance": [("check", "python bot.py"), ("exam", "python bot.py"), ("positions", "vasa")],
 }
 """Commands that cannot do without a wing."""
@@ -53,16 +65,25 @@ def copy_without(wing: str, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("wing", WINGS)
-def test_without_a_wing_the_arena_plays_verifies_reports_and_is_watched(wing: str, tmp_path: Path) -> None:
+def test_without_a_wing_the_arena_plays_verifies_reports_and_is_watched(
+    wing: str, tmp_path: Path
+) -> None:
     copy = copy_without(wing, tmp_path)
     bots = {"anna": runs.honest(), "bo": runs.honest()}
-    plan = runs.write_plan(tmp_path, bots, tournament={"ruleset": "brandubh-1"}, limits={"check_bots": "require"})
+    plan = runs.write_plan(
+        tmp_path, bots, tournament={"ruleset": "brandubh-1"}, limits={"check_bots": "require"}
+    )
 
     def arena(*words: object) -> subprocess.CompletedProcess[str]:
         return runs.arena_process(*words, cwd=copy, PYTHONPATH=str(copy))
 
     assert arena("--help").returncode == 0
-    for words in (("run", plan, "--out", "run"), ("verify", "run"), ("report", "run"), ("standings", "run")):
+    for words in (
+        ("run", plan, "--out", "run"),
+        ("verify", "run"),
+        ("report", "run"),
+        ("standings", "run"),
+    ):
         done = arena(*words)
         assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
     assert (copy / "run" / "report.html").is_file()
@@ -85,10 +106,18 @@ def test_without_a_wing_the_arena_plays_verifies_reports_and_is_watched(wing: st
 def test_nothing_but_the_wings_imports_one(wing: str, tmp_path: Path) -> None:
     """Every other module is imported, also those of commands."""
     copy = copy_without(wing, tmp_path)
-    words = ["arena.__main__", "arena.cli.play.terminal"]  # a program, and what `arena play` imports when it is called
+    words = [
+        "arena.__main__",
+        "arena.cli.play.terminal",
+    ]  # a program, and what `arena play` imports when it is called
     command = [sys.executable, "-c", IMPORT_ALL, *words]
     done = subprocess.run(
-        command, cwd=copy, env=runs.environment(PYTHONPATH=str(copy)), capture_output=True, text=True, check=False
+        command,
+        cwd=copy,
+        env=runs.environment(PYTHONPATH=str(copy)),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
 

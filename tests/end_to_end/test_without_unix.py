@@ -31,7 +31,9 @@ def done(*words: object, **variables: str) -> subprocess.CompletedProcess[str]:
 def test_a_bot_with_the_kit_plays_by_tls_at_an_arena_elsewhere(bot: str, tmp_path: Path) -> None:
     certificate, key, ca = write_files(tmp_path)
     listen = {"address": "tcp:127.0.0.1:0", "certificate": str(certificate), "key": str(key)}
-    plan = runs.write_plan(tmp_path, {"anna": runs.honest(), "win": None}, listen=listen, limits={"join_ms": 20_000})
+    plan = runs.write_plan(
+        tmp_path, {"anna": runs.honest(), "win": None}, listen=listen, limits={"join_ms": 20_000}
+    )
     run = runs.Run(tmp_path / "run")
     with runs.start_arena("run", plan, "--out", run.folder) as process:
         address = runs.address_told_by(process)
@@ -51,11 +53,15 @@ def test_a_unix_socket_is_refused_in_words(tmp_path: Path) -> None:
     result = done(SAMPLES / "random" / "bot.py", *options)
     assert result.returncode == 1
     assert result.stderr.count("\n") == 1
-    assert "this system has no Unix sockets; connect by tcp:host:port or tls:host:port" in result.stderr
+    assert (
+        "this system has no Unix sockets; connect by tcp:host:port or tls:host:port"
+        in result.stderr
+    )
 
 
 @pytest.mark.parametrize(
-    "words", ["--help", "version", "docs the-game", "help run", "rules list", "rules count --depth 1"]
+    "words",
+    ["--help", "version", "docs the-game", "help run", "rules list", "rules count --depth 1"],
 )
 def test_commands_that_need_no_unix_work(words: str) -> None:
     result = done("arena", *words.split())
@@ -67,6 +73,9 @@ def test_commands_that_need_no_unix_work(words: str) -> None:
 def test_commands_that_need_unix_say_so(words: str) -> None:
     result = done("arena", *words.split())
     assert result.returncode == 2, result.stderr
-    assert f"`arena {words.split(maxsplit=1)[0]}` needs a Unix system, and this one has no " in result.stderr
+    assert (
+        f"`arena {words.split(maxsplit=1)[0]}` needs a Unix system, and this one has no "
+        in result.stderr
+    )
     assert "run it in WSL" in result.stderr
     assert "Traceback" not in result.stderr

@@ -23,13 +23,21 @@ patiently = partial(runs.await_true, seconds=90)
 FIELD = ("anna", "bo", "cia", "dan")
 PATIENT = {"startup_ms": 60_000}
 """So that a busy machine, on which several matches are played at once, costs no bot a game."""
-PAIRS_IN_DRAWN_ROUNDS = {"format": "swiss-monrad-1", "rounds": 2, "pairs": 1, "games": None, "at_once": 2}
+PAIRS_IN_DRAWN_ROUNDS = {
+    "format": "swiss-monrad-1",
+    "rounds": 2,
+    "pairs": 1,
+    "games": None,
+    "at_once": 2,
+}
 KNOCKOUT = {"format": "knockout-1"}
 
 
 def plan_of(folder: Path, **section: Any) -> Path:
     bots = {name: runs.predictable(number) for number, name in enumerate(FIELD)}
-    return runs.write_plan(folder, bots, tournament=section, limits=PATIENT, clock={"delay_ms": 60_000})
+    return runs.write_plan(
+        folder, bots, tournament=section, limits=PATIENT, clock={"delay_ms": 60_000}
+    )
 
 
 def played_alone(tmp_path: Path, plan: Path) -> runs.Run:
@@ -45,7 +53,9 @@ def workers_of(pid: int) -> list[int]:
     found = []
     for path in Path("/proc").glob("[0-9]*/status"):
         try:
-            lines = dict(line.split(":", 1) for line in path.read_text().splitlines() if ":" in line)
+            lines = dict(
+                line.split(":", 1) for line in path.read_text().splitlines() if ":" in line
+            )
             words = path.with_name("cmdline").read_bytes()
         except (FileNotFoundError, ProcessLookupError):
             continue
@@ -73,8 +83,12 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> runs.Run:
     return played_alone(folder, plan_of(folder, cycles=2))
 
 
-@pytest.mark.parametrize("section", [PAIRS_IN_DRAWN_ROUNDS, pytest.param(KNOCKOUT, marks=pytest.mark.soak)])
-def test_formats_and_pairs_are_the_same_with_workers(tmp_path: Path, section: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "section", [PAIRS_IN_DRAWN_ROUNDS, pytest.param(KNOCKOUT, marks=pytest.mark.soak)]
+)
+def test_formats_and_pairs_are_the_same_with_workers(
+    tmp_path: Path, section: dict[str, Any]
+) -> None:
     plan = plan_of(tmp_path, **section)
     alone = played_alone(tmp_path, plan)
     run = begin_like(alone, tmp_path / "run")
@@ -96,7 +110,10 @@ def test_killed_workers_lose_nothing_recorded(tmp_path: Path, undisturbed: runs.
         _, messages = process.communicate(timeout=100)
         assert process.returncode == 0, messages
     assert killed >= 3
-    assert "a worker was lost (its process died); what it had not finished is given to another" in messages
+    assert (
+        "a worker was lost (its process died); what it had not finished is given to another"
+        in messages
+    )
     assert_same(run, undisturbed, stops=killed, in_any_order=True)
 
 
@@ -125,11 +142,21 @@ def test_an_arena_that_is_killed_takes_its_workers_and_bots_with_it_and_goes_on_
 
 def test_the_first_signal_lets_workers_finish_the_turns_in_play(tmp_path: Path) -> None:
     plan = runs.write_plan(
-        tmp_path, {name: runs.honest("--think-ms", 300) for name in FIELD}, limits=PATIENT, clock={"delay_ms": 60_000}
+        tmp_path,
+        {name: runs.honest("--think-ms", 300) for name in FIELD},
+        limits=PATIENT,
+        clock={"delay_ms": 60_000},
     )
     run = runs.Run(tmp_path / "run")
     with started("run", plan, "--out", run.folder, "--workers", 2) as process:
-        patiently(lambda: sum(len(run.match(f["fixture"], "turn_played")) for f in run.facts("fixture_issued")) >= 4)
+        patiently(
+            lambda: (
+                sum(
+                    len(run.match(f["fixture"], "turn_played")) for f in run.facts("fixture_issued")
+                )
+                >= 4
+            )
+        )
         for pid in (process.pid, *workers_of(process.pid)):
             os.kill(pid, signal.SIGHUP)  # as when their terminal is closed
         _, messages = process.communicate(timeout=120)
@@ -150,7 +177,12 @@ def a_cluster() -> Iterator[tuple[str, int]]:
     pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
     line = [sys.executable, str(Path(__file__).parent / "local_cluster.py"), "2"]
     with subprocess.Popen(
-        line, cwd=runs.REPOSITORY, env=runs.environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        line,
+        cwd=runs.REPOSITORY,
+        env=runs.environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -203,12 +235,15 @@ def test_a_stopped_run_takes_in_the_records_of_the_cluster(
     assert "Traceback" not in stopped.stderr
     result = runs.arena("run", run.folder)
     assert result.returncode == 0, result.stderr
-    # Both workers may just have been given a chunk of two, of which no dice are settled: all four are played again.
+    # Both workers may just have been given a chunk of two, of which no dice are settled: all four
+    # are played again.
     assert_same(run, undisturbed, stops=4, in_any_order=True)
 
 
 @pytest.mark.soak
-def test_a_scheduler_that_is_gone_for_good_ends_the_run_with_a_sentence(tmp_path: Path, undisturbed: runs.Run) -> None:
+def test_a_scheduler_that_is_gone_for_good_ends_the_run_with_a_sentence(
+    tmp_path: Path, undisturbed: runs.Run
+) -> None:
     run = begin_like(undisturbed, tmp_path / "run")
     with a_cluster() as (address, pid), started("run", run.folder, "--dask", address) as process:
         patiently(run.settled)
@@ -225,7 +260,9 @@ def test_a_scheduler_that_is_gone_for_good_ends_the_run_with_a_sentence(tmp_path
 
 def test_an_address_that_does_not_answer_is_refused_before_anything_starts(tmp_path: Path) -> None:
     plan = runs.write_plan(tmp_path, {name: runs.predictable() for name in FIELD})
-    result = runs.arena_process("run", plan, "--out", tmp_path / "run", "--dask", "tcp://127.0.0.1:1")
+    result = runs.arena_process(
+        "run", plan, "--out", tmp_path / "run", "--dask", "tcp://127.0.0.1:1"
+    )
     assert result.returncode == 2
     assert "no Dask scheduler answers at 'tcp://127.0.0.1:1'" in result.stderr
     assert "start one with `dask scheduler`" in result.stderr

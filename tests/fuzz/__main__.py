@@ -30,11 +30,20 @@ WARM_UP = 0.2
 """The part of the cases after which memory is measured for the first time: caches are full by then."""
 GROWTH_KIB = 8 * 1024
 """More than this between then and the end is a leak."""
-SHARES = {"wire": 0.4, "referee": 0.29, "files": 0.278, "http": 0.02, "folders": 0.01, "plans": 0.002}
+SHARES = {
+    "wire": 0.4,
+    "referee": 0.29,
+    "files": 0.278,
+    "http": 0.02,
+    "folders": 0.01,
+    "plans": 0.002,
+}
 """Of all cases: a request, a folder or a tournament file takes far longer than a frame."""
 
 
-def fuzzed(target: str, cases: int, seed: int, look: Callable[[int], object] = lambda _: None) -> Any:
+def fuzzed(
+    target: str, cases: int, seed: int, look: Callable[[int], object] = lambda _: None
+) -> Any:
     """Try so many cases of a target; gives its fuzzer. `look` hears after each how many are done."""
     with tempfile.TemporaryDirectory(prefix="arena-fuzz-") as place:
         folder = Path(place)
@@ -48,8 +57,13 @@ def fuzzed(target: str, cases: int, seed: int, look: Callable[[int], object] = l
                         look(fuzz.cases)
                 return fuzz
 
-            return trio.run(run, clock=trio.testing.MockClock(autojump_threshold=0) if target == "referee" else None)
-        fuzz = {"wire": WireFuzz, "files": FileFuzz, "folders": FolderFuzz, "plans": PlanFuzz}[target](seed, folder)
+            return trio.run(
+                run,
+                clock=trio.testing.MockClock(autojump_threshold=0) if target == "referee" else None,
+            )
+        fuzz = {"wire": WireFuzz, "files": FileFuzz, "folders": FolderFuzz, "plans": PlanFuzz}[
+            target
+        ](seed, folder)
         while fuzz.cases < cases:
             fuzz.step()
             look(fuzz.cases)
@@ -76,8 +90,12 @@ def memory_stays(target: str, cases: int, seed: int) -> bool:
 
     fuzz = fuzzed(target, cases, seed, look)
     seconds, after = time.monotonic() - began, resident_kib()
-    sys.stdout.write(f"{target}: {fuzz.cases:,} in {seconds:.0f} s, {fuzz.cases / seconds:,.0f} a second; ")
-    sys.stdout.write(f"memory {before / 1024:.1f} MiB after the warm-up, {after / 1024:.1f} MiB at the end\n")
+    sys.stdout.write(
+        f"{target}: {fuzz.cases:,} in {seconds:.0f} s, {fuzz.cases / seconds:,.0f} a second; "
+    )
+    sys.stdout.write(
+        f"memory {before / 1024:.1f} MiB after the warm-up, {after / 1024:.1f} MiB at the end\n"
+    )
     for what, number in sorted(fuzz.counts.items()):
         sys.stdout.write(f"  {what:<24} {number:>10,}\n")
     return after - before <= GROWTH_KIB
@@ -85,13 +103,18 @@ def memory_stays(target: str, cases: int, seed: int) -> bool:
 
 def main() -> None:
     """Fuzz as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--frames", type=int, default=100_000, help="how many cases, in all")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives others")
     parser.add_argument("--only", choices=SHARES, help="all to one target")
     given = parser.parse_args()
     shares = {given.only: 1} if given.only else SHARES
-    stayed = [memory_stays(target, round(share * given.frames), given.seed) for target, share in shares.items()]
+    stayed = [
+        memory_stays(target, round(share * given.frames), given.seed)
+        for target, share in shares.items()
+    ]
     if not all(stayed):
         sys.stdout.write(f"memory has grown by more than {GROWTH_KIB // 1024} MiB: a leak\n")
     sys.exit(0 if all(stayed) else 1)

@@ -39,8 +39,42 @@ STATES = [VASA.start().state, VASA.parse_position("20:2 24:1 off:12 | opp 10:3 o
 """Positions for what could be read: one with contact, and one that a table of races knows."""
 DEEP = '"deep"'
 """Stands in JSON where lists are nested too deep."""
-NUMBERS = (0, 1, -1, 2, 8, 14, 255, 2**15, 2**31, 2**32, 2**62, 2**63, 2**64, 10**30, -(2**31), 0.5, 4.0, 1e308)
-OTHERS = (True, False, None, "", "x", "vasa", "brade-vasa-3", "\x1b[2J", "é" * 400, [], [[]], {}, {"a": 1}, "deep")
+NUMBERS = (
+    0,
+    1,
+    -1,
+    2,
+    8,
+    14,
+    255,
+    2**15,
+    2**31,
+    2**32,
+    2**62,
+    2**63,
+    2**64,
+    10**30,
+    -(2**31),
+    0.5,
+    4.0,
+    1e308,
+)
+OTHERS = (
+    True,
+    False,
+    None,
+    "",
+    "x",
+    "vasa",
+    "brade-vasa-3",
+    "\x1b[2J",
+    "é" * 400,
+    [],
+    [[]],
+    {},
+    {"a": 1},
+    "deep",
+)
 ODD: tuple[Any, ...] = NUMBERS + OTHERS
 ODD_FLOATS = (np.nan, np.inf, -np.inf, 3e38, -3e38, 1e20, 1e-45, -1.0)
 LONGEST_ERROR = 1000
@@ -148,7 +182,11 @@ class FileFuzz:
             return self._joined(head, numbers)
         if fate < 0.95:
             return other_bytes(self._chance, self._joined(sample.head, sample.numbers))
-        return chance.choice(self._foreign) if chance.random() < 0.8 else chance.randbytes(chance.randrange(300))
+        return (
+            chance.choice(self._foreign)
+            if chance.random() < 0.8
+            else chance.randbytes(chance.randrange(300))
+        )
 
     def _joined(self, head: dict[str, Any], numbers: bytes) -> bytes:
         line = json.dumps(head, separators=(",", ":")).replace(DEEP, "[" * 3000 + "]" * 3000)
@@ -243,9 +281,19 @@ def _foreign(samples: list[Sample]) -> list[bytes]:
     objects = io.BytesIO()
     np.save(objects, np.array([Path, {}], dtype=object), allow_pickle=True)
     huge = io.BytesIO()
-    np.lib.format.write_array_header_1_0(huge, {"descr": "<f4", "fortran_order": False, "shape": (2**40,)})
+    np.lib.format.write_array_header_1_0(
+        huge, {"descr": "<f4", "fortran_order": False, "shape": (2**40,)}
+    )
     whole = [json.dumps(sample.head).encode() + b"\n" + sample.numbers for sample in samples]
-    lines = [b"", b"\n", b"[]\n", b"[" * 100_000 + b"\n", b"\x00" * 5000, b" " * 2_000_000, b'{"format":1}\n']
+    lines = [
+        b"",
+        b"\n",
+        b"[]\n",
+        b"[" * 100_000 + b"\n",
+        b"\x00" * 5000,
+        b" " * 2_000_000,
+        b'{"format":1}\n',
+    ]
     return [*archives, objects.getvalue(), huge.getvalue(), pickle.dumps([Path()]), *whole, *lines]
 
 
@@ -254,7 +302,14 @@ def _sha256(numbers: bytes) -> str:
 
 
 def _words(told: str) -> str:
-    for words in ("is no ", "has format", "cannot be used", "is damaged", "is not brade", "was trained for"):
+    for words in (
+        "is no ",
+        "has format",
+        "cannot be used",
+        "is damaged",
+        "is not brade",
+        "was trained for",
+    ):
         if words in told:
             return words.strip()
     return told

@@ -28,7 +28,13 @@ from arena.records.lines import RecordError
 from arena.regular_files import NotRegularError
 from arena.server.io.disk import LONGEST_LINE_BYTES, LongLineError
 from arena.server.io.listening import NetAddress
-from arena.server.setup.run_folder import LOCK_FILE, OPERATOR_LOG, SECRETS_FILE, FolderError, RunFolder
+from arena.server.setup.run_folder import (
+    LOCK_FILE,
+    OPERATOR_LOG,
+    SECRETS_FILE,
+    FolderError,
+    RunFolder,
+)
 from tests.fuzz.files import DEEP, ODD
 from tests.fuzz.mutations import other_bytes
 from tests.pages.live.conftest import ask, write_run
@@ -54,8 +60,22 @@ TARGETS: Final = (
 ANSWERS: Final = frozenset({200, 404, 409, 503})
 PLACES: Final = (
     *(TOURNAMENT_FILE, TOURNAMENT_RECORD, RECORD, "matches", analysis_file(RECORD), "analysis"),
-    *(SECRETS_FILE, LOCK_FILE, OPERATOR_LOG, "bots", "evidence", "report.html", f"{TOURNAMENT_FILE}.new"),
-    *("matches/.jsonl", "matches/r1-x-v-y.jsonl", "matches/r1-\x1b[2J.jsonl", "matches/\udcff.jsonl", "matches/more"),
+    *(
+        SECRETS_FILE,
+        LOCK_FILE,
+        OPERATOR_LOG,
+        "bots",
+        "evidence",
+        "report.html",
+        f"{TOURNAMENT_FILE}.new",
+    ),
+    *(
+        "matches/.jsonl",
+        "matches/r1-x-v-y.jsonl",
+        "matches/r1-\x1b[2J.jsonl",
+        "matches/\udcff.jsonl",
+        "matches/more",
+    ),
 )
 
 
@@ -101,7 +121,9 @@ class FolderFuzz:
             shutil.rmtree(path)
         changes = self._other_value, self._other_lines, self._other_bytes, self._rubbish
         change: Callable[[bytes], bytes] = chance.choice(changes)
-        path.write_bytes(change(path.read_bytes() if path.exists() else chance.choice([*small_run().values()])))
+        path.write_bytes(
+            change(path.read_bytes() if path.exists() else chance.choice([*small_run().values()]))
+        )
         return f"{change.__name__} in {name!r}"
 
     def _other_value(self, data: bytes) -> bytes:
@@ -113,8 +135,14 @@ class FolderFuzz:
             return self._other_bytes(data)
         inner = found
         while isinstance(inner, dict | list) and inner:
-            key: Any = self._chance.choice([*inner] if isinstance(inner, dict) else range(len(inner)))
-            if not isinstance(inner[key], dict | list) or not inner[key] or self._chance.random() < 0.3:
+            key: Any = self._chance.choice(
+                [*inner] if isinstance(inner, dict) else range(len(inner))
+            )
+            if (
+                not isinstance(inner[key], dict | list)
+                or not inner[key]
+                or self._chance.random() < 0.3
+            ):
                 inner[key] = self._chance.choice(ODD)
                 break
             inner = inner[key]
@@ -145,15 +173,31 @@ class FolderFuzz:
         chance = self._chance
         return chance.choice(
             (
-                *(b"", b"\n", b"{}\n", b"[]\n", b"null\n", b"\xff\xfe\n", b"\xef\xbb\xbf" + data, data[:-1]),
-                *(b"[" * 50_000, b'{"event":"', b"x" * (LONGEST_LINE_BYTES + 1), data + b"\x00" * 100),
+                *(
+                    b"",
+                    b"\n",
+                    b"{}\n",
+                    b"[]\n",
+                    b"null\n",
+                    b"\xff\xfe\n",
+                    b"\xef\xbb\xbf" + data,
+                    data[:-1],
+                ),
+                *(
+                    b"[" * 50_000,
+                    b'{"event":"',
+                    b"x" * (LONGEST_LINE_BYTES + 1),
+                    data + b"\x00" * 100,
+                ),
                 chance.randbytes(300),
             )
         )
 
     def _command(self, run: Path) -> str:
         words = self._chance.choice(COMMANDS)
-        result = CliRunner().invoke(main, [word.format(run=run) for word in words], env={"COLUMNS": "200"})
+        result = CliRunner().invoke(
+            main, [word.format(run=run) for word in words], env={"COLUMNS": "200"}
+        )
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         assert result.exit_code in (0, 1, 2), result.output

@@ -38,18 +38,69 @@ NO_HTTP: Final = frozenset({400, 431, 501, 505})
 TARGETS: Final = (
     *("/", "/api/run", "/api/crosstable", "/api/pairings", "/api/games"),
     "/api/games?find=bo&sort=turns&up=1&start=0&most=3",
-    *("/api/bots/bo", f"/api/matches/{FIXTURE}", f"/api/matches/{FIXTURE}?attempt=1", f"/api/matches/{FIXTURE}/2/1"),
+    *(
+        "/api/bots/bo",
+        f"/api/matches/{FIXTURE}",
+        f"/api/matches/{FIXTURE}?attempt=1",
+        f"/api/matches/{FIXTURE}/2/1",
+    ),
     *("/events/run", f"/events/matches/{FIXTURE}", "/assets/report.css", "/assets/words.js"),
-    *("/api/choice", "/api/act", "/api/act", "/api/act", "/api/act", "/api/record", f"/events?tab={TAB}"),
+    *(
+        "/api/choice",
+        "/api/act",
+        "/api/act",
+        "/api/act",
+        "/api/act",
+        "/api/record",
+        f"/events?tab={TAB}",
+    ),
 )
 ESCAPES: Final = ("%2e%2e", "%00", "%ff", "%", "%C3%B6")
-PARTS: Final = (*ESCAPES, "..", "ö", "-1", "1e9", "a/b", "//", "?", ";", "*", "", "x" * 300, "9" * 30)
-HOSTS: Final = ("localhost", "[::1]", "127.0.0.1.evil.example", "evil.example", "[", "127.0.0.1:99999", "\xff", "")
+PARTS: Final = (
+    *ESCAPES,
+    "..",
+    "ö",
+    "-1",
+    "1e9",
+    "a/b",
+    "//",
+    "?",
+    ";",
+    "*",
+    "",
+    "x" * 300,
+    "9" * 30,
+)
+HOSTS: Final = (
+    "localhost",
+    "[::1]",
+    "127.0.0.1.evil.example",
+    "evil.example",
+    "[",
+    "127.0.0.1:99999",
+    "\xff",
+    "",
+)
 LONG: Final = ("9" * 30, "a" * 5000, "gzip, br", "a\x00b")
 VALUES: Final = (*LONG, "x", "0", "-1", "null", "\xe9", "bytes=0-9", '"x"', "*", "1-2", "", "\t")
-BODY_NAMES: Final = ("content-type", "content-length", "transfer-encoding", "expect", "te", "range", "accept-encoding")
+BODY_NAMES: Final = (
+    "content-type",
+    "content-length",
+    "transfer-encoding",
+    "expect",
+    "te",
+    "range",
+    "accept-encoding",
+)
 SENDER_NAMES: Final = ("origin", "sec-fetch-site", "x-seat", "cookie", "x-forwarded-for", "host")
-NAMES: Final = (*BODY_NAMES, *SENDER_NAMES, "last-event-id", "if-none-match", "connection", "upgrade")
+NAMES: Final = (
+    *BODY_NAMES,
+    *SENDER_NAMES,
+    "last-event-id",
+    "if-none-match",
+    "connection",
+    "upgrade",
+)
 ACTS: Final = (
     {"do": "learn", "tab": TAB, "lesson": "singles"},
     {"do": "move", "tab": TAB, "question": "x", "moves": [[5, 7]]},
@@ -89,7 +140,9 @@ class HttpFuzz:
         is_ours = all(name + b": " + value in head for name, value in HEADERS)
         assert status in (EXPECTED if is_ours else NO_HTTP), (request, answer[:500])
         assert b"Traceback" not in body, (request, answer[:500])
-        assert is_mine or (self._room.status, self._room.holder) == before, "somebody without the token did something"
+        assert is_mine or (self._room.status, self._room.holder) == before, (
+            "somebody without the token did something"
+        )
 
     def _request(self, port: int) -> tuple[bytes, bool]:
         """Bytes that are nearly a request, and whether they have the token of the seat."""
@@ -98,18 +151,36 @@ class HttpFuzz:
         method = (
             "POST"
             if target == "/api/act" and chance.random() < 0.9
-            else chance.choice(("GET", "GET", "GET", "POST", "POST", "HEAD", "OPTIONS", "PUT", "G" * 100, "g\u00e9t"))
+            else chance.choice(
+                (
+                    "GET",
+                    "GET",
+                    "GET",
+                    "POST",
+                    "POST",
+                    "HEAD",
+                    "OPTIONS",
+                    "PUT",
+                    "G" * 100,
+                    "g\u00e9t",
+                )
+            )
         )
         host = f"127.0.0.1:{port}" if chance.random() < 0.9 else chance.choice(HOSTS)
         headers = [("Host", host)]
         is_mine = chance.random() < 0.6
-        headers.append(("X-Seat", TOKEN if is_mine else chance.choice((TOKEN[:-1], "", "ö", TOKEN.upper()))))
+        headers.append(
+            ("X-Seat", TOKEN if is_mine else chance.choice((TOKEN[:-1], "", "ö", TOKEN.upper())))
+        )
         body = b""
         if method == "POST" or chance.random() < 0.1:
             body = self._body()
             headers += [("Origin", f"http://{host}"), ("Content-Type", "application/json")]
             headers.append(
-                ("Content-Length", str(len(body) if chance.random() < 0.9 else chance.choice((0, 5, 10**6))))
+                (
+                    "Content-Length",
+                    str(len(body) if chance.random() < 0.9 else chance.choice((0, 5, 10**6))),
+                )
             )
         for _ in range(chance.choice((0, 0, 1, 3))):
             fate, name = chance.randrange(3), chance.choice(NAMES)
@@ -118,8 +189,15 @@ class HttpFuzz:
             elif fate == 1:
                 headers.append((name, chance.choice(VALUES)))
             else:
-                headers = [header for header in headers if header[0].lower() != name] + [(name, chance.choice(VALUES))]
-        lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers), "", ""]
+                headers = [header for header in headers if header[0].lower() != name] + [
+                    (name, chance.choice(VALUES))
+                ]
+        lines = [
+            f"{method} {target} HTTP/1.1",
+            *(f"{name}: {value}" for name, value in headers),
+            "",
+            "",
+        ]
         data = "\r\n".join(lines).encode("latin-1", "replace") + body
         if chance.random() < 0.15:
             data = other_bytes(chance, data, b"\r\n", b"\x00", b" ") or b"x"
@@ -145,14 +223,22 @@ class HttpFuzz:
         act: dict[str, Any] = dict(chance.choice(ACTS))
         fate = chance.random()
         if fate < 0.3:
-            act[chance.choice([*act, "more", "opponent", "ruleset", "options", "games"])] = chance.choice(
-                (*ODD, *ODD_MOVES, "\ud800", float("nan"))
+            act[chance.choice([*act, "more", "opponent", "ruleset", "options", "games"])] = (
+                chance.choice((*ODD, *ODD_MOVES, "\ud800", float("nan")))
             )
         elif fate < 0.4:
             del act[chance.choice(list(act))]
         elif fate < 0.5:
             return chance.choice(
-                (b"", b"[" * 5000, b"{", b"\xff", b"null", b'{"do":"undo","do":"learn"}', chance.randbytes(40))
+                (
+                    b"",
+                    b"[" * 5000,
+                    b"{",
+                    b"\xff",
+                    b"null",
+                    b'{"do":"undo","do":"learn"}',
+                    chance.randbytes(40),
+                )
             )
         return json.dumps(act).encode()
 

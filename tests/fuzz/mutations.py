@@ -42,12 +42,62 @@ def nested(depth: int) -> Any:
 
 NUMBERS = (0, -1, 1, 25, 26, 255, 2**31, 2**32, 0.0, 0.5, -1e308, float("inf"), float("nan"))
 BORDERS = (2**53, 2**53 + 1, -(2**53), -(2**53) - 1, 2**63, 2**64 - 1, -(2**63))
-WORDS = ("", "x", "play", "legal", "\0", "é" * 40, "x" * 5000, b"", b"\xff" * 32, bytes(33), b"x" * 5000)
-LISTS = ([], [[]], [[1, 7]], [[1, 7, 9]], [[0, 25]] * 5, [["d1", "c1"]], ["1/7"], [None], list(range(2000)))
-MAPS = ({}, {"a": 1}, {1: 2}, {b"a": 1}, {"a": {"b": {"c": [{}]}}}, {str(number): number for number in range(300)})
-OTHERS = (None, True, False, nested(7), nested(8), nested(20), msgpack.ExtType(1, b"x"), msgpack.Timestamp(1, 2))
+WORDS = (
+    "",
+    "x",
+    "play",
+    "legal",
+    "\0",
+    "é" * 40,
+    "x" * 5000,
+    b"",
+    b"\xff" * 32,
+    bytes(33),
+    b"x" * 5000,
+)
+LISTS = (
+    [],
+    [[]],
+    [[1, 7]],
+    [[1, 7, 9]],
+    [[0, 25]] * 5,
+    [["d1", "c1"]],
+    ["1/7"],
+    [None],
+    list(range(2000)),
+)
+MAPS = (
+    {},
+    {"a": 1},
+    {1: 2},
+    {b"a": 1},
+    {"a": {"b": {"c": [{}]}}},
+    {str(number): number for number in range(300)},
+)
+OTHERS = (
+    None,
+    True,
+    False,
+    nested(7),
+    nested(8),
+    nested(20),
+    msgpack.ExtType(1, b"x"),
+    msgpack.Timestamp(1, 2),
+)
 ODD_VALUES: tuple[Any, ...] = NUMBERS + BORDERS + WORDS + LISTS + MAPS + OTHERS
-ODD_KEYS: tuple[Any, ...] = ("type", "game", "turn", "info", "draw", "x", "", 1, None, b"type", True)
+ODD_KEYS: tuple[Any, ...] = (
+    "type",
+    "game",
+    "turn",
+    "info",
+    "draw",
+    "x",
+    "",
+    1,
+    None,
+    b"type",
+    True,
+)
 ODD_LENGTHS = (0, 1, 4096, 4097, 65_536, 65_537, 262_145, 2**24, 2**31, 2**32 - 1)
 
 BAD = tuple(payload for _, payload, _ in BAD_PAYLOADS)
@@ -70,9 +120,16 @@ class Mutator:
     def __init__(self, chance: random.Random, messages: Sequence[Message]) -> None:
         self._chance = chance
         self._maps: list[Pairs] = [
-            list(msgspec.to_builtins(message, builtin_types=(bytes,)).items()) for message in messages
+            list(msgspec.to_builtins(message, builtin_types=(bytes,)).items())
+            for message in messages
         ]
-        self._changes: list[Callable[[Pairs], None]] = [self._value, self._value, self._inner, self._drop, self._add]
+        self._changes: list[Callable[[Pairs], None]] = [
+            self._value,
+            self._value,
+            self._inner,
+            self._drop,
+            self._add,
+        ]
         self._changes += [self._twice, self._rename, self._shuffle]
 
     def frame(self) -> bytes:
@@ -88,7 +145,11 @@ class Mutator:
             return framed(packed(pairs))
         if fate < 0.95:
             payload = other_bytes(self._chance, packed(pairs))
-            return framed(payload) if self._chance.random() < 0.5 else framed(packed(pairs))[:HEADER_BYTES] + payload
+            return (
+                framed(payload)
+                if self._chance.random() < 0.5
+                else framed(packed(pairs))[:HEADER_BYTES] + payload
+            )
         if fate < 0.98:
             return framed(chance.choice((*BAD, chance.randbytes(chance.randrange(60)))))
         return chance.choice(ODD_LENGTHS).to_bytes(HEADER_BYTES, "big") + packed(pairs)
@@ -104,7 +165,11 @@ class Mutator:
             pairs[place] = (pairs[place][0], self._chance.choice(ODD_VALUES))
 
     def _inner(self, pairs: Pairs) -> None:
-        places = [place for place, (_, value) in enumerate(pairs) if isinstance(value, dict | list | tuple) and value]
+        places = [
+            place
+            for place, (_, value) in enumerate(pairs)
+            if isinstance(value, dict | list | tuple) and value
+        ]
         if places:
             place = self._chance.choice(places)
             key, value = pairs[place]

@@ -78,15 +78,39 @@ COMMANDS: Final = (
     '["sh", "", "\\n"]',
     '"env A=1"',
 )
-PATHS: Final = ('"pipe"', '"/dev/zero"', '"loop"', '"folder"', '"none/x"', '"~"', '"/"', '"../../.."')
-DEEP: Final = ("[" * 9 + "]" * 9, "[" * 800 + "]" * 800, "{a=" * 50_000 + "}" * 50_000, "[" * 100_000)
+PATHS: Final = (
+    '"pipe"',
+    '"/dev/zero"',
+    '"loop"',
+    '"folder"',
+    '"none/x"',
+    '"~"',
+    '"/"',
+    '"../../.."',
+)
+DEEP: Final = (
+    "[" * 9 + "]" * 9,
+    "[" * 800 + "]" * 800,
+    "{a=" * 50_000 + "}" * 50_000,
+    "[" * 100_000,
+)
 TIMES: Final = ("1979-05-27T07:32:00Z", "07:32:00")
 OTHERS: Final = ("true", "[]", "[[]]", "{}", '["a", 1]', "{a.b.c = 1}", "?", "", *TIMES)
-MANY: Final = ("[" + "1," * 100_000 + "]", "[" + '"x",' * 10_000 + "]", '["pipe", "loop", "folder"]')
+MANY: Final = (
+    "[" + "1," * 100_000 + "]",
+    "[" + '"x",' * 10_000 + "]",
+    '["pipe", "loop", "folder"]',
+)
 VALUES: Final = (NUMBERS, TEXTS, COMMANDS, PATHS, DEEP, OTHERS, MANY)
 LONG_NAMES: Final = (".".join("a" * 9), ".".join("a" * 50_000), "x" * 200)
 NAMES: Final = ("x", "name", "id", "'\\u0000'", "a.b", "''", "é", *LONG_NAMES)
-FIELDS: Final = ("tournament.name", "tournament.ruleset", "clock.bank_ms", "bot.reads", "bot.anna.command")
+FIELDS: Final = (
+    "tournament.name",
+    "tournament.ruleset",
+    "clock.bank_ms",
+    "bot.reads",
+    "bot.anna.command",
+)
 
 
 class PlanFuzz:

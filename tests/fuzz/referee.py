@@ -58,7 +58,13 @@ from tests.fuzz.mutations import ODD_VALUES, Mutator, framed, packed, samples
 from tests.fuzz.strangers import Strangers
 
 NAMES = ("anna", "bo")
-TERMS = Terms(games=3, clock=TimeControl(delay_ms=1000, bank_ms=1000), rejections=2, turn_limit=8, startup_ms=1000)
+TERMS = Terms(
+    games=3,
+    clock=TimeControl(delay_ms=1000, bank_ms=1000),
+    rejections=2,
+    turn_limit=8,
+    startup_ms=1000,
+)
 GAMES = (
     load_game("vasa"),
     load_game("classic", ("one_die", "easy_reentry")),
@@ -90,7 +96,9 @@ class Rogue:
             self._connect()
         assert self._link is not None
         data, self._link.sent = bytes(self._link.sent), bytearray()
-        answers = b"".join(frame for message in self._wire.receive(data) for frame in self._react(message))
+        answers = b"".join(
+            frame for message in self._wire.receive(data) for frame in self._react(message)
+        )
         assert self._wire.fault is None, f"the arena broke the protocol: {self._wire.fault}"
         for asked in list(self._open.values()):
             answers += self._answer(asked)
@@ -118,10 +126,14 @@ class Rogue:
             window = self._fuzz.chance.choice((1, 2, 256))
             key = self._fuzz.chance.choice((None, KEYS[self.name].public_key().public_bytes_raw()))
             wants = self._fuzz.chance.choice((("legal", "call"), ("legal", "call", "break")))
-            login = Login(protocol=1, name=self.name, token="t", window=window, wants=wants, public_key=key)
+            login = Login(
+                protocol=1, name=self.name, token="t", window=window, wants=wants, public_key=key
+            )
             return [self._wire.send(login)]
         if isinstance(message, MatchStart):
-            return [encode(MatchReady(match=message.match, commitment=hashlib.sha256(ENTROPY).digest()))]
+            return [
+                encode(MatchReady(match=message.match, commitment=hashlib.sha256(ENTROPY).digest()))
+            ]
         if isinstance(message, MatchReveal):
             return [encode(MatchEntropy(match=message.match, entropy=ENTROPY))]
         if isinstance(message, Break):
@@ -140,14 +152,21 @@ class Rogue:
         """Be ready at once, twice, for another game, or never."""
         self._fuzz.counts["break"] += 1
         number = pause.number + self._fuzz.chance.choice((0, 0, 0, 1, -1))
-        return encode(GameReady(match=pause.match, number=number)) * self._fuzz.chance.choice((0, 1, 1, 2))
+        return encode(GameReady(match=pause.match, number=number)) * self._fuzz.chance.choice(
+            (0, 1, 1, 2)
+        )
 
     def _confirm(self, match: str, receipt: Receipt) -> bytes:
         chance = self._fuzz.chance
         lines = receipt.lines + chance.choice((0, 0, 0, 1, -1))
         key = KEYS[chance.choice((self.name, self.name, *NAMES))]
         signature = chance.choice((key.sign(signed_text(match, 1, receipt)), chance.randbytes(64)))
-        fields: dict[str, Any] = {"type": "confirm", "match": match, "lines": lines, "signature": signature}
+        fields: dict[str, Any] = {
+            "type": "confirm",
+            "match": match,
+            "lines": lines,
+            "signature": signature,
+        }
         if chance.random() < 0.2:
             fields |= {"signature": None, "objection": chance.choice(("no", "", 3, "\x1b[2J"))}
         return framed(packed(list(fields.items()))) * chance.choice((1, 1, 2))
@@ -160,7 +179,9 @@ class Rogue:
             if isinstance(asked, Call):
                 return encode(Called(game=game, turn=turn, dice=chance.choice(list(asked.dice))))
             assert asked.legal is not None
-            return encode(Play(game=game, turn=turn, choice=chance.randrange(len(asked.legal)), info={"n": 1}))
+            return encode(
+                Play(game=game, turn=turn, choice=chance.randrange(len(asked.legal)), info={"n": 1})
+            )
         if chance.random() < 0.05:
             return self._fuzz.mutator.frame()
         kind = "call" if isinstance(asked, Call) else "play"
@@ -186,7 +207,9 @@ class RefereeFuzz:
 
     def __init__(self, seed: int, folder: Path, nursery: trio.Nursery) -> None:
         self.chance = random.Random(seed)
-        self.mutator = Mutator(self.chance, samples((Play, Called, MatchReady, MatchEntropy, GameReady)))
+        self.mutator = Mutator(
+            self.chance, samples((Play, Called, MatchReady, MatchEntropy, GameReady))
+        )
         self.cases = 0
         self.matches = 0
         self.counts: Counter[str] = Counter()
@@ -253,7 +276,9 @@ class RefereeFuzz:
             if isinstance(fact, ReceiptSigned):
                 key = KEYS[NAMES[fact.seat - 1]].public_key().public_bytes_raw().hex()
                 sha256 = hashlib.sha256(b"".join(lines[: fact.lines])).hexdigest()
-                assert is_signed(key, receipt_text(attempt.opened, fact.lines, sha256), fact.signature)
+                assert is_signed(
+                    key, receipt_text(attempt.opened, fact.lines, sha256), fact.signature
+                )
 
 
 @asynccontextmanager

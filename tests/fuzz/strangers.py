@@ -18,13 +18,25 @@ from tests.fuzz.mutations import ODD_VALUES, Mutator, framed, packed
 
 MOST = 4
 """So many of them are open at once."""
-KEYS = (None, None, None, None, None, bytes(32), b"\x01" + bytes(31), b"\xff" * 32, bytes(range(32)))
+KEYS = (
+    None,
+    None,
+    None,
+    None,
+    None,
+    bytes(32),
+    b"\x01" + bytes(31),
+    b"\xff" * 32,
+    bytes(range(32)),
+)
 
 
 class Strangers:
     """Connections beside those of the bots at the table."""
 
-    def __init__(self, chance: random.Random, mutator: Mutator, loop: EventLoop, logins: Logins) -> None:
+    def __init__(
+        self, chance: random.Random, mutator: Mutator, loop: EventLoop, logins: Logins
+    ) -> None:
         self._chance = chance
         self._mutator = mutator
         self._loop = loop
@@ -55,7 +67,9 @@ class Strangers:
         word = session.last_word
         if word is not None:
             self._open.remove((link, session))
-            self.counts[f"stranger: {word.code}" if isinstance(word, Error) else "stranger: bye"] += 1
+            self.counts[
+                f"stranger: {word.code}" if isinstance(word, Error) else "stranger: bye"
+            ] += 1
         elif any(account.connection is session for account in self.accounts):
             self.counts["stranger: welcome"] += 1
         return 1
@@ -70,7 +84,9 @@ class Strangers:
         absent = [account for account in self.accounts if account.connection is None]
         if absent and chance.random() < 0.8:
             return encode(Login(protocol=1, name=chance.choice(absent).name, token="t"))
-        resume = chance.choice((None, "x", *(account.resume_key or None for account in self.accounts)))
+        resume = chance.choice(
+            (None, "x", *(account.resume_key or None for account in self.accounts))
+        )
         login = Login(
             protocol=chance.choice((1, 1, 1, 1, 1, 1, 2)),
             name=chance.choice(("anna", "anna", "bo", "bo", "nobody")),
@@ -82,4 +98,6 @@ class Strangers:
         )
         if chance.random() < 0.8:
             return encode(login)
-        return framed(packed([("type", "login"), ("name", "anna"), ("token", chance.choice(ODD_VALUES))]))
+        return framed(
+            packed([("type", "login"), ("name", "anna"), ("token", chance.choice(ODD_VALUES))])
+        )

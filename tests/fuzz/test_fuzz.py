@@ -26,7 +26,13 @@ def test_the_same_seed_gives_the_same_frames() -> None:
 def test_no_answer_upsets_the_referee_and_every_record_verifies() -> None:
     fuzz = fuzzed("referee", 2_000, seed=1)
     ends = {what for what in fuzz.counts if what.startswith("game: ")}
-    assert ends >= {"game: disconnect", "game: illegal_turns", "game: time", "game: no_show", "game: turn_limit"}
+    assert ends >= {
+        "game: disconnect",
+        "game: illegal_turns",
+        "game: time",
+        "game: no_show",
+        "game: turn_limit",
+    }
     assert fuzz.counts.keys() >= {
         "match: MatchEnded",
         "match: MatchVoided",
@@ -46,12 +52,31 @@ def test_no_file_of_an_evaluator_raises_anything_unexpected() -> None:
 
 def test_no_request_upsets_the_pages() -> None:
     fuzz = fuzzed("http", 500, seed=1)
-    assert fuzz.counts.keys() >= {"200", "307", "400", "403", "404", "405", "409", "411", "413", "415", "421"}
+    assert fuzz.counts.keys() >= {
+        "200",
+        "307",
+        "400",
+        "403",
+        "404",
+        "405",
+        "409",
+        "411",
+        "413",
+        "415",
+        "421",
+    }
 
 
 def test_no_run_folder_upsets_who_reads_it() -> None:
     fuzz = fuzzed("folders", 110, seed=2)
-    assert fuzz.counts.keys() >= {"verify: 0", "verify: 1", "pages: 200", "pages: 503", "FolderError", "RecordError"}
+    assert fuzz.counts.keys() >= {
+        "verify: 0",
+        "verify: 1",
+        "pages: 200",
+        "pages: 503",
+        "FolderError",
+        "RecordError",
+    }
 
 
 def test_no_tournament_file_upsets_who_reads_it() -> None:
@@ -62,7 +87,14 @@ def test_no_tournament_file_upsets_who_reads_it() -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize(
     ("target", "cases"),
-    [("wire", 150_000), ("referee", 12_500), ("files", 20_000), ("http", 2_000), ("folders", 1_000), ("plans", 2_000)],
+    [
+        ("wire", 150_000),
+        ("referee", 12_500),
+        ("files", 20_000),
+        ("http", 2_000),
+        ("folders", 1_000),
+        ("plans", 2_000),
+    ],
 )
 def test_memory_does_not_grow(target: str, cases: int) -> None:
     assert memory_stays(target, cases, 2)

@@ -29,7 +29,10 @@ class WireFuzz:
         """`message` for each message that came through, else the code of the error."""
 
     def step(self) -> None:
-        """One connection with some frames. Raises `AssertionError` for a broken law, and whatever should not happen."""
+        """One connection with some frames.
+
+        Raises `AssertionError` for a broken law, and whatever should not happen.
+        """
         chance = self._chance
         is_arena = chance.random() < 0.7
         mutator = self._to_arena if is_arena else self._to_bot
@@ -42,7 +45,9 @@ class WireFuzz:
         messages = self._feed(whole, [stream])
         again = self._feed(pieces, self._cut(stream))
         assert messages == again, "the same bytes in other pieces gave other messages"
-        assert str(whole.fault) == str(pieces.fault), "the same bytes in other pieces gave another fault"
+        assert str(whole.fault) == str(pieces.fault), (
+            "the same bytes in other pieces gave another fault"
+        )
         assert whole.state is pieces.state
         assert whole.unread_bytes == pieces.unread_bytes
         self.cases += len(frames)

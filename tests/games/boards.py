@@ -1,8 +1,8 @@
 """Boards and turns as the rule book writes them: strict text in, drawn boards out when something is not as expected.
 
-A position is `19:1 20:14 | opp 13:15`, from the side to move, with all 15 checkers of both sides named; it must be
-one that can come about in a game still going on. A roll is `6-1`. Moves are `3/7* 20/24`, and `*` must stand
-exactly where a checker is hit or struck.
+A position is `19:1 20:14 | opp 13:15`, from the side to move, with all 15 checkers of both sides
+named; it must be one that can come about in a game still going on. A roll is `6-1`. Moves are `3/7*
+20/24`, and `*` must stand exactly where a checker is hit or struck.
 """
 
 from collections.abc import Iterable
@@ -54,7 +54,9 @@ def board(game: Game, literal: str) -> Any:
     missing = set(written.split()) - set(literal.split())
     assert not missing, f"name every checker: {literal!r} leaves out {' '.join(sorted(missing))}"
     found = problems(reference_rules(game), game.to_plain(position))
-    assert not found, f"{literal!r} cannot come about in {game.name}: {'; '.join(found)}\n{game.draw(position)}"
+    assert not found, (
+        f"{literal!r} cannot come about in {game.name}: {'; '.join(found)}\n{game.draw(position)}"
+    )
     return position
 
 
@@ -67,7 +69,9 @@ def respelled(game: Game, literal: str) -> str:
     """A literal in its one spelling; an ended game is allowed, a missing checker is not."""
     position = game.parse_position(literal)
     written = literal_of(game, position)
-    assert set(written.split()) == set(literal.split()), f"name every checker: {literal!r} is not {written!r}"
+    assert set(written.split()) == set(literal.split()), (
+        f"name every checker: {literal!r} is not {written!r}"
+    )
     return written
 
 
@@ -79,9 +83,14 @@ def flipped(game: Game, literal: str) -> str:
 def results(game: Game, literal: str, roll: str) -> set[Reached]:
     """Everything a roll can come to, each once; the reference thinks so too."""
     position = board(game, literal)
-    found = [result_of(game, turn.position, turn.ending) for turn in game.legal_turns(position, dice(roll))]
+    found = [
+        result_of(game, turn.position, turn.ending)
+        for turn in game.legal_turns(position, dice(roll))
+    ]
     plain = plain_results(game, game.to_plain(position), dice(roll))
-    assert {*packed_results(game, position, dice(roll))} == plain, f"{literal!r}, {roll}: the reference differs"
+    assert {*packed_results(game, position, dice(roll))} == plain, (
+        f"{literal!r}, {roll}: the reference differs"
+    )
     assert len(set(found)) == len(found), f"{literal!r}, {roll}: a result comes up twice"
     return set(found)
 
@@ -109,9 +118,20 @@ def turn(game: Game, literal: str, roll: str, moves: str, *, after: str | None =
         )
     found = result_of(game, verdict.position, verdict.ending)
     if found not in results(game, literal, roll):
-        fail(game, f"{roll}: {moves} is judged legal, but is not among the legal turns", literal, found.position)
+        fail(
+            game,
+            f"{roll}: {moves} is judged legal, but is not among the legal turns",
+            literal,
+            found.position,
+        )
     if after is not None and found.position != respelled(game, after):
-        fail(game, f"{roll}: {moves} leads to the second board instead of the third", literal, found.position, after)
+        fail(
+            game,
+            f"{roll}: {moves} leads to the second board instead of the third",
+            literal,
+            found.position,
+            after,
+        )
     return found
 
 
@@ -120,7 +140,12 @@ def goes_on(game: Game, literal: str, roll: str, moves: str, *, after: str | Non
     __tracebackhide__ = True
     found = turn(game, literal, roll, moves, after=after)
     if found.ending is not None:
-        fail(game, f"{roll}: {moves} should not end the game, found {found.ending}", literal, found.position)
+        fail(
+            game,
+            f"{roll}: {moves} should not end the game, found {found.ending}",
+            literal,
+            found.position,
+        )
 
 
 def wins(game: Game, literal: str, roll: str, moves: str, ending: str, points: int) -> None:
@@ -129,7 +154,12 @@ def wins(game: Game, literal: str, roll: str, moves: str, ending: str, points: i
     found = turn(game, literal, roll, moves)
     if (found.ending, found.points) != (ending, points):
         what = f"{found.ending} with {found.points} points"
-        fail(game, f"{roll}: {moves} should be {ending} with {points}, found {what}", literal, found.position)
+        fail(
+            game,
+            f"{roll}: {moves} should be {ending} with {points}, found {what}",
+            literal,
+            found.position,
+        )
 
 
 def refused(game: Game, literal: str, roll: str, moves: str, code: str, clause: str) -> Illegal:
@@ -142,10 +172,19 @@ def refused(game: Game, literal: str, roll: str, moves: str, code: str, clause: 
         fail(game, f"{roll}: {moves} should be refused, but is legal for the reference", literal)
     if not isinstance(verdict, Illegal):
         after = literal_of(game, verdict.position)
-        fail(game, f"{roll}: {moves} should be refused with {code} ({clause}), but is legal", literal, after)
+        fail(
+            game,
+            f"{roll}: {moves} should be refused with {code} ({clause}), but is legal",
+            literal,
+            after,
+        )
     if (verdict.code, verdict.clause) != (code, clause):
         found = f"{verdict.code} ({verdict.clause}): {verdict.message}"
-        fail(game, f"{roll}: {moves} should be refused with {code} ({clause}), found {found}", literal)
+        fail(
+            game,
+            f"{roll}: {moves} should be refused with {code} ({clause}), found {found}",
+            literal,
+        )
     return verdict
 
 
@@ -162,7 +201,10 @@ def only(game: Game, literal: str, roll: str, *turns: str) -> None:
     }
     if more:
         fail(
-            game, f"{roll}: only {' or '.join(turns)} should be legal, found {', '.join(more)}", literal, *more.values()
+            game,
+            f"{roll}: only {' or '.join(turns)} should be legal, found {', '.join(more)}",
+            literal,
+            *more.values(),
         )
 
 
@@ -172,7 +214,10 @@ def same(game: Game, literal: str, roll: str, *turns: str) -> None:
     found = {moves: turn(game, literal, roll, moves) for moves in turns}
     if len(set(found.values())) != 1:
         fail(
-            game, f"{roll}: {', '.join(turns)} should come to the same", literal, *(f.position for f in found.values())
+            game,
+            f"{roll}: {', '.join(turns)} should come to the same",
+            literal,
+            *(f.position for f in found.values()),
         )
 
 
@@ -195,7 +240,9 @@ def _moves(game: Game, literal: str, text: str) -> list[tuple[int, int]]:
     held = _held_by_the_opponent(game, literal)
     starred = [word.endswith("*") for word in text.split()] if listed else []
     for (_, target), star in zip(listed, starred, strict=True):
-        assert star == (target in held), f"{text!r}: a star belongs where a checker is hit or struck, {literal!r}"
+        assert star == (target in held), (
+            f"{text!r}: a star belongs where a checker is hit or struck, {literal!r}"
+        )
         held.discard(target)
     return listed
 

@@ -1,7 +1,7 @@
 """Boards of Brandubh as the rule book draws them: strict drawings in, and out again when a test fails.
 
-A drawing has rank 7 above and ends with the files and the side to move; it must read exactly as the game draws it.
-Moves are `d1-c1`; what a move takes is a list of squares such as `c3 d2`.
+A drawing has rank 7 above and ends with the files and the side to move; it must read exactly as the
+game draws it. Moves are `d1-c1`; what a move takes is a list of squares such as `c3 d2`.
 """
 
 from dataclasses import replace
@@ -62,12 +62,16 @@ def board(drawing: str) -> BrandubhPosition:
     return position
 
 
-def played(game: BrandubhGame, moves: str, position: BrandubhPosition | None = None) -> list[Legal[BrandubhPosition]]:
+def played(
+    game: BrandubhGame, moves: str, position: BrandubhPosition | None = None
+) -> list[Legal[BrandubhPosition]]:
     """The verdicts on moves played one after the other, each legal, all but the last with the game going on."""
     verdicts: list[Legal[BrandubhPosition]] = []
     position = position or game.start()
     for move in parse_moves(moves):
-        assert not verdicts or verdicts[-1].ending is None, f"the game ended before {move}: {verdicts[-1].ending}"
+        assert not verdicts or verdicts[-1].ending is None, (
+            f"the game ended before {move}: {verdicts[-1].ending}"
+        )
         verdict = game.judge(position, (), [move])
         assert isinstance(verdict, Legal), f"{move}: {verdict}\n{game.draw(position)}"
         verdicts.append(verdict)
@@ -78,14 +82,20 @@ def played(game: BrandubhGame, moves: str, position: BrandubhPosition | None = N
 # What a test says about a move. Each of these fails with the boards drawn.
 
 
-def turn(game: BrandubhGame, drawing: str, move: str, *, takes: str = "") -> Legal[BrandubhPosition]:
+def turn(
+    game: BrandubhGame, drawing: str, move: str, *, takes: str = ""
+) -> Legal[BrandubhPosition]:
     """The move is legal and takes exactly this; the reference thinks so too."""
     __tracebackhide__ = True
     before = board(drawing)
     listed = parse_moves(move)
     verdict = game.judge(before, (), listed)
     if isinstance(verdict, Illegal):
-        fail(game, f"{move} should be legal, found {verdict.code} ({verdict.clause}): {verdict.message}", before)
+        fail(
+            game,
+            f"{move} should be legal, found {verdict.code} ({verdict.clause}): {verdict.message}",
+            before,
+        )
     pieces, side = reference.from_plain(game.to_plain(before))
     ((origin, target),) = listed
     expected = {**pieces, target: pieces[origin]}
@@ -93,14 +103,29 @@ def turn(game: BrandubhGame, drawing: str, move: str, *, takes: str = "") -> Leg
         del expected[square]
     after = game.from_plain(reference.plain(expected, reference.OTHER[side]))
     if verdict.position != after:
-        fail(game, f"{move} leads to the second board instead of the third", before, verdict.position, after)
+        fail(
+            game,
+            f"{move} leads to the second board instead of the third",
+            before,
+            verdict.position,
+            after,
+        )
     among = [one for one in game.legal_turns(before, ()) if [*one.moves] == listed]
     if [(one.position, one.ending) for one in among] != [(verdict.position, verdict.ending)]:
-        fail(game, f"{move} is judged legal, but is not the same among the legal turns: {among}", before)
+        fail(
+            game,
+            f"{move} is judged legal, but is not the same among the legal turns: {among}",
+            before,
+        )
     second = reference.Game(game.name, pieces, side).after(listed[0])
     found = verdict.ending.name if verdict.ending else None
     if game.name in reference.VERSIONS and (second.board, second.ending()) != (expected, found):
-        fail(game, f"{move}: the reference ends it with {second.ending()}, the engine with {found}", before, after)
+        fail(
+            game,
+            f"{move}: the reference ends it with {second.ending()}, the engine with {found}",
+            before,
+            after,
+        )
     return verdict
 
 
@@ -119,7 +144,9 @@ def ends(game: BrandubhGame, drawing: str, move: str, ending: str, *, takes: str
     if found is None or found.name != ending:
         fail(game, f"{move} should end the game with {ending}, found {found}", board(drawing))
     is_drawn = ending in ("repetition", "no_move")
-    assert (found.points, found.is_drawn, found.clause) == ((0, True, "T9") if is_drawn else (1, False, "T8"))
+    assert (found.points, found.is_drawn, found.clause) == (
+        (0, True, "T9") if is_drawn else (1, False, "T8")
+    )
 
 
 def move_on(game: BrandubhGame, case: str) -> None:
@@ -141,7 +168,12 @@ def refused(game: BrandubhGame, drawing: str, move: str, code: str, clause: str)
     listed = parse_moves(move)
     verdict = game.judge(position, (), listed)
     if not isinstance(verdict, Illegal):
-        fail(game, f"{move} should be refused with {code} ({clause}), but is legal", position, verdict.position)
+        fail(
+            game,
+            f"{move} should be refused with {code} ({clause}), but is legal",
+            position,
+            verdict.position,
+        )
     if (verdict.code, verdict.clause) != (code, clause):
         found = f"{verdict.code} ({verdict.clause}): {verdict.message}"
         fail(game, f"{move} should be refused with {code} ({clause}), found {found}", position)

@@ -79,7 +79,10 @@ def key(plain: Position, ending: str | None, points: int) -> Key:
 def packed_results(game: Game, position: Any, roll: Dice) -> list[Key]:
     """What the arena makes of the roll."""
     return [
-        key(game.to_plain(turn.position), *((turn.ending.name, turn.ending.points) if turn.ending else (None, 0)))
+        key(
+            game.to_plain(turn.position),
+            *((turn.ending.name, turn.ending.points) if turn.ending else (None, 0)),
+        )
         for turn in game.legal_turns(position, roll)
     ]
 

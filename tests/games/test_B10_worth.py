@@ -62,12 +62,22 @@ def test_B10_1_a_handsome_game_pays_2_and_with_monk_3(game, name, theirs, points
 @in_both
 @pytest.mark.parametrize(
     ("theirs", "points", "rank", "monk"),
-    [("13:15", 1, 6, False), ("13:14 bar:1", 2, 5, True), ("bar:2 1:13", 2, 5, True), ("off:14 bar:1", 2, 5, True)],
+    [
+        ("13:15", 1, 6, False),
+        ("13:14 bar:1", 2, 5, True),
+        ("bar:2 1:13", 2, 5, True),
+        ("off:14 bar:1", 2, 5, True),
+    ],
     ids=["no-monk", "monk", "two-on-the-bar", "the-last-on-the-bar"],
 )
 def test_B10_1_bearing_off_pays_1_and_with_monk_2(game, theirs, points, rank, monk):
     ending = ending_of(game, f"{LAST} | opp {theirs}", "2-1", "24/off")
-    assert (ending.name, ending.points, ending.rank, ending.monk) == ("bearing_off", points, rank, monk)
+    assert (ending.name, ending.points, ending.rank, ending.monk) == (
+        "bearing_off",
+        points,
+        rank,
+        monk,
+    )
     assert ending.clause == "B7.7"
 
 
@@ -88,7 +98,10 @@ def test_B10_1_the_bar_counts_when_the_game_ends():
 def test_B10_2_a_forfeit_pays_the_most_the_ruleset_can(name):
     game = load_game(name)
     fields = game.ruleset
-    worths = [fields["points_bearing_off"] + fields["points_monk"], fields["points_handsome"] + fields["points_monk"]]
+    worths = [
+        fields["points_bearing_off"] + fields["points_monk"],
+        fields["points_handsome"] + fields["points_monk"],
+    ]
     if fields["jan"]:
         worths += [fields["points_jan"], fields["points_forced_jan"]]
     assert game.points_forfeit == max(worths)

@@ -30,8 +30,7 @@ ONE_SHORT = "19:1 20:2 21:3 22:3 23:3 24:3 | opp 13:15"
 
 
 def test_B11_1_a_first_roll_of_6_6_may_move_six_checkers_as_the_whole_turn():
-    """Six moves 1/7, which is more than the dice have, or the ordinary 6-6, of which one six can be used: B3.3 is no
-    duty to take the longer turn, nor does it ask more of it."""
+    """Six moves 1/7, which is more than the dice have, or the ordinary 6-6, of which one six can be used: B3.3 is no duty to take the longer turn, nor does it ask more of it."""
     only(DOUBLE_SIX, START, "6-6", "1/7", SIX_CHECKERS)
     goes_on(DOUBLE_SIX, START, "6-6", SIX_CHECKERS, after="1:9 7:6 | opp 13:15")
     goes_on(DOUBLE_SIX, START, "6-6", "1/7", after="1:14 7:1 | opp 13:15")
@@ -58,8 +57,17 @@ def test_B11_1_the_stack_is_hit_like_a_blot_and_all_of_it_goes_to_the_bar(number
     """What is left of the stack, up to five, fits on the bar; on any other point as many would be closed."""
     others = f"1:{6 - number} 13:9"
     after = f"20:1 24:14 | opp {others} bar:{number}"
-    goes_on(DOUBLE_SIX, f"17:1 24:14 | opp {others} 19:{number}", "2-1", "17/19* 19/20", after=after)
-    refused(DOUBLE_SIX, f"10:1 24:14 | opp 12:{number} 13:{15 - number}", "2-1", "10/12", "closed_point", "B4.1")
+    goes_on(
+        DOUBLE_SIX, f"17:1 24:14 | opp {others} 19:{number}", "2-1", "17/19* 19/20", after=after
+    )
+    refused(
+        DOUBLE_SIX,
+        f"10:1 24:14 | opp 12:{number} 13:{15 - number}",
+        "2-1",
+        "10/12",
+        "closed_point",
+        "B4.1",
+    )
 
 
 def test_B11_1_a_hit_on_six_is_a_plain_jan():
@@ -78,7 +86,9 @@ def test_B11_1_an_answer_of_6_6_sends_the_stack_just_made_home():
 def test_B11_1_any_other_answer_leaves_the_stack_where_it_is():
     """Another roll, though the answer is the second player's first; or a 6-6 that is not his first."""
     goes_on(DOUBLE_SIX, STACK_MADE, "6-5", "1/7 1/6", after="1:13 6:1 7:1 | opp 13:9 19:6")
-    goes_on(DOUBLE_SIX, STACK_MADE, "5-5", "1/6 6/11 1/6 11/16", after="1:13 6:1 16:1 | opp 13:9 19:6")
+    goes_on(
+        DOUBLE_SIX, STACK_MADE, "5-5", "1/6 6/11 1/6 11/16", after="1:13 6:1 16:1 | opp 13:9 19:6"
+    )
     later = "1:14 5:1 | opp 13:9 19:6"
     goes_on(DOUBLE_SIX, later, "6-6", "1/7 5/11 11/17 17/23", after="1:13 7:1 23:1 | opp 13:9 19:6")
 
@@ -130,8 +140,12 @@ def test_B11_3_a_single_die_must_complete_the_pattern(literal):
     assert ONE_DIE.dice_to_call(board(ONE_DIE, literal)) == ((1, 2) if is_short_by_one else ())
 
 
-@pytest.mark.parametrize(("die", "moves"), [(1, "20/21"), (2, "19/21"), (3, "20/23"), (4, "20/24"), (5, "19/24")])
-def test_B11_3_a_turn_that_does_not_complete_it_binds_for_as_many_turns_as_the_die_showed(die, moves):
+@pytest.mark.parametrize(
+    ("die", "moves"), [(1, "20/21"), (2, "19/21"), (3, "20/23"), (4, "20/24"), (5, "19/24")]
+)
+def test_B11_3_a_turn_that_does_not_complete_it_binds_for_as_many_turns_as_the_die_showed(
+    die, moves
+):
     """Be it for the number of the die or by choice: the 1 here may be played 20/21."""
     after = judged(ONE_DIE, board(ONE_DIE, ONE_SHORT), str(die), moves)
     assert literal_of(ONE_DIE, after).split(" | ")[0].endswith(f" one-die:{die}")
@@ -142,9 +156,17 @@ def test_B11_3_the_turns_bound_are_counted_and_then_over():
     """A 2 was called: this side rolls one die in each of its next two turns, then two again; the other side two."""
     position = ONE_DIE.flip(judged(ONE_DIE, board(ONE_DIE, ONE_SHORT), "2", "19/21"))
     seen = []
-    for roll, moves in [("6-5", "1/7 1/6"), ("1", "20/21"), ("2-1", "1/3 1/2"), ("3", "20/23"), ("5-4", "2/7 3/7")]:
+    for roll, moves in [
+        ("6-5", "1/7 1/6"),
+        ("1", "20/21"),
+        ("2-1", "1/3 1/2"),
+        ("3", "20/23"),
+        ("5-4", "2/7 3/7"),
+    ]:
         seen.append((ONE_DIE.dice_to_roll(position), ONE_DIE.to_plain(position)["one_die"]))
-        position = ONE_DIE.flip(judged(ONE_DIE, position, roll, moves)) if len(seen) < 5 else position
+        position = (
+            ONE_DIE.flip(judged(ONE_DIE, position, roll, moves)) if len(seen) < 5 else position
+        )
     assert seen == [(2, [0, 2]), (1, [2, 0]), (2, [0, 1]), (1, [1, 0]), (2, [0, 0])]
     assert ONE_DIE.dice_to_roll(ONE_DIE.flip(position)) == 2
 

@@ -15,7 +15,9 @@ def test_B1_1_my_point_bears_the_number_of_the_formula_for_the_opponent(game, po
     assert flipped(game, seen) == respelled(game, mine)
 
 
-@pytest.mark.parametrize(("mine", "theirs"), [(1, 13), (6, 18), (12, 24), (13, 1), (18, 6), (24, 12)])
+@pytest.mark.parametrize(
+    ("mine", "theirs"), [(1, 13), (6, 18), (12, 24), (13, 1), (18, 6), (24, 12)]
+)
 def test_B1_1_the_pairs_of_the_rule_book(mine, theirs):
     assert flipped(VASA, f"{mine}:1 off:14 | opp off:15") == f"off:15 | opp {theirs}:1 off:14"
 

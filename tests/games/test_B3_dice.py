@@ -54,7 +54,9 @@ def test_B3_4_of_two_dice_that_exclude_each_other_the_higher_is_played(game):
 def test_B3_5_without_a_legal_move_the_turn_is_a_pass(game):
     shut_out = "bar:1 24:14 | opp 1:2 2:2 13:11"
     must_pass(game, shut_out, "2-1")
-    verdict = refused(game, shut_out, "2-1", "bar/2", "entry_closed", "B5.4" if game is CLASSIC else "B5.5")
+    verdict = refused(
+        game, shut_out, "2-1", "bar/2", "entry_closed", "B5.4" if game is CLASSIC else "B5.5"
+    )
     assert verdict.legal_turns == 1
     assert verdict.message.endswith("no die can be used, so the only legal turn is to pass.")
 

@@ -66,4 +66,10 @@ def test_B4_3_in_fiske_landing_on_the_head_unlocks_from_the_next_die():
 def test_B4_4_home_is_closed_as_long_as_two_remain(game):
     """The opponent's home, my 13, cannot be landed on with two there; the last one is a blot."""
     refused(game, "11:1 24:14 | opp 9:13 13:2", "2-1", "11/13", "closed_point", "B4.1")
-    goes_on(game, "11:1 24:14 | opp 9:14 13:1", "2-1", "11/13* 13/14", after="14:1 24:14 | opp 9:14 bar:1")
+    goes_on(
+        game,
+        "11:1 24:14 | opp 9:14 13:1",
+        "2-1",
+        "11/13* 13/14",
+        after="14:1 24:14 | opp 9:14 bar:1",
+    )

@@ -2,9 +2,22 @@
 
 import pytest
 
-from tests.games.boards import CLASSIC, EASY_REENTRY, FISKE, VASA, goes_on, in_both, must_pass, only, refused, same
+from tests.games.boards import (
+    CLASSIC,
+    EASY_REENTRY,
+    FISKE,
+    VASA,
+    goes_on,
+    in_both,
+    must_pass,
+    only,
+    refused,
+    same,
+)
 
-outnumbering_strikes = pytest.mark.parametrize("game", [VASA, EASY_REENTRY], ids=["vasa", "B11.2-easy_reentry"])
+outnumbering_strikes = pytest.mark.parametrize(
+    "game", [VASA, EASY_REENTRY], ids=["vasa", "B11.2-easy_reentry"]
+)
 ONE_FREE_POINT = "bar:3 1:3 6:1 20:8 | opp 2:2 3:2 4:2 13:9"
 THREE_FOR_TWO_POINTS = "bar:3 20:12 | opp 3:2 4:2 5:2 6:2 13:7"
 ALL_CLOSED = "1:2 2:2 3:2 4:2 5:2 6:2"
@@ -86,7 +99,14 @@ def test_B5_5_strikes_although_a_point_is_free(game):
 @pytest.mark.parametrize("roll", ["6-5", "4-3", "2-1", "3-3"])
 def test_B5_6_in_vasa_the_last_checker_may_not_strike(roll):
     must_pass(VASA, f"bar:1 off:14 | opp {ALL_CLOSED} 13:3", roll)
-    refused(VASA, f"bar:1 off:14 | opp {ALL_CLOSED} 13:3", roll, f"bar/{roll[0]}", "entry_closed", "B5.6")
+    refused(
+        VASA,
+        f"bar:1 off:14 | opp {ALL_CLOSED} 13:3",
+        roll,
+        f"bar/{roll[0]}",
+        "entry_closed",
+        "B5.6",
+    )
 
 
 @pytest.mark.parametrize("game", [CLASSIC, EASY_REENTRY], ids=["classic", "B11.2-easy_reentry"])
@@ -99,7 +119,14 @@ def test_B5_6_in_classic_the_last_checker_strikes_when_nothing_is_free(game):
 @pytest.mark.parametrize("roll", ["6-5", "4-3", "2-1"])
 def test_B5_7_in_fiske_nobody_strikes(roll):
     must_pass(FISKE, f"bar:5 20:10 | opp {ALL_CLOSED} 13:3", roll)
-    refused(FISKE, f"bar:5 20:10 | opp {ALL_CLOSED} 13:3", roll, f"bar/{roll[0]}", "entry_closed", "B5.7")
+    refused(
+        FISKE,
+        f"bar:5 20:10 | opp {ALL_CLOSED} 13:3",
+        roll,
+        f"bar/{roll[0]}",
+        "entry_closed",
+        "B5.7",
+    )
 
 
 def test_B5_8_a_strike_can_be_owed():
@@ -111,4 +138,10 @@ def test_B5_8_a_strike_can_be_owed():
 
 def test_B5_8_a_strike_sends_everything_on_the_point_to_the_bar():
     position = "bar:3 20:12 | opp 3:2 4:2 5:2 6:4 13:5"
-    goes_on(VASA, position, "6-2", "bar/6* bar/2", after="bar:1 2:1 6:1 20:12 | opp 3:2 4:2 5:2 13:5 bar:4")
+    goes_on(
+        VASA,
+        position,
+        "6-2",
+        "bar/6* bar/2",
+        after="bar:1 2:1 6:1 20:12 | opp 3:2 4:2 5:2 13:5 bar:4",
+    )

@@ -50,13 +50,26 @@ def test_B6_3_in_vasa_a_prime_of_six_may_be_struck_anywhere(moves):
 
 
 def test_B6_3_in_vasa_a_closed_point_outside_the_prime_is_not_struck():
-    refused(VASA, "2:1 24:14 | opp 3:2 8:2 9:2 10:2 11:2 12:2 13:3", "1-1", "2/3", "closed_point", "B4.1")
+    refused(
+        VASA,
+        "2:1 24:14 | opp 3:2 8:2 9:2 10:2 11:2 12:2 13:3",
+        "1-1",
+        "2/3",
+        "closed_point",
+        "B4.1",
+    )
 
 
 def test_B6_3_in_vasa_the_prime_is_measured_anew_before_every_die():
     """The rule book's example: after 6/7* five remain, 8-12, and 7/9 is not legal; 1/3 is."""
     refused(VASA, SIX_CLOSED, "2-1", "6/7* 7/9", "closed_point", "B4.1")
-    goes_on(VASA, SIX_CLOSED, "2-1", "6/7* 1/3", after="1:12 3:1 5:1 7:1 | opp 8:2 9:2 10:2 11:2 12:5 bar:2")
+    goes_on(
+        VASA,
+        SIX_CLOSED,
+        "2-1",
+        "6/7* 1/3",
+        after="1:12 3:1 5:1 7:1 | opp 8:2 9:2 10:2 11:2 12:5 bar:2",
+    )
 
 
 @pytest.mark.parametrize("game", [VASA, CLASSIC], ids=["vasa", "classic"])

@@ -27,7 +27,9 @@ def test_B7_2_a_checker_on_p_needs_25_minus_p(game, point, die):
         refused(game, last, f"{die}-{die}", f"{point}/off", "die_too_small", "B7.2")
 
 
-@pytest.mark.parametrize("moves", ["19/off 22/off", "19/off 20/23", "22/off 22/off", "20/off 21/24", "19/22 22/off"])
+@pytest.mark.parametrize(
+    "moves", ["19/off 22/off", "19/off 20/23", "22/off 22/off", "20/off 21/24", "19/22 22/off"]
+)
 def test_B7_3_in_classic_any_checker_the_die_covers_is_borne_off_or_moved(moves):
     goes_on(CLASSIC, WORKED_EXAMPLE, "6-3", moves)
 
@@ -81,4 +83,11 @@ def test_B7_7_the_fifteenth_checker_off_wins_at_once(game):
 @in_both
 def test_B7_7_no_move_follows_the_last_checker(game):
     refused(game, "24:1 off:14 | opp 13:15", "2-1", "24/off 24/off", "game_over", "B7.7")
-    refused(game, "23:2 24:1 off:12 | opp 13:15", "6-6", "23/off 23/off 24/off 24/off", "game_over", "B7.7")
+    refused(
+        game,
+        "23:2 24:1 off:12 | opp 13:15",
+        "6-6",
+        "23/off 23/off 24/off 24/off",
+        "game_over",
+        "B7.7",
+    )

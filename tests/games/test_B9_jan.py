@@ -2,7 +2,19 @@
 
 import pytest
 
-from tests.games.boards import CLASSIC, FISKE, VASA, Reached, goes_on, in_both, only, refused, respelled, results, wins
+from tests.games.boards import (
+    CLASSIC,
+    FISKE,
+    VASA,
+    Reached,
+    goes_on,
+    in_both,
+    only,
+    refused,
+    respelled,
+    results,
+    wins,
+)
 
 ROOM_FOR_THREE = "1:13 3:1 20:1 | opp 7:1 8:1 10:1 13:7 14:1 16:1 bar:3"
 HIT_AND_STRIKE = "bar:2 1:3 20:10 | opp 2:2 3:2 4:2 5:2 6:1 13:3 bar:3"
@@ -13,7 +25,9 @@ HIT_AND_STRIKE = "bar:2 1:3 20:10 | opp 2:2 3:2 4:2 5:2 6:1 13:3 bar:3"
 def test_B9_1_one_more_than_the_room_is_a_jan(game, moves):
     """The rule book's example: a fourth on the bar for three points wins, and the other die lapses."""
     wins(game, ROOM_FOR_THREE, "5-4", moves, "jan", 4)
-    refused(game, ROOM_FOR_THREE, "5-4", f"{moves} 1/{5 if moves == '3/8*' else 6}", "game_over", "B9.1")
+    refused(
+        game, ROOM_FOR_THREE, "5-4", f"{moves} 1/{5 if moves == '3/8*' else 6}", "game_over", "B9.1"
+    )
 
 
 @in_both
@@ -45,7 +59,10 @@ def test_B9_2_forced_jan_if_the_overfilling_hit_is_a_strike():
 
 def test_B9_2_the_same_board_with_two_endings_is_two_results():
     after = respelled(VASA, "1:3 5:1 6:1 20:10 | opp 2:2 3:2 4:2 13:3 bar:6")
-    assert results(VASA, HIT_AND_STRIKE, "6-5") == {Reached(after, "forced_jan", 6), Reached(after, "jan", 4)}
+    assert results(VASA, HIT_AND_STRIKE, "6-5") == {
+        Reached(after, "forced_jan", 6),
+        Reached(after, "jan", 4),
+    }
 
 
 def test_B9_2_in_classic_the_same_roll_allows_one_order_only():

@@ -1,4 +1,7 @@
-"""G: backgammon. Literals and moves are numbered as its players do: the mover's points run from 24 down to 1."""
+"""G: backgammon.
+
+Literals and moves are numbered as its players do: the mover's points run from 24 down to 1.
+"""
 
 import pytest
 
@@ -50,7 +53,12 @@ def test_G1_the_start():
     start = BACKGAMMON.start()
     points = BACKGAMMON.to_plain(start)["points"]
     assert {p: n for p, n in enumerate(points, start=1) if n > 0} == {1: 2, 12: 5, 17: 3, 19: 5}
-    assert {25 - p: -n for p, n in enumerate(points, start=1) if n < 0} == {1: 2, 12: 5, 17: 3, 19: 5}
+    assert {25 - p: -n for p, n in enumerate(points, start=1) if n < 0} == {
+        1: 2,
+        12: 5,
+        17: 3,
+        19: 5,
+    }
     assert literal_of(BACKGAMMON, start) == START
     assert BACKGAMMON.flip(start) == start
 
@@ -85,7 +93,10 @@ def test_G1_the_drawn_board():
 def test_G2_the_higher_die_begins():
     """With the two dice thrown; the match throws them (`tests/matches`)."""
     assert (BACKGAMMON.opening, VASA.opening) == ("higher_starts", "lower_starts")
-    assert (BACKGAMMON.dice_to_roll(BACKGAMMON.start()), BACKGAMMON.dice_to_call(BACKGAMMON.start())) == (2, ())
+    assert (
+        BACKGAMMON.dice_to_roll(BACKGAMMON.start()),
+        BACKGAMMON.dice_to_call(BACKGAMMON.start()),
+    ) == (2, ())
 
 
 # G3: B3.1-B3.5 hold, B3.6 does not; any number on any point; two close a point, one is hit.
@@ -93,7 +104,9 @@ def test_G2_the_higher_die_begins():
 
 def test_G3_a_die_is_one_move_and_a_double_is_four():
     """B3.1 and B3.2: the dice in either order, each landing legal by itself."""
-    goes_on(BACKGAMMON, START, "6-5", "24/18 18/13", after="24:1 13:6 8:3 6:5 | opp 19:5 17:3 12:5 1:2")
+    goes_on(
+        BACKGAMMON, START, "6-5", "24/18 18/13", after="24:1 13:6 8:3 6:5 | opp 19:5 17:3 12:5 1:2"
+    )
     refused(BACKGAMMON, START, "6-5", "24/19 19/13", "closed_point", "G3")
     refused(BACKGAMMON, START, "6-5", "24/13", "no_such_die", "B3.1")
     goes_on(BACKGAMMON, START, "3-3", "24/21 24/21 13/10 13/10")
@@ -101,7 +114,10 @@ def test_G3_a_die_is_one_move_and_a_double_is_four():
 
 
 def test_G3_a_winning_turn_owes_every_die_that_can_be_used():
-    """The rule book's example: the 6 alone would win, but 5/4 and then 4/off uses both dice. In Bräde it would do."""
+    """The rule book's example: the 6 alone would win, but 5/4 and then 4/off uses both dice.
+
+    In Bräde it would do.
+    """
     only(BACKGAMMON, LAST_ON_5, "6-1", "5/4 4/off")
     refused(BACKGAMMON, LAST_ON_5, "6-1", "5/off", "fewer_dice", "B3.3")
     wins(BACKGAMMON, LAST_ON_5, "6-1", "5/4 4/off", "bearing_off", 1)
@@ -118,7 +134,14 @@ def test_G3_a_winning_turn_with_one_die_counts_as_the_higher():
 @pytest.mark.parametrize("number", [2, 3, 13])
 def test_G3_two_opposing_checkers_close_a_point(number):
     """No prime and no crowd on the bar opens it: there are no strikes."""
-    refused(BACKGAMMON, f"14:1 off:14 | opp 8:{number} 24:{15 - number}", "6-1", "14/8", "closed_point", "G3")
+    refused(
+        BACKGAMMON,
+        f"14:1 off:14 | opp 8:{number} 24:{15 - number}",
+        "6-1",
+        "14/8",
+        "closed_point",
+        "G3",
+    )
     wall = "opp 20:2 19:2 18:2 17:2 16:2 15:2 1:3"
     refused(BACKGAMMON, f"21:15 | {wall}", "6-1", "21/15", "closed_point", "G3")
 

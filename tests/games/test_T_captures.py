@@ -96,7 +96,9 @@ def test_T3_having_stepped_in_is_safe_until_an_enemy_leaves_and_comes_again(game
 
 @in_both
 @pytest.mark.parametrize(
-    ("move", "takes"), [("c3-c1", "b1"), ("g4-g5", "g6")], ids=["white-taken-along-the-edge", "up-the-edge"]
+    ("move", "takes"),
+    [("c3-c1", "b1"), ("g4-g5", "g6")],
+    ids=["white-taken-along-the-edge", "up-the-edge"],
 )
 def test_T5_a_corner_is_hostile_to_whites_warriors(game, move, takes):
     drawing = """

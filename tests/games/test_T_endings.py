@@ -3,7 +3,17 @@
 import pytest
 
 from arena.games import GameError
-from tests.games.brandubh_boards import IN_THE_OPEN, ONE, board, ends, goes_on, house, in_both, move_on, played
+from tests.games.brandubh_boards import (
+    IN_THE_OPEN,
+    ONE,
+    board,
+    ends,
+    goes_on,
+    house,
+    in_both,
+    move_on,
+    played,
+)
 
 CASES = {
     "T9-white-without-a-legal-move-is-a-draw": """
@@ -85,7 +95,11 @@ def test_T9_the_side_to_move_belongs_to_the_placement(game):
     """The same board with the other side to move, reached by a round of three moves, does not count."""
     other_side = played(game, "d1-b1 d3-c3 b1-c1 c3-d3 c1-d1")[-1].position
     start = game.start()
-    assert (other_side.black, other_side.white, other_side.king) == (start.black, start.white, start.king)
+    assert (other_side.black, other_side.white, other_side.king) == (
+        start.black,
+        start.white,
+        start.king,
+    )
     assert other_side != start
     third_of_the_board = played(game, "d3-b3 d1-c1 b3-c3 c1-d1 c3-d3", other_side)[-1]
     assert third_of_the_board.position == start
@@ -128,5 +142,7 @@ def test_T10_captures_come_before_the_question_for_a_legal_move(game):
             a b c d e f g   Black to move
     """
     goes_on(game, drawing, "a2-c2", takes="d2")
-    without_capture = drawing.replace("3   . . . b", "3   b . . .").replace("2   b . .", "2   . . b")
+    without_capture = drawing.replace("3   . . . b", "3   b . . .").replace(
+        "2   b . .", "2   . . b"
+    )
     ends(game, without_capture, "a3-d3", "no_move")

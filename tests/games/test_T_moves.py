@@ -45,7 +45,9 @@ def test_T1_sides_take_turns(game):
 
 
 @in_both
-@pytest.mark.parametrize("moves", [[], [["d1", "c1"], ["d2", "c2"]], [["d1", "d1"]]], ids=["pass", "two", "to-and-to"])
+@pytest.mark.parametrize(
+    "moves", [[], [["d1", "c1"], ["d2", "c2"]], [["d1", "d1"]]], ids=["pass", "two", "to-and-to"]
+)
 def test_T1_a_turn_is_one_move_and_never_a_pass(game, moves):
     verdict = game.judge(game.start(), (), moves)
     assert verdict.clause == "T1"

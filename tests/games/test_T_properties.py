@@ -20,7 +20,11 @@ def positions(draw: st.DrawFn) -> dict[str, Any]:
     free = [square for square in SQUARES if square not in (king, THRONE, *CORNERS)]
     places = draw(st.lists(st.sampled_from(free), unique=True, max_size=12))
     blacks = draw(st.integers(max(0, len(places) - 4), min(8, len(places))))
-    board = {king: "k", **dict.fromkeys(places[:blacks], "b"), **dict.fromkeys(places[blacks:], "w")}
+    board = {
+        king: "k",
+        **dict.fromkeys(places[:blacks], "b"),
+        **dict.fromkeys(places[blacks:], "w"),
+    }
     return plain(board, draw(st.sampled_from(["black", "white"])))
 
 
@@ -39,7 +43,10 @@ def test_T3_captures_remove_only_enemies_and_never_more_than_three(game, given_p
         taken = expected.keys() - after.keys()
         assert len(taken) <= 3
         assert all(SIDE_OF[before[square]] == OTHER[side] for square in taken)
-        assert all(abs(ord(square[0]) - ord(target[0])) + abs(int(square[1]) - int(target[1])) == 1 for square in taken)
+        assert all(
+            abs(ord(square[0]) - ord(target[0])) + abs(int(square[1]) - int(target[1])) == 1
+            for square in taken
+        )
 
 
 @given(games, positions())
@@ -79,11 +86,13 @@ BETWEEN_TWO = [".......", "b......", "..bkb..", ".......", ".......", ".......",
 @given(positions())
 @example({"board": BETWEEN_TWO, "to_move": "black"})
 @tries(25)
-def test_T6_T7_a_capture_in_brandubh_2_is_no_rarer_for_warriors_nor_more_frequent_for_the_king(given_plain):
+def test_T6_T7_a_capture_in_brandubh_2_is_no_rarer_for_warriors_nor_more_frequent_for_the_king(
+    given_plain,
+):
     """The hostile throne takes more warriors, its protection fewer kings; all else is the same in both versions.
 
-    One king more is taken: he went between two warriors beside the throne, which is safe, and a third closes the side
-    that is left.
+    One king more is taken: he went between two warriors beside the throne, which is safe, and a
+    third closes the side that is left.
     """
     before, _ = from_plain(given_plain)
     king = next((square for square, piece in before.items() if piece == "k"), "")

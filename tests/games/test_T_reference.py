@@ -11,13 +11,19 @@ from arena.games.brandubh.position import BrandubhPosition
 from tests.games.brandubh_boards import fail, in_both
 from tests.reference import brandubh as reference
 
-pytestmark = pytest.mark.unmeasured  # it would take three times as long, and covers nothing that others do not
+pytestmark = (
+    pytest.mark.unmeasured
+)  # it would take three times as long, and covers nothing that others do not
 
 GAMES, PLACEMENTS = 10, 250
-SEEDS = pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in (1, 2))])
+SEEDS = pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in (1, 2))]
+)
 
 
-def agree(game: BrandubhGame, position: BrandubhPosition, second: reference.Game, seen: Counter[str]) -> None:
+def agree(
+    game: BrandubhGame, position: BrandubhPosition, second: reference.Game, seen: Counter[str]
+) -> None:
     """Every legal move of the one is one of the other, with the same board and the same ending after it."""
     turns = game.legal_turns(position, ())
     expected = {} if second.ending() else {move: second.after(move) for move in _moves(second)}
@@ -30,12 +36,24 @@ def agree(game: BrandubhGame, position: BrandubhPosition, second: reference.Game
         ending = turn.ending.name if turn.ending else None
         plain = reference.plain(after.board, after.to_move)
         if game.to_plain(turn.position) != plain or ending != after.ending():
-            fail(game, f"{move}: {ending} or {after.ending()}", position, turn.position, game.from_plain(plain))
+            fail(
+                game,
+                f"{move}: {ending} or {after.ending()}",
+                position,
+                turn.position,
+                game.from_plain(plain),
+            )
         seen[ending or "goes_on"] += 1
         seen[f"takes {len(second.board) - len(after.board)}"] += 1
-    wrong = reference.near_miss(second.board, second.to_move, Random(len(found))) if second.board else []
+    wrong = (
+        reference.near_miss(second.board, second.to_move, Random(len(found)))
+        if second.board
+        else []
+    )
     verdict = game.judge(position, (), wrong)
-    assert isinstance(verdict, Legal) == (len(wrong) == 1 and tuple(wrong[0]) in expected), f"{wrong}: {verdict}"
+    assert isinstance(verdict, Legal) == (len(wrong) == 1 and tuple(wrong[0]) in expected), (
+        f"{wrong}: {verdict}"
+    )
 
 
 def _moves(second: reference.Game) -> list[reference.Move]:
@@ -72,7 +90,14 @@ def test_T_the_reference_agrees_on_placements_by_chance(game, seed):
         board, to_move = reference.random_placement(rng)
         position = game.from_plain(reference.plain(board, to_move))
         agree(game, position, reference.Game(game.name, board, to_move), seen)
-    enough = {"goes_on": 2_500, "takes 1": 100, "takes 2": 10, "king_captured": 20, "king_escaped": 40, "no_move": 2}
+    enough = {
+        "goes_on": 2_500,
+        "takes 1": 100,
+        "takes 2": 10,
+        "king_captured": 20,
+        "king_escaped": 40,
+        "no_move": 2,
+    }
     for what, least in enough.items():
         assert seen[what] >= least, seen
 
@@ -88,4 +113,6 @@ def test_T_every_pair_of_squares_is_judged_as_the_reference_would(game):
         for origin in reference.SQUARES:
             for target in reference.SQUARES:
                 verdict = game.judge(position, (), [[origin, target]])
-                assert isinstance(verdict, Legal) == ((origin, target) in legal), f"{origin}-{target}: {verdict}"
+                assert isinstance(verdict, Legal) == ((origin, target) in legal), (
+                    f"{origin}-{target}: {verdict}"
+                )

@@ -53,7 +53,11 @@ def test_T_every_form_has_an_inverse():
         ("......./......./.bw.b../...k.../......./......./....... black", "e5-d5xc5", 1),
         ("......./......./bw.wb../......./..b..../......./...k... black", "c3-c5xb5/d5", 2),
         ("......./......./...b.../..k.b../......./..b..../....... white", "c4-b4", 0),
-        ("...b.../...k.../.b...../......./......./......./....... black", "b5-d5xd6, king captured", 1),
+        (
+            "...b.../...k.../.b...../......./......./......./....... black",
+            "b5-d5xd6, king captured",
+            1,
+        ),
     ],
 )
 def test_T_a_move_names_what_it_captures(literal, text, pieces):
@@ -64,7 +68,9 @@ def test_T_a_move_names_what_it_captures(literal, text, pieces):
     assert ONE.format_turn(moves, position, verdict.ending) == text
 
 
-@pytest.mark.parametrize("text", ["d1-c1", "D1-C1", "d1c1", "d1 c1", "d1/c1", "d1\u2013c1", " d1-c1xc2 "])
+@pytest.mark.parametrize(
+    "text", ["d1-c1", "D1-C1", "d1c1", "d1 c1", "d1/c1", "d1\u2013c1", " d1-c1xc2 "]
+)
 def test_T_a_move_is_read_in_the_forms_of_other_programs(text):
     assert ONE.parse_turn(text) == [("d1", "c1")]
 
@@ -116,9 +122,13 @@ def test_T_literals_and_moves_that_cannot_be_read_are_refused():
         ONE.parse_position("...b.../...b.../...w.../bbwkwbb/...w.../...b.../...b...")
     with pytest.raises(GameError, match="to_move must be 'black' or 'white', found 'blue'"):
         ONE.parse_position("...b.../...b.../...w.../bbwkwbb/...w.../...b.../...b... blue")
-    with pytest.raises(GameError, match="'d1' is not a move such as d1-c1 or d1-c1xc2; 'd1-h1' is not a move"):
+    with pytest.raises(
+        GameError, match="'d1' is not a move such as d1-c1 or d1-c1xc2; 'd1-h1' is not a move"
+    ):
         parse_moves("d1 d1-c1 d1-h1")
-    with pytest.raises(GameError, match="'jan' is no ending; after a comma stands one of king captured"):
+    with pytest.raises(
+        GameError, match="'jan' is no ending; after a comma stands one of king captured"
+    ):
         parse_moves("d1-c1, jan")
 
 

@@ -62,32 +62,110 @@ class Case(NamedTuple):
 
 
 CASES = [
-    Case("unreadable_moves", "T1", MIDDLE, "f4-f1", "'f4-f1' is not a list of one move [from, to] such as"),
+    Case(
+        "unreadable_moves",
+        "T1",
+        MIDDLE,
+        "f4-f1",
+        "'f4-f1' is not a list of one move [from, to] such as",
+    ),
     Case("unreadable_moves", "T1", MIDDLE, ["f4", "f1"], "['f4', 'f1'] is not a list of one move"),
     Case("unreadable_moves", "T1", MIDDLE, [[1, 7]], "[[1, 7]] is not a list of one move"),
-    Case("unreadable_moves", "T1", MIDDLE, [["f4", "f1", "f2"]], "[['f4', 'f1', 'f2']] is not a list"),
+    Case(
+        "unreadable_moves", "T1", MIDDLE, [["f4", "f1", "f2"]], "[['f4', 'f1', 'f2']] is not a list"
+    ),
     Case("unreadable_moves", "T1", MIDDLE, [["f4"] * 50], "... is not a list of one move"),
     Case("unreadable_moves", "T1", MIDDLE, None, "None is not a list of one move"),
-    Case("game_over", "T8", ENDED, [["d1", "c1"]], "the game has ended (king escaped), and nothing may be played"),
-    Case("game_over", "T9", BLACK_IS_GONE, [], "the game has ended (no move), and nothing may be played after it"),
+    Case(
+        "game_over",
+        "T8",
+        ENDED,
+        [["d1", "c1"]],
+        "the game has ended (king escaped), and nothing may be played",
+    ),
+    Case(
+        "game_over",
+        "T9",
+        BLACK_IS_GONE,
+        [],
+        "the game has ended (no move), and nothing may be played after it",
+    ),
     Case("not_one_move", "T1", MIDDLE, [], "no move was given, and passing is not allowed"),
-    Case("not_one_move", "T1", MIDDLE, [["f4", "f1"], ["f1", "g1"]], "2 moves were given, and a turn is one"),
-    Case("no_such_square", "T2", MIDDLE, [["f4", "f8"]], "'f8' is not a square; squares are a1 to g7"),
-    Case("no_such_square", "T2", MIDDLE, [["F4", "f1"]], "'F4' is not a square; squares are a1 to g7"),
-    Case("no_such_square", "T2", MIDDLE, [["x" * 99, "f1"]], "... is not a square; squares are a1 to g7"),
+    Case(
+        "not_one_move",
+        "T1",
+        MIDDLE,
+        [["f4", "f1"], ["f1", "g1"]],
+        "2 moves were given, and a turn is one",
+    ),
+    Case(
+        "no_such_square", "T2", MIDDLE, [["f4", "f8"]], "'f8' is not a square; squares are a1 to g7"
+    ),
+    Case(
+        "no_such_square", "T2", MIDDLE, [["F4", "f1"]], "'F4' is not a square; squares are a1 to g7"
+    ),
+    Case(
+        "no_such_square",
+        "T2",
+        MIDDLE,
+        [["x" * 99, "f1"]],
+        "... is not a square; squares are a1 to g7",
+    ),
     Case("empty_square", "T2", MIDDLE, [["c2", "c3"]], "c2-c3 begins on c2, where nothing stands"),
     Case("empty_square", "T2", MIDDLE, [["d4", "d5"]], "d4-d5 begins on d4, where nothing stands"),
-    Case("not_yours", "T1", MIDDLE, [["d1", "c1"]], "d1-c1 moves a black warrior, and White is to move"),
-    Case("not_yours", "T1", ONE_MOVE_LEFT, [["f4", "f1"]], "f4-f1 moves the king, and Black is to move"),
-    Case("not_yours", "T1", ONE_MOVE_LEFT, [["c1", "d1"]], "c1-d1 moves a white warrior, and Black is to move"),
-    Case("same_square", "T1", MIDDLE, [["f4", "f4"]], "f4-f4 leads nowhere, and passing is not allowed"),
-    Case("not_straight", "T2", MIDDLE, [["f4", "g5"]], "f4-g5 is neither along a row nor along a column"),
+    Case(
+        "not_yours",
+        "T1",
+        MIDDLE,
+        [["d1", "c1"]],
+        "d1-c1 moves a black warrior, and White is to move",
+    ),
+    Case(
+        "not_yours",
+        "T1",
+        ONE_MOVE_LEFT,
+        [["f4", "f1"]],
+        "f4-f1 moves the king, and Black is to move",
+    ),
+    Case(
+        "not_yours",
+        "T1",
+        ONE_MOVE_LEFT,
+        [["c1", "d1"]],
+        "c1-d1 moves a white warrior, and Black is to move",
+    ),
+    Case(
+        "same_square",
+        "T1",
+        MIDDLE,
+        [["f4", "f4"]],
+        "f4-f4 leads nowhere, and passing is not allowed",
+    ),
+    Case(
+        "not_straight",
+        "T2",
+        MIDDLE,
+        [["f4", "g5"]],
+        "f4-g5 is neither along a row nor along a column",
+    ),
     Case("blocked", "T2", MIDDLE, [["d3", "d7"]], "d3-d7 is blocked on d6 by a black warrior"),
     Case("blocked", "T2", MIDDLE, [["d3", "d6"]], "d3-d6 is blocked on d6 by a black warrior"),
     Case("blocked", "T2", MIDDLE, [["a3", "g3"]], "a3-g3 is blocked on d3 by a white warrior"),
     Case("blocked", "T2", MIDDLE, [["a3", "a7"]], "a3-a7 is blocked on a4 by a black warrior"),
-    Case("reserved_square", "T2", MIDDLE, [["d3", "d4"]], "d3-d4 stops on the throne, where only the king may"),
-    Case("reserved_square", "T2", MIDDLE, [["a3", "a1"]], "a3-a1 stops in a corner, where only the king may"),
+    Case(
+        "reserved_square",
+        "T2",
+        MIDDLE,
+        [["d3", "d4"]],
+        "d3-d4 stops on the throne, where only the king may",
+    ),
+    Case(
+        "reserved_square",
+        "T2",
+        MIDDLE,
+        [["a3", "a1"]],
+        "a3-a1 stops in a corner, where only the king may",
+    ),
 ]
 
 

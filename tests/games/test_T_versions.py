@@ -62,7 +62,9 @@ def test_T6_in_brandubh_1_two_enemies_capture_the_king_anywhere():
 def test_T6_in_brandubh_1_the_throne_is_hostile_to_nobody():
     goes_on(ONE, WARRIOR_BESIDE_EMPTY_THRONE, "a2-d2")
     goes_on(ONE, BLACK_BESIDE_EMPTY_THRONE, "f2-f4")
-    goes_on(ONE, HELD_ON_TWO_SIDES.replace("b K .", ". K .").replace("2   . . .", "2   b . ."), "a2-d2")
+    goes_on(
+        ONE, HELD_ON_TWO_SIDES.replace("b K .", ". K .").replace("2   . . .", "2   b . ."), "a2-d2"
+    )
 
 
 def test_T7_in_brandubh_2_the_empty_throne_is_hostile_to_both_colours():
@@ -87,7 +89,9 @@ def test_T7_beside_the_throne_the_king_is_captured_on_the_other_three_sides(move
     """The rule book's example on the right, whichever of the three arrives last."""
     origin, target = move.split("-")
     captors = {"c3", "d2", "e3"} - {target} | {origin}
-    rank_3 = " ".join("K" if file == "d" else "b" if file + "3" in captors else "." for file in "abcdefg")
+    rank_3 = " ".join(
+        "K" if file == "d" else "b" if file + "3" in captors else "." for file in "abcdefg"
+    )
     rank_2 = " ".join("b" if file + "2" in captors else "." for file in "abcdefg")
     drawing = f"""
         7   x . . . . . x

@@ -1,7 +1,8 @@
 """The packed engine against the plain one of tests/reference: the same results and the same verdicts on many boards.
 
-A ruleset that both know by name is compared as soon as the arena registers it, with every combination of its options.
-The reference plays single dice, but does not count the turns bound to them (B11.3): that is done here.
+A ruleset that both know by name is compared as soon as the arena registers it, with every
+combination of its options. The reference plays single dice, but does not count the turns bound to
+them (B11.3): that is done here.
 """
 
 from collections.abc import Iterator
@@ -20,7 +21,9 @@ from tests.reference.boards import HANDSOME, RULES, Position
 from tests.reference.positions import near_misses, random_positions, random_positions_under
 from tests.reference.tables import flip, judge, turns
 
-pytestmark = pytest.mark.unmeasured  # it would take three times as long, and covers nothing that others do not
+pytestmark = (
+    pytest.mark.unmeasured
+)  # it would take three times as long, and covers nothing that others do not
 
 ALL_ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 NAMES = [name for name in ruleset_names() if name in RULES]
@@ -94,14 +97,22 @@ def compare_verdicts(game: Game, plain: Position, roll: Dice, rng: Random) -> No
         if is_legal is not judge(rules, plain, list(roll), moves):
             said = "legal" if is_legal else verdict.message
             where = f"{game.name}, {_words(roll)}: {game.format_position(position)}\n{game.draw(position)}"
-            pytest.fail(f"{where}\n{_shown(game, moves)}: the packed engine says {said}", pytrace=False)
+            pytest.fail(
+                f"{where}\n{_shown(game, moves)}: the packed engine says {said}", pytrace=False
+            )
         if isinstance(verdict, Illegal):
             assert verdict.code in TABLES_CODES, f"{verdict.code}: {_shown(game, moves)}"
-            assert verdict.legal_turns == len(legal), f"{game.format_position(position)} {roll}: {_shown(game, moves)}"
+            assert verdict.legal_turns == len(legal), (
+                f"{game.format_position(position)} {roll}: {_shown(game, moves)}"
+            )
         else:
             end = verdict.ending
-            result = key(game.to_plain(verdict.position), *((end.name, end.points) if end else (None, 0)))
-            assert result in legal, f"{game.format_position(position)} {roll}: {_shown(game, moves)}"
+            result = key(
+                game.to_plain(verdict.position), *((end.name, end.points) if end else (None, 0))
+            )
+            assert result in legal, (
+                f"{game.format_position(position)} {roll}: {_shown(game, moves)}"
+            )
 
 
 def compare_calls(game: Game, plain: Position) -> None:
@@ -109,9 +120,13 @@ def compare_calls(game: Game, plain: Position) -> None:
     position = game.from_plain(plain)
     bound = plain["one_die"][0]
     assert game.dice_to_roll(position) == (1 if bound else 2)
-    endings = {turn["ending"] for die in range(1, 7) for turn in turns(reference_rules(game), plain, [die])}
+    endings = {
+        turn["ending"] for die in range(1, 7) for turn in turns(reference_rules(game), plain, [die])
+    }
     may_call = not bound and bool(endings & set(HANDSOME))
-    assert game.dice_to_call(position) == ((1, 2) if may_call else ()), game.format_position(position)
+    assert game.dice_to_call(position) == ((1, 2) if may_call else ()), game.format_position(
+        position
+    )
 
 
 def _shown(game: Game, moves: list[list[int]]) -> str:
@@ -155,7 +170,9 @@ def compare(game: Game, positions: Iterator[Position], seed: int, *, every: int)
         if number % 2 == 0:
             doubles = [roll for roll in possible if len(roll) == 2 and roll[0] == roll[1]]
             others = [roll for roll in possible if roll not in doubles]
-            compare_verdicts(game, plain, rng.choice(doubles if doubles and number % 16 == 0 else others), rng)
+            compare_verdicts(
+                game, plain, rng.choice(doubles if doubles and number % 16 == 0 else others), rng
+            )
 
 
 def ids(case: object) -> str:
@@ -177,11 +194,14 @@ def test_packed_and_plain_agree_with_options(name, options):
 @pytest.mark.parametrize(("name", "options"), [*((name, ()) for name in NAMES), *OPTIONED], ids=ids)
 def test_packed_and_plain_agree_on_thousands(name, options):
     number = 60 if options else 150
-    compare(load_game(name, options), random_positions(name, number, 10, options), seed=10, every=10)
+    compare(
+        load_game(name, options), random_positions(name, number, 10, options), seed=10, every=10
+    )
 
 
 @pytest.mark.parametrize(
-    "number", [*range(HOUSES), *(pytest.param(number, marks=pytest.mark.soak) for number in range(100, 130))]
+    "number",
+    [*range(HOUSES), *(pytest.param(number, marks=pytest.mark.soak) for number in range(100, 130))],
 )
 def test_packed_and_plain_agree_on_house_rulesets(number):
     """Every field does its own work, whatever the others say."""

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-RULE_BOOK = "".join((ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("rules.md", "other-games.md"))
+RULE_BOOK = "".join(
+    (ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("rules.md", "other-games.md")
+)
 CLAUSES = re.findall(r"\*\*([BGMT]\d+(?:\.\d+)?)\*\*", RULE_BOOK)
 CHAPTERS = set(re.findall(r"^## ([BGMT]\d*)\b", RULE_BOOK, re.MULTILINE))
 
@@ -31,7 +33,9 @@ def named_in(tree: ast.Module) -> set[str]:
     """The clauses that the names and case ids of one test file carry."""
     found = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith(
+            "test_"
+        ):
             found.update(_clause(text) for text in _IN_NAME.findall(node.name))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             match = _IN_CASE_ID.match(node.value)
@@ -54,7 +58,9 @@ def clauses_with_a_test() -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("clause", CLAUSES)
 def test_every_clause_has_a_test(clause):
-    assert clause in clauses_with_a_test(), f"no test carries {clause}, or {clause.replace('.', '_')}, in its name"
+    assert clause in clauses_with_a_test(), (
+        f"no test carries {clause}, or {clause.replace('.', '_')}, in its name"
+    )
 
 
 def test_a_clause_number_is_given_once():
@@ -64,7 +70,11 @@ def test_a_clause_number_is_given_once():
 
 
 def test_every_test_names_clauses_that_exist():
-    unknown = {clause: paths for clause, paths in clauses_with_a_test().items() if clause not in {*CLAUSES, *CHAPTERS}}
+    unknown = {
+        clause: paths
+        for clause, paths in clauses_with_a_test().items()
+        if clause not in {*CLAUSES, *CHAPTERS}
+    }
     assert unknown == {}
 
 
@@ -74,7 +84,9 @@ def test_every_clause_cited_in_the_code_exists():
         f"{path.relative_to(ROOT)}:{number}: {clause}"
         for path in sorted((ROOT / "arena").rglob("*.py"))
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
-        for clause in _CITED.findall(line.split("# noqa")[0])  # lint rules are numbered much the same way
+        for clause in _CITED.findall(
+            line.split("# noqa")[0]
+        )  # lint rules are numbered much the same way
         if clause not in {*CLAUSES, *CHAPTERS}
     ]
     assert unknown == []

@@ -8,7 +8,17 @@ import pytest
 
 from arena.games import Game, load_game, option_names, ruleset_names
 from arena.games.playing import count_first_rolls, count_tree
-from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, EASY_REENTRY, FISKE, GAMMONS, ONE_DIE, VASA, in_both
+from tests.games.boards import (
+    BACKGAMMON,
+    CLASSIC,
+    DOUBLE_SIX,
+    EASY_REENTRY,
+    FISKE,
+    GAMMONS,
+    ONE_DIE,
+    VASA,
+    in_both,
+)
 from tests.reference import brandubh
 
 ALL_ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
@@ -35,7 +45,10 @@ FIRST_ROLLS_OF_BACKGAMMON = (
     ("game", "expected"),
     [
         pytest.param(
-            game, expected, id=game.name, marks=[] if game in (VASA, FISKE, DOUBLE_SIX) else [pytest.mark.soak]
+            game,
+            expected,
+            id=game.name,
+            marks=[] if game in (VASA, FISKE, DOUBLE_SIX) else [pytest.mark.soak],
         )
         for game, expected in TREES.items()
     ],
@@ -48,15 +61,22 @@ def test_tree_of_the_first_turns(game, expected):
 def test_every_brade_ruleset_and_every_option_has_its_numbers():
     """Those of backgammon and of Brandubh are other ones."""
     named = {word for game in TREES for word in game.name.split("+")}
-    known = {*ruleset_names(), *(option for name in ruleset_names() for option in option_names(name))}
+    known = {
+        *ruleset_names(),
+        *(option for name in ruleset_names() for option in option_names(name)),
+    }
     assert named == known - {"backgammon", "gammons", "brandubh-1", "brandubh-2"}
 
 
 @pytest.mark.parametrize("game", [BACKGAMMON, GAMMONS], ids=lambda game: game.name)
 def test_first_rolls_of_backgammon(game):
-    expected = {(int(word[0]), int(word[1])): int(word[3:]) for word in FIRST_ROLLS_OF_BACKGAMMON.split()}
+    expected = {
+        (int(word[0]), int(word[1])): int(word[3:]) for word in FIRST_ROLLS_OF_BACKGAMMON.split()
+    }
     assert {roll: len(game.legal_turns(game.start(), roll)) for roll in ALL_ROLLS} == expected
-    assert count_first_rolls(game) == {tuple(sorted(roll)): number for roll, number in expected.items()}
+    assert count_first_rolls(game) == {
+        tuple(sorted(roll)): number for roll, number in expected.items()
+    }
 
 
 def leaves(game: Game, position: Any, depth: int) -> int:
@@ -64,7 +84,9 @@ def leaves(game: Game, position: Any, depth: int) -> int:
     turns = game.legal_turns(position, ())
     if depth == 1:
         return len(turns)
-    return sum(leaves(game, game.flip(turn.position), depth - 1) for turn in turns if turn.ending is None)
+    return sum(
+        leaves(game, game.flip(turn.position), depth - 1) for turn in turns if turn.ending is None
+    )
 
 
 @pytest.mark.parametrize("name", ["brandubh-1", "brandubh-2"])

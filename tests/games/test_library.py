@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 import arena.games
-from arena.games import GameError, IllegalTurnError, apply, load_game, rolls, ruleset_names, rulesets
+from arena.games import (
+    GameError,
+    IllegalTurnError,
+    apply,
+    load_game,
+    rolls,
+    ruleset_names,
+    rulesets,
+)
 
 ROOT = Path(__file__).parents[2]
 THIRD_PARTY = ROOT / "tests" / "third_party"
@@ -71,7 +79,9 @@ def test_a_game_of_another_package_is_known_by_name(nim):
     assert nim.start() == 21
     assert load_game("nim", ["long"]).start() == 100
     assert load_game({"base": "nim", "name": "little-nim", "heap": 5}).start() == 5
-    with pytest.raises(GameError, match="heep'; known are name, family, heap, most, points; did you mean 'heap'"):
+    with pytest.raises(
+        GameError, match="heep'; known are name, family, heap, most, points; did you mean 'heap'"
+    ):
         load_game({"base": "nim", "name": "little-nim", "heep": 5})
     with pytest.raises(GameError, match="expected 1 or more"):
         load_game({"base": "nim", "name": "no-nim", "heap": 0})
@@ -102,12 +112,22 @@ OWN = "from dataclasses import replace\nfrom arena.games.tables.game import FAMI
         ("odd", "import there_is_no_such_module", "cannot be loaded: ModuleNotFoundError"),
         ("odd", "FAMILY = 'nim'", "is 'nim'; expected an arena.games.Family"),
         ("odd", OWN, "has a family named 'tables'; the two names must be the same"),
-        ("odd", f"{OWN}FAMILY = replace(FAMILY, name='odd')", "brings the rulesets vasa, classic, swedish-tables,"),
-        ("tables", f"{OWN}FAMILY = replace(FAMILY, rulesets={{}})", "brings a family 'tables', already known here"),
+        (
+            "odd",
+            f"{OWN}FAMILY = replace(FAMILY, name='odd')",
+            "brings the rulesets vasa, classic, swedish-tables,",
+        ),
+        (
+            "tables",
+            f"{OWN}FAMILY = replace(FAMILY, rulesets={{}})",
+            "brings a family 'tables', already known here",
+        ),
     ],
     ids=["not importable", "no family", "another name", "rulesets taken", "family taken"],
 )
-def test_a_package_that_brings_no_game_is_named(tmp_path, monkeypatch, found_anew, name, source, said):
+def test_a_package_that_brings_no_game_is_named(
+    tmp_path, monkeypatch, found_anew, name, source, said
+):
     """The message says which package to mend or uninstall; our own rulesets go on."""
     module = f"odd_{tmp_path.name}"
     monkeypatch.syspath_prepend(str(package(tmp_path, name, module, source)))

@@ -16,7 +16,9 @@ from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, EASY_REENTRY, FI
 from tests.games.plain import reference_rules
 from tests.reference.positions import problems
 
-pytestmark = pytest.mark.unmeasured  # it would take three times as long, and covers nothing that others do not
+pytestmark = (
+    pytest.mark.unmeasured
+)  # it would take three times as long, and covers nothing that others do not
 
 GAMES = [VASA, CLASSIC, EASY_REENTRY, DOUBLE_SIX, ONE_DIE, FISKE, BACKGAMMON]
 BAR, OFF = 0, 25
@@ -57,9 +59,13 @@ def positions(draw: Callable[..., Any], game: Game) -> Any:
         if stack:
             wished[:6] = [STACK_POINT] * draw(st.integers(2, 6))
         for wanted in wished:
-            may_join = not 2 <= wanted <= 11 or game is BACKGAMMON or (stack and wanted == STACK_POINT)
+            may_join = (
+                not 2 <= wanted <= 11 or game is BACKGAMMON or (stack and wanted == STACK_POINT)
+            )
             on_board = 1 <= wanted <= 24
-            is_taken = on_board and (other[opposite(game, wanted)] or (own[wanted] and not may_join))
+            is_taken = on_board and (
+                other[opposite(game, wanted)] or (own[wanted] and not may_join)
+            )
             own[OFF if is_taken else wanted] += 1
         own[OFF] += 15 - sum(own)
         while game.ruleset["jan"] and own[BAR] > own[1:7].count(0):  # else the side had lost (B9.1)
@@ -100,7 +106,10 @@ def drawn(game: Game, data: Any) -> tuple[Any, Any]:
 def checkers(game: Game, position: Any) -> tuple[int, int]:
     """How many checkers each side has, bar and off included."""
     plain = game.to_plain(position)
-    on_points = [sum(n for n in plain["points"] if n > 0), -sum(n for n in plain["points"] if n < 0)]
+    on_points = [
+        sum(n for n in plain["points"] if n > 0),
+        -sum(n for n in plain["points"] if n < 0),
+    ]
     return tuple(on_points[side] + plain["bar"][side] + plain["off"][side] for side in (0, 1))
 
 
@@ -126,7 +135,9 @@ def test_no_legal_turn_that_goes_on_uses_fewer_dice_than_another(game, data):
     position, roll = drawn(game, data)
     turns = [turn for turn in game.legal_turns(position, roll) if len(turn.moves) != 6]
     used = max(len(turn.moves) for turn in turns)
-    assert all(len(turn.moves) == used for turn in turns if turn.ending is None or game is BACKGAMMON)
+    assert all(
+        len(turn.moves) == used for turn in turns if turn.ending is None or game is BACKGAMMON
+    )
     assert used <= (4 if roll in {(number, number) for number in range(1, 7)} else len(roll))
 
 
@@ -137,7 +148,9 @@ def test_the_states_and_endings_for_looking_ahead_are_those_of_the_turns(game, d
     turns = game.legal_turns(position, roll)
     states, endings = turns.states_and_endings()
     assert states == [turn.position.state for turn in turns if turn.ending is None]
-    assert sorted(ending.name for ending in endings) == sorted(turn.ending.name for turn in turns if turn.ending)
+    assert sorted(ending.name for ending in endings) == sorted(
+        turn.ending.name for turn in turns if turn.ending
+    )
     assert {*endings} == {turn.ending for turn in turns if turn.ending}
 
 
@@ -151,7 +164,9 @@ def test_every_listed_turn_is_judged_legal_and_leads_where_it_says(game, data):
             verdict = game.judge(position, roll, moves)
             assert isinstance(verdict, Legal), f"{moves}: {verdict.message}"
             assert what_follows(verdict) == what_follows(turn)
-    assert [what_follows(turn) for turn in turns] == [what_follows(turns[index]) for index in range(len(turns))]
+    assert [what_follows(turn) for turn in turns] == [
+        what_follows(turns[index]) for index in range(len(turns))
+    ]
     assert len({what_follows(turn) for turn in turns}) == len(turns)
 
 
@@ -179,16 +194,24 @@ def test_the_order_of_the_dice_does_not_matter(game, data):
     if isinstance(one, Legal) or isinstance(other, Legal):
         assert one == other
     else:
-        assert (one.code, one.clause, one.legal_turns) == (other.code, other.clause, other.legal_turns)
+        assert (one.code, one.clause, one.legal_turns) == (
+            other.code,
+            other.clause,
+            other.legal_turns,
+        )
 
 
 @in_every_position
 def test_any_numbers_are_judged_without_an_exception(game, data):
     position, roll = drawn(game, data)
-    pair = st.tuples(st.one_of(st.integers(-1, 26), st.integers()), st.one_of(st.integers(-1, 26), st.integers()))
+    pair = st.tuples(
+        st.one_of(st.integers(-1, 26), st.integers()), st.one_of(st.integers(-1, 26), st.integers())
+    )
     verdict = game.judge(position, roll, data.draw(st.lists(pair, max_size=6)))
     if isinstance(verdict, Legal):
-        assert what_follows(verdict) in {what_follows(turn) for turn in game.legal_turns(position, roll)}
+        assert what_follows(verdict) in {
+            what_follows(turn) for turn in game.legal_turns(position, roll)
+        }
     else:
         assert verdict.message.endswith(".")
         assert verdict.legal_turns == len(game.legal_turns(position, roll))
@@ -202,7 +225,9 @@ def test_flip_is_its_own_inverse(game, data):
     assert checkers(game, flipped) == checkers(game, position)[::-1]
     plain, other = game.to_plain(position), game.to_plain(flipped)
     assert other["points"] == [-plain["points"][opposite(game, p) - 1] for p in range(1, 25)]
-    assert other | {"points": None} == {name: pair[::-1] for name, pair in plain.items()} | {"points": None}
+    assert other | {"points": None} == {name: pair[::-1] for name, pair in plain.items()} | {
+        "points": None
+    }
 
 
 @in_every_position
@@ -244,10 +269,15 @@ def test_the_drawn_board_shows_every_checker(game, data):
     has_more = game is FISKE or any(plain.get("one_die", ()))
     assert len(text.splitlines()) == (18 if has_more else 17)
     rows = [line[:_RIGHT_EDGE] for line in text.splitlines() if line.startswith("    │")]
-    for sign, side, counts in (("O", 0, plain["points"]), ("X", 1, [-number for number in plain["points"]])):
+    for sign, side, counts in (
+        ("O", 0, plain["points"]),
+        ("X", 1, [-number for number in plain["points"]]),
+    ):
         drawn = sum(row.count(sign) for row in rows)
         stacks = [*counts, plain["bar"][side]]
-        assert drawn == sum(4 if number > 5 else max(0, number) for number in stacks)  # the fifth line is the number
+        assert drawn == sum(
+            4 if number > 5 else max(0, number) for number in stacks
+        )  # the fifth line is the number
         assert f"{sign} off {plain['off'][side]}" in text
 
 

@@ -47,9 +47,15 @@ def test_a_turn_is_read_in_every_usual_form(text: str, moves: list[tuple[int, in
 
 @pytest.mark.parametrize(
     ("text", "moves"),
-    [("0/5 24/25", [(0, 5), (24, 25)]), ("1/7*/9", [(1, 7), (7, 9)]), ("bar-5 1-7(2)", [(0, 5), (1, 7), (1, 7)])],
+    [
+        ("0/5 24/25", [(0, 5), (24, 25)]),
+        ("1/7*/9", [(1, 7), (7, 9)]),
+        ("bar-5 1-7(2)", [(0, 5), (1, 7), (1, 7)]),
+    ],
 )
-def test_in_brade_places_are_numbered_the_other_way(text: str, moves: list[tuple[int, int]]) -> None:
+def test_in_brade_places_are_numbered_the_other_way(
+    text: str, moves: list[tuple[int, int]]
+) -> None:
     assert VASA.parse_turn(text) == moves
 
 
@@ -70,13 +76,18 @@ def test_numbers_alone_that_may_be_one_checker_or_two_are_refused() -> None:
     assert told == (
         "'24 20 16 12' can be read as 24/20 16/12; 24/20 20/16 16/12; write every step of each checker, as there"
     )
-    assert BACKGAMMON.parse_turn("24 20 16 11") == [(1, 5), (9, 14)]  # no roll has a 4 three times and a 5
+    assert BACKGAMMON.parse_turn("24 20 16 11") == [
+        (1, 5),
+        (9, 14),
+    ]  # no roll has a 4 three times and a 5
 
 
 # With the position and the dice: what is left out is filled in, where there is one way
 
 
-def at(literal: str, dice: tuple[int, int], text: str, game: Any = BACKGAMMON) -> list[tuple[int, ...]]:
+def at(
+    literal: str, dice: tuple[int, int], text: str, game: Any = BACKGAMMON
+) -> list[tuple[int, ...]]:
     return [tuple(move) for move in game.parse_turn(text, game.parse_position(literal), dice)]
 
 
@@ -106,7 +117,9 @@ def test_any_order_is_taken_that_leads_to_one_result() -> None:
 
 def test_the_position_tells_what_bare_numbers_mean() -> None:
     two = "24:2 16:13 | opp 1:15"
-    assert refusal(lambda: at("24:1 16:1 13:13 | opp 1:15", (4, 4), "24 20 16 12")).startswith("'24 20 16 12' can be")
+    assert refusal(lambda: at("24:1 16:1 13:13 | opp 1:15", (4, 4), "24 20 16 12")).startswith(
+        "'24 20 16 12' can be"
+    )
     assert at(two, (4, 4), "24 20 20 16 16 12 12 8") == [(1, 5), (5, 9), (9, 13), (13, 17)]
     assert at("24:1 3:14 | opp 8:2 1:13", (4, 4), "24 20 16 12") == [(1, 5), (5, 9), (9, 13)]
 
@@ -137,9 +150,15 @@ def chained(game: Any, moves: Any) -> str:
                 break
         else:
             chains.append([start, end])
-    names = [[game.format_turn([(start, 20)]).partition("/")[0] for start in chain[:-1]] for chain in chains]
+    names = [
+        [game.format_turn([(start, 20)]).partition("/")[0] for start in chain[:-1]]
+        for chain in chains
+    ]
     lasts = [game.format_turn([(12, chain[-1])]).partition("/")[2] for chain in chains]
-    return " ".join("/".join([*starts, last]) for starts, last in zip(names, lasts, strict=True)) or "pass"
+    return (
+        " ".join("/".join([*starts, last]) for starts, last in zip(names, lasts, strict=True))
+        or "pass"
+    )
 
 
 @in_every_position
@@ -150,7 +169,9 @@ def test_every_legal_turn_is_read_in_every_form(game, data):
             assert [*map(list, game.parse_turn(text))] == [*map(list, turn.moves)]
             verdict = game.judge(position, roll, game.parse_turn(text, position, roll))
             assert (verdict.position, verdict.ending) == (turn.position, turn.ending)
-        assert sorted(map(list, game.parse_turn(chained(game, turn.moves)))) == sorted(map(list, turn.moves))
+        assert sorted(map(list, game.parse_turn(chained(game, turn.moves)))) == sorted(
+            map(list, turn.moves)
+        )
 
 
 def shift(moves: Any) -> Counter[int]:

@@ -25,7 +25,8 @@ def problems_of(ruleset):
 
 
 @pytest.mark.parametrize(
-    ("name", "nearest"), [("vaza", "vasa"), ("Vasa", "vasa"), ("clasic", "classic"), ("classic ", "classic")]
+    ("name", "nearest"),
+    [("vaza", "vasa"), ("Vasa", "vasa"), ("clasic", "classic"), ("classic ", "classic")],
 )
 def test_an_unknown_name_is_refused_naming_the_known_and_the_nearest(name, nearest):
     (problem,) = problems_of(name)
@@ -71,13 +72,17 @@ def test_an_unknown_word_is_refused_naming_the_known_and_the_nearest(field, word
 )
 def test_a_value_of_the_wrong_kind_is_refused(field, value, expected):
     (problem,) = problems_of({"base": "vasa", "name": "house", field: value})
-    assert problem.startswith(f"{field} = {value}" if isinstance(value, int) else f"{field} = {value!r}")
+    assert problem.startswith(
+        f"{field} = {value}" if isinstance(value, int) else f"{field} = {value!r}"
+    )
     assert expected in problem
 
 
 def test_all_problems_are_listed_at_once():
     """Nobody has to mend a tournament file one error at a time."""
-    found = problems_of({"base": "vasa", "name": "house", "jam": True, "points_jan": -4, "handsome": "later"})
+    found = problems_of(
+        {"base": "vasa", "name": "house", "jam": True, "points_jan": -4, "handsome": "later"}
+    )
     assert [problem.split(" ")[0] for problem in found] == ["unknown", "handsome", "points_jan"]
 
 
@@ -107,13 +112,28 @@ def test_a_house_ruleset_needs_a_name_of_its_own():
             {"points_jan": 5},
             "unknown ruleset field 'points_jan'; known are name, family, throne_hostile, king_on_throne",
         ),
-        ({"start": [[1, 15]]}, "unknown ruleset field 'start'; known are name, family, throne_hostile, king_on_throne"),
+        (
+            {"start": [[1, 15]]},
+            "unknown ruleset field 'start'; known are name, family, throne_hostile, king_on_throne",
+        ),
         ({"throne_hostile": 1}, "throne_hostile = 1; expected bool"),
-        ({"king_on_throne": "all"}, "king_on_throne = 'all'; expected one of 'two_opposite', 'all_four'"),
+        (
+            {"king_on_throne": "all"},
+            "king_on_throne = 'all'; expected one of 'two_opposite', 'all_four'",
+        ),
         ({"repetitions": -3}, "repetitions = -3; expected 0 or more"),
-        ({"repetitions": 1}, "repetitions = 1 would draw every game at its start; expected 2 or more, or 0 for never"),
-        ({"points_win": 0}, "points_win = 0 would make such a win worth nothing; expected 1 or more"),
-        ({"family": "tables"}, "family = 'tables'; expected 'brandubh', the family of the base 'brandubh-2'"),
+        (
+            {"repetitions": 1},
+            "repetitions = 1 would draw every game at its start; expected 2 or more, or 0 for never",
+        ),
+        (
+            {"points_win": 0},
+            "points_win = 0 would make such a win worth nothing; expected 1 or more",
+        ),
+        (
+            {"family": "tables"},
+            "family = 'tables'; expected 'brandubh', the family of the base 'brandubh-2'",
+        ),
         ({"name": "brandubh-1"}, "a house ruleset needs a name of its own; 'brandubh-1' is taken"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
@@ -125,7 +145,16 @@ def test_the_fields_of_brandubh_are_checked_as_those_of_tables_games(fields, pro
 
 @pytest.mark.parametrize(
     "start",
-    [[[1, 14]], [[1, 16]], [[30, 15]], [[-1, 15]], [["1", 15]], [[1, 15.9]], [[1, float("inf")]], [[0, 15], [1, 0]]],
+    [
+        [[1, 14]],
+        [[1, 16]],
+        [[30, 15]],
+        [[-1, 15]],
+        [["1", 15]],
+        [[1, 15.9]],
+        [[1, float("inf")]],
+        [[0, 15], [1, 0]],
+    ],
 )
 def test_a_start_that_is_no_position_is_refused(start):
     with pytest.raises(GameError):
@@ -170,13 +199,26 @@ def test_a_start_that_is_won_or_forbidden_is_refused(fields, problem):
     [
         ({"base": "clasic"}, r"unknown ruleset 'clasic'; known are .*did you mean 'classic'\?"),
         ({"base": 3}, "base must be the name of a ruleset, found 3"),
-        ({"base": "vasa", "points_jam": 5}, r"unknown ruleset field 'points_jam'; .*did you mean 'points_jan'\?"),
+        (
+            {"base": "vasa", "points_jam": 5},
+            r"unknown ruleset field 'points_jam'; .*did you mean 'points_jan'\?",
+        ),
         ({"base": "vasa", "throne_hostile": True}, "unknown ruleset field 'throne_hostile'; .*"),
         ({"family": "chess"}, "unknown family 'chess' of games; known are tables, brandubh"),
-        ({"base": "backgammon", "one_die": True}, r"one_die needs handsome games .*; handsome is 'never' \(B11.3\)"),
+        (
+            {"base": "backgammon", "one_die": True},
+            r"one_die needs handsome games .*; handsome is 'never' \(B11.3\)",
+        ),
         *(
-            ({"base": "classic", "double_six": True} | change, r"double_six needs .*stacking from_head \(B11.1\)")
-            for change in ({"facing": "opposite_ways"}, {"start": [[1, 14], [2, 1]]}, {"stacking": "after_head"})
+            (
+                {"base": "classic", "double_six": True} | change,
+                r"double_six needs .*stacking from_head \(B11.1\)",
+            )
+            for change in (
+                {"facing": "opposite_ways"},
+                {"start": [[1, 14], [2, 1]]},
+                {"stacking": "after_head"},
+            )
         ),
     ],
     ids=str,

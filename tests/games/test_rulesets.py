@@ -8,7 +8,16 @@ from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
-from arena.games import DEFAULT, GameError, Illegal, Legal, game_of_record, load_game, ruleset_names, ruleset_record
+from arena.games import (
+    DEFAULT,
+    GameError,
+    Illegal,
+    Legal,
+    game_of_record,
+    load_game,
+    ruleset_names,
+    ruleset_record,
+)
 from arena.games.brandubh import ruleset as brandubh
 from arena.games.tables import ruleset as tables
 from tests.games.boards import CLASSIC, EASY_REENTRY, FISKE, VASA
@@ -20,12 +29,17 @@ def documented_fields(caption):
     """Field, form and value of each row of a table in docs/rulesets.md, below its caption."""
     page = (Path(__file__).parents[2] / "docs/rulesets.md").read_text()
     table = page.split("### Fields of a ruleset\n")[1].split(f"\n{caption} (")[1].split("\n\n")[1]
-    return [[cell.strip() for cell in line.strip("|").split("|")][:3] for line in table.splitlines()[2:]]
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")][:3] for line in table.splitlines()[2:]
+    ]
 
 
 @pytest.mark.parametrize(
     ("caption", "name", "ruleset"),
-    [("Tables games", "vasa", tables.Ruleset), ("Brandubh", "brandubh-1", brandubh.BrandubhRuleset)],
+    [
+        ("Tables games", "vasa", tables.Ruleset),
+        ("Brandubh", "brandubh-1", brandubh.BrandubhRuleset),
+    ],
     ids=["tables", "brandubh"],
 )
 def test_the_rule_book_explains_every_field_of_a_ruleset(caption, name, ruleset):
@@ -50,7 +64,11 @@ def loosely_read(value):
 
 
 def test_vasa_is_the_default():
-    assert (DEFAULT, load_game().name, load_game("vasa").ruleset) == ("vasa", "vasa", load_game().ruleset)
+    assert (DEFAULT, load_game().name, load_game("vasa").ruleset) == (
+        "vasa",
+        "vasa",
+        load_game().ruleset,
+    )
 
 
 def test_every_known_name_loads_its_game():
@@ -66,21 +84,40 @@ def test_every_field_is_plain_data(name):
 
 
 def test_a_house_ruleset_of_brandubh_plays_by_its_fields():
-    changes = {"throne_hostile": True, "points_win": 3, "points_forfeit": 3, "draw_by_agreement": False}
+    changes = {
+        "throne_hostile": True,
+        "points_win": 3,
+        "points_forfeit": 3,
+        "draw_by_agreement": False,
+    }
     house = load_game({"base": "brandubh-1", "name": "house"} | changes)
     assert house.ruleset == load_game("brandubh-1").ruleset | {"name": "house"} | changes
-    assert (house.points_forfeit, house.agreement, load_game("brandubh-1").agreement) == (3, None, "T9")
+    assert (house.points_forfeit, house.agreement, load_game("brandubh-1").agreement) == (
+        3,
+        None,
+        "T9",
+    )
     escape = house.parse_position("......./.k...../......./......./......./......./...b... white")
     assert house.judge(escape, (), [("b6", "b7")]).ending is None
-    assert house.judge(house.parse_position("k....../......./......./......./......./......./...b... white"), (), [])
+    assert house.judge(
+        house.parse_position("k....../......./......./......./......./......./...b... white"),
+        (),
+        [],
+    )
     ended = house.judge(
-        house.parse_position(".k...../......./......./......./......./......./...b... white"), (), [("b7", "a7")]
+        house.parse_position(".k...../......./......./......./......./......./...b... white"),
+        (),
+        [("b7", "a7")],
     )
     assert (ended.ending.name, ended.ending.points) == ("king_escaped", 3)
 
 
 def test_the_endings_of_brade_are_ranked():
-    assert [load_game(name).is_ranked for name in ("vasa", "classic", "brandubh-1")] == [True, True, False]
+    assert [load_game(name).is_ranked for name in ("vasa", "classic", "brandubh-1")] == [
+        True,
+        True,
+        False,
+    ]
 
 
 # House rulesets
@@ -109,7 +146,15 @@ def test_a_house_ruleset_plays_by_its_fields():
 
 @pytest.mark.parametrize(
     "game",
-    [VASA, CLASSIC, EASY_REENTRY, FISKE, load_game(HOUSE), load_game("brandubh-1"), load_game("brandubh-2")],
+    [
+        VASA,
+        CLASSIC,
+        EASY_REENTRY,
+        FISKE,
+        load_game(HOUSE),
+        load_game("brandubh-1"),
+        load_game("brandubh-2"),
+    ],
     ids=lambda game: game.name,
 )
 def test_a_record_gives_the_game_back(game):
@@ -137,7 +182,9 @@ def test_a_record_that_was_changed_is_refused(change):
         game_of_record(ruleset_record(VASA) | change)
 
 
-@pytest.mark.parametrize("fields", [{}, {"fields": 1}, {"fields": "vasa"}, {"fields": None}], ids=repr)
+@pytest.mark.parametrize(
+    "fields", [{}, {"fields": 1}, {"fields": "vasa"}, {"fields": None}], ids=repr
+)
 def test_a_record_without_fields_is_refused(fields):
     """A name alone would not tell the rules years later."""
     with pytest.raises(GameError, match="has its fields under 'fields', found"):

@@ -76,9 +76,18 @@ def test_what_moved_has_a_style_of_its_own():
     before = VASA.parse_position("1:13 5:1 20:1 | opp 7:1 13:14")
     after = VASA.judge(before, (6, 5), VASA.parse_turn("1/7* 5/10")).position
     spans = [span for line in VASA.picture(after, before=before, dice=(6, 5)) for span in line]
-    assert [span.text.strip() for span in spans if span.style == "moved"] == ["(X)", "(12)", "( )", "(O)", "(O)"]
+    assert [span.text.strip() for span in spans if span.style == "moved"] == [
+        "(X)",
+        "(12)",
+        "( )",
+        "(O)",
+        "(O)",
+    ]
     assert [span.text[:3] for span in spans if span.style == "moving"] == ["> O"] * 2
-    assert {span.style for span in spans if "O" in span.text and "(" not in span.text} == {"first", "moving"}
+    assert {span.style for span in spans if "O" in span.text and "(" not in span.text} == {
+        "first",
+        "moving",
+    }
 
 
 def test_the_one_spelling_of_a_literal():
@@ -87,7 +96,9 @@ def test_the_one_spelling_of_a_literal():
 
 
 def test_checkers_that_are_not_named_are_off():
-    assert VASA.format_position(VASA.parse_position("24:1 | opp 13:15")) == "24:1 off:14 | opp 13:15"
+    assert (
+        VASA.format_position(VASA.parse_position("24:1 | opp 13:15")) == "24:1 off:14 | opp 13:15"
+    )
     assert VASA.format_position(VASA.parse_position("24:1")) == "24:1 off:14 | opp off:15"
 
 
@@ -99,12 +110,21 @@ def test_checkers_that_are_not_named_are_off():
         ("19 | opp 13:15", ["'19' is not slot:count"]),
         ("19:1,20:1 | opp 13:15", ["'19:1,20:1' is not slot:count"]),
         ("19:1 19:2 | opp 13:15", ["my 19 is named twice"]),
-        ("19:8 20:8 | opp 13:15", ["my checkers must be 15 in all, bar and off included; found 16"]),
-        ("19:8 off:1 | opp 13:15", ["my checkers must be 15 in all, bar and off included; found 9"]),
+        (
+            "19:8 20:8 | opp 13:15",
+            ["my checkers must be 15 in all, bar and off included; found 16"],
+        ),
+        (
+            "19:8 off:1 | opp 13:15",
+            ["my checkers must be 15 in all, bar and off included; found 9"],
+        ),
         ("13:15 | opp 13:15", ["point 13 is held by both sides"]),
         ("19:15 | 13:15", ["after '|' the opponent's checkers begin with 'opp', found '13:15'"]),
         ("19:15 | opp 13:15 | opp 13:15", ["'|' is not slot:count", "'opp' is not slot:count"]),
-        ("x | opp y 13:16", ["'x' is not slot:count", "'y' is not slot:count", "'13:16' is not slot:count"]),
+        (
+            "x | opp y 13:16",
+            ["'x' is not slot:count", "'y' is not slot:count", "'13:16' is not slot:count"],
+        ),
     ],
 )
 def test_a_literal_that_is_wrong_is_refused_with_all_its_problems(literal, problems):
@@ -129,7 +149,10 @@ def plain(**changes):
         (plain(off=[-1, 0]), "off must not be negative, found [-1, 0]"),
         (plain(off=[0.0, 0]), "off holds 0.0; expected a whole number from -15 to 15"),
         (plain(off=[10**30, 0]), f"off holds {10**30}; expected a whole number from -15 to 15"),
-        (plain(points=["15", *[0] * 11, -15, *[0] * 11]), "points holds '15'; expected a whole number from -15 to 15"),
+        (
+            plain(points=["15", *[0] * 11, -15, *[0] * 11]),
+            "points holds '15'; expected a whole number from -15 to 15",
+        ),
         (plain(cube=2), "unknown field 'cube' in a position; known are points, bar, off"),
         (plain(bar=[1, 0]), "my checkers must be 15 in all, bar and off included; found 16"),
     ],
@@ -138,7 +161,9 @@ def plain(**changes):
 def test_plain_data_that_is_no_position_is_refused(given, problem):
     with pytest.raises(GameError) as caught:
         VASA.from_plain(given)
-    assert any(one.startswith(problem) for one in english(caught.value.problems)), english(caught.value.problems)
+    assert any(one.startswith(problem) for one in english(caught.value.problems)), english(
+        caught.value.problems
+    )
 
 
 # What a ruleset remembers beside checkers (B4.3 [F], B11.1, B11.3)
@@ -162,26 +187,50 @@ EXTRAS = [
 def test_what_a_ruleset_remembers_stands_in_every_form(game, literal, extras):
     position = game.parse_position(literal)
     plain_form = game.to_plain(position)
-    assert {name: plain_form[name] for name in plain_form if name not in ("points", "bar", "off")} == extras
+    assert {
+        name: plain_form[name] for name in plain_form if name not in ("points", "bar", "off")
+    } == extras
     assert game.from_plain(plain_form) == position
     assert game.format_position(position) == literal
     seen = game.to_plain(game.flip(position))
-    assert {name: seen[name] for name in extras} == {name: pair[::-1] for name, pair in extras.items()}
+    assert {name: seen[name] for name in extras} == {
+        name: pair[::-1] for name, pair in extras.items()
+    }
 
 
 @pytest.mark.parametrize(
     ("game", "change", "problem"),
     [
-        (FISKE, {"unlocked": [2, 0]}, "unlocked must be a pair of booleans, mine first, found [2, 0]"),
-        (FISKE, {"stack": [False, False]}, "unknown field 'stack' in a position; known are points, bar, off, unlocked"),
-        (DOUBLE_SIX, {"stack": [0.0, 0.0]}, "stack must be a pair of booleans, mine first, found [0.0, 0.0]"),
+        (
+            FISKE,
+            {"unlocked": [2, 0]},
+            "unlocked must be a pair of booleans, mine first, found [2, 0]",
+        ),
+        (
+            FISKE,
+            {"stack": [False, False]},
+            "unknown field 'stack' in a position; known are points, bar, off, unlocked",
+        ),
+        (
+            DOUBLE_SIX,
+            {"stack": [0.0, 0.0]},
+            "stack must be a pair of booleans, mine first, found [0.0, 0.0]",
+        ),
         (
             DOUBLE_SIX,
             {"stack": [True, False]},
             "my stack is true exactly when two or more stand on point 7 (B11.1); found 0",
         ),
-        (ONE_DIE, {"one_die": [7, 0]}, "one_die must be a pair of numbers from 0 to 6, mine first, found [7, 0]"),
-        (ONE_DIE, {"one_die": [0, -1]}, "one_die must be a pair of numbers from 0 to 6, mine first, found [0, -1]"),
+        (
+            ONE_DIE,
+            {"one_die": [7, 0]},
+            "one_die must be a pair of numbers from 0 to 6, mine first, found [7, 0]",
+        ),
+        (
+            ONE_DIE,
+            {"one_die": [0, -1]},
+            "one_die must be a pair of numbers from 0 to 6, mine first, found [0, -1]",
+        ),
     ],
     ids=lambda value: getattr(value, "name", None) or repr(value),
 )
@@ -192,7 +241,9 @@ def test_extras_of_the_plain_form_that_are_wrong_are_refused(game, change, probl
     assert english(caught.value.problems)[0].startswith(problem)
 
 
-@pytest.mark.parametrize(("game", "name"), [(FISKE, "unlocked"), (DOUBLE_SIX, "stack"), (ONE_DIE, "one_die")])
+@pytest.mark.parametrize(
+    ("game", "name"), [(FISKE, "unlocked"), (DOUBLE_SIX, "stack"), (ONE_DIE, "one_die")]
+)
 def test_extras_of_the_plain_form_may_not_be_left_out(game, name):
     """No silent default: a position without them could mean either."""
     given = game.to_plain(game.start())
@@ -210,7 +261,9 @@ def test_flags_may_be_written_as_numbers(flags):
 
 def test_two_on_7_without_the_stack_are_refused():
     given = DOUBLE_SIX.to_plain(DOUBLE_SIX.parse_position("1:9 7:6 | opp 13:15"))
-    with pytest.raises(GameError, match=r"my stack is true exactly when two or more stand on point 7 .*; found 6"):
+    with pytest.raises(
+        GameError, match=r"my stack is true exactly when two or more stand on point 7 .*; found 6"
+    ):
         DOUBLE_SIX.from_plain(given | {"stack": [False, False]})
 
 
@@ -221,8 +274,16 @@ def test_two_on_7_without_the_stack_are_refused():
         (FISKE, "1:15 locked | opp 13:15", f"'locked'{NO_ENTRY}, nor 'unlocked'"),
         (FISKE, "1:15 unlocked unlocked | opp 13:15", "my unlocked is named twice"),
         (ONE_DIE, "1:15 | opp 13:15 one-die:1 one-die:2", "the opponent's one-die is named twice"),
-        (ONE_DIE, "1:15 one-die:7 | opp 13:15", f"'one-die:7'{NO_ENTRY}, nor one-die:1 to one-die:6"),
-        (ONE_DIE, "1:15 one-die:0 | opp 13:15", f"'one-die:0'{NO_ENTRY}, nor one-die:1 to one-die:6"),
+        (
+            ONE_DIE,
+            "1:15 one-die:7 | opp 13:15",
+            f"'one-die:7'{NO_ENTRY}, nor one-die:1 to one-die:6",
+        ),
+        (
+            ONE_DIE,
+            "1:15 one-die:0 | opp 13:15",
+            f"'one-die:0'{NO_ENTRY}, nor one-die:1 to one-die:6",
+        ),
         (DOUBLE_SIX, "1:15 one-die:1 | opp 13:15", f"'one-die:1'{NO_ENTRY}"),
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else value.name,
@@ -266,14 +327,28 @@ def test_spaces_between_moves_do_not_matter():
     [
         ("", ["no moves; a pass is 'pass'"]),
         ("1+7", ["'1+7' is not a move such as 1/7, bar/5*, 1/7(2) or 23/off"]),
-        ("25/24 5/0 26/27 5/bar", [f"'{word}' is not" for word in ("25/24", "5/0", "26/27", "5/bar")]),
+        (
+            "25/24 5/0 26/27 5/bar",
+            [f"'{word}' is not" for word in ("25/24", "5/0", "26/27", "5/bar")],
+        ),
         ("1/7 pass", ["'pass' is not a move"]),
         ("1/7 8", ["'8' is not a move"]),
         ("1 7 8 pass", ["'1 7 8 pass' is not a move"]),
-        ("\u0661/\u0667", ["'\u0661/\u0667' is not a move"]),  # Arabic digits, which Python takes for 1 and 7
+        (
+            "\u0661/\u0667",
+            ["'\u0661/\u0667' is not a move"],
+        ),  # Arabic digits, which Python takes for 1 and 7
         ("1/\u00b2", ["'1/\u00b2' is not a move"]),
-        ("1/7*** 1/7(1) 1/7(7) 1/7x", [f"'{word}' is not a move" for word in ("1/7***", "1/7(1)", "1/7(7)", "1/7x")]),
-        ("1/7, jam", ["'jam' is no ending; after a comma stands one of single crown, double crown, staircase, tower,"]),
+        (
+            "1/7*** 1/7(1) 1/7(7) 1/7x",
+            [f"'{word}' is not a move" for word in ("1/7***", "1/7(1)", "1/7(7)", "1/7x")],
+        ),
+        (
+            "1/7, jam",
+            [
+                "'jam' is no ending; after a comma stands one of single crown, double crown, staircase, tower,"
+            ],
+        ),
         ("off/bar 1/07", ["'off/bar' is not", "'1/07' is not"]),
     ],
 )
@@ -285,7 +360,8 @@ def test_text_that_is_no_turn_is_refused_naming_every_wrong_word(text, problems)
         assert found.startswith(problem)
 
 
-# What a turn hits, strikes and brings about stands in its text (B4.2, B5, B6.3, B8, B9): the position tells.
+# What a turn hits, strikes and brings about stands in its text (B4.2, B5, B6.3, B8, B9): the
+# position tells.
 
 MARKED = [
     (VASA, "1:14 5:1 | opp 7:1 13:14", (6, 5), "1/7* 1/6", (1, 0)),
@@ -294,15 +370,29 @@ MARKED = [
     (VASA, "19:1 20:2 21:3 22:3 23:3 24:3 | opp 13:15", (4, 1), "19/20, single crown", (0, 0)),
     (VASA, "24:2 off:13 | opp 13:15", (3, 3), "24/off(2), bearing off", (0, 0)),
     (VASA, "1:13 3:1 20:1 | opp 7:1 8:1 10:1 13:7 14:1 16:1 bar:3", (5, 4), "3/8*, jan", (1, 0)),
-    (VASA, "bar:2 1:3 20:10 | opp 2:2 3:2 4:2 5:2 6:1 13:3 bar:3", (6, 5), "bar/6* bar/5**, forced jan", (1, 1)),
-    (VASA, "bar:2 1:3 20:10 | opp 2:2 3:2 4:2 5:2 6:1 13:3 bar:3", (6, 5), "bar/5** bar/6*, jan", (1, 1)),
+    (
+        VASA,
+        "bar:2 1:3 20:10 | opp 2:2 3:2 4:2 5:2 6:1 13:3 bar:3",
+        (6, 5),
+        "bar/6* bar/5**, forced jan",
+        (1, 1),
+    ),
+    (
+        VASA,
+        "bar:2 1:3 20:10 | opp 2:2 3:2 4:2 5:2 6:1 13:3 bar:3",
+        (6, 5),
+        "bar/5** bar/6*, jan",
+        (1, 1),
+    ),
     (DOUBLE_SIX, "1:15 | opp 13:15", (6, 6), "1/7(6)", (0, 0)),
     (BACKGAMMON, "24:2 13:5 8:3 6:5 | opp 22:1 12:5 17:4 19:5", (1, 1), "6/5(2) 24/23(2)", (0, 0)),
     (BACKGAMMON, "24:2 13:5 8:3 6:5 | opp 22:1 12:5 17:4 19:5", (2, 2), "24/22*(2) 6/4(2)", (1, 0)),
 ]
 
 
-@pytest.mark.parametrize(("game", "literal", "dice", "text", "hits"), MARKED, ids=[case[3] for case in MARKED])
+@pytest.mark.parametrize(
+    ("game", "literal", "dice", "text", "hits"), MARKED, ids=[case[3] for case in MARKED]
+)
 def test_a_turn_names_what_it_hits_strikes_and_brings_about(game, literal, dice, text, hits):
     position = game.parse_position(literal)
     moves = game.parse_turn(text)

@@ -7,7 +7,17 @@ import pytest
 from arena.games import Illegal, Legal, load_game
 from arena.games.tables.reading import parse_moves
 from tests.games import verdict_codes
-from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, FISKE, ONE_DIE, VASA, board, dice, refused
+from tests.games.boards import (
+    BACKGAMMON,
+    CLASSIC,
+    DOUBLE_SIX,
+    FISKE,
+    ONE_DIE,
+    VASA,
+    board,
+    dice,
+    refused,
+)
 
 LEGAL_INSTEAD = re.compile(
     r"; (?:(?P<number>\d+) turns are legal, the nearest is (?P<nearest>[^;]+)"
@@ -15,8 +25,8 @@ LEGAL_INSTEAD = re.compile(
     r"|(?P<none>no die can be used, so the only legal turn is to pass))\.$"
 )
 
-# code; clause; ruleset; position; roll; moves; words of the sentence. Backgammon has the clauses of its own chapter
-# where it has any (G), and the numbers of its players.
+# code; clause; ruleset; position; roll; moves; words of the sentence. Backgammon has the clauses of
+# its own chapter where it has any (G), and the numbers of its players.
 CASES = [
     tuple(line.split("; "))
     for line in """\
@@ -99,11 +109,15 @@ def what_was_legal(game, position, roll, verdict):
         return
     assert len(turns) == int(match["number"] or 1)
     named = parse_moves(match["nearest"] or match["only"], game.ruleset["facing"])
-    assert isinstance(game.judge(position, roll, named), Legal), f"names an illegal turn: {verdict.message!r}"
+    assert isinstance(game.judge(position, roll, named), Legal), (
+        f"names an illegal turn: {verdict.message!r}"
+    )
 
 
 @pytest.mark.parametrize(
-    ("code", "clause", "game", "literal", "roll", "moves", "said"), CASES, ids=["-".join(case[:3]) for case in CASES]
+    ("code", "clause", "game", "literal", "roll", "moves", "said"),
+    CASES,
+    ids=["-".join(case[:3]) for case in CASES],
 )
 def test_a_turn_gets_the_code_that_fits_best(code, clause, game, literal, roll, moves, said):
     verdict = refused(GAMES[game], literal, roll, moves, code, clause)
@@ -125,7 +139,9 @@ def test_whatever_is_sent_as_moves_is_a_verdict_and_no_exception(code, moves):
     verdict = VASA.judge(VASA.start(), (6, 5), moves)
     assert (verdict.code, verdict.clause) == (code, "B3.1")
     if code == "unreadable_moves":
-        assert "is not a list of moves [from, to] with 0 for the bar and 25 for off" in verdict.message
+        assert (
+            "is not a list of moves [from, to] with 0 for the bar and 25 for off" in verdict.message
+        )
         assert len(verdict.message) < 250
     what_was_legal(VASA, VASA.start(), (6, 5), verdict)
 
@@ -138,14 +154,30 @@ def test_every_code_has_a_case():
 @pytest.mark.parametrize(
     ("literal", "roll", "moves", "code", "said"),
     [
-        ("24:13 23:1 22:1 | opp 1:15", "2-1", "24/23 24/22", "own_point", "puts a second checker on point 23,"),
-        ("bar:1 23:1 13:13 | opp 1:15", "2-1", "bar/23 13/12", "entry_own_point", "enters on point 23,"),
+        (
+            "24:13 23:1 22:1 | opp 1:15",
+            "2-1",
+            "24/23 24/22",
+            "own_point",
+            "puts a second checker on point 23,",
+        ),
+        (
+            "bar:1 23:1 13:13 | opp 1:15",
+            "2-1",
+            "bar/23 13/12",
+            "entry_own_point",
+            "enters on point 23,",
+        ),
     ],
 )
-def test_a_house_ruleset_of_backgammon_speaks_of_its_points_as_players_do(literal, roll, moves, code, said):
+def test_a_house_ruleset_of_backgammon_speaks_of_its_points_as_players_do(
+    literal, roll, moves, code, said
+):
     """With stacking from the head on, 23 to 14 hold one checker; the own path's 2 is the players' 23 (G1)."""
     house = load_game({"base": "backgammon", "name": "house", "stacking": "from_head"})
-    verdict = house.judge(house.parse_position(literal), dice(roll), parse_moves(moves, "opposite_ways"))
+    verdict = house.judge(
+        house.parse_position(literal), dice(roll), parse_moves(moves, "opposite_ways")
+    )
     assert isinstance(verdict, Illegal)
     assert verdict.code == code
     assert said in verdict.message
@@ -169,7 +201,9 @@ def test_the_table_of_codes_in_the_rule_book_is_current():
 
 
 @pytest.mark.parametrize("given", [[["left_out_bytes", 1000]], [[1]], "1/7"], ids=repr)
-@pytest.mark.parametrize("name", ["vasa", "classic+double_six", "classic+one_die", "backgammon", "brandubh-1"])
+@pytest.mark.parametrize(
+    "name", ["vasa", "classic+double_six", "classic+one_die", "backgammon", "brandubh-1"]
+)
 def test_what_is_no_list_of_moves_gets_the_verdict_of_the_judge(name: str, given: object) -> None:
     """The match asks for this verdict; a replay of the record asks the judge, and must get the same."""
     base, *options = name.split("+")

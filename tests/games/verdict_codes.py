@@ -49,7 +49,11 @@ MATCH_CODES = {
     "no_draw_offered": "a draw was accepted that the opponent has not offered with its last turn",
 }
 """Every code of a verdict, with what it means."""
-TABLES = {"In tables games": TABLES_CODES, "In Brandubh": BRANDUBH_CODES, "In every game": MATCH_CODES}
+TABLES = {
+    "In tables games": TABLES_CODES,
+    "In Brandubh": BRANDUBH_CODES,
+    "In every game": MATCH_CODES,
+}
 _SECTION = re.compile(rf"(?<={HEADING}\n\n).*?(?=\n\n## )", re.DOTALL)
 
 

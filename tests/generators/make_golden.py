@@ -1,7 +1,7 @@
 """Writes the golden conversations: `python -m tests.generators.make_golden`.
 
-They are situations of the conformance kit (`arena check`), played to a bot that always does the same. What each file
-holds is described in docs/writing-a-bot.md, "Test vectors".
+They are situations of the conformance kit (`arena check`), played to a bot that always does the
+same. What each file holds is described in docs/writing-a-bot.md, "Test vectors".
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ class Reference:
             case Welcome():
                 self.resume_key = message.resume_key
             case wire.MatchStart():
-                return wire.MatchReady(match=message.match, commitment=hashlib.sha256(ENTROPY).digest())
+                return wire.MatchReady(
+                    match=message.match, commitment=hashlib.sha256(ENTROPY).digest()
+                )
             case wire.MatchReveal():
                 return wire.MatchEntropy(match=message.match, entropy=ENTROPY)
             case wire.Break():
@@ -104,7 +106,11 @@ def _first(asked: Turn | Call) -> FromBot:
 
 
 def conversation(situation: Situation) -> dict[str, Any]:
-    turns = [sum(isinstance(one, Turn) for one in words.messages) for part in situation.connections for words in part]
+    turns = [
+        sum(isinstance(one, Turn) for one in words.messages)
+        for part in situation.connections
+        for words in part
+    ]
     window = max(1, *turns)
     wants = ("legal", *sorted(situation.wants))
     resume, connections = None, []
@@ -168,11 +174,15 @@ def texts() -> dict[str, str]:
 def _text(golden: dict[str, Any]) -> str:
     connections = []
     for connection in golden.pop("connections"):
-        frames = ",\n".join(f"        {json.dumps(frame, ensure_ascii=False)}" for frame in connection["frames"])
+        frames = ",\n".join(
+            f"        {json.dumps(frame, ensure_ascii=False)}" for frame in connection["frames"]
+        )
         connections.append(
             f'    {{\n      "ends": "{connection["ends"]}",\n      "frames": [\n{frames}\n      ]\n    }}'
         )
-    head = "\n".join(f'  "{key}": {json.dumps(value, ensure_ascii=False)},' for key, value in golden.items())
+    head = "\n".join(
+        f'  "{key}": {json.dumps(value, ensure_ascii=False)},' for key, value in golden.items()
+    )
     return f'{{\n{head}\n  "connections": [\n' + ",\n".join(connections) + "\n  ]\n}\n"
 
 

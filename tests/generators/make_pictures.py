@@ -1,6 +1,7 @@
 """Writes docs/pictures: boards for README and tutorials, drawn by the scripts of the report in Chromium.
 
-`python -m tests.generators.make_pictures [FOLDER]`; needs Chromium and playwright, as the tests of the report do.
+`python -m tests.generators.make_pictures [FOLDER]`; needs Chromium and playwright, as the tests of
+the report do.
 """
 
 from __future__ import annotations
@@ -31,10 +32,16 @@ class Picture(NamedTuple):
 
 PICTURE_OF: Final = {
     "start": Picture("1:15 | opp 13:15"),
-    "turn": Picture("1:10 5:1 9:1 14:2 20:1 | opp 2:1 7:1 13:9 16:1 18:2 24:1", (6, 1), "14/20 1/2*"),
-    "forced-jan": Picture("bar:2 1:3 19:3 20:4 22:3 | opp 2:2 3:2 4:2 5:2 6:1 13:3 bar:3", (6, 5), "bar/6 bar/5"),
+    "turn": Picture(
+        "1:10 5:1 9:1 14:2 20:1 | opp 2:1 7:1 13:9 16:1 18:2 24:1", (6, 1), "14/20 1/2*"
+    ),
+    "forced-jan": Picture(
+        "bar:2 1:3 19:3 20:4 22:3 | opp 2:2 3:2 4:2 5:2 6:1 13:3 bar:3", (6, 5), "bar/6 bar/5"
+    ),
     "missed-jan": Picture(
-        "bar:1 1:5 5:1 6:1 8:1 11:1 16:1 18:1 20:1 22:1 23:1 | opp 13:9 15:1 17:1 21:1 bar:3", (5, 3), "bar/3 16/21*"
+        "bar:1 1:5 5:1 6:1 8:1 11:1 16:1 18:1 20:1 22:1 23:1 | opp 13:9 15:1 17:1 21:1 bar:3",
+        (5, 3),
+        "bar/3 16/21*",
     ),
 }
 
@@ -46,7 +53,15 @@ def frame_of(picture: Picture) -> dict[str, Any]:
     position = rules.parse_position(picture.position)
     before = position_text(rules, board, position, 1)
     if not picture.dice:
-        return {"kind": "start", "position": before, "before": before, "dice": "", "mover": 1, "seat": 1, "text": ""}
+        return {
+            "kind": "start",
+            "position": before,
+            "before": before,
+            "dice": "",
+            "mover": 1,
+            "seat": 1,
+            "text": "",
+        }
     moves = rules.parse_turn(picture.turn)
     verdict: Any = rules.judge(position, picture.dice, moves)
     return {
@@ -62,10 +77,14 @@ def frame_of(picture: Picture) -> dict[str, Any]:
 
 def pictures() -> dict[str, str]:
     style = "".join((ASSETS / name).read_text(encoding="utf-8") for name in STYLES["report"])
-    script = catalogues_script() + "".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    script = catalogues_script() + "".join(
+        (ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS
+    )
     found = {}
     with chromium(chromium_path()) as browser:
-        page = browser.new_page(color_scheme="light", reduced_motion="reduce", viewport={"width": 1200, "height": 900})
+        page = browser.new_page(
+            color_scheme="light", reduced_motion="reduce", viewport={"width": 1200, "height": 900}
+        )
         page.set_content(f"<!doctype html><style>{style}</style><body></body>")
         page.add_script_tag(content=script)
         for name, picture in PICTURE_OF.items():

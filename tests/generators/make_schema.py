@@ -1,7 +1,7 @@
 """Writes the JSON Schema of all messages: `python -m tests.generators.make_schema`.
 
-It describes the map of a frame as if msgpack were JSON. Byte strings, which JSON does not have, are shown as strings
-with the content encoding `binary`; their descriptions have the lengths.
+It describes the map of a frame as if msgpack were JSON. Byte strings, which JSON does not have, are
+shown as strings with the content encoding `binary`; their descriptions have the lengths.
 """
 
 import json
@@ -54,7 +54,8 @@ def _tidy(part: Any) -> Any:
         part = {key: value for key, value in part.items() if key not in {"minLength", "maxLength"}}
         part["contentEncoding"] = "binary"
     tidy: dict[str, Any] = {
-        key: " ".join(value.split()) if key == "description" else _tidy(value) for key, value in part.items()
+        key: " ".join(value.split()) if key == "description" else _tidy(value)
+        for key, value in part.items()
     }
     if "anyOf" in tidy:  # the order differs between versions of msgspec
         tidy["anyOf"].sort(key=lambda item: (item == {"type": "null"}, json.dumps(item)))

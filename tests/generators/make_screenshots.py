@@ -1,8 +1,8 @@
 """Takes the pictures of the live pages: `python -m tests.generators.make_screenshots [RUN]`.
 
-With RUN, a finished run such as demo-run, that of docs/watching.md: the run is copied, and its last matches are taken
-back into the middle of a game. Without it that of docs/playing.md, against a bot; its dice are new each time. No test
-compares these pictures: browsers draw type differently.
+With RUN, a finished run such as demo-run, that of docs/watching.md: the run is copied, and its last
+matches are taken back into the middle of a game. Without it that of docs/playing.md, against a bot;
+its dice are new each time. No test compares these pictures: browsers draw type differently.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def served_page(*words: str, width: int, height: int) -> Iterator[Any]:
         assert serving.stdout is not None
         try:
             with chromium(chromium_path()) as browser:
-                page = browser.new_page(color_scheme="light", reduced_motion="reduce", viewport=size, locale="en-GB")
+                page = browser.new_page(
+                    color_scheme="light", reduced_motion="reduce", viewport=size, locale="en-GB"
+                )
                 page.goto(serving.stdout.readline().strip())
                 yield page
         finally:
@@ -62,7 +64,9 @@ def taken_back(run: Path, folder: Path) -> Path:
     for fixture in settled:
         name = f"matches/{fixture}.jsonl"
         record = (run / name).read_bytes().splitlines(keepends=True)
-        (folder / name).write_bytes(b"".join(record[: len(record) // 3] if fixture in open_ones else record))
+        (folder / name).write_bytes(
+            b"".join(record[: len(record) // 3] if fixture in open_ones else record)
+        )
     return folder
 
 
@@ -71,7 +75,11 @@ def play_on(page: Any) -> None:
     while True:
         page.locator(f"{PLAY}, .can-land, .can-lift").first.wait_for()
         log = page.locator(".hand-log li").count()
-        if log >= TURNS and page.locator(".can-lift").count() > 2 and not page.locator(".die.used").count():
+        if (
+            log >= TURNS
+            and page.locator(".can-lift").count() > 2
+            and not page.locator(".die.used").count()
+        ):
             return
         for where in (PLAY, ".can-land rect", ".can-lift rect"):
             if page.locator(where).count():
@@ -89,7 +97,9 @@ if __name__ == "__main__":
                 page.locator(".card .board").nth(RUNNING - 1).wait_for()
                 page.screenshot(path=PICTURES / "watching.png")
         else:
-            with served_page("play", "lookahead", "--out", f"{scratch}/run", width=1180, height=720) as page:
+            with served_page(
+                "play", "lookahead", "--out", f"{scratch}/run", width=1180, height=720
+            ) as page:
                 play_on(page)
                 page.get_by_role("button", name="Show me").click()
                 page.locator(".hint").first.wait_for()

@@ -1,6 +1,7 @@
 """Writes the messages as TypeScript types, for bots in JavaScript: `python -m tests.generators.make_types`.
 
-They come from the JSON Schema and say the same; what JSON cannot say, bytes and positions, stands here.
+They come from the JSON Schema and say the same; what JSON cannot say, bytes and positions, stands
+here.
 """
 
 import json
@@ -44,8 +45,15 @@ def text() -> str:
 
 def _definition(name: str, form: dict[str, Any]) -> str:
     if "oneOf" in form and "properties" not in form:
-        return f"\nexport type {name} =\n  | " + "\n  | ".join(_type(one) for one in form["oneOf"]) + ";\n"
-    fields = "".join(_field(key, one, is_needed=key in form["required"]) for key, one in form["properties"].items())
+        return (
+            f"\nexport type {name} =\n  | "
+            + "\n  | ".join(_type(one) for one in form["oneOf"])
+            + ";\n"
+        )
+    fields = "".join(
+        _field(key, one, is_needed=key in form["required"])
+        for key, one in form["properties"].items()
+    )
     return f"\n{_comment(form['description'])}export interface {name} {{\n{fields}}}\n"
 
 

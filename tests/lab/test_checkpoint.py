@@ -88,7 +88,10 @@ def problem(path: Path) -> str:
         ({"steps": [1, -1]}, "Expected `int` >= 0"),
         ({"boards": [0] * 5}, "it has 2 optimisers and 5 games that go on; expected 2 and 4"),
         ({"boards": [0, 0, 0, 801]}, "Expected `int` <= 800"),
-        ({"kept": [[800, 0]] * 5}, "it has 4,000 positions of the round before; a round has at most 3,400"),
+        (
+            {"kept": [[800, 0]] * 5},
+            "it has 4,000 positions of the round before; a round has at most 3,400",
+        ),
         ({"kept": [[1, 12]]}, "a way beyond the 12 that there are"),
         ({"kept": [[1, -1]]}, "Expected `int` >= 0"),
         ({"done": [1, 2, 3]}, "Expected `array` of length 4 - at `$.done`"),
@@ -104,9 +107,15 @@ def test_a_line_of_no_training_is_refused(written: Path, fields: dict[str, Any],
 
 @pytest.mark.parametrize(
     ("number", "told"),
-    [(np.nan, "weights that are no numbers"), (np.inf, "weights that are no numbers"), (3e38, "or too large")],
+    [
+        (np.nan, "weights that are no numbers"),
+        (np.inf, "weights that are no numbers"),
+        (3e38, "or too large"),
+    ],
 )
-def test_weights_that_cannot_be_computed_with_are_refused(written: Path, number: float, told: str) -> None:
+def test_weights_that_cannot_be_computed_with_are_refused(
+    written: Path, number: float, told: str
+) -> None:
     numbers = written.read_bytes().partition(b"\n")[2]
     change(written, np.float32(number).tobytes() + numbers[4:])
     assert told in problem(written)
@@ -157,21 +166,40 @@ def test_other_files_of_the_folder_are_checked_too(tmp_path: Path) -> None:
     assert rows > 4
     for content, problem_told in (
         (b"\x93NUMPY", "is no file of a training: its first line cannot be read"),
-        (good[:-1], f"is damaged: {len(numbers) - 1:,} bytes of numbers, expected {len(numbers):,}"),
-        (good.replace(b",24]", b",23]"), f"cannot be used: it has {rows} positions with 23 probabilities; expected 24"),
-        (good.replace(b"[%d,24]" % rows, b"[-1,24]"), "cannot be used: it has -1 positions with 24 probabilities"),
-        (good[:-1] + b"!", "is damaged: its content does not have the SHA-256 that its first line says"),
-        (hashed(line, bytes(STATE_BYTES) + numbers[STATE_BYTES:]), "is damaged: it has a position in which a side"),
+        (
+            good[:-1],
+            f"is damaged: {len(numbers) - 1:,} bytes of numbers, expected {len(numbers):,}",
+        ),
+        (
+            good.replace(b",24]", b",23]"),
+            f"cannot be used: it has {rows} positions with 23 probabilities; expected 24",
+        ),
+        (
+            good.replace(b"[%d,24]" % rows, b"[-1,24]"),
+            "cannot be used: it has -1 positions with 24 probabilities",
+        ),
+        (
+            good[:-1] + b"!",
+            "is damaged: its content does not have the SHA-256 that its first line says",
+        ),
+        (
+            hashed(line, bytes(STATE_BYTES) + numbers[STATE_BYTES:]),
+            "is damaged: it has a position in which a side",
+        ),
         (
             hashed(line, numbers[:-4] + np.float32(np.nan).tobytes()),
             "is damaged: it has numbers that are no probabilities",
         ),
     ):
         seen.write_bytes(content)
-        with pytest.raises(LabPlanError, match=rf"generation-1/0-0000 {problem_told}.*remove it to look again"):
+        with pytest.raises(
+            LabPlanError, match=rf"generation-1/0-0000 {problem_told}.*remove it to look again"
+        ):
             Course(PLAN, tmp_path).run(lambda _: None)
     seen.write_bytes(good)
     for content in (b"{}\n", b"\xff\n", told.read_bytes().replace(b'"games":', b'"games":-')):
         told.write_bytes(content)
-        with pytest.raises(LabPlanError, match=r"progress\.jsonl (is damaged|cannot be read) .*give another --out"):
+        with pytest.raises(
+            LabPlanError, match=r"progress\.jsonl (is damaged|cannot be read) .*give another --out"
+        ):
             Course(PLAN, tmp_path).run(lambda _: None)

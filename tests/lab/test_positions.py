@@ -38,23 +38,39 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     ("truth", "other", "differs"),
     [
         pytest.param(
-            PlayingOut(VASA, EVALUATOR, 2, 0.1), PlayingOut(VASA, EVALUATOR, 3, 0.1), "turns", marks=pytest.mark.soak
+            PlayingOut(VASA, EVALUATOR, 2, 0.1),
+            PlayingOut(VASA, EVALUATOR, 3, 0.1),
+            "turns",
+            marks=pytest.mark.soak,
         ),
         (Proving(BRANDUBH, 40), Proving(BRANDUBH, 41), "looks"),
     ],
     ids=["vasa", "brandubh-2"],
 )
-def test_interrupted_and_gone_on_with_it_is_the_same(tmp_path: Path, truth: Truth, other: Truth, differs: str) -> None:
-    whole, broken = Making(truth, tmp_path / "whole", 5, seed=1), Making(truth, tmp_path / "broken", 5, seed=1)
+def test_interrupted_and_gone_on_with_it_is_the_same(
+    tmp_path: Path, truth: Truth, other: Truth, differs: str
+) -> None:
+    whole, broken = (
+        Making(truth, tmp_path / "whole", 5, seed=1),
+        Making(truth, tmp_path / "broken", 5, seed=1),
+    )
     assert list(whole.run(1)) == [0, 2, 4, 5]
     begun = broken.run(1)
     assert (next(begun), next(begun)) == (0, 2)
     begun.close()
     assert list(broken.run(1)) == [2, 4, 5]
     assert whole.file.read_bytes() == broken.file.read_bytes()
-    assert len({(one.of.position, *sorted(one.of.dice)) for one in position_set(whole.file).questions}) == 5
-    for given, what in ((Making(truth, whole.folder, 6, seed=1), "number"), (replace(whole, truth=other), differs)):
-        with pytest.raises(LabPlanError, match=rf"part-00000 was made otherwise \(.*{what}.*\); give another --out"):
+    assert (
+        len({(one.of.position, *sorted(one.of.dice)) for one in position_set(whole.file).questions})
+        == 5
+    )
+    for given, what in (
+        (Making(truth, whole.folder, 6, seed=1), "number"),
+        (replace(whole, truth=other), differs),
+    ):
+        with pytest.raises(
+            LabPlanError, match=rf"part-00000 was made otherwise \(.*{what}.*\); give another --out"
+        ):
             list(given.run(1))
 
 

@@ -20,7 +20,8 @@ from arena.lab.proving import Proving, decisions, floor_of, phase_of
 IN_BOTH = pytest.mark.parametrize("rules", [BRANDUBH_1, BRANDUBH_2], ids=lambda rules: rules.name)
 GAMES = {rules.name: BrandubhGame(rules) for rules in (BRANDUBH_1, BRANDUBH_2)}
 WIN = "......./b...b../b....../k....../......./b..w.../..w.... white"
-"""Black threatens f6-a3. The king takes the warrior of a2 from a3, by the corner, and cannot be kept from a1."""
+"""Black threatens f6-a3. The king takes the warrior of a2 from a3, by the corner, and cannot be
+kept from a1."""
 AT_ONCE = "......./b....b./b....../kw...../.....b./......./..w.... white"
 """Black threatens f3-a3, and a1 is open."""
 
@@ -44,7 +45,9 @@ def wins(rules: BrandubhRuleset, position: BrandubhPosition, plies: int) -> bool
             return True
         if ending is None and plies > 1:
             answers = [play(rules, after, answer) for answer in legal_moves(after)]
-            if all(ending_of(rules, one) is None and wins(rules, one, plies - 2) for one in answers):
+            if all(
+                ending_of(rules, one) is None and wins(rules, one, plies - 2) for one in answers
+            ):
                 return True
     return False
 
@@ -57,7 +60,9 @@ def test_a_win_with_the_next_move_is_seen(rules: BrandubhRuleset) -> None:
 
 
 @IN_BOTH
-def test_what_the_engine_can_force_is_proved_and_only_one_side_is_proved_to_win(rules: BrandubhRuleset) -> None:
+def test_what_the_engine_can_force_is_proved_and_only_one_side_is_proved_to_win(
+    rules: BrandubhRuleset,
+) -> None:
     asked = [one for one in walks(rules, 2, 400) if not can_win(rules, one)][:30:2]
     found = 0
     for one in asked:
@@ -86,7 +91,10 @@ def test_a_turn_loses_what_the_position_is_worth_beyond_it() -> None:
     turns = game.legal_turns(decision.position)
     found = Proving(game, looks=400).judged((0, decision, "win"), 1)
     losses = dict(zip(in_order(game, turns), found.losses, strict=True))
-    texts = {game.format_turn(turn.moves, decision.position): losses[place] for place, turn in enumerate(turns)}
+    texts = {
+        game.format_turn(turn.moves, decision.position): losses[place]
+        for place, turn in enumerate(turns)
+    }
     assert found.value == 1
     assert texts["a4-a3xa2"] == 0
     assert texts["c1-d1"] == 2000, "it does not meet the threat"
@@ -105,10 +113,14 @@ def test_decisions_are_those_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
         assert one.last is None or len(one.last[1]) == 1
 
 
-def test_the_floor_is_what_hidden_wins_and_losses_would_be_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_floor_is_what_hidden_wins_and_losses_would_be_charged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(proving, "HIDDEN_LOSSES", 0.5)
     monkeypatch.setattr(proving, "HIDDEN_WINS", 0.25)
     assert floor_of([1, -1, -1]) == floor_of([-1, -1]) == 0
-    assert floor_of([1, 0, 0, 0, 0]) == 1 / 2, "one hidden win is expected, beside the one that is proved"
+    assert floor_of([1, 0, 0, 0, 0]) == 1 / 2, (
+        "one hidden win is expected, beside the one that is proved"
+    )
     assert floor_of([0, -1]) == 0.5 / 2, "if all turns are lost, half of them are charged"
     assert floor_of([0, 0, -1, -1]) == 0.25 / 2

@@ -39,14 +39,20 @@ def test_positions_are_of_the_phases_wanted_and_none_comes_twice() -> None:
     evaluator = new_evaluator("x", BACKGAMMON.rules, (8, 4), seed=1)
     states = diverse(BACKGAMMON, evaluator, 160, seed=(1,))
     assert len(set(states)) == len(states) <= 160
-    counted = {phase: len(rows) for phase, rows in rows_of(counts_of(states), "opposite_ways").items()}
+    counted = {
+        phase: len(rows) for phase, rows in rows_of(counts_of(states), "opposite_ways").items()
+    }
     assert counted["contact"] == 96
-    assert diverse(BACKGAMMON, evaluator, 20, seed=(1,)) != diverse(BACKGAMMON, evaluator, 20, seed=(2,))
+    assert diverse(BACKGAMMON, evaluator, 20, seed=(1,)) != diverse(
+        BACKGAMMON, evaluator, 20, seed=(2,)
+    )
 
 
 def test_decisions_are_the_best_few_turns_that_are_near_each_other() -> None:
     evaluator = new_evaluator("x", BACKGAMMON.rules, (8, 4), seed=1)
-    found = decisions(BACKGAMMON, evaluator, diverse(BACKGAMMON, evaluator, 60, seed=(1,)), Random(1))
+    found = decisions(
+        BACKGAMMON, evaluator, diverse(BACKGAMMON, evaluator, 60, seed=(1,)), Random(1)
+    )
     assert len(found) > 30
     assert {len(states) for states in found} <= {2, 3, CANDIDATES}
     for states in found:
@@ -71,26 +77,35 @@ def test_networks_for_contact_learn_from_each_other_and_the_best_pass_is_kept() 
     taught = lessons(BACKGAMMON, evaluator, 120, (1,), deeper)
     contact = rows_of(counts_of(taught.states), "opposite_ways")["contact"]
     only = taught._replace(
-        states=[taught.states[row] for row in contact], begins=taught.begins[contact], targets=taught.targets[contact]
+        states=[taught.states[row] for row in contact],
+        begins=taught.begins[contact],
+        targets=taught.targets[contact],
     )
     before = [array.copy() for array in evaluator.networks["crashed"].arrays]
     first = learn_from(evaluator, [only], 1, (1e-3, 1e-3), seed=1)
     last = learn_from(evaluator, [only], 4, (1e-3, 1e-4), seed=1)
     assert last["contact"] <= first["contact"]
-    assert any((array != old).any() for array, old in zip(evaluator.networks["crashed"].arrays, before, strict=True))
+    assert any(
+        (array != old).any()
+        for array, old in zip(evaluator.networks["crashed"].arrays, before, strict=True)
+    )
     points = only.targets @ points_of(evaluator.ways, BACKGAMMON.rules)
     assert np.abs(evaluator.points(only.states) - points).mean() < 0.2
 
 
 @pytest.mark.slow
-def test_a_sieve_learns_what_the_evaluator_thinks_of_every_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sieve_learns_what_the_evaluator_thinks_of_every_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(supervision, "SIEVE_PASSES", 60)
     evaluator = evaluator_for(BACKGAMMON)
     taught = every_turn(BACKGAMMON, evaluator, 200, (1,))
     numbers = np.diff(np.flatnonzero(taught.begins), append=len(taught.states))
     assert 10 < numbers.mean() < numbers.max() <= SIEVE_TURNS
     thought = evaluator.points(taught.states)
-    assert taught.targets @ points_of(evaluator.ways, BACKGAMMON.rules) == pytest.approx(thought, abs=1e-5)
+    assert taught.targets @ points_of(evaluator.ways, BACKGAMMON.rules) == pytest.approx(
+        thought, abs=1e-5
+    )
     sieve = sieve_of(evaluator, [taught], seed=1)
     assert sieve.table is evaluator.table
     fresh = new_evaluator("x", BACKGAMMON.rules, SIEVE_HIDDEN, seed=1, is_sieve=True)
@@ -100,14 +115,22 @@ def test_a_sieve_learns_what_the_evaluator_thinks_of_every_turn(monkeypatch: pyt
 def best_kept(sieve: Evaluator, taught: Taught, thought: Floats) -> float:
     """The share of the rolls whose best turn the sieve leaves."""
     begins = np.flatnonzero(taught.begins)[1:]
-    rolls = zip(np.split(sieve.points(taught.states), begins), np.split(thought, begins), strict=True)
-    return float(np.mean([(rough > rough[values.argmax()]).sum() < LEFT_IN_SIEVE for rough, values in rolls]))
+    rolls = zip(
+        np.split(sieve.points(taught.states), begins), np.split(thought, begins), strict=True
+    )
+    return float(
+        np.mean([(rough > rough[values.argmax()]).sum() < LEFT_IN_SIEVE for rough, values in rolls])
+    )
 
 
 def test_a_position_that_weighs_nothing_teaches_nothing() -> None:
     chance = np.random.default_rng(1)
     network = new_network((5, 4, 3), chance)
-    both = Examples(chance.random((2, 5), np.float32), np.eye(3, dtype=np.float32)[:2], np.array([3, 0], np.float32))
+    both = Examples(
+        chance.random((2, 5), np.float32),
+        np.eye(3, dtype=np.float32)[:2],
+        np.array([3, 0], np.float32),
+    )
     found, loss = gradients(network, both)
     alone, same = gradients(network, Examples(both.inputs[:1], both.targets[:1]))
     assert loss == pytest.approx(same)
@@ -121,7 +144,9 @@ def test_an_error_that_all_turns_of_a_decision_share_costs_the_cross_entropy_alo
     inputs, points = np.zeros((3, 1), np.float32), np.array([1, -1], np.float32)
     together = Examples(inputs, targets, decisions=np.array([7, 7, 7]), points=points)
     alone = together._replace(decisions=None)
-    assert loss_of(targets + shift, together)[0] == pytest.approx(loss_of(targets + shift, alone)[0], abs=1e-6)
+    assert loss_of(targets + shift, together)[0] == pytest.approx(
+        loss_of(targets + shift, alone)[0], abs=1e-6
+    )
     apart = targets + shift * np.array([[1], [0], [-1]], np.float32)
     more = loss_of(apart, together)[0] - loss_of(apart, alone)[0]
     assert more == pytest.approx(float(APART) / 2 * (0.04 + 0 + 0.04) / 3, rel=1e-4)
@@ -137,7 +162,9 @@ def test_decisions_stay_apart_in_whatever_rows_are_taken() -> None:
     alone = taken._replace(decisions=None)
     errors = (said[3:] - targets[3:]) @ points
     more = loss_of(said[[1, 3, 4]], taken)[0] - loss_of(said[[1, 3, 4]], alone)[0]
-    assert more == pytest.approx(float(APART) / 2 * ((errors - errors.mean()) ** 2).sum() / 3, rel=1e-4)
+    assert more == pytest.approx(
+        float(APART) / 2 * ((errors - errors.mean()) ** 2).sum() / 3, rel=1e-4
+    )
 
 
 def test_noise_weakens_a_player_and_the_same_seed_gives_the_same_player() -> None:

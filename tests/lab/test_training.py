@@ -57,7 +57,9 @@ def plan(ruleset: str = "vasa", **changed: Any) -> TrainingPlan:
 
 
 def weights(evaluator: Evaluator) -> bytes:
-    return b"".join(array.tobytes() for network in evaluator.networks.values() for array in network.arrays)
+    return b"".join(
+        array.tobytes() for network in evaluator.networks.values() for array in network.arrays
+    )
 
 
 def test_lambda_returns_by_hand() -> None:
@@ -86,9 +88,12 @@ def test_one_turn_deeper_is_the_mean_of_the_best_answers() -> None:
 
 
 @pytest.mark.parametrize(
-    "ruleset", ["vasa", *(pytest.param(one, marks=pytest.mark.soak) for one in ("classic", "backgammon"))]
+    "ruleset",
+    ["vasa", *(pytest.param(one, marks=pytest.mark.soak) for one in ("classic", "backgammon"))],
 )
-def test_a_training_that_goes_on_from_a_checkpoint_is_the_same(ruleset: str, tmp_path: Path) -> None:
+def test_a_training_that_goes_on_from_a_checkpoint_is_the_same(
+    ruleset: str, tmp_path: Path
+) -> None:
     whole = training.Training(plan(ruleset))
     other = training.Training(plan(ruleset, seed=2))
     whole.play_round()
@@ -101,7 +106,9 @@ def test_a_training_that_goes_on_from_a_checkpoint_is_the_same(ruleset: str, tmp
     assert whole.done == resumed.done
     assert weights(whole.evaluator) == weights(resumed.evaluator)
     assert weights(whole.evaluator) != weights(other.evaluator)
-    variants = {table.game.name for table in whole.tables if any(board.states for board in table.boards)}
+    variants = {
+        table.game.name for table in whole.tables if any(board.states for board in table.boards)
+    }
     assert len(variants) == min(3, len(whole.tables)), "each round plays the next variant"
 
 
@@ -129,7 +136,9 @@ def test_a_course_that_is_stopped_anywhere_ends_in_the_same_weights(tmp_path: Pa
             Course(plan(), folder).run(tell)
         stages = Course(plan(), folder).run(lambda _: None)
         assert stages[-1].sha256 == whole[-1].sha256
-        assert [(stage.stage, stage.games) for stage in stages] == [(stage.stage, stage.games) for stage in whole]
+        assert [(stage.stage, stage.games) for stage in stages] == [
+            (stage.stage, stage.games) for stage in whole
+        ]
     again = Course(plan(), tmp_path / "whole")
     assert again.run(lambda _: pytest.fail("it is done")) == whole
     assert read_evaluator(again.weights).sha256 == whole[-1].sha256
@@ -146,7 +155,9 @@ def test_a_folder_of_another_training_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "b" / "letter.txt").write_text("dear")
     with pytest.raises(LabPlanError, match="is not empty and holds no training"):
         Course(plan(), tmp_path / "b")
-    assert {path.name: path.read_bytes() for path in (tmp_path / "a").iterdir() if path.is_file()} == before
+    assert {
+        path.name: path.read_bytes() for path in (tmp_path / "a").iterdir() if path.is_file()
+    } == before
     (tmp_path / "a" / "progress.jsonl").unlink()
     (tmp_path / "a" / "checkpoint").write_bytes(before["checkpoint"][:-900])
     with pytest.raises(LabPlanError, match="is damaged"):
@@ -166,7 +177,11 @@ def test_a_training_may_go_on_from_weights(tmp_path: Path) -> None:
     first = replace(begin, sha256="a" * 64)
     going_on = plan(games=0, begin=first.sha256)
     stages = Course(going_on, tmp_path / "x", first).run(lambda _: None)
-    assert [stage.stage for stage in stages if stage.share == 1] == ["generation 1", "playing out", "done"]
+    assert [stage.stage for stage in stages if stage.share == 1] == [
+        "generation 1",
+        "playing out",
+        "done",
+    ]
     assert stages[-1].games == 0
     states = [after.state for after in afterwards(VASA, 20)]
     wider = training.Training(replace(going_on, hidden=(12, 8)), first).evaluator
@@ -182,10 +197,14 @@ def test_a_training_may_go_on_from_weights(tmp_path: Path) -> None:
             training.Training(plan(ruleset, games=0, begin=first.sha256, hidden=hidden), first)
 
 
-def test_wide_networks_get_a_sieve_in_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wide_networks_get_a_sieve_in_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("arena.lab.course.WIDE", 8)
     first = replace(new_evaluator("before", VASA.rules, (8, 4), seed=3), sha256="a" * 64)
-    course = Course(plan(games=0, begin=first.sha256, generations=0, played_out=0), tmp_path / "x", first)
+    course = Course(
+        plan(games=0, begin=first.sha256, generations=0, played_out=0), tmp_path / "x", first
+    )
     stages = course.run(lambda _: None)
     assert [(stage.stage, round(stage.share, 1)) for stage in stages] == [
         *(("sieve", share) for share in (0.2, 0.4, 0.6, 1.0)),
@@ -199,7 +218,9 @@ def test_wide_networks_get_a_sieve_in_the_end(tmp_path: Path, monkeypatch: pytes
 def test_plans() -> None:
     assert plan_of(plan().text()) == plan()
     assert len(rulesets_with_options("classic")) == 8
-    assert [fields["name"] for fields in rulesets_with_options("backgammon")] == ["backgammon+gammons"]
+    assert [fields["name"] for fields in rulesets_with_options("backgammon")] == [
+        "backgammon+gammons"
+    ]
     with pytest.raises(LabPlanError, match="brandubh-1 is none"):
         training.Training(plan("brandubh-1"))
 
@@ -227,10 +248,14 @@ def test_a_duel_of_equals_and_one_that_is_none() -> None:
 
 def test_json_has_the_plan_and_every_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the training ends, and again when it is done."""
-    monkeypatch.setattr("arena.analysis.examination.SHIPPED", shipped_alone(40, tmp_path / "shipped"))
+    monkeypatch.setattr(
+        "arena.analysis.examination.SHIPPED", shipped_alone(40, tmp_path / "shipped")
+    )
     few = "--games 40 --generations 0 --played-out 0 --hidden 8,4 --quiet --json"
     for _ in range(2):
-        result = CliRunner().invoke(main, ["train", "vasa", *few.split(), "--out", str(tmp_path / "mine")])
+        result = CliRunner().invoke(
+            main, ["train", "vasa", *few.split(), "--out", str(tmp_path / "mine")]
+        )
         assert result.stderr == ""
         figures = json.loads(result.stdout)
         stages = [Stage(**stage) for stage in figures["stages"]]
@@ -248,12 +273,16 @@ def test_where_games_do_not_end_the_beginner_plays_them_on(monkeypatch: pytest.M
 
     def lost(states: Any) -> Any:
         asked.append(len(states))
-        return np.array([-(state >> 100 & 15) for state in states], dtype=np.float32)  # nobody bears off
+        return np.array(
+            [-(state >> 100 & 15) for state in states], dtype=np.float32
+        )  # nobody bears off
 
     monkeypatch.setattr(Evaluator, "points", lambda _, states: lost(states))
     learning.play_round()
     astray = len(self_play.ASTRAY) * self_play.TURNS_ASTRAY
-    assert len(asked) - astray == pytest.approx(training.PATIENCE * training.POSITIONS / training.BOARDS, abs=2)
+    assert len(asked) - astray == pytest.approx(
+        training.PATIENCE * training.POSITIONS / training.BOARDS, abs=2
+    )
     assert learning.done.games > 0
 
 
@@ -261,5 +290,7 @@ def test_where_games_do_not_end_the_beginner_plays_them_on(monkeypatch: pytest.M
 def test_numpy_computes_in_one_thread(module: str) -> None:
     """Else the same seed would not give the same weights, and two trainings would wait for each other."""
     program = f"import arena.{module}, os; print(len(os.listdir('/proc/self/task')))"
-    counted = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    counted = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert counted.stdout == "1\n"

@@ -38,7 +38,11 @@ class LawsOfBreaks(RuleBasedStateMachine):
         for here, rests in zip(standing.present, standing.resting, strict=True):
             assert here or not rests
         assert standing.phase != "break" or any(standing.resting) or not all(standing.present)
-        told = [fact for fact in self.sitting.facts if isinstance(fact, GameStarted | GameEnded | BreakEnded)]
+        told = [
+            fact
+            for fact in self.sitting.facts
+            if isinstance(fact, GameStarted | GameEnded | BreakEnded)
+        ]
         for before, fact in pairwise(told):
             if isinstance(fact, BreakEnded):
                 assert isinstance(before, GameEnded)

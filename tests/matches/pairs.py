@@ -8,7 +8,12 @@ from arena.matches.time_control import TimeControl
 from tests.matches.sitting import VASA, Sitting
 
 TERMS = Terms(
-    form="pairs", games=4, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=1, turn_limit=1000, startup_ms=5000
+    form="pairs",
+    games=4,
+    clock=TimeControl(delay_ms=100, bank_ms=1000),
+    rejections=1,
+    turn_limit=1000,
+    startup_ms=5000,
 )
 
 

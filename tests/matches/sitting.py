@@ -7,7 +7,16 @@ from typing import Any, ClassVar, Self
 from arena.games import Game, load_game, ruleset_record
 from arena.games.result import Seat
 from arena.matches import events
-from arena.matches.facts import Entrant, Fact, GameEnded, MatchEnded, MatchOpened, MatchVoided, Pair, Terms
+from arena.matches.facts import (
+    Entrant,
+    Fact,
+    GameEnded,
+    MatchEnded,
+    MatchOpened,
+    MatchVoided,
+    Pair,
+    Terms,
+)
 from arena.matches.match import advance, open_match, written
 from arena.matches.state import Match, Step, due_ms, to_reveal
 from arena.matches.time_control import TimeControl
@@ -22,7 +31,13 @@ ILLEGAL = [[1, 24], [24, 1]]
 HUNG_UP = Said("lost.hung_up")
 """Moves that no roll allows."""
 
-TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=2, turn_limit=1000, startup_ms=5000)
+TERMS = Terms(
+    games=3,
+    clock=TimeControl(delay_ms=100, bank_ms=1000),
+    rejections=2,
+    turn_limit=1000,
+    startup_ms=5000,
+)
 
 
 class Script:
@@ -54,8 +69,8 @@ class Script:
 class Sitting:
     """Feeds the machine; `facts` is what would stand in the record.
 
-    Dice come from the seed, as in the arena, or from a `Script`. Every turn is written as soon as it is asked for.
-    `now_ms` moves only when a test waits.
+    Dice come from the seed, as in the arena, or from a `Script`. Every turn is written as soon as
+    it is asked for. `now_ms` moves only when a test waits.
     """
 
     public_keys: ClassVar[dict[str, str]] = {}
@@ -102,7 +117,10 @@ class Sitting:
     # What tests say
 
     def ready(self, *seats: Seat, entropy: str = "", version: str = "1") -> list[Fact]:
-        """The bots at these seats are ready; both if none is named. They reveal when both have committed."""
+        """The bots at these seats are ready; both if none is named.
+
+        They reveal when both have committed.
+        """
         facts = []
         for seat in seats or (1, 2):
             self._entropies[seat] = entropy
@@ -117,12 +135,19 @@ class Sitting:
         """A bot is at its seat and commits to its entropy, if it has any."""
         name = self.opened.entrants[seat - 1]
         entrant = Entrant(
-            name=name, version=version, fingerprint=f"{name} build", public_key=self.public_keys.get(name)
+            name=name,
+            version=version,
+            fingerprint=f"{name} build",
+            public_key=self.public_keys.get(name),
         )
         committed = hashlib.sha256(bytes.fromhex(entropy)).hexdigest() if entropy else None
         return self.happens(
             events.BotArrived(
-                at_ms=self.now_ms, seat=seat, entrant=entrant, commitment=committed, break_ms=self.breaks_ms[seat - 1]
+                at_ms=self.now_ms,
+                seat=seat,
+                entrant=entrant,
+                commitment=committed,
+                break_ms=self.breaks_ms[seat - 1],
             )
         )
 
@@ -133,15 +158,25 @@ class Sitting:
         """A bot is ready for the next game."""
         return self.happens(events.ReadyForGame(at_ms=self.now_ms, seat=seat, lag_ms=lag_ms))
 
-    def answers_receipt(self, seat: Seat, lines: int, signature: str | None = None, objection: str = "") -> list[Fact]:
+    def answers_receipt(
+        self, seat: Seat, lines: int, signature: str | None = None, objection: str = ""
+    ) -> list[Fact]:
         return self.happens(
-            events.ReceiptAnswered(at_ms=self.now_ms, seat=seat, lines=lines, signature=signature, objection=objection)
+            events.ReceiptAnswered(
+                at_ms=self.now_ms, seat=seat, lines=lines, signature=signature, objection=objection
+            )
         )
 
     def leaves(
         self, seat: Seat, *, grace_ms: int = 500, reason: Said = HUNG_UP, is_blameless: bool = False
     ) -> list[Fact]:
-        lost = events.BotLost(at_ms=self.now_ms, seat=seat, reason=reason, grace_ms=grace_ms, is_blameless=is_blameless)
+        lost = events.BotLost(
+            at_ms=self.now_ms,
+            seat=seat,
+            reason=reason,
+            grace_ms=grace_ms,
+            is_blameless=is_blameless,
+        )
         return self.happens(lost)
 
     def waits(self, milliseconds: int) -> list[Fact]:
@@ -155,24 +190,34 @@ class Sitting:
         self.last = facts
         return facts
 
-    def plays(self, moves: Any = None, *, info: object = None, offers_draw: bool = False) -> list[Fact]:
+    def plays(
+        self, moves: Any = None, *, info: object = None, offers_draw: bool = False
+    ) -> list[Fact]:
         """The bot to move answers; with its first legal turn unless moves are given."""
         number = self.game.number
         if moves is None:
             moves = self.legal[0].moves
         return self.happens(
-            events.TurnAnswered(at_ms=self.now_ms, game=number, moves=moves, info=info, offers_draw=offers_draw)
+            events.TurnAnswered(
+                at_ms=self.now_ms, game=number, moves=moves, info=info, offers_draw=offers_draw
+            )
         )
 
     def chooses(self, choice: int, *, offers_draw: bool = False) -> list[Fact]:
         number = self.game.number
-        return self.happens(events.BadChoice(at_ms=self.now_ms, game=number, choice=choice, offers_draw=offers_draw))
+        return self.happens(
+            events.BadChoice(at_ms=self.now_ms, game=number, choice=choice, offers_draw=offers_draw)
+        )
 
     def accepts_draw(self, *, info: object = None) -> list[Fact]:
-        return self.happens(events.DrawAccepted(at_ms=self.now_ms, game=self.game.number, info=info))
+        return self.happens(
+            events.DrawAccepted(at_ms=self.now_ms, game=self.game.number, info=info)
+        )
 
     def calls(self, dice: int = 2) -> list[Fact]:
-        return self.happens(events.CallAnswered(at_ms=self.now_ms, game=self.game.number, dice=dice))
+        return self.happens(
+            events.CallAnswered(at_ms=self.now_ms, game=self.game.number, dice=dice)
+        )
 
     def waives_call(self) -> list[Fact]:
         """The bot to move does not want to be asked."""

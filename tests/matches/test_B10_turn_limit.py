@@ -10,7 +10,11 @@ from tests.matches.sitting import Sitting
 
 def play_out(turn_limit: int, games: int = 3) -> Sitting:
     terms = Terms(
-        games=games, clock=TimeControl(delay_ms=0, bank_ms=1000), rejections=9, turn_limit=turn_limit, startup_ms=100
+        games=games,
+        clock=TimeControl(delay_ms=0, bank_ms=1000),
+        rejections=9,
+        turn_limit=turn_limit,
+        startup_ms=100,
     )
     sitting = Sitting(terms=terms)
     sitting.ready()
@@ -37,7 +41,13 @@ def test_B10_3_the_last_turn_of_the_limit_is_played_and_then_the_game_is_drawn(l
 
 
 def test_B10_3_a_rejected_turn_is_not_counted() -> None:
-    terms = Terms(games=1, clock=TimeControl(delay_ms=0, bank_ms=1000), rejections=9, turn_limit=2, startup_ms=100)
+    terms = Terms(
+        games=1,
+        clock=TimeControl(delay_ms=0, bank_ms=1000),
+        rejections=9,
+        turn_limit=2,
+        startup_ms=100,
+    )
     sitting = Sitting(terms=terms)
     sitting.ready()
     for _ in range(5):
@@ -54,4 +64,6 @@ def test_B10_3_a_game_that_is_won_with_the_very_last_turn_is_won() -> None:
     assert won.result.winner is not None
     exact = play_out(won.turns, games=1)
     assert [ended.result.ending for ended in exact.ended] == [won.result.ending]
-    assert [ended.result.ending for ended in play_out(won.turns - 1, games=1).ended] == ["turn_limit"]
+    assert [ended.result.ending for ended in play_out(won.turns - 1, games=1).ended] == [
+        "turn_limit"
+    ]

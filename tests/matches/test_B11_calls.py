@@ -13,7 +13,13 @@ from arena.matches.time_control import TimeControl
 from tests.matches.caller import CALLER
 from tests.matches.sitting import VASA, Sitting, tags
 
-TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=2, turn_limit=1000, startup_ms=5000)
+TERMS = Terms(
+    games=3,
+    clock=TimeControl(delay_ms=100, bank_ms=1000),
+    rejections=2,
+    turn_limit=1000,
+    startup_ms=5000,
+)
 
 
 def seated(dice: str = "12" + "6543" * 20, terms: Terms = TERMS) -> Sitting:
@@ -65,7 +71,9 @@ def test_B11_3_who_does_not_want_to_be_asked_rolls_two_dice_in_no_time(sitting: 
     assert sitting.game.dice == (6, 5)
 
 
-def test_B11_3_who_comes_back_and_does_not_want_to_be_asked_any_more_keeps_its_clock(sitting: Sitting) -> None:
+def test_B11_3_who_comes_back_and_does_not_want_to_be_asked_any_more_keeps_its_clock(
+    sitting: Sitting,
+) -> None:
     """From when it was asked; and its flag falls when its time was over."""
     sitting.now_ms += 1100
     [fact] = sitting.waives_call()
@@ -78,7 +86,9 @@ def test_B11_3_who_comes_back_and_does_not_want_to_be_asked_any_more_keeps_its_c
 
 
 @pytest.mark.parametrize("dice", [0, 3, 6, 2**53])
-def test_B11_3_a_call_for_another_number_is_rejected_like_an_illegal_turn(sitting: Sitting, dice: int) -> None:
+def test_B11_3_a_call_for_another_number_is_rejected_like_an_illegal_turn(
+    sitting: Sitting, dice: int
+) -> None:
     sitting.waits(30)
     [fact] = sitting.calls(dice)
     assert (fact.code, fact.clause, fact.left, fact.legal_turns) == ("no_such_call", "B11.3", 1, 2)
@@ -165,7 +175,9 @@ def test_B11_3_what_is_not_asked_for_cannot_be_said(sitting: Sitting) -> None:
         plain.calls(2)
 
 
-def test_B11_3_a_bot_that_leaves_before_it_has_called_loses_by_its_clock_or_its_grace(sitting: Sitting) -> None:
+def test_B11_3_a_bot_that_leaves_before_it_has_called_loses_by_its_clock_or_its_grace(
+    sitting: Sitting,
+) -> None:
     sitting.leaves(1, grace_ms=0)
     assert (sitting.ended[0].result.winner, sitting.ended[0].result.cause) == (2, "disconnect")
     sitting = seated()
@@ -186,7 +198,9 @@ def one_die_before_a_crown(dice: str) -> Sitting:
     return sitting
 
 
-def test_B11_3_with_the_option_a_die_that_does_not_complete_it_binds_the_side_for_as_many_turns() -> None:
+def test_B11_3_with_the_option_a_die_that_does_not_complete_it_binds_the_side_for_as_many_turns() -> (
+    None
+):
     """A 2: in the next two turns of that side one die is rolled without a choice, and then two again."""
     sitting = one_die_before_a_crown("2" + "65" + "1" + "65" + "1" + "65")
     sitting.calls(1)

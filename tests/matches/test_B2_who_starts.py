@@ -65,7 +65,10 @@ def test_B2_2_who_forfeited_a_game_begins_the_next() -> None:
     sitting = Sitting(dice="12" + "36" * 20)
     sitting.ready()
     play_forfeits(sitting, [2, 1, 1])
-    assert [(start.starter, list(start.opening)) for start in started(sitting)][1:] == [(2, []), (1, [])]
+    assert [(start.starter, list(start.opening)) for start in started(sitting)][1:] == [
+        (2, []),
+        (1, []),
+    ]
 
 
 def test_B2_2_who_lost_over_the_board_begins_the_next() -> None:
@@ -75,19 +78,31 @@ def test_B2_2_who_lost_over_the_board_begins_the_next() -> None:
         sitting.plays()
     winners = [ended.result.winner for ended in sitting.ended]
     assert [ended.result.cause for ended in sitting.ended] == [None] * 3
-    assert [start.starter for start in started(sitting)][1:] == [other(winner) for winner in winners[:-1] if winner]
+    assert [start.starter for start in started(sitting)][1:] == [
+        other(winner) for winner in winners[:-1] if winner
+    ]
 
 
 def test_B2_2_after_a_drawn_game_the_side_begins_that_did_not_begin_it() -> None:
     terms = type(TERMS)(
-        games=5, clock=TimeControl(delay_ms=0, bank_ms=1000), rejections=0, turn_limit=2, startup_ms=100
+        games=5,
+        clock=TimeControl(delay_ms=0, bank_ms=1000),
+        rejections=0,
+        turn_limit=2,
+        startup_ms=100,
     )
     sitting = Sitting(terms=terms)
     sitting.ready()
     while not sitting.is_over:
         sitting.plays()
     first = started(sitting)[0].starter
-    assert [start.starter for start in started(sitting)] == [first, other(first), first, other(first), first]
+    assert [start.starter for start in started(sitting)] == [
+        first,
+        other(first),
+        first,
+        other(first),
+        first,
+    ]
     assert [ended.result.winner for ended in sitting.ended] == [None] * 5
 
 

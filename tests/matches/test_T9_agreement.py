@@ -14,7 +14,13 @@ from tests.matches.sitting import VASA, Sitting, tags
 
 BRANDUBH = load_game("brandubh-1")
 NEVER_AGREED = load_game({"base": "brandubh-1", "name": "to-the-end", "draw_by_agreement": False})
-TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=2, turn_limit=1000, startup_ms=5000)
+TERMS = Terms(
+    games=3,
+    clock=TimeControl(delay_ms=100, bank_ms=1000),
+    rejections=2,
+    turn_limit=1000,
+    startup_ms=5000,
+)
 MOVE = [["d1", "c1"]]
 REPLY = [["d3", "c3"]]
 BLOCKED = [["d3", "d2"]]
@@ -45,8 +51,18 @@ def test_T9_an_offer_that_is_accepted_draws_the_game(sitting: Sitting) -> None:
     assert (agreed.game, agreed.turn, agreed.seat, agreed.info) == (1, 2, 2, "dead even")
     assert (agreed.spent_ms, agreed.left_ms) == (150, 950)
     result = ended.result
-    assert (result.ending, result.clause, result.winner, result.points) == ("agreement", "T9", None, 0)
-    assert (ended.turns, ended.result.cause, ended.result.rank, ended.score) == (1, None, None, (0, 0))
+    assert (result.ending, result.clause, result.winner, result.points) == (
+        "agreement",
+        "T9",
+        None,
+        0,
+    )
+    assert (ended.turns, ended.result.cause, ended.result.rank, ended.score) == (
+        1,
+        None,
+        None,
+        (0, 0),
+    )
     assert (started.starter, sitting.match.standing.violations) == (2, (0, 0))
 
 
@@ -98,9 +114,17 @@ def test_T9_where_draws_are_not_agreed_offers_and_acceptances_are_illegal_turns(
     sitting = seated(rules)
     legal = sitting.legal
     [offer] = sitting.plays(legal[0].moves, offers_draw=True)
-    assert (offer.code, offer.clause, offer.draw, offer.legal_turns) == ("no_agreement", "T9", "offer", len(legal))
+    assert (offer.code, offer.clause, offer.draw, offer.legal_turns) == (
+        "no_agreement",
+        "T9",
+        "offer",
+        len(legal),
+    )
     assert offer.moves == legal[0].moves
-    assert f"a draw was offered, but a game under {rules.name} is never drawn by agreement" in offer.message
+    assert (
+        f"a draw was offered, but a game under {rules.name} is never drawn by agreement"
+        in offer.message
+    )
     [acceptance] = sitting.accepts_draw()
     assert (acceptance.code, acceptance.draw, acceptance.moves) == ("no_agreement", "accept", None)
     assert tags(sitting.plays(legal[0].moves)) == ["turn_played"]
@@ -136,7 +160,13 @@ def test_T9_an_offer_with_the_move_that_ends_the_game_counts_for_nothing() -> No
 
 def test_T9_an_offer_with_the_last_turn_of_the_limit_counts_for_nothing() -> None:
     sitting = seated(
-        terms=Terms(games=1, clock=TimeControl(delay_ms=0, bank_ms=9), rejections=0, turn_limit=1, startup_ms=1)
+        terms=Terms(
+            games=1,
+            clock=TimeControl(delay_ms=0, bank_ms=9),
+            rejections=0,
+            turn_limit=1,
+            startup_ms=1,
+        )
     )
     assert sitting.plays(MOVE, offers_draw=True)[1].result.ending == "turn_limit"
 

@@ -8,7 +8,13 @@ from arena.matches.facts import FlagFell, GameStarted, Terms, TurnPlayed
 from arena.matches.time_control import TimeControl
 from tests.matches.sitting import Sitting, tags
 
-TERMS = Terms(games=5, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=1, turn_limit=1000, startup_ms=5000)
+TERMS = Terms(
+    games=5,
+    clock=TimeControl(delay_ms=100, bank_ms=1000),
+    rejections=1,
+    turn_limit=1000,
+    startup_ms=5000,
+)
 BLACK_GOES_TO_AND_FRO = ("d1-c1", "c1-d1")
 WHITE_GOES_TO_AND_FRO = ("d3-c3", "c3-d3")
 KING_ESCAPES = (
@@ -40,7 +46,9 @@ def play(sitting: Sitting, *moves: str) -> None:
 
 
 @pytest.mark.parametrize("ruleset", ["brandubh-1", "brandubh-2"])
-def test_T1_seat_1_has_black_first_and_then_the_seats_take_turns_whichever_wins(ruleset: str) -> None:
+def test_T1_seat_1_has_black_first_and_then_the_seats_take_turns_whichever_wins(
+    ruleset: str,
+) -> None:
     """Seat 2 escapes as White in the first game and begins the second all the same, as it does after losing one."""
     sitting = seated(ruleset)
     play(sitting, *KING_ESCAPES)
@@ -61,14 +69,32 @@ def test_T8_an_escape_pays_one_point() -> None:
     play(sitting, *KING_ESCAPES)
     [ended] = sitting.ended
     result = ended.result
-    assert (result.winner, result.ending, result.clause, result.points) == (2, "king_escaped", "T8", 1)
-    assert (ended.result.rank, ended.result.monk, ended.turns, ended.score) == (None, False, 12, (0, 1))
+    assert (result.winner, result.ending, result.clause, result.points) == (
+        2,
+        "king_escaped",
+        "T8",
+        1,
+    )
+    assert (ended.result.rank, ended.result.monk, ended.turns, ended.score) == (
+        None,
+        False,
+        12,
+        (0, 1),
+    )
 
 
 def test_B10_2_a_forfeit_pays_the_one_point_there_is() -> None:
     sitting = seated()
     first = sitting.plays_illegally()[0]
-    assert (first.code, first.clause, first.dice, first.legal_turns) == ("unreadable_moves", "T1", (), 40)
+    assert (first.code, first.clause, first.dice, first.legal_turns) == (
+        "unreadable_moves",
+        "T1",
+        (),
+        40,
+    )
     assert tags(sitting.plays([["d1", "d2"]]))[:2] == ["turn_rejected", "game_ended"]
     assert isinstance(sitting.waits(1101)[0], FlagFell)
-    assert [(ended.result.winner, ended.result.points) for ended in sitting.ended] == [(2, 1), (1, 1)]
+    assert [(ended.result.winner, ended.result.points) for ended in sitting.ended] == [
+        (2, 1),
+        (1, 1),
+    ]

@@ -13,7 +13,13 @@ from tests.matches.sitting import Sitting, tags
 
 EXITED = Said("lost.program", {"how": Said("program.exit", {"status": 1})})
 
-TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=60_000), rejections=2, turn_limit=1000, startup_ms=5000)
+TERMS = Terms(
+    games=3,
+    clock=TimeControl(delay_ms=100, bank_ms=60_000),
+    rejections=2,
+    turn_limit=1000,
+    startup_ms=5000,
+)
 
 
 @pytest.fixture
@@ -66,7 +72,9 @@ def test_a_program_that_is_known_not_to_come_forfeits_as_soon_as_the_other_is_th
         assert sitting.is_over
         assert sitting.now_ms == sitting.opened.at_ms
         assert [fact.reason for fact in sitting.of(BotMissing)] == [EXITED]
-        assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [(1, "no_show")] * 3
+        assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [
+            (1, "no_show")
+        ] * 3
         assert sitting.end.violations == (0, 1)
 
 
@@ -88,20 +96,26 @@ def test_a_bot_that_was_ready_and_left_before_the_first_game_must_be_ready_again
     assert sitting.match.standing.violations == (1, 0)
 
 
-def test_a_launched_bot_that_crashed_before_the_first_game_forfeits_when_the_other_is_there() -> None:
+def test_a_launched_bot_that_crashed_before_the_first_game_forfeits_when_the_other_is_there() -> (
+    None
+):
     sitting = Sitting(terms=TERMS)
     sitting.ready(1)
     sitting.leaves(1, grace_ms=0)
     sitting.ready(2)
     assert sitting.is_over
-    assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [(2, "no_show")] * 3
+    assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [
+        (2, "no_show")
+    ] * 3
 
 
 # In mid-game
 
 
 @pytest.mark.parametrize("leaver", [1, 2])
-def test_back_within_the_grace_nothing_is_lost_but_a_violation(sitting: Sitting, leaver: Seat) -> None:
+def test_back_within_the_grace_nothing_is_lost_but_a_violation(
+    sitting: Sitting, leaver: Seat
+) -> None:
     [left] = sitting.leaves(leaver, grace_ms=500)
     assert (left.seat, left.grace_ms, left.reason) == (leaver, 500, Said("lost.hung_up"))
     assert sitting.waits(500) == []
@@ -115,7 +129,11 @@ def test_back_within_the_grace_nothing_is_lost_but_a_violation(sitting: Sitting,
 def test_after_the_grace_the_open_game_is_forfeited(sitting: Sitting, leaver: Seat) -> None:
     sitting.leaves(leaver, grace_ms=500)
     [ended] = sitting.waits(501)
-    assert (ended.result.winner, ended.result.cause, ended.at_ms) == (3 - leaver, "disconnect", sitting.now_ms)
+    assert (ended.result.winner, ended.result.cause, ended.at_ms) == (
+        3 - leaver,
+        "disconnect",
+        sitting.now_ms,
+    )
     assert sitting.match.standing.phase == "waiting"
     assert sitting.match.standing.violations == ((1, 0) if leaver == 1 else (0, 1))
     facts = sitting.ready(leaver)
@@ -127,7 +145,9 @@ def test_back_too_late_is_too_late_in_any_order_of_events(sitting: Sitting) -> N
     sitting.leaves(1, grace_ms=500)
     sitting.now_ms += 501
     sitting.ready(1)
-    assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [(2, "disconnect")]
+    assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [
+        (2, "disconnect")
+    ]
     assert sitting.game.number == 2
 
 
@@ -156,7 +176,9 @@ def test_the_clock_of_a_bot_that_is_gone_runs_on(sitting: Sitting) -> None:
     assert sitting.match.standing.violations[mover - 1] == 2
 
 
-@pytest.mark.parametrize(("grace_ms", "cause"), [(60_099, "disconnect"), (60_100, "disconnect"), (60_101, "time")])
+@pytest.mark.parametrize(
+    ("grace_ms", "cause"), [(60_099, "disconnect"), (60_100, "disconnect"), (60_101, "time")]
+)
 @pytest.mark.parametrize("is_mover", [True, False], ids=["the mover is gone", "the other is gone"])
 def test_whichever_ends_first_decides_though_both_have_ended_when_somebody_looks(
     grace_ms: int, cause: str, sitting: Sitting, *, is_mover: bool
@@ -168,7 +190,10 @@ def test_whichever_ends_first_decides_though_both_have_ended_when_somebody_looks
     sitting.now_ms += 70_000
     sitting.waits(0)
     [ended] = sitting.ended
-    assert (ended.result.cause, ended.result.winner) == (cause, 3 - (leaver if cause == "disconnect" else mover))
+    assert (ended.result.cause, ended.result.winner) == (
+        cause,
+        3 - (leaver if cause == "disconnect" else mover),
+    )
 
 
 def test_when_both_are_gone_the_match_is_void_at_the_first_grace(sitting: Sitting) -> None:
@@ -180,11 +205,15 @@ def test_when_both_are_gone_the_match_is_void_at_the_first_grace(sitting: Sittin
     assert fact.violations == (1, 1)
 
 
-def test_two_launched_bots_that_crash_together_make_no_void_of_a_finished_game(sitting: Sitting) -> None:
+def test_two_launched_bots_that_crash_together_make_no_void_of_a_finished_game(
+    sitting: Sitting,
+) -> None:
     """The first to go forfeits the open game; the second leaves between games."""
     sitting.leaves(1, grace_ms=0)
     sitting.leaves(2, grace_ms=0)
-    assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [(2, "disconnect")]
+    assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [
+        (2, "disconnect")
+    ]
     assert not sitting.is_over
 
 
@@ -196,7 +225,9 @@ def test_only_one_return_is_told(sitting: Sitting) -> None:
 
 
 @pytest.mark.parametrize("leaver", [1, 2])
-def test_a_program_that_ends_within_the_grace_of_its_bot_ends_nothing_else(sitting: Sitting, leaver: Seat) -> None:
+def test_a_program_that_ends_within_the_grace_of_its_bot_ends_nothing_else(
+    sitting: Sitting, leaver: Seat
+) -> None:
     sitting.leaves(leaver, grace_ms=500)
     sitting.leaves(leaver, grace_ms=0, reason=EXITED)
     sitting.waits(501)
@@ -224,7 +255,9 @@ def test_the_hundredth_loss_forfeits_the_match(sitting: Sitting, leaver: Seat) -
     facts = sitting.leaves(leaver, grace_ms=500)
     assert tags(facts) == ["bot_left", "game_ended", "game_ended", "game_ended", "match_ended"]
     assert facts[0].grace_ms == 0
-    assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [(3 - leaver, "disconnect")] * 3
+    assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [
+        (3 - leaver, "disconnect")
+    ] * 3
     assert sitting.end.score == ((0, 18) if leaver == 1 else (18, 0))
     assert len(sitting.facts) < 2 * MOST_LOSSES + 10
 
@@ -246,7 +279,9 @@ def test_before_the_first_game_a_bot_cannot_come_and_go_for_ever_either() -> Non
     sitting.ready(1)
     comes_and_goes(sitting, 1, MOST_LOSSES - 1)
     sitting.leaves(1)
-    assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [(2, "disconnect")] * 3
+    assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [
+        (2, "disconnect")
+    ] * 3
 
 
 def test_an_opponent_that_happens_to_be_away_wins_as_well(sitting: Sitting) -> None:
@@ -359,7 +394,13 @@ def test_after_the_end_nothing_is_heard_any_more(sitting: Sitting, how: str) -> 
 
 def test_a_grace_that_outlives_the_last_game_voids_nothing() -> None:
     sitting = Sitting(
-        terms=Terms(games=1, clock=TimeControl(delay_ms=0, bank_ms=100), rejections=0, turn_limit=1000, startup_ms=5000)
+        terms=Terms(
+            games=1,
+            clock=TimeControl(delay_ms=0, bank_ms=100),
+            rejections=0,
+            turn_limit=1000,
+            startup_ms=5000,
+        )
     )
     sitting.ready()
     sitting.leaves(1, grace_ms=10_000)

@@ -15,7 +15,13 @@ from tests.matches.sitting import Sitting, tags
 from tests.records.small_run import lines
 
 BREAK_MS = 120_000
-TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=0, turn_limit=1000, startup_ms=5000)
+TERMS = Terms(
+    games=3,
+    clock=TimeControl(delay_ms=100, bank_ms=1000),
+    rejections=0,
+    turn_limit=1000,
+    startup_ms=5000,
+)
 
 
 def lost_game(breaks_ms: tuple[int, int] = (BREAK_MS, 0), *, dice: str | None = None) -> Sitting:
@@ -202,7 +208,12 @@ def test_a_launched_bot_that_crashes_in_a_break_is_started_again_once() -> None:
     sitting.leaves(2, grace_ms=0)
     assert called_back(sitting.match) == [2]
     sitting.ready(2)
-    assert tags(sitting.leaves(2, grace_ms=0)) == ["bot_left", "game_ended", "game_ended", "match_ended"]
+    assert tags(sitting.leaves(2, grace_ms=0)) == [
+        "bot_left",
+        "game_ended",
+        "game_ended",
+        "match_ended",
+    ]
     assert [fact.result.cause for fact in sitting.ended][1:] == ["no_show", "no_show"]
     replays(sitting)
 
@@ -213,7 +224,12 @@ def test_the_hundredth_loss_forfeits_the_match_in_a_break_as_well() -> None:
         sitting.leaves(2, grace_ms=500)
         sitting.ready(2)
     assert sitting.match.standing.phase == "break"
-    assert tags(sitting.leaves(2, grace_ms=500)) == ["bot_left", "game_ended", "game_ended", "match_ended"]
+    assert tags(sitting.leaves(2, grace_ms=500)) == [
+        "bot_left",
+        "game_ended",
+        "game_ended",
+        "match_ended",
+    ]
     assert [fact.result.cause for fact in sitting.ended][1:] == ["disconnect", "disconnect"]
     replays(sitting)
 
@@ -231,7 +247,12 @@ def test_losses_through_the_arena_itself_cost_nothing_in_a_break() -> None:
 def test_a_bot_that_is_known_not_to_come_back_forfeits_at_once() -> None:
     sitting = lost_game()
     sitting.leaves(2)
-    assert tags(sitting.leaves(2, grace_ms=0)) == ["bot_missing", "game_ended", "game_ended", "match_ended"]
+    assert tags(sitting.leaves(2, grace_ms=0)) == [
+        "bot_missing",
+        "game_ended",
+        "game_ended",
+        "match_ended",
+    ]
     replays(sitting)
 
 
@@ -306,7 +327,9 @@ def test_a_record_without_the_end_of_a_break_is_refused() -> None:
 def test_a_record_with_the_end_of_a_break_that_nobody_asked_for_is_refused() -> None:
     sitting = lost_game((0, 0))
     facts = [*sitting.facts[:-1], BreakEnded(at_ms=sitting.now_ms), sitting.facts[-1]]
-    with pytest.raises(RecordError, match=r"the record says .*break_ended.*, but the replay gives .*game_started"):
+    with pytest.raises(
+        RecordError, match=r"the record says .*break_ended.*, but the replay gives .*game_started"
+    ):
         verify_attempt(read_attempts("x", lines(facts))[0])
 
 

@@ -25,14 +25,20 @@ def sitting() -> Sitting:
 
 
 @pytest.mark.parametrize(
-    ("spent", "left"), [(0, 1000), (1, 1000), (99, 1000), (100, 1000), (101, 999), (600, 500), (1099, 1), (1100, 0)]
+    ("spent", "left"),
+    [(0, 1000), (1, 1000), (99, 1000), (100, 1000), (101, 999), (600, 500), (1099, 1), (1100, 0)],
 )
-def test_the_delay_is_free_and_the_rest_comes_out_of_the_bank(sitting: Sitting, spent: int, left: int) -> None:
+def test_the_delay_is_free_and_the_rest_comes_out_of_the_bank(
+    sitting: Sitting, spent: int, left: int
+) -> None:
     mover = sitting.game.mover
     sitting.waits(spent)
     [played] = sitting.plays()
     assert (played.spent_ms, played.left_ms) == (spent, left)
-    assert (sitting.match.games[0].left_ms[mover - 1], sitting.match.games[0].spent_ms[mover - 1]) == (left, spent)
+    assert (
+        sitting.match.games[0].left_ms[mover - 1],
+        sitting.match.games[0].spent_ms[mover - 1],
+    ) == (left, spent)
 
 
 def test_the_bank_goes_down_turn_by_turn_and_only_the_movers(sitting: Sitting) -> None:
@@ -45,7 +51,9 @@ def test_the_bank_goes_down_turn_by_turn_and_only_the_movers(sitting: Sitting) -
         assert sitting.game.left_ms == tuple(left)
 
 
-def test_an_answer_at_the_deadline_is_in_time_and_the_flag_falls_one_millisecond_later(sitting: Sitting) -> None:
+def test_an_answer_at_the_deadline_is_in_time_and_the_flag_falls_one_millisecond_later(
+    sitting: Sitting,
+) -> None:
     written_ms = sitting.now_ms
     assert due_ms(sitting.match) == written_ms + 1101
     assert sitting.waits(1100) == []
@@ -63,7 +71,12 @@ def test_a_flag_forfeits_the_game_at_once_with_a_violation(sitting: Sitting) -> 
     assert isinstance(flag, FlagFell)
     assert (flag.seat, flag.turn, flag.spent_ms, flag.at_ms) == (mover, 1, 1101, sitting.now_ms)
     result = ended.result
-    assert (result.winner, result.points, result.cause, result.clause) == (3 - mover, 6, "time", "B10.2")
+    assert (result.winner, result.points, result.cause, result.clause) == (
+        3 - mover,
+        6,
+        "time",
+        "B10.2",
+    )
     assert ended.turns == 0
     assert sitting.match.standing.violations[mover - 1] == 1
     assert sitting.match.standing.violations[2 - mover] == 0
@@ -79,7 +92,9 @@ def test_an_answer_that_comes_too_late_is_the_flag_even_before_anybody_looked_at
     assert facts[0].spent_ms == 1100 + late_by
 
 
-def test_an_illegal_answer_that_comes_too_late_is_the_flag_and_no_rejection(sitting: Sitting) -> None:
+def test_an_illegal_answer_that_comes_too_late_is_the_flag_and_no_rejection(
+    sitting: Sitting,
+) -> None:
     sitting.now_ms += 1101
     assert tags(sitting.plays_illegally())[:2] == ["flag_fell", "game_ended"]
 
@@ -138,7 +153,10 @@ def test_the_increment_saves_nobody_whose_flag_has_fallen() -> None:
     [
         (TimeControl(), "1000 ms a turn and 60000 ms a game"),
         (TimeControl(delay_ms=0, increment_ms=5), "60000 ms a game and 5 ms more after each turn"),
-        (TimeControl(increment_ms=5), "1000 ms a turn, 60000 ms a game and 5 ms more after each turn"),
+        (
+            TimeControl(increment_ms=5),
+            "1000 ms a turn, 60000 ms a game and 5 ms more after each turn",
+        ),
         (TimeControl(bank_ms=0), "1000 ms a turn"),
     ],
 )
@@ -147,7 +165,9 @@ def test_its_words_name_the_times_that_there_are(control: TimeControl, words: st
 
 
 @pytest.mark.parametrize(("pace_ms", "lasts"), [(27, True), (28, False)])
-def test_the_pace_is_the_longest_at_which_the_clock_lasts_for_so_many_turns(pace_ms: int, *, lasts: bool) -> None:
+def test_the_pace_is_the_longest_at_which_the_clock_lasts_for_so_many_turns(
+    pace_ms: int, *, lasts: bool
+) -> None:
     control = TimeControl(delay_ms=10, bank_ms=100, increment_ms=6)
     assert control.pace_ms(8) == 27
     left: int | None = control.bank_ms
@@ -187,7 +207,9 @@ def test_the_time_for_which_the_machine_starved_a_bot_is_not_its_own(sitting: Si
 def test_a_flag_that_falls_all_the_same_has_the_measurement_beside_it(sitting: Sitting) -> None:
     """What was given back once is not given back again, and a few milliseconds are noise."""
     sitting.now_ms += 1101
-    assert tags(sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(50)))) == ["clock_extended"]
+    assert tags(
+        sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(50)))
+    ) == ["clock_extended"]
     sitting.now_ms += 50
     assert sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(59))) == []
     flag, *_ = sitting.happens(TimePassed(at_ms=sitting.now_ms))
@@ -203,7 +225,9 @@ def test_no_more_is_given_back_than_was_taken(sitting: Sitting) -> None:
     assert sitting.game.left_ms == (1000, 1000)
 
 
-def test_what_a_bank_has_lost_while_the_machine_starved_the_bot_is_given_back_too(sitting: Sitting) -> None:
+def test_what_a_bank_has_lost_while_the_machine_starved_the_bot_is_given_back_too(
+    sitting: Sitting,
+) -> None:
     """A bot that was starved in earlier turns has lost its bank to the machine, and only now its flag is to fall."""
     mover = sitting.game.mover
     for spent in (1000, 0):

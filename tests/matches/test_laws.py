@@ -47,7 +47,9 @@ GRACES = st.sampled_from([0, 50, 300])
 
 def timeless(fact: Fact) -> Fact:
     """A fact without the time at which it became one."""
-    return replace(fact, at_ms=0, spent_ms=0) if isinstance(fact, FlagFell) else replace(fact, at_ms=0)
+    return (
+        replace(fact, at_ms=0, spent_ms=0) if isinstance(fact, FlagFell) else replace(fact, at_ms=0)
+    )
 
 
 class AnyMatch(LawsOfBreaks):
@@ -107,7 +109,9 @@ class AnyMatch(LawsOfBreaks):
     @property
     def kept_back(self) -> list[Result]:
         """The ends of halves that are not made known yet."""
-        return [game.held.result for game in self.sitting.match.games if game.held and game.held.result]
+        return [
+            game.held.result for game in self.sitting.match.games if game.held and game.held.result
+        ]
 
     @property
     def only_a_flag_can_fall(self) -> bool:
@@ -162,7 +166,9 @@ class AnyMatch(LawsOfBreaks):
         self.sitting.waits(0)
         if self.looks_at_a_game(half):
             legal = self.sitting.legal
-            self.sitting.plays(legal[number % len(legal)].moves, info=number, offers_draw=offers_draw)
+            self.sitting.plays(
+                legal[number % len(legal)].moves, info=number, offers_draw=offers_draw
+            )
 
     @precondition(lambda self: self.is_to_call)
     @rule(dice=st.sampled_from([0, 1, 1, 1, 2, 2, 2, 3]), half=HALVES)
@@ -214,7 +220,9 @@ class AnyMatch(LawsOfBreaks):
     @rule(lost=st.integers(0, 3), milliseconds=TIMES)
     def the_arena_is_killed_and_started_again(self, lost: int, milliseconds: int) -> None:
         """With the last lines of the record lost, too."""
-        self.sitting = interrupt(self.sitting, max(1, len(self.sitting.facts) - lost), after_ms=milliseconds)
+        self.sitting = interrupt(
+            self.sitting, max(1, len(self.sitting.facts) - lost), after_ms=milliseconds
+        )
 
     # Laws
 
@@ -239,7 +247,9 @@ class AnyMatch(LawsOfBreaks):
         numbers = [ended.game for ended in self.sitting.ended]
         terms = self.sitting.opened.terms
         if terms.form == "pairs":
-            assert [pair_of(number) for number in numbers] == [pair_of(i + 1) for i in range(len(numbers))]
+            assert [pair_of(number) for number in numbers] == [
+                pair_of(i + 1) for i in range(len(numbers))
+            ]
             assert len(set(numbers)) == len(numbers)
         else:
             assert numbers == list(range(1, len(numbers) + 1))
@@ -268,12 +278,16 @@ class AnyMatch(LawsOfBreaks):
         assert len(match.games) <= at_most
         begun = {fact.game for fact in self.sitting.of(GameStarted)}
         never_begun = {
-            ended.game for ended in self.sitting.ended if ended.result.cause in ("no_show", "no_reveal")
+            ended.game
+            for ended in self.sitting.ended
+            if ended.result.cause in ("no_show", "no_reveal")
         } - begun
         assert match.standing.started == len(begun) + len(never_begun)
         for game in match.games:
             assert game.held or (game.dice is None) == bool(game.calls)
-            assert (game.held is None and match.standing.phase == "playing") == (game.written_ms is not None)
+            assert (game.held is None and match.standing.phase == "playing") == (
+                game.written_ms is not None
+            )
             most_ms = terms.clock.bank_ms + terms.clock.increment_ms * game.turn
             assert all(0 <= left <= most_ms for left in game.left_ms)
             assert (game.due_ms is None) == (game.written_ms is None)
@@ -286,10 +300,14 @@ class AnyMatch(LawsOfBreaks):
     def every_forfeit_has_its_reason_and_every_fault_its_strike(self) -> None:
         facts = self.sitting.facts
         causes = [ended.result.cause for ended in self.sitting.ended]
-        if not isinstance(self.sitting.end, MatchVoided):  # which takes back what was not made known yet
+        if not isinstance(
+            self.sitting.end, MatchVoided
+        ):  # which takes back what was not made known yet
             causes += [result.cause for result in self.kept_back]
             assert causes.count("time") == len(self.sitting.of(FlagFell))
-            assert causes.count("illegal_turns") == sum(fact.left < 0 for fact in self.sitting.of(TurnRejected))
+            assert causes.count("illegal_turns") == sum(
+                fact.left < 0 for fact in self.sitting.of(TurnRejected)
+            )
         faults = len(self.sitting.of(BotLeft)) + len(self.sitting.of(FlagFell))
         faults += sum(fact.left < 0 for fact in self.sitting.of(TurnRejected))
         faults += "no_show" in causes or "no_reveal" in causes
@@ -300,7 +318,9 @@ class AnyMatch(LawsOfBreaks):
                 == (ended.result.cause is not None)
                 == (ended.result.clause == "B10.2")
             )
-        assert all(fact.result.winner in (1, 2, None) for fact in facts if isinstance(fact, GameEnded))
+        assert all(
+            fact.result.winner in (1, 2, None) for fact in facts if isinstance(fact, GameEnded)
+        )
 
     @invariant()
     def a_game_is_drawn_by_agreement_exactly_when_an_offer_was_accepted(self) -> None:
@@ -362,8 +382,13 @@ class AnyMatch(LawsOfBreaks):
         match = self.sitting.match
         due = due_ms(match)
         if due is not None:
-            in_time, late = (advance(match, TimePassed(at_ms=due + late_ms, lag_ms=late_ms)) for late_ms in (0, 5000))
-            assert [timeless(fact) for fact in in_time.facts] == [timeless(fact) for fact in late.facts]
+            in_time, late = (
+                advance(match, TimePassed(at_ms=due + late_ms, lag_ms=late_ms))
+                for late_ms in (0, 5000)
+            )
+            assert [timeless(fact) for fact in in_time.facts] == [
+                timeless(fact) for fact in late.facts
+            ]
 
     @invariant()
     def something_is_always_awaited(self) -> None:

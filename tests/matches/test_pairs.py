@@ -48,7 +48,10 @@ def test_both_halves_begin_at_once_with_the_seats_swapped() -> None:
         (1, 1, [(4, 4), (2, 5)]),
         (2, 2, [(4, 4), (5, 2)]),
     ]
-    assert [(game.number, game.mover, game.turn) for game in sitting.asked] == [(1, 1, 1), (2, 2, 1)]
+    assert [(game.number, game.mover, game.turn) for game in sitting.asked] == [
+        (1, 1, 1),
+        (2, 2, 1),
+    ]
 
 
 def test_backgammon_plays_the_same_throw_in_both_halves() -> None:
@@ -81,13 +84,18 @@ def test_pairs_have_an_even_number_of_games() -> None:
 # The dice and the step
 
 
-@pytest.mark.parametrize("rules", [VASA, BACKGAMMON, FISKE, load_game("classic")], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "rules", [VASA, BACKGAMMON, FISKE, load_game("classic")], ids=lambda one: one.name
+)
 def test_the_same_play_is_dealt_the_same_dice_and_ends_level(rules: Game[Any]) -> None:
     sitting = seated(rules, terms=replace(TERMS, turn_limit=300))
     while not sitting.is_over:
         play_step(sitting)
     for first in (1, 3):
-        one, two = ([fact for fact in sitting.of(TurnPlayed) if fact.game == number] for number in (first, first + 1))
+        one, two = (
+            [fact for fact in sitting.of(TurnPlayed) if fact.game == number]
+            for number in (first, first + 1)
+        )
         assert [mirrored(fact) for fact in one] == [mirrored(fact) for fact in two]
         assert all(a.seat != b.seat for a, b in zip(one, two, strict=True))
     assert sitting.match.standing.score[0] == sitting.match.standing.score[1]
@@ -118,7 +126,9 @@ def test_a_rejected_turn_is_asked_again_within_the_step(sitting: Sitting) -> Non
 
 
 @pytest.mark.parametrize("ended, other", [(1, 2), (2, 1)])
-def test_the_end_of_a_half_is_made_known_when_the_other_has_answered(sitting: Sitting, ended: int, other: int) -> None:
+def test_the_end_of_a_half_is_made_known_when_the_other_has_answered(
+    sitting: Sitting, ended: int, other: int
+) -> None:
     forfeits(sitting, ended)
     assert sitting.ended == []
     assert [game.number for game in sitting.asked] == [other]
@@ -145,8 +155,17 @@ def test_a_half_that_goes_on_alone_has_dice_nobody_has_seen() -> None:
 def test_halves_that_end_in_the_same_step_end_together(sitting: Sitting) -> None:
     forfeits(sitting, 2)
     forfeits(sitting, 1)
-    assert tags(sitting.last) == ["turn_rejected", "game_ended", "game_ended", "game_started", "game_started"]
-    assert [(fact.game, fact.result.winner, fact.score) for fact in sitting.ended] == [(1, 2, (0, 6)), (2, 1, (6, 6))]
+    assert tags(sitting.last) == [
+        "turn_rejected",
+        "game_ended",
+        "game_ended",
+        "game_started",
+        "game_started",
+    ]
+    assert [(fact.game, fact.result.winner, fact.score) for fact in sitting.ended] == [
+        (1, 2, (0, 6)),
+        (2, 1, (6, 6)),
+    ]
     assert [game.number for game in sitting.asked] == [3, 4]
     assert sitting.match.standing.violations == (1, 1)
 
@@ -192,7 +211,9 @@ def test_a_half_that_does_not_call_waits_for_the_one_that_does(calling: int, oth
     sitting = seated(CALLER)
     sitting.at(other).calls(1)
     sitting.at(calling).calls(2)
-    sitting.plays(next(turn.moves for turn in sitting.legal if [point for point, _ in turn.moves] == [1, 1]))
+    sitting.plays(
+        next(turn.moves for turn in sitting.legal if [point for point, _ in turn.moves] == [1, 1])
+    )
     sitting.at(other).plays()
     for number in (1, 2):
         sitting.at(number).calls(1)
@@ -254,10 +275,19 @@ def test_a_flag_is_kept_back_while_the_other_half_thinks(sitting: Sitting) -> No
     slow = seated()
     slow.at(2).plays_illegally()
     slow.waits(1101)
-    assert tags(slow.last) == ["flag_fell", "flag_fell", "game_ended", "game_ended", "game_started", "game_started"]
+    assert tags(slow.last) == [
+        "flag_fell",
+        "flag_fell",
+        "game_ended",
+        "game_ended",
+        "game_started",
+        "game_started",
+    ]
 
 
-def test_of_two_halves_that_are_overdue_only_the_one_that_ran_out_first_is_judged(sitting: Sitting) -> None:
+def test_of_two_halves_that_are_overdue_only_the_one_that_ran_out_first_is_judged(
+    sitting: Sitting,
+) -> None:
     """20 ms apart; a check after both cannot know whether the first half was answered in time."""
     sitting.waits(100)
     sitting.at(1).plays()
@@ -265,7 +295,10 @@ def test_of_two_halves_that_are_overdue_only_the_one_that_ran_out_first_is_judge
     sitting.at(2).plays()
     play_step(sitting)
     written_ms = sitting.now_ms
-    assert [(game.number, game.left_ms[game.mover - 1]) for game in sitting.asked] == [(1, 1000), (2, 980)]
+    assert [(game.number, game.left_ms[game.mover - 1]) for game in sitting.asked] == [
+        (1, 1000),
+        (2, 980),
+    ]
     assert due_ms(sitting.match) == written_ms + 1081
     late = advance(sitting.match, TimePassed(at_ms=written_ms + 1130, lag_ms=40))
     assert [fact.game for fact in late.facts if isinstance(fact, FlagFell)] == [2]
@@ -274,7 +307,9 @@ def test_of_two_halves_that_are_overdue_only_the_one_that_ran_out_first_is_judge
     assert [fact.game for fact in later.facts if isinstance(fact, FlagFell)] == [2, 1]
 
 
-def test_halves_that_ran_out_in_the_same_millisecond_are_judged_in_the_order_of_their_numbers(sitting: Sitting) -> None:
+def test_halves_that_ran_out_in_the_same_millisecond_are_judged_in_the_order_of_their_numbers(
+    sitting: Sitting,
+) -> None:
     sitting.waits(2000)
     assert [fact.game for fact in sitting.of(FlagFell)] == [1, 2]
 
@@ -282,9 +317,13 @@ def test_halves_that_ran_out_in_the_same_millisecond_are_judged_in_the_order_of_
 # Bots that are gone
 
 
-@pytest.mark.parametrize("moment", ["before an answer", "after its answer", "after the other's answer", "alone"])
+@pytest.mark.parametrize(
+    "moment", ["before an answer", "after its answer", "after the other's answer", "alone"]
+)
 @pytest.mark.parametrize("seat", [1, 2])
-def test_a_bot_that_stays_away_forfeits_what_is_open_in_both_halves(sitting: Sitting, moment: str, seat: Any) -> None:
+def test_a_bot_that_stays_away_forfeits_what_is_open_in_both_halves(
+    sitting: Sitting, moment: str, seat: Any
+) -> None:
     mine, theirs = (1, 2) if seat == 1 else (2, 1)
     if moment == "after its answer":
         sitting.at(mine).plays()
@@ -307,7 +346,10 @@ def test_a_bot_that_stays_away_forfeits_what_is_open_in_both_halves(sitting: Sit
 def test_what_was_decided_in_a_half_stands_when_its_bot_goes(sitting: Sitting) -> None:
     forfeits(sitting, 1)
     sitting.leaves(1, grace_ms=0)
-    assert [(fact.game, fact.result.cause) for fact in sitting.ended] == [(1, "illegal_turns"), (2, "disconnect")]
+    assert [(fact.game, fact.result.cause) for fact in sitting.ended] == [
+        (1, "illegal_turns"),
+        (2, "disconnect"),
+    ]
     assert sitting.match.standing.score == (0, 12)
 
 
@@ -334,7 +376,7 @@ def test_a_bot_that_never_comes_forfeits_every_half_of_every_pair() -> None:
     sitting = Sitting(terms=TERMS)
     sitting.ready(1)
     sitting.waits(5001)
-    assert [(fact.game, fact.result.winner, fact.result.cause) for fact in sitting.of(GameEnded)] == [
-        (number, 1, "no_show") for number in (1, 2, 3, 4)
-    ]
+    assert [
+        (fact.game, fact.result.winner, fact.result.cause) for fact in sitting.of(GameEnded)
+    ] == [(number, 1, "no_show") for number in (1, 2, 3, 4)]
     assert sitting.match.standing.violations == (0, 1)

@@ -14,7 +14,11 @@ from tests.matches.sitting import ILLEGAL, Sitting, tags
 def seated(rejections: int) -> Sitting:
     sitting = Sitting(
         terms=Terms(
-            games=3, clock=TimeControl(delay_ms=0, bank_ms=1000), rejections=rejections, turn_limit=1000, startup_ms=100
+            games=3,
+            clock=TimeControl(delay_ms=0, bank_ms=1000),
+            rejections=rejections,
+            turn_limit=1000,
+            startup_ms=100,
         )
     )
     sitting.ready()
@@ -33,7 +37,12 @@ def test_as_many_as_agreed_are_forgiven_and_the_next_forfeits(forgiven: int) -> 
     last, ended, _ = facts
     assert last.left == -1
     result = ended.result
-    assert (result.winner, result.cause, result.points, ended.turns) == (3 - mover, "illegal_turns", 6, 0)
+    assert (result.winner, result.cause, result.points, ended.turns) == (
+        3 - mover,
+        "illegal_turns",
+        6,
+        0,
+    )
     assert sitting.match.standing.violations == ((1, 0) if mover == 1 else (0, 1))
 
 
@@ -66,7 +75,18 @@ def test_what_is_forgiven_counts_for_the_whole_game_not_for_a_turn() -> None:
 
 
 @pytest.mark.parametrize(
-    "moves", [[], [[1, 7]], [["a", "b"]], [[1, 2, 3]], [[1]], [[2**60, -1]], [[1, 7]] * 1000, [[0, 0]], [["1", "7"]]]
+    "moves",
+    [
+        [],
+        [[1, 7]],
+        [["a", "b"]],
+        [[1, 2, 3]],
+        [[1]],
+        [[2**60, -1]],
+        [[1, 7]] * 1000,
+        [[0, 0]],
+        [["1", "7"]],
+    ],
 )
 def test_whatever_is_sent_as_moves_is_judged_and_never_breaks_the_machine(moves: object) -> None:
     sitting = seated(5)
@@ -85,7 +105,9 @@ LONG = {
 
 
 @pytest.mark.parametrize("moves", LONG.values(), ids=LONG)
-def test_of_long_moves_the_record_keeps_the_beginning_and_the_length(moves: list[list[object]] | None) -> None:
+def test_of_long_moves_the_record_keeps_the_beginning_and_the_length(
+    moves: list[list[object]] | None,
+) -> None:
     """The verdict is on what is kept, so that a replay of the record gives the same one."""
     sitting = seated(5)
     sent = moves or [*sitting.legal[0].moves, ["x" * 2000, 7]]
@@ -110,14 +132,37 @@ BLOCKED = VASA.parse_position("1:15 | opp 7:2 13:13")
 @pytest.mark.parametrize(
     ("rules", "position", "dice", "choice", "code", "said"),
     [
-        (VASA, VASA.start(), (6, 2), 2, "no_such_choice", "; the 2 are counted from 0, from choice 0 to 1."),
-        (VASA, VASA.start(), (6, 2), 1, "unasked_choice", " is an index into `legal`, which this bot has not"),
-        (VASA, BLOCKED, (6, 6), 1, "no_such_choice", "; they are counted from 0, and the only one is choice 0."),
+        (
+            VASA,
+            VASA.start(),
+            (6, 2),
+            2,
+            "no_such_choice",
+            "; the 2 are counted from 0, from choice 0 to 1.",
+        ),
+        (
+            VASA,
+            VASA.start(),
+            (6, 2),
+            1,
+            "unasked_choice",
+            " is an index into `legal`, which this bot has not",
+        ),
+        (
+            VASA,
+            BLOCKED,
+            (6, 6),
+            1,
+            "no_such_choice",
+            "; they are counted from 0, and the only one is choice 0.",
+        ),
         (BRANDUBH, BRANDUBH.start(), (), 1000, "no_such_choice", "; the 40 are counted from 0,"),
     ],
     ids=["beyond the list", "not asked for", "a pass is forced", "no dice"],
 )
-def test_the_sentence_speaks_of_the_index_that_was_given(rules, position, dice, choice, code, said) -> None:
+def test_the_sentence_speaks_of_the_index_that_was_given(
+    rules, position, dice, choice, code, said
+) -> None:
     verdict = on_choice(rules, position, dice, choice)
     assert (verdict.code, verdict.clause) == (code, "T1" if rules is BRANDUBH else "B3.1")
     assert verdict.legal_turns == len(rules.legal_turns(position, dice))

@@ -11,7 +11,12 @@ from tests.matches.sitting import TERMS, Sitting, tags
 EXITED = Said("lost.program", {"how": Said("program.exit", {"status": 1})})
 
 PAIRS = Terms(
-    form="pairs", games=4, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=0, turn_limit=1000, startup_ms=5000
+    form="pairs",
+    games=4,
+    clock=TimeControl(delay_ms=100, bank_ms=1000),
+    rejections=0,
+    turn_limit=1000,
+    startup_ms=5000,
 )
 
 
@@ -33,7 +38,9 @@ def in_mid_game(terms: Terms = TERMS) -> Sitting:
     return sitting
 
 
-def test_nothing_goes_on_before_both_are_back_and_then_the_same_turn_is_put_with_a_new_clock() -> None:
+def test_nothing_goes_on_before_both_are_back_and_then_the_same_turn_is_put_with_a_new_clock() -> (
+    None
+):
     sitting = in_mid_game()
     sitting.waits(70)
     before = sitting.game
@@ -44,7 +51,11 @@ def test_nothing_goes_on_before_both_are_back_and_then_the_same_turn_is_put_with
     sitting.ready(3 - before.mover)
     assert tags(sitting.last) == ["bot_returned"]
     [game] = sitting.asked
-    assert (game.dice, game.position, game.left_ms) == (before.dice, before.position, before.left_ms)
+    assert (game.dice, game.position, game.left_ms) == (
+        before.dice,
+        before.position,
+        before.left_ms,
+    )
     assert game.written_ms == sitting.now_ms
     assert sitting.match.standing.violations == (0, 0)
 
@@ -88,7 +99,9 @@ def test_a_bot_that_was_away_when_the_arena_went_has_its_start_up_time_as_the_ot
     assert sitting.match.standing.violations == (1, 0)
 
 
-def test_a_bot_that_leaves_again_before_the_other_is_back_gets_a_violation_as_between_games() -> None:
+def test_a_bot_that_leaves_again_before_the_other_is_back_gets_a_violation_as_between_games() -> (
+    None
+):
     sitting = resumed(in_mid_game())
     sitting.ready(1)
     sitting.leaves(1, grace_ms=500)
@@ -98,7 +111,9 @@ def test_a_bot_that_leaves_again_before_the_other_is_back_gets_a_violation_as_be
     assert sitting.match.standing.violations == (1, 0)
 
 
-@pytest.mark.parametrize("said", ["nothing", "one has no entropy", "one has committed", "one has revealed"])
+@pytest.mark.parametrize(
+    "said", ["nothing", "one has no entropy", "one has committed", "one has revealed"]
+)
 def test_it_does_not_go_on_before_the_dice_are_settled(said: str) -> None:
     """A program that is started again cannot know what it committed to; the match is played again instead."""
     sitting = Sitting()

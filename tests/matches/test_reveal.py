@@ -24,7 +24,14 @@ def test_the_game_begins_when_both_have_revealed(sitting: Sitting) -> None:
     sitting.reveals(2, THEIRS)
     assert (sitting.asked, to_reveal(sitting.match)) == ([], [1])
     sitting.reveals(1, MINE)
-    wanted = ["match_opened", "bot_ready", "bot_ready", "entropy_revealed", "entropy_revealed", "game_started"]
+    wanted = [
+        "match_opened",
+        "bot_ready",
+        "bot_ready",
+        "entropy_revealed",
+        "entropy_revealed",
+        "game_started",
+    ]
     assert tags(sitting.facts) == wanted
     assert sitting.match.standing.entropies == (MINE, THEIRS)
 
@@ -50,7 +57,9 @@ def test_a_bot_that_reveals_something_else_forfeits_the_match(sitting: Sitting) 
     """At once, with one violation; what it said is on record, and no dice are rolled."""
     sitting.reveals(1, MINE)
     sitting.reveals(2, "bc" * 16)
-    assert [(ended.result.winner, ended.result.cause) for ended in sitting.ended] == [(1, "no_reveal")] * 3
+    assert [(ended.result.winner, ended.result.cause) for ended in sitting.ended] == [
+        (1, "no_reveal")
+    ] * 3
     assert sitting.match.standing.violations == (0, 1)
     assert [fact.entropy for fact in sitting.of(EntropyRevealed)] == [MINE, "bc" * 16]
     assert sitting.is_over
@@ -61,7 +70,9 @@ def test_a_bot_that_reveals_nothing_forfeits_at_the_deadline(sitting: Sitting) -
     sitting.waits(TERMS.startup_ms)
     assert not sitting.is_over
     sitting.waits(1)
-    assert [(ended.result.winner, ended.result.cause) for ended in sitting.ended] == [(2, "no_reveal")] * 3
+    assert [(ended.result.winner, ended.result.cause) for ended in sitting.ended] == [
+        (2, "no_reveal")
+    ] * 3
     assert sitting.match.standing.violations == (1, 0)
 
 
@@ -120,7 +131,9 @@ def test_a_bot_that_stays_away_in_the_middle_forfeits(sitting: Sitting) -> None:
     """As no_show, since it is not there; one that was launched at once."""
     sitting.reveals(2, THEIRS)
     sitting.leaves(1, grace_ms=0)
-    assert [(ended.result.winner, ended.result.cause) for ended in sitting.ended] == [(2, "no_show")] * 3
+    assert [(ended.result.winner, ended.result.cause) for ended in sitting.ended] == [
+        (2, "no_show")
+    ] * 3
 
 
 def test_a_second_reveal_changes_nothing(sitting: Sitting) -> None:

@@ -11,7 +11,9 @@ CLOCK = TurnClock(left_ms=60_000, opponent_left_ms=60_000, spent_ms=0, delay_lef
 
 
 class Table:
-    def __init__(self, ruleset: str = "vasa", options: tuple[str, ...] = (), *, starts: bool = True) -> None:
+    def __init__(
+        self, ruleset: str = "vasa", options: tuple[str, ...] = (), *, starts: bool = True
+    ) -> None:
         self.game: Any = load_game(ruleset, options)
         self.match = MatchStart(
             match="r1-you-v-it",
@@ -28,21 +30,34 @@ class Table:
         self.sitting.match_started(self.match)
         self.sitting.game_started(self.start)
 
-    def turn(self, position: str | Any, dice: tuple[int, ...], number: int = 1, **fields: Any) -> TurnView:
+    def turn(
+        self, position: str | Any, dice: tuple[int, ...], number: int = 1, **fields: Any
+    ) -> TurnView:
         """It is the person's turn in a position, a literal or a value."""
         at = self.game.parse_position(position) if isinstance(position, str) else position
-        message = Turn(game=0, turn=number, dice=dice, position=self.game.to_plain(at), clock=CLOCK, **fields)
+        message = Turn(
+            game=0, turn=number, dice=dice, position=self.game.to_plain(at), clock=CLOCK, **fields
+        )
         view = TurnView(message, self.start, self.match)
         self.sitting.asked(view)
         return view
 
     def call(self, position: str) -> CallView:
         plain = self.game.to_plain(self.game.parse_position(position))
-        view = CallView(Call(game=0, turn=1, dice=(1, 2), position=plain, clock=CLOCK), self.start, self.match)
+        view = CallView(
+            Call(game=0, turn=1, dice=(1, 2), position=plain, clock=CLOCK), self.start, self.match
+        )
         self.sitting.asked(view)
         return view
 
-    def game_end(self, last: Last | None = None, ending: str = "jan", clause: str = "B9.1", *, number: int = 1) -> None:
+    def game_end(
+        self,
+        last: Last | None = None,
+        ending: str = "jan",
+        clause: str = "B9.1",
+        *,
+        number: int = 1,
+    ) -> None:
         """The game is over, and the person has lost it."""
         self.sitting.game_ended(
             GameEnd(

@@ -39,7 +39,9 @@ class Refereed:
         mine: Seat = 1,
         break_ms: int = 0,
     ) -> None:
-        self.terms = Terms(games=games, clock=CLOCK, rejections=3, turn_limit=turn_limit, startup_ms=1000)
+        self.terms = Terms(
+            games=games, clock=CLOCK, rejections=3, turn_limit=turn_limit, startup_ms=1000
+        )
         self.mine = mine
         """The person's seat."""
         self.referee = Sitting(terms=self.terms, dice=dice, rules=rules, fixture=FIXTURE, seed=seed)
@@ -59,7 +61,11 @@ class Refereed:
         answer: Any = given(self.sitting)
         asked, game = view.message, self.referee.game
         said = to_called(asked, answer) if isinstance(asked, Call) else to_play(asked, answer)
-        self.follow(lambda: self.referee.happens(translate.answer(said, asked, game.number, self.referee.now_ms, 0)))
+        self.follow(
+            lambda: self.referee.happens(
+                translate.answer(said, asked, game.number, self.referee.now_ms, 0)
+            )
+        )
 
     def ready(self, question: str) -> None:
         """Take the person's word that they are ready for the next game."""
@@ -73,12 +79,16 @@ class Refereed:
             facts = event()
             for fact in facts:
                 if isinstance(fact, GameStarted):
-                    self._start = translate.game_start(0, self.referee.opened, fact.game, fact.starter, self.mine)
+                    self._start = translate.game_start(
+                        0, self.referee.opened, fact.game, fact.starter, self.mine
+                    )
                     self.sitting.game_started(self._start)
                 elif isinstance(fact, GameEnded):
                     last = translate.last_turn(fact, before, facts)
                     told = None if last is None or last[0] == self.mine else last[1]
-                    self.sitting.game_ended(translate.game_end(0, FIXTURE, fact, self.mine, told, RECEIPT))
+                    self.sitting.game_ended(
+                        translate.game_end(0, FIXTURE, fact, self.mine, told, RECEIPT)
+                    )
             if self.referee.match.standing.phase == "break":
                 self.sitting.rests(translate.pause(self.referee.match, self.referee.now_ms))
                 return
@@ -92,7 +102,9 @@ class Refereed:
         """The question to the person, as the kit gives it."""
         assert self._start is not None
         referee = self.referee
-        asked = translate.question(referee.match.setting, 0, referee.game, referee.now_ms, wants_legal=False)
+        asked = translate.question(
+            referee.match.setting, 0, referee.game, referee.now_ms, wants_legal=False
+        )
         view: Any = CallView if isinstance(asked, Call) else TurnView
         found: TurnView | CallView = view(asked, self._start, self.invited)
         return found

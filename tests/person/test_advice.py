@@ -20,23 +20,31 @@ KING_BESIDE_A_CORNER = {
 
 
 @pytest.mark.parametrize(("ruleset", "dice"), [("vasa", (6, 5)), ("backgammon", (3, 1))])
-def test_an_evaluator_names_legal_turns_of_tables_games(ruleset: str, dice: tuple[int, int]) -> None:
+def test_an_evaluator_names_legal_turns_of_tables_games(
+    ruleset: str, dice: tuple[int, int]
+) -> None:
     rules = load_game(ruleset)
     found = hints(rules, rules.start(), dice)
     assert [one.worth for one in found] == sorted((one.worth for one in found), reverse=True)
-    legal = {tuple(tuple(move) for move in turn.moves) for turn in rules.legal_turns(rules.start(), dice)}
+    legal = {
+        tuple(tuple(move) for move in turn.moves) for turn in rules.legal_turns(rules.start(), dice)
+    }
     assert {one.moves for one in found} <= legal
     assert len(found) == min(MOST, len(legal))
 
 
-@pytest.mark.parametrize("ruleset", ["brandubh-1", pytest.param("brandubh-2", marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    "ruleset", ["brandubh-1", pytest.param("brandubh-2", marks=pytest.mark.soak)]
+)
 def test_the_search_names_legal_moves_of_brandubh(ruleset: str) -> None:
     rules = load_game(ruleset)
     found = hints(rules, rules.start(), ())
     assert found == hints(rules, rules.start(), ())
     assert [one.worth for one in found] == sorted((one.worth for one in found), reverse=True)
     assert {(one.unit, one.sure) for one in found} == {("warriors", "")}
-    legal = {tuple(tuple(move) for move in turn.moves) for turn in rules.legal_turns(rules.start(), ())}
+    legal = {
+        tuple(tuple(move) for move in turn.moves) for turn in rules.legal_turns(rules.start(), ())
+    }
     assert {one.moves for one in found} <= legal
     assert len(found) == MOST
 

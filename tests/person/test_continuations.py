@@ -38,14 +38,21 @@ def test_what_can_be_put_together_is_exactly_what_the_referee_allows(name):
         count = game.dice_to_roll(position)
         dice = tuple(chance.randint(1, 6) for _ in range(count))
         if len(set(dice)) == 1 and number % 4:
-            dice = (dice[0], dice[0] % 6 + 1)[:count]  # doubles have thousands of orders; some will do
+            dice = (dice[0], dice[0] % 6 + 1)[
+                :count
+            ]  # doubles have thousands of orders; some will do
         legal = list(game.legal_turns(position, dice))
         choices = choices_of(game, position, dice)
         wanted = {(turn.position, turn.ending) for turn in legal}
         found = set()
         for moves in [*walked(choices), *choices.whole_turns]:
             verdict = game.judge(position, dice, [*moves])
-            assert isinstance(verdict, Legal), (game.format_position(position), dice, moves, verdict)
+            assert isinstance(verdict, Legal), (
+                game.format_position(position),
+                dice,
+                moves,
+                verdict,
+            )
             assert verdict.position == choices.position(moves) or verdict.ending
             assert choices.is_whole(moves)
             found.add((verdict.position, verdict.ending))
@@ -57,8 +64,22 @@ def test_what_can_be_put_together_is_exactly_what_the_referee_allows(name):
 @pytest.mark.parametrize(
     ("literal", "dice", "offered", "wrong", "clause", "words"),
     [
-        ("9:1 10:1 24:13", (2, 1), [(9, 11), (10, 12)], (10, 11), "B3.3", "1 die, but 2 dice of 2-1 can be used"),
-        ("6:1 24:14", (6, 1), [(6, 12)], (6, 7), "B3.4", "only one die of 6-1 can be used, and it must be the 6"),
+        (
+            "9:1 10:1 24:13",
+            (2, 1),
+            [(9, 11), (10, 12)],
+            (10, 11),
+            "B3.3",
+            "1 die, but 2 dice of 2-1 can be used",
+        ),
+        (
+            "6:1 24:14",
+            (6, 1),
+            [(6, 12)],
+            (6, 7),
+            "B3.4",
+            "only one die of 6-1 can be used, and it must be the 6",
+        ),
         ("20:1 24:3 off:11", (6, 4), [(20, 25)], (20, 24), "B7.6", ""),
         ("1:15", (6, 5), [(1, 6), (1, 7)], (1, 4), "B3.1", ""),
     ],

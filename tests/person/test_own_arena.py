@@ -118,7 +118,9 @@ def test_one_match_follows_the_other_in_the_same_process(arena: OwnArena, tmp_pa
     assert is_verified(runs[1].folder)
 
 
-def test_tokens_come_by_the_answers_of_the_arena_and_from_no_file(arena: OwnArena, tmp_path: Path) -> None:
+def test_tokens_come_by_the_answers_of_the_arena_and_from_no_file(
+    arena: OwnArena, tmp_path: Path
+) -> None:
     with opened_files() as files:
         run = arena.play(tmp_path / "run", against("random"))
         asked(run)
@@ -128,7 +130,9 @@ def test_tokens_come_by_the_answers_of_the_arena_and_from_no_file(arena: OwnAren
     assert not [name for name in files if SECRETS_FILE in name]
 
 
-def test_a_match_that_is_refused_says_why_and_leaves_the_arena_for_the_next(arena: OwnArena, tmp_path: Path) -> None:
+def test_a_match_that_is_refused_says_why_and_leaves_the_arena_for_the_next(
+    arena: OwnArena, tmp_path: Path
+) -> None:
     """In codes and values, for the language of the page."""
     begun = tmp_path / "begun"
     run = arena.play(begun, against("random"))
@@ -162,13 +166,17 @@ def test_a_match_that_is_refused_says_why_and_leaves_the_arena_for_the_next(aren
     with pytest.raises(RunError) as holds:
         arena.play(strangers, against("random"))
     assert holds.value.said.code == "run_folder.holds_files"
-    assert not any((tmp_path / name / "tournament.toml").exists() for name in ("unfit", "missing", "strangers"))
+    assert not any(
+        (tmp_path / name / "tournament.toml").exists() for name in ("unfit", "missing", "strangers")
+    )
     asked(arena.play(tmp_path / "next", against("random")))
     assert number_of(arena) == before
 
 
 @pytest.mark.slow
-def test_a_match_that_was_ended_is_gone_on_with_in_the_same_arena(arena: OwnArena, tmp_path: Path) -> None:
+def test_a_match_that_was_ended_is_gone_on_with_in_the_same_arena(
+    arena: OwnArena, tmp_path: Path
+) -> None:
     run = arena.play(tmp_path / "run", against("random"))
     question = asked(run).sitting.question
     before = number_of(arena)
@@ -212,7 +220,9 @@ def test_the_arena_ends_in_good_order_when_those_who_play_are_gone(tmp_path: Pat
         "print(arena._process.pid, flush=True); sys.stdin.read()"
     )
     pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, "-c", program], stdin=pipe, stdout=pipe, cwd=tmp_path) as pages:
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdin=pipe, stdout=pipe, cwd=tmp_path
+    ) as pages:
         assert pages.stdout is not None
         number = int(pages.stdout.readline())
         pages.kill()
@@ -224,7 +234,9 @@ def test_the_arena_ends_in_good_order_when_those_who_play_are_gone(tmp_path: Pat
         asked(arena.play(tmp_path / "run", None))  # its folder is free
 
 
-def test_an_arena_that_stands_still_is_ended(arena: OwnArena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_arena_that_stands_still_is_ended(
+    arena: OwnArena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = arena.play(tmp_path / "run", against("random"))
     monkeypatch.setattr(arena_run, "STOP_SECONDS", 0.1)
     assert arena._process is not None
@@ -305,4 +317,6 @@ def test_nothing_that_serves_a_person_knows_where_secrets_are() -> None:
     for room in ("pages", "person"):
         for path in (package / room).rglob("*.py"):
             text = path.read_text(encoding="utf-8")
-            assert not [word for word in ("SECRETS_FILE", "secrets.json", "read_secrets") if word in text], path
+            assert not [
+                word for word in ("SECRETS_FILE", "secrets.json", "read_secrets") if word in text
+            ], path

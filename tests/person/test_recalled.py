@@ -49,7 +49,11 @@ def after_a_kill(match: Refereed) -> Sitting:
 
 
 @pytest.mark.parametrize(
-    ("ruleset", "options", "mine"),  # they end in every way: jan, bearing off, repetition, the limit of turns
+    (
+        "ruleset",
+        "options",
+        "mine",
+    ),  # they end in every way: jan, bearing off, repetition, the limit of turns
     [
         ("vasa", (), 1),
         ("classic", ("one_die", "double_six"), 2),
@@ -115,7 +119,9 @@ def test_a_message_about_a_game_that_the_record_has_ended_changes_nothing() -> N
 def on_disk(folder: Path, match: Refereed) -> None:
     (folder / "matches").mkdir(exist_ok=True)
     lines = [encode_line(fact) for fact in match.referee.facts]
-    (folder / "matches" / f"{FIXTURE}.jsonl").write_bytes(b"\n".join(lines) + b'\n{"event":"turn_pl')
+    (folder / "matches" / f"{FIXTURE}.jsonl").write_bytes(
+        b"\n".join(lines) + b'\n{"event":"turn_pl'
+    )
 
 
 def test_the_attempt_of_the_invitation_is_read_from_a_record_that_grows(tmp_path: Path) -> None:
@@ -126,7 +132,9 @@ def test_the_attempt_of_the_invitation_is_read_from_a_record_that_grows(tmp_path
     on_disk(tmp_path, match)
     attempt = kept.attempt(match.invited)
     assert attempt is not None
-    assert [encode_line(fact) for _, fact in attempt.facts] == [encode_line(fact) for fact in match.referee.facts[1:]]
+    assert [encode_line(fact) for _, fact in attempt.facts] == [
+        encode_line(fact) for fact in match.referee.facts[1:]
+    ]
     assert kept.attempt(replace(match.invited, attempt=2)) is None
 
 
@@ -163,7 +171,9 @@ def test_the_moves_of_an_open_turn_are_made_again(tmp_path: Path) -> None:
     assert KeptMatch(tmp_path, "you").moves_of(again.question) == ()
 
 
-@pytest.mark.parametrize("kept", ["", "[]", '{"question":"q","moves":[[1]]}', '{"question":"q","moves":[[1,true]]}'])
+@pytest.mark.parametrize(
+    "kept", ["", "[]", '{"question":"q","moves":[[1]]}', '{"question":"q","moves":[[1,true]]}']
+)
 def test_a_file_of_something_else_is_no_turn(tmp_path: Path, kept: str) -> None:
     (tmp_path / "open-turn.you.json").write_text(kept, encoding="utf-8")
     assert KeptMatch(tmp_path, "you").moves_of("q") == ()

@@ -33,7 +33,9 @@ def arena():
 @pytest.fixture
 def run(arena: OwnArena, tmp_path: Path) -> ArenaRun:
     opponent = opponent_named("greedy")
-    return arena.play(tmp_path / "run", Wanted(opponent="greedy", command=opponent.command(), name="Åsa"))
+    return arena.play(
+        tmp_path / "run", Wanted(opponent="greedy", command=opponent.command(), name="Åsa")
+    )
 
 
 def played(seat: Seat, news: queue.SimpleQueue, turns: int) -> int:
@@ -64,7 +66,9 @@ def test_a_match_goes_on_over_a_network_that_breaks(run: ArenaRun) -> None:
     news: queue.SimpleQueue = queue.SimpleQueue()
     seat = Seat(lambda: news.put(None))
     try:
-        seat.begin(f"tcp:127.0.0.1:{network.port}", run.entrant, run.tokens[run.entrant], run.folder)
+        seat.begin(
+            f"tcp:127.0.0.1:{network.port}", run.entrant, run.tokens[run.entrant], run.folder
+        )
         played(seat, news, 10_000)
         assert (seat.sitting.phase, seat.sitting.dice_problems) == ("over", [])
         assert network.broken >= 2
@@ -87,7 +91,9 @@ def seen(seat: Seat) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("is_killed", [True, False], ids=["killed", "stopped"])
-def test_a_match_goes_on_as_the_person_left_it(arena: OwnArena, run: ArenaRun, *, is_killed: bool) -> None:
+def test_a_match_goes_on_as_the_person_left_it(
+    arena: OwnArena, run: ArenaRun, *, is_killed: bool
+) -> None:
     """The score, the turns and games so far, and the moves that were made of the open turn."""
     news: queue.SimpleQueue = queue.SimpleQueue()
     seat = Seat(lambda: news.put(None))
@@ -125,7 +131,11 @@ def test_who_leaves_gives_up_the_games_that_are_left(run: ArenaRun) -> None:
     assert seat.wait(PATIENCE_S)
     assert seat.sitting.phase == "left"
     assert run.wait(PATIENCE_S)
-    settled = [line for line in (run.folder / "tournament.jsonl").read_text().splitlines() if "fixture_settled" in line]
+    settled = [
+        line
+        for line in (run.folder / "tournament.jsonl").read_text().splitlines()
+        if "fixture_settled" in line
+    ]
     assert len(settled) == 1
     assert settled[0].count('"forfeit"') == 3
 
@@ -152,17 +162,24 @@ def refused(door: Door, folder: Path, code: str) -> Seat:
 def test_a_seat_that_is_refused_says_why(tmp_path: Path, code: str, why: str) -> None:
     with unix_door(tmp_path) as door:
         sitting = refused(door, tmp_path, code).sitting
-    assert (sitting.phase, say(sitting.why_left)) == ("left", f"the arena does not let you take this seat: {why}")
+    assert (sitting.phase, say(sitting.why_left)) == (
+        "left",
+        f"the arena does not let you take this seat: {why}",
+    )
 
 
 def test_a_seat_that_reaches_no_arena_says_so(tmp_path: Path) -> None:
     seat = Seat(lambda: None)
     seat.begin(f"unix:{tmp_path}/none", "you", "secret-of-you", tmp_path)
     assert seat.wait(PATIENCE_S)
-    assert say(seat.sitting.why_left).startswith(f"the arena cannot be reached: cannot connect to unix:{tmp_path}/none")
+    assert say(seat.sitting.why_left).startswith(
+        f"the arena cannot be reached: cannot connect to unix:{tmp_path}/none"
+    )
 
 
-def test_an_answer_to_a_question_of_a_lost_connection_is_not_sent_on_the_next_one(tmp_path: Path) -> None:
+def test_an_answer_to_a_question_of_a_lost_connection_is_not_sent_on_the_next_one(
+    tmp_path: Path,
+) -> None:
     seat, table = Seat(lambda: None), Table()
     seat.answers.append((table.turn(table.game.start(), (3, 1)), Play(game=0, turn=1, choice=0)))
     with unix_door(tmp_path) as door:

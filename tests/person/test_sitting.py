@@ -107,7 +107,11 @@ def test_a_break_ends_with_a_match_that_the_opponent_gives_up() -> None:
     table.game_end()
     table.sitting.rests(Break(match=table.match.match, number=2, left_ms=1000))
     table.game_end(number=2)
-    assert (table.sitting.phase, table.sitting.pause, table.sitting.left_ms) == ("waiting", None, None)
+    assert (table.sitting.phase, table.sitting.pause, table.sitting.left_ms) == (
+        "waiting",
+        None,
+        None,
+    )
 
 
 def test_b11_3_the_number_of_dice_is_asked_for():

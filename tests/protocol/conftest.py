@@ -39,7 +39,9 @@ def table() -> Iterator[Callable[[Bot], tuple[FakeArena, Running]]]:
 
 
 @pytest.fixture
-def asked(table: Callable[[Bot], tuple[FakeArena, Running]]) -> Callable[[Bot], tuple[FakeArena, Running]]:
+def asked(
+    table: Callable[[Bot], tuple[FakeArena, Running]],
+) -> Callable[[Bot], tuple[FakeArena, Running]]:
     """Seats a bot that is logged in, has begun game 1 and has its first turn to answer."""
 
     def ask(bot: Bot) -> tuple[FakeArena, Running]:

@@ -11,12 +11,24 @@ from typing import Any
 
 from protocol.connection import ArenaConnection
 from protocol.greetings import Limits, Login, Welcome
-from protocol.messages import FromArena, FromBot, GameStart, MatchEntropy, MatchReady, MatchReveal, Message
+from protocol.messages import (
+    FromArena,
+    FromBot,
+    GameStart,
+    MatchEntropy,
+    MatchReady,
+    MatchReveal,
+    Message,
+)
 from tests.protocol.samples import HELLO, MATCH_START, WELCOME
 
 PATIENCE_S = 30.0
 """Far more than any bot takes on a busy machine; one that hangs fails its test."""
-CAN_RETURN = Welcome(session="s1", resume_key="first key", limits=Limits(frame_bytes=65_536, window=1, grace_ms=20_000))
+CAN_RETURN = Welcome(
+    session="s1",
+    resume_key="first key",
+    limits=Limits(frame_bytes=65_536, window=1, grace_ms=20_000),
+)
 
 
 class FakeArena:
@@ -69,7 +81,9 @@ class FakeArena:
             ready = self.expect(MatchEntropy)
             assert hashlib.sha256(ready.entropy).digest() == committed
         for number, game in enumerate(games, 1):
-            self.say(GameStart(game=game, match=MATCH_START.match, number=number, seat=1, starts=True))
+            self.say(
+                GameStart(game=game, match=MATCH_START.match, number=number, seat=1, starts=True)
+            )
         return ready
 
 
@@ -123,5 +137,8 @@ def tcp_door(host: str = "127.0.0.1") -> Iterator[Door]:
 def tls_door(certificate: Path, key: Path, host: str = "localhost") -> Iterator[Door]:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certificate, key)
-    with socket.create_server(("127.0.0.1", 0)) as listener, context.wrap_socket(listener, server_side=True) as secured:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        context.wrap_socket(listener, server_side=True) as secured,
+    ):
         yield Door(secured, f"tls:{host}:{secured.getsockname()[1]}")

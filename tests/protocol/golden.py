@@ -32,7 +32,9 @@ class Exchange:
 class Golden:
     def __init__(self, name: str) -> None:
         self.plain = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-        self.goodbyes = [connection["ends"] == "goodbye" for connection in self.plain["connections"]]
+        self.goodbyes = [
+            connection["ends"] == "goodbye" for connection in self.plain["connections"]
+        ]
 
     def connections(self) -> Iterator[list[Exchange]]:
         for connection in self.plain["connections"]:

@@ -27,7 +27,9 @@ BRANDUBH: Final = {
 
 LOGIN: Final = Login(protocol=1, name="anna", version="1.0", token="open sesame", wants=("legal",))
 HELLO: Final = Hello(server="arena 1.0", nonce=bytes(16))
-WELCOME: Final = Welcome(session="s1", resume_key="key", limits=Limits(frame_bytes=65_536, window=1))
+WELCOME: Final = Welcome(
+    session="s1", resume_key="key", limits=Limits(frame_bytes=65_536, window=1)
+)
 MATCH_START: Final = m.MatchStart(
     match="r1-anna-v-bo",
     ruleset=RULESET,
@@ -54,7 +56,9 @@ WITHOUT_DICE: Final = replace(
     clock=m.TurnClock(left_ms=1, opponent_left_ms=1, spent_ms=0, delay_left_ms=200),
     legal=None,
 )
-LATE_CLOCK: Final = m.TurnClock(left_ms=1_234, opponent_left_ms=70_000, spent_ms=65_536, delay_left_ms=200)
+LATE_CLOCK: Final = m.TurnClock(
+    left_ms=1_234, opponent_left_ms=70_000, spent_ms=65_536, delay_left_ms=200
+)
 NO_TIME: Final = m.TurnClock(left_ms=0, opponent_left_ms=1, spent_ms=2, delay_left_ms=200)
 LAST: Final = m.Last(dice=[2, 1], moves=[[0, 2], [24, 25]])
 CALL: Final = m.Call(game=1, turn=1, dice=[1, 2], position=START, clock=TURN.clock)
@@ -94,7 +98,16 @@ SESSION: Final[list[tuple[str, m.Message]]] = [
     ("arena", REJECTED),
     ("bot", m.Play(game=1, turn=1, choice=1)),
     ("arena", GAME_END),
-    ("arena", m.MatchEnd(match="r1-anna-v-bo", result="won", score=[6, 0], dice_seed=SEED, entropies=[ENTROPY, b""])),
+    (
+        "arena",
+        m.MatchEnd(
+            match="r1-anna-v-bo",
+            result="won",
+            score=[6, 0],
+            dice_seed=SEED,
+            entropies=[ENTROPY, b""],
+        ),
+    ),
     ("arena", m.Bye(reason="the tournament is over")),
 ]
 """A whole conversation in the order spoken; the second side forfeits, to keep it short."""
@@ -117,21 +130,44 @@ OTHERS: Final[list[tuple[str, str, m.Message]]] = [
     ),
     ("login with the least", "bot", Login(protocol=1, name="bo", token="t")),
     ("match_ready without a commitment", "bot", m.MatchReady(match="r1-anna-v-bo")),
-    ("match_reveal with the opponent's commitment", "arena", m.MatchReveal(match="m", opponent_commitment=COMMITMENT)),
+    (
+        "match_reveal with the opponent's commitment",
+        "arena",
+        m.MatchReveal(match="m", opponent_commitment=COMMITMENT),
+    ),
     ("match_entropy of no bytes", "bot", m.MatchEntropy(match="m", entropy=b"")),
-    ("match_start of a second attempt", "arena", replace(MATCH_START, attempt=2, form="pairs", games=2)),
+    (
+        "match_start of a second attempt",
+        "arena",
+        replace(MATCH_START, attempt=2, form="pairs", games=2),
+    ),
     ("break before the second game", "arena", m.Break(match="m", number=2, left_ms=120_000)),
     ("game_ready for the second game", "bot", m.GameReady(match="m", number=2)),
-    ("game_start in the other seat", "arena", m.GameStart(game=255, match="m", number=2, seat=2, starts=False)),
+    (
+        "game_start in the other seat",
+        "arena",
+        m.GameStart(game=255, match="m", number=2, seat=2, starts=False),
+    ),
     (
         "turn after the opponent's",
         "arena",
-        replace(TURN, game=300, turn=41, dice=[3, 3], position=LATE, clock=LATE_CLOCK, last=LAST, legal=None),
+        replace(
+            TURN,
+            game=300,
+            turn=41,
+            dice=[3, 3],
+            position=LATE,
+            clock=LATE_CLOCK,
+            last=LAST,
+            legal=None,
+        ),
     ),
     (
         "turn with a forced pass",
         "arena",
-        replace(TURN, turn=2, dice=[6, 6], clock=NO_TIME, last=m.Last(dice=[4, 4], moves=[]), legal=[[]]),
+        replace(
+            TURN, turn=2, dice=[6, 6], clock=NO_TIME, last=m.Last(dice=[4, 4], moves=[]), legal=[[]]
+        ),
     ),
     ("turn in a game without dice", "arena", WITHOUT_DICE),
     (
@@ -179,15 +215,29 @@ OTHERS: Final[list[tuple[str, str, m.Message]]] = [
     (
         "match_end with a receipt",
         "arena",
-        m.MatchEnd(match="m", result="drawn", score=[0, 0], receipt=m.Receipt(lines=300, sha256=SEED)),
+        m.MatchEnd(
+            match="m", result="drawn", score=[0, 0], receipt=m.Receipt(lines=300, sha256=SEED)
+        ),
     ),
     ("confirm with a signature", "bot", m.Confirm(match="m", lines=41, signature=bytes(range(64)))),
-    ("confirm with an objection", "bot", m.Confirm(match="m", lines=41, objection="the last turn was legal")),
+    (
+        "confirm with an objection",
+        "bot",
+        m.Confirm(match="m", lines=41, objection="the last turn was legal"),
+    ),
     ("login of a bot that signs", "bot", Login(protocol=1, name="bo", token="t", public_key=SEED)),
     ("play with a draw offered", "bot", m.Play(game=2, turn=5, moves=[["d3", "c3"]], draw="offer")),
-    ("play by index with a draw offered", "bot", m.Play(game=2, turn=5, choice=1, info="dull", draw="offer")),
+    (
+        "play by index with a draw offered",
+        "bot",
+        m.Play(game=2, turn=5, choice=1, info="dull", draw="offer"),
+    ),
     ("play that accepts a draw", "bot", m.Play(game=2, turn=6, draw="accept")),
-    ("play that accepts a draw with info", "bot", m.Play(game=2, turn=6, info={"eval": 0}, draw="accept")),
+    (
+        "play that accepts a draw with info",
+        "bot",
+        m.Play(game=2, turn=6, info={"eval": 0}, draw="accept"),
+    ),
     ("play of two moves", "bot", m.Play(game=1, turn=1, moves=[[1, 7], [7, 9]])),
     ("play of a pass", "bot", m.Play(game=1, turn=2, moves=[])),
     ("play from the bar and off", "bot", m.Play(game=1, turn=3, moves=[[0, 2], [24, 25]])),
@@ -196,12 +246,24 @@ OTHERS: Final[list[tuple[str, str, m.Message]]] = [
     (
         "play with info",
         "bot",
-        m.Play(game=70_000, turn=2**53, choice=300, info={"win": "0.53", "nodes": -12, "pv": [[1, 2], None, True]}),
+        m.Play(
+            game=70_000,
+            turn=2**53,
+            choice=300,
+            info={"win": "0.53", "nodes": -12, "pv": [[1, 2], None, True]},
+        ),
     ),
     (
         "rejected for the last time",
         "arena",
-        m.Rejected(game=1, turn=9, code="closed_point", clause="B4.1", message="Point 14 is closed.", left=-1),
+        m.Rejected(
+            game=1,
+            turn=9,
+            code="closed_point",
+            clause="B4.1",
+            message="Point 14 is closed.",
+            left=-1,
+        ),
     ),
     (
         "game_end by the opponent's last turn",
@@ -219,8 +281,16 @@ OTHERS: Final[list[tuple[str, str, m.Message]]] = [
             last=m.Last(dice=[6, 5], moves=[[18, 24], [19, 24]]),
         ),
     ),
-    ("match_end before the seed is known", "arena", m.MatchEnd(match="m", result="void", score=[0, 0])),
-    ("error about a turn", "arena", m.Error(code="stale_turn", message="Too late.", fatal=False, game=1, turn=2)),
+    (
+        "match_end before the seed is known",
+        "arena",
+        m.MatchEnd(match="m", result="void", score=[0, 0]),
+    ),
+    (
+        "error about a turn",
+        "arena",
+        m.Error(code="stale_turn", message="Too late.", fatal=False, game=1, turn=2),
+    ),
     ("error of a bot", "bot", m.Error(code="bad_msgpack", message="Unreadable.", fatal=True)),
     ("ping", "arena", m.Ping(data=7)),
     ("ping without data", "bot", m.Ping()),

@@ -13,7 +13,9 @@ from protocol.messages import Bye, Confirm, Error, Play, Turn
 
 PRINTABLE = st.characters(exclude_categories=["C", "Z"], include_characters=" ")
 words = st.text(PRINTABLE, max_size=12)
-scalars = st.none() | st.booleans() | st.integers(-MAX_INT, MAX_INT) | words | st.binary(max_size=12)
+scalars = (
+    st.none() | st.booleans() | st.integers(-MAX_INT, MAX_INT) | words | st.binary(max_size=12)
+)
 FEW = 3
 """Values of an array or a map that may be of any length."""
 
@@ -33,7 +35,9 @@ def values(kind: inspect.Type) -> st.SearchStrategy[Any]:
             return values(kind.type)
         case inspect.IntType():
             least, most = kind.ge, kind.le
-            return st.integers(-MAX_INT if least is None else least, MAX_INT if most is None else most)
+            return st.integers(
+                -MAX_INT if least is None else least, MAX_INT if most is None else most
+            )
         case inspect.StrType():
             return st.text(PRINTABLE, min_size=kind.min_length or 0, max_size=kind.max_length or 12)
         case inspect.BytesType():
@@ -49,7 +53,11 @@ def values(kind: inspect.Type) -> st.SearchStrategy[Any]:
         case inspect.UnionType():
             return st.one_of(map(values, kind.types))
         case inspect.ListType():
-            return st.lists(values(kind.item_type), min_size=kind.min_length or 0, max_size=kind.max_length or FEW)
+            return st.lists(
+                values(kind.item_type),
+                min_size=kind.min_length or 0,
+                max_size=kind.max_length or FEW,
+            )
         case inspect.DictType():
             return st.dictionaries(values(kind.key_type), values(kind.value_type), max_size=FEW)
         case inspect.StructType():
@@ -60,7 +68,9 @@ def values(kind: inspect.Type) -> st.SearchStrategy[Any]:
 def messages(cls: type[Any], **given: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Messages of a class, with these values in these fields."""
     types = {field.name: inspect.type_info(field.type) for field in msgspec.structs.fields(cls)}
-    return st.builds(cls, **{name: values(kind) for name, kind in types.items() if name not in given} | given)
+    return st.builds(
+        cls, **{name: values(kind) for name, kind in types.items() if name not in given} | given
+    )
 
 
 nothing, version = st.none(), st.just(1)
@@ -74,9 +84,15 @@ plays = (
 turns = messages(Turn)
 of_their_own = {
     Hello: messages(Hello, protocol=version),
-    Login: messages(Login, protocol=version, wants=st.sampled_from([(), ("legal",), ("call",), ("legal", "call")])),
+    Login: messages(
+        Login,
+        protocol=version,
+        wants=st.sampled_from([(), ("legal",), ("call",), ("legal", "call")]),
+    ),
     Play: plays,
-    Confirm: messages(Confirm, signature=nothing, objection=st.text(PRINTABLE, min_size=1, max_size=200))
+    Confirm: messages(
+        Confirm, signature=nothing, objection=st.text(PRINTABLE, min_size=1, max_size=200)
+    )
     | messages(Confirm, signature=st.binary(min_size=64, max_size=64), objection=st.just("")),
 }
 """Messages whose fields depend on each other, or on what the two sides know."""
@@ -86,5 +102,7 @@ every_message = {
 }
 from_bot = st.one_of([every_message[cls] for cls in TO_ARENA.types.values()])
 from_arena = st.one_of([every_message[cls] for cls in TO_BOT.types.values()])
-open_from_bot = st.one_of([every_message[cls] for cls in TO_ARENA.types.values() if cls not in (Login, Error, Bye)])
+open_from_bot = st.one_of(
+    [every_message[cls] for cls in TO_ARENA.types.values() if cls not in (Login, Error, Bye)]
+)
 """What a bot may say again and again once it is welcome."""

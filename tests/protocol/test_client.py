@@ -62,7 +62,10 @@ def test_the_end_of_a_match_of_the_connection_before_is_no_surprise(table: Any) 
     "before, said",
     [
         (lambda arena: None, "and said nothing"),
-        (lambda arena: (arena.welcome(), arena.stream.sendall(b"\0")), "in the middle of a message"),
+        (
+            lambda arena: (arena.welcome(), arena.stream.sendall(b"\0")),
+            "in the middle of a message",
+        ),
     ],
 )
 def test_the_end_of_the_stream_elsewhere_is_a_failure(
@@ -75,14 +78,18 @@ def test_the_end_of_the_stream_elsewhere_is_a_failure(
     assert said in capsys.readouterr().err
 
 
-def test_a_fatal_error_is_one_line_and_exit_code_1(table: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_fatal_error_is_one_line_and_exit_code_1(
+    table: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     arena, running = table(First())
     arena.say(HELLO, Error(code="bad_login", message="No such name.", fatal=True))
     assert running.end() == 1
     assert capsys.readouterr().err == "the arena says bad_login: No such name.\n"
 
 
-def test_an_arena_that_breaks_the_protocol_is_told_so(table: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_arena_that_breaks_the_protocol_is_told_so(
+    table: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     arena, running = table(First())
     arena.welcome()
     arena.stream.sendall(b"\0\0\0\1\xc0")
@@ -110,10 +117,15 @@ def test_a_rejected_turn_is_asked_again(asked: Any, capsys: pytest.CaptureFixtur
     assert arena.expect(Play) == Play(game=1, turn=1, moves=[[1, 7], [7, 9]])
     arena.say(BYE)
     assert running.end() == 0
-    assert f"rejected: {REJECTED.message} (fewer_dice, B3.3; 2 more forgiven)" in capsys.readouterr().err
+    assert (
+        f"rejected: {REJECTED.message} (fewer_dice, B3.3; 2 more forgiven)"
+        in capsys.readouterr().err
+    )
 
 
-def test_the_rejection_that_forfeits_is_not_answered(asked: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_rejection_that_forfeits_is_not_answered(
+    asked: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     arena, running = asked(Clumsy())
     arena.expect(Play)
     arena.say(msgspec.structs.replace(REJECTED, left=-1))
@@ -165,7 +177,9 @@ class Slow(First):
         return Choice(0)
 
 
-def test_the_last_words_of_an_arena_that_hung_up_are_heard(table: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_last_words_of_an_arena_that_hung_up_are_heard(
+    table: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     """An answer that finds nobody listening is no crash: the fatal error that came before is shown."""
     arena, running = table(slow := Slow())
     arena.welcome()
@@ -291,4 +305,6 @@ def test_a_turn_comes_with_its_game_and_its_match() -> None:
     assert (view.position["bar"], view.last, view.ruleset["name"]) == ([0, 0], None, "house")
     assert len(view.legal) == 2
     with pytest.raises(LookupError, match='wants = \\("legal",\\)'):
-        _ = TurnView(turn(1).__class__(**{**msgspec.structs.asdict(TURN), "legal": None}), start, MATCH_START).legal
+        _ = TurnView(
+            turn(1).__class__(**{**msgspec.structs.asdict(TURN), "legal": None}), start, MATCH_START
+        ).legal

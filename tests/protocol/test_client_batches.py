@@ -9,7 +9,17 @@ import msgspec
 import pytest
 
 from protocol.client import AcceptDraw, CallView, Choice, ClientSession, Moves, Reply, TurnView
-from protocol.messages import Bye, Called, FromBot, GameEnd, GameStart, MatchReady, Play, Rejected, Turn
+from protocol.messages import (
+    Bye,
+    Called,
+    FromBot,
+    GameEnd,
+    GameStart,
+    MatchReady,
+    Play,
+    Rejected,
+    Turn,
+)
 from tests.protocol.client_bots import First, turn
 from tests.protocol.fake_arena import FakeArena
 from tests.protocol.samples import CALL, MATCH_START, REJECTED, SESSION, TURN
@@ -111,7 +121,10 @@ class Diplomat(First):
 
     def __init__(self) -> None:
         super().__init__()
-        self.offers: list[Reply] = [Choice(1, offers_draw=True), Moves([[1, 7]], info="even", offers_draw=True)]
+        self.offers: list[Reply] = [
+            Choice(1, offers_draw=True),
+            Moves([[1, 7]], info="even", offers_draw=True),
+        ]
 
     def play(self, turn: TurnView) -> Reply:
         return AcceptDraw(info="fine") if turn.draw_offered else self.offers.pop(0)

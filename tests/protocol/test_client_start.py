@@ -18,10 +18,16 @@ from tests.protocol.fake_arena import CAN_RETURN, Door, tls_door
 BYE = Bye(reason="done")
 
 
-@pytest.mark.parametrize("address", ["", "tcp", "tcp:1234", "http://x", "unix:", "tcp:host:port", "localhost:1"])
-def test_an_address_of_another_form_is_one_line(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "address", ["", "tcp", "tcp:1234", "http://x", "unix:", "tcp:host:port", "localhost:1"]
+)
+def test_an_address_of_another_form_is_one_line(
+    address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(First(), address, "a", "t") == 1
-    assert "the address must be unix:/path, tcp:host:port or tls:host:port" in capsys.readouterr().err
+    assert (
+        "the address must be unix:/path, tcp:host:port or tls:host:port" in capsys.readouterr().err
+    )
 
 
 def test_nobody_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -39,7 +45,9 @@ def test_nobody_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[
         ((3,), "unknown wish 3 in wants; known: break, call, legal"),
     ],
 )
-def test_wants_of_another_form_is_one_line(wants: Any, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wants_of_another_form_is_one_line(
+    wants: Any, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Python takes a text for the list of its letters, and a forgotten comma makes one."""
     bot = First()
     bot.wants = wants
@@ -62,7 +70,11 @@ def test_missing_environment_says_how_to_start_a_bot(
 
 
 def test_what_the_kit_does_not_know_is_left_to_the_bot(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["bot.py", "--depth", "3", "--token", "t", "--add", "--address=here", "x.weights"])
+    monkeypatch.setattr(
+        sys,
+        "argv",
+        ["bot.py", "--depth", "3", "--token", "t", "--add", "--address=here", "x.weights"],
+    )
     with pytest.raises(SystemExit) as left:
         main(First())
     assert (left.value.code, sys.argv) == (1, ["bot.py", "--depth", "3", "--add", "x.weights"])
@@ -74,7 +86,9 @@ def test_what_the_kit_does_not_know_is_left_to_the_bot(monkeypatch: pytest.Monke
 def test_a_misspelt_option_of_the_kit_is_named_without_its_value(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "argv", ["bot.py", "--address", "unix:/none", "--tokne=t0ps", "--depth", "3"])
+    monkeypatch.setattr(
+        sys, "argv", ["bot.py", "--address", "unix:/none", "--tokne=t0ps", "--depth", "3"]
+    )
     with pytest.raises(SystemExit):
         main(First())
     told = " ".join(capsys.readouterr().err.split())
@@ -91,7 +105,9 @@ def test_tcp_is_spoken_without_delay() -> None:
         listener.accept()[0].close()
 
 
-def test_an_arena_that_says_nothing_over_tcp_may_speak_tls(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_arena_that_says_nothing_over_tcp_may_speak_tls(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """It waits for a handshake and the bot for its hello, until the arena hangs up."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
@@ -118,7 +134,10 @@ def told_of_tls(folder: Path, host: str, capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.mark.parametrize("ca", [None, "other.pem"])
 def test_a_bot_that_does_not_trust_the_certificate_says_what_to_set(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], ca: str | None
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    ca: str | None,
 ) -> None:
     monkeypatch.delenv("ARENA_CA", raising=False)
     if ca is not None:
@@ -127,9 +146,13 @@ def test_a_bot_that_does_not_trust_the_certificate_says_what_to_set(
     told = told_of_tls(tmp_path, "localhost", capsys)
     assert "its certificate is not trusted: self" in told
     if ca is None:
-        assert told.endswith("if the operator has made it, ask for the file and set ARENA_CA=arena.pem\n")
+        assert told.endswith(
+            "if the operator has made it, ask for the file and set ARENA_CA=arena.pem\n"
+        )
     else:
-        assert told.endswith(f"ARENA_CA={tmp_path / ca} holds others; ask the operator for the one of this arena\n")
+        assert told.endswith(
+            f"ARENA_CA={tmp_path / ca} holds others; ask the operator for the one of this arena\n"
+        )
 
 
 def test_a_certificate_for_a_name_is_not_taken_for_an_address(
@@ -137,7 +160,9 @@ def test_a_certificate_for_a_name_is_not_taken_for_an_address(
 ) -> None:
     monkeypatch.setenv("ARENA_CA", str(tmp_path / "arena.pem"))
     told = told_of_tls(tmp_path, "127.0.0.1", capsys)
-    assert "not valid for '127.0.0.1'; give the address with a name that is on the certificate" in told
+    assert (
+        "not valid for '127.0.0.1'; give the address with a name that is on the certificate" in told
+    )
 
 
 def test_with_the_certificate_that_the_operator_made_the_bot_connects(

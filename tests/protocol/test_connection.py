@@ -36,9 +36,16 @@ def pieces_of(data: bytes, cuts: list[int]) -> list[bytes]:
 def test_the_sample_session_runs_through_both_ends() -> None:
     arena, bot = ArenaConnection(), BotConnection()
     for sender, message in SESSION:
-        told = bot.receive(arena.send(message)) if sender == "arena" else arena.receive(bot.send(message))
+        told = (
+            bot.receive(arena.send(message))
+            if sender == "arena"
+            else arena.receive(bot.send(message))
+        )
         assert told == [message]
-    assert {arena.state, bot.state} == {State.CLOSED, State.LEFT}  # one has said `bye`, the other has heard it
+    assert {arena.state, bot.state} == {
+        State.CLOSED,
+        State.LEFT,
+    }  # one has said `bye`, the other has heard it
     assert (arena.fault, bot.fault) == (None, None)
 
 
@@ -51,7 +58,9 @@ def test_laws_2_and_3_any_cuts_give_the_messages_before_a_mistake(
     arena, _ = open_pair()
     heard = [message for piece in pieces_of(stream, cuts) for message in arena.receive(piece)]
     assert heard == said
-    assert (arena.fault.code if arena.fault else None) == (ErrorCode.NOT_A_MAP if ends_badly else None)
+    assert (arena.fault.code if arena.fault else None) == (
+        ErrorCode.NOT_A_MAP if ends_badly else None
+    )
     assert arena.is_closed == ends_badly
 
 
@@ -80,7 +89,11 @@ CAPS = [
 
 @pytest.mark.parametrize("make, cap", CAPS)
 def test_law_4_a_long_frame_is_refused_at_its_length(make: Any, cap: int) -> None:
-    for size, code in [(cap, None), (cap + 1, ErrorCode.FRAME_TOO_LARGE), (2**32 - 1, ErrorCode.FRAME_TOO_LARGE)]:
+    for size, code in [
+        (cap, None),
+        (cap + 1, ErrorCode.FRAME_TOO_LARGE),
+        (2**32 - 1, ErrorCode.FRAME_TOO_LARGE),
+    ]:
         end = make()
         header = size.to_bytes(4, "big")
         assert end.receive(header[:3]) == []
@@ -102,7 +115,11 @@ def test_law_4_a_client_that_speaks_tls_is_told_so() -> None:
 
 def test_law_4_a_frame_of_exactly_the_cap_is_read() -> None:
     arena, bot = open_pair()
-    room = BOT_FRAME_BYTES - (len(encode(Play(game=1, turn=1, choice=0, info="x" * 60_000))) - 4) + 60_000
+    room = (
+        BOT_FRAME_BYTES
+        - (len(encode(Play(game=1, turn=1, choice=0, info="x" * 60_000))) - 4)
+        + 60_000
+    )
     play = Play(game=1, turn=1, choice=0, info="x" * room)
     frame = bot.send(play)
     assert len(frame) == BOT_FRAME_BYTES + 4
@@ -164,7 +181,9 @@ def end_in(state: State, side: str) -> ArenaConnection | BotConnection:
 
 @pytest.mark.parametrize("name, sender, message", all_samples())
 @pytest.mark.parametrize("state", list(State))
-def test_law_6_what_may_be_said_when(state: State, name: str, sender: str, message: Message) -> None:
+def test_law_6_what_may_be_said_when(
+    state: State, name: str, sender: str, message: Message
+) -> None:
     if name == "hello of a later version":
         return
     speaker = end_in(state, sender)
@@ -267,4 +286,6 @@ def test_an_unreadable_frame_is_named_by_length_and_first_bytes() -> None:
 def test_a_message_at_the_wrong_time_is_told_what_was_expected() -> None:
     arena, _ = open_pair()
     arena.receive(encode(LOGIN))
-    assert arena.fault.message.startswith("`login` came in state open; expected `bye`, `call`, `confirm`, `error`")
+    assert arena.fault.message.startswith(
+        "`login` came in state open; expected `bye`, `call`, `confirm`, `error`"
+    )

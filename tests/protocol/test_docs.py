@@ -18,7 +18,8 @@ from tests.protocol.samples import all_samples
 
 DOCS = Path(__file__).parents[2] / "docs"
 PROTOCOL, MESSAGES, ERRORS = (
-    (DOCS / f"protocol{part}.md").read_text(encoding="utf-8") for part in ("", "-messages", "-errors")
+    (DOCS / f"protocol{part}.md").read_text(encoding="utf-8")
+    for part in ("", "-messages", "-errors")
 )
 
 
@@ -33,19 +34,31 @@ def rows(text: str) -> list[list[str]]:
     lines = [line for line in text.splitlines() if line.startswith("|")]
     heads = {number - 1 for number, line in enumerate(lines) if line.startswith("|---")}
     cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
-    return [row for number, row in enumerate(cells) if number not in heads and not row[0].startswith("---")]
+    return [
+        row
+        for number, row in enumerate(cells)
+        if number not in heads and not row[0].startswith("---")
+    ]
 
 
 def with_bytes(plain: Any) -> Any:
     """What JSON holds as `{"bin": "hex"}` as bytes again."""
     if isinstance(plain, dict):
-        return bytes.fromhex(plain["bin"]) if plain.keys() == {"bin"} else {k: with_bytes(v) for k, v in plain.items()}
+        return (
+            bytes.fromhex(plain["bin"])
+            if plain.keys() == {"bin"}
+            else {k: with_bytes(v) for k, v in plain.items()}
+        )
     return [with_bytes(item) for item in plain] if isinstance(plain, list) else plain
 
 
 def examples() -> list[Any]:
     found = []
-    for title, direction in [("From the arena", TO_BOT), ("From the bot", TO_ARENA), ("From both", TO_ARENA)]:
+    for title, direction in [
+        ("From the arena", TO_BOT),
+        ("From the bot", TO_ARENA),
+        ("From both", TO_ARENA),
+    ]:
         for block in re.findall(r"```json\n(.*?)```", section(f"## {title}", MESSAGES), re.DOTALL):
             for text in re.findall(r"^\{.*\n(?:^ .*\n)*", block, re.MULTILINE):
                 plain = json.loads(text)
@@ -60,10 +73,14 @@ def test_every_example_is_a_message(plain: Any, direction: Direction) -> None:
 
 def test_the_example_on_the_card_is_a_conversation() -> None:
     spoken = re.findall(
-        r"^(arena|bot) +(\{.*?\})$(?=\n(?:arena|bot|```))", section("## An example", PROTOCOL), re.DOTALL | re.MULTILINE
+        r"^(arena|bot) +(\{.*?\})$(?=\n(?:arena|bot|```))",
+        section("## An example", PROTOCOL),
+        re.DOTALL | re.MULTILINE,
     )
     said = [
-        decode(msgpack.packb(with_bytes(json.loads(text))), TO_BOT if sender == "arena" else TO_ARENA)
+        decode(
+            msgpack.packb(with_bytes(json.loads(text))), TO_BOT if sender == "arena" else TO_ARENA
+        )
         for sender, text in spoken
     ]
     assert " ".join(type(one).__name__ for one in said) == (
@@ -83,7 +100,8 @@ def test_every_message_has_an_example() -> None:
 
 
 @pytest.mark.parametrize(
-    "tag, direction", [(tag, direction) for direction in (TO_BOT, TO_ARENA) for tag in sorted(direction.types)]
+    "tag, direction",
+    [(tag, direction) for direction in (TO_BOT, TO_ARENA) for tag in sorted(direction.types)],
 )
 def test_every_field_has_its_row(tag: str, direction: Direction) -> None:
     cls = direction.types[tag]
@@ -105,7 +123,9 @@ def test_every_error_code_has_its_row() -> None:
 
 def test_the_limits_are_the_real_ones() -> None:
     numbers = [
-        int(found[0]) for row in rows(section("## Limits", PROTOCOL)) if (found := re.match(r"\d+(?= )", row[1]))
+        int(found[0])
+        for row in rows(section("## Limits", PROTOCOL))
+        if (found := re.match(r"\d+(?= )", row[1]))
     ]
     assert numbers == [
         connection.LOGIN_FRAME_BYTES,
@@ -142,7 +162,9 @@ def test_the_committed_schema_is_current() -> None:
     ],
     ids=str,
 )
-def test_the_schema_of_a_play_allows_what_the_arena_reads(answer: dict[str, Any], is_good: bool) -> None:
+def test_the_schema_of_a_play_allows_what_the_arena_reads(
+    answer: dict[str, Any], is_good: bool
+) -> None:
     play = {"type": "play", "game": 1, "turn": 1} | answer
 
     def fits(part: dict[str, Any]) -> bool:

@@ -30,7 +30,9 @@ class Anything(Bot):
 
 
 def test_the_committed_files_are_current() -> None:
-    found = {path.name: path.read_text(encoding="utf-8") for path in make_golden.FOLDER.glob("*.json")}
+    found = {
+        path.name: path.read_text(encoding="utf-8") for path in make_golden.FOLDER.glob("*.json")
+    }
     assert found == make_golden.texts()
 
 

@@ -22,7 +22,9 @@ def everything_told(error: BaseException) -> str:
     return f"{chain} {error!r} {error} {error.args!r} {vars(error)!r} {error.__context__!r} {error.__cause__!r}"
 
 
-@pytest.mark.parametrize("shown", [repr(LOGIN), str(LOGIN), f"{LOGIN}", repr([LOGIN]), str(LOGIN.__rich_repr__())])
+@pytest.mark.parametrize(
+    "shown", [repr(LOGIN), str(LOGIN), f"{LOGIN}", repr([LOGIN]), str(LOGIN.__rich_repr__())]
+)
 def test_a_login_does_not_show_its_token(shown: str) -> None:
     assert "anna" in shown
     assert "hunter2" not in shown
@@ -37,21 +39,31 @@ def test_a_welcome_does_not_show_its_resume_key() -> None:
 @pytest.mark.parametrize(
     "payload",
     [
-        pytest.param(msgpack.packb({"token": TOKEN, "type": "login"}), id="missing field, token first"),
+        pytest.param(
+            msgpack.packb({"token": TOKEN, "type": "login"}), id="missing field, token first"
+        ),
         pytest.param(msgpack.packb({**FIELDS, "window": TOKEN}), id="token in the wrong field"),
         pytest.param(msgpack.packb({**FIELDS, "wants": [TOKEN]}), id="token as a wish"),
         pytest.param(msgpack.packb({**FIELDS, "type": TOKEN}), id="token as type"),
         pytest.param(
-            msgpack.packb({"type": "play", "game": 1, "turn": 1, "choice": 0, "draw": f"{TOKEN} - at `$.x`"}),
+            msgpack.packb(
+                {"type": "play", "game": 1, "turn": 1, "choice": 0, "draw": f"{TOKEN} - at `$.x`"}
+            ),
             id="token where only certain words are allowed",
         ),
         pytest.param(msgpack.packb({**FIELDS, TOKEN: 0.5}), id="token as a key"),
         pytest.param(msgpack.packb({"token": TOKEN, "x": 0.5}), id="float after the token"),
-        pytest.param(msgpack.packb({"token": TOKEN.encode()}) + b"\x00", id="more bytes after the map"),
+        pytest.param(
+            msgpack.packb({"token": TOKEN.encode()}) + b"\x00", id="more bytes after the map"
+        ),
         pytest.param(msgpack.packb({"token": TOKEN})[:-1], id="cut off inside the token"),
-        pytest.param(msgpack.packb({"token": TOKEN}).replace(b"er2-", b"\xff\xff\xff\xff"), id="not UTF-8"),
+        pytest.param(
+            msgpack.packb({"token": TOKEN}).replace(b"er2-", b"\xff\xff\xff\xff"), id="not UTF-8"
+        ),
         pytest.param(b"\x82\xa5token\xa1t\xa5token\xaf" + TOKEN.encode(), id="the key token twice"),
-        pytest.param(b"\xdf\x00\x00\x00\x02\xa5token\xaf" + TOKEN.encode(), id="cut off, long header"),
+        pytest.param(
+            b"\xdf\x00\x00\x00\x02\xa5token\xaf" + TOKEN.encode(), id="cut off, long header"
+        ),
         pytest.param(msgpack.packb(TOKEN), id="a bare token"),
     ],
 )

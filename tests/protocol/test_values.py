@@ -104,15 +104,29 @@ def test_a_float_is_never_written() -> None:
         ({"choice": 2.0**53 + 2}, "$.choice", "an integer beyond 2^53; send it as a string"),
         ({"turn": 2**53 + 1}, "$.turn", "an integer beyond 2^53; send it as a string"),
         ({"moves": [[1, 7], [7, 8.5]]}, "$.moves[1][1]", "a number with a fraction"),
-        ({"draw": msgpack.Timestamp(1)}, "$.draw", "a date (msgpack timestamp); send whole milliseconds"),
-        ({"draw": msgpack.ExtType(5, b"abc")}, "$.draw", "a value of extension type 5; allowed are nil"),
+        (
+            {"draw": msgpack.Timestamp(1)},
+            "$.draw",
+            "a date (msgpack timestamp); send whole milliseconds",
+        ),
+        (
+            {"draw": msgpack.ExtType(5, b"abc")},
+            "$.draw",
+            "a value of extension type 5; allowed are nil",
+        ),
         ({"moves": [[[[[[[[1]]]]]]]]}, "$.moves[0][0][0][0][0][0][0]", "values nested too deep"),
         ({"moves": [{1: 2}]}, "$.moves[0]", "a map key that is not a string"),
-        ({"hunter2": 0.5}, "$[...]", "a number with a fraction"),  # a secret in the wrong place is not told
+        (
+            {"hunter2": 0.5},
+            "$[...]",
+            "a number with a fraction",
+        ),  # a secret in the wrong place is not told
         ({"hunter2": {"x": [0.5]}}, "$[...]", "a number with a fraction"),
     ],
 )
-def test_an_error_names_the_place_of_the_value(fields: dict[str, Any], place: str, found: str) -> None:
+def test_an_error_names_the_place_of_the_value(
+    fields: dict[str, Any], place: str, found: str
+) -> None:
     told = fault_of(PLAY | fields)
     assert found in told
     assert f" - at `{place}` (a payload of" in told
@@ -121,12 +135,19 @@ def test_an_error_names_the_place_of_the_value(fields: dict[str, Any], place: st
 
 def test_a_byte_string_that_came_as_something_else_is_told_how_to_send_it() -> None:
     told = fault_of({"type": "match_ready", "match": "m", "commitment": {"0": 1}})
-    assert "at `$.commitment`; send bytes as msgpack bin, in JavaScript as `Buffer.from(array)`" in told
+    assert (
+        "at `$.commitment`; send bytes as msgpack bin, in JavaScript as `Buffer.from(array)`"
+        in told
+    )
 
 
 @pytest.mark.parametrize(
     ("info", "place"),
-    [({"win": 0.5}, "$.info.win"), ([1, {"of": object()}], "$.info[1].of"), ({"a b": {1: 2}}, "$.info[...]")],
+    [
+        ({"win": 0.5}, "$.info.win"),
+        ([1, {"of": object()}], "$.info[1].of"),
+        ({"a b": {1: 2}}, "$.info[...]"),
+    ],
 )
 def test_our_own_mistake_names_the_place_too(info: object, place: str) -> None:
     with pytest.raises(LocalProtocolError, match="Play cannot be sent") as caught:
@@ -170,12 +191,17 @@ def test_a_remark_that_cannot_be_kept_costs_the_remark(info: object, code: str, 
         (b"\xa4a\xed\xa0\xbc", "bad_msgpack"),  # half of a pair of UTF-16
         (b"\x82\xa1a\x01\xa1a\x02", "duplicate_key"),
         (b"\xd7\xff" + b"\xff" * 8, "bad_msgpack"),  # an impossible timestamp
-        (b"\xdd\xff\xff\xff\xff" + b"\xc0" * 5, None),  # longer than the frame: nobody knows where it ends
+        (
+            b"\xdd\xff\xff\xff\xff" + b"\xc0" * 5,
+            None,
+        ),  # longer than the frame: nobody knows where it ends
         (b"\x91" * 2000 + b"\x01", None),  # deeper than msgpack's own limit: nor here
     ],
 )
 @pytest.mark.parametrize("is_last", [True, False])
-def test_a_remark_that_cannot_be_read_costs_the_remark(packed: bytes, code: str | None, is_last: bool) -> None:
+def test_a_remark_that_cannot_be_read_costs_the_remark(
+    packed: bytes, code: str | None, is_last: bool
+) -> None:
     info = b"\xa4info" + packed
     body = msgpack.packb(PLAY)[1:]
     payload = b"\x85" + (body + info if is_last else info + body)
@@ -213,8 +239,9 @@ def test_a_remark_in_a_login_is_nothing() -> None:
     assert read(login) == Login(protocol=1, name="a", token="t")
 
 
-# What nine libraries of JavaScript write, by the expression that each was given. `play` and `ready` stand for an object
-# with the other fields of a `play` (game 1, turn 2, choice 3) and of a `match_ready` (match "m").
+# What nine libraries of JavaScript write, by the expression that each was given. `play` and `ready`
+# stand for an object with the other fields of a `play` (game 1, turn 2, choice 3) and of a
+# `match_ready` (match "m").
 
 
 PATH = Path(__file__).parent / "javascript_libraries.json"
@@ -242,7 +269,10 @@ def refused_of(library: str, expression: str) -> str:
 @pytest.mark.parametrize(
     ("expression", "message"),
     [
-        ("play({info: {at: 1795706333277}})", msgspec.structs.replace(ANSWER, info={"at": 1795706333277})),
+        (
+            "play({info: {at: 1795706333277}})",
+            msgspec.structs.replace(ANSWER, info={"at": 1795706333277}),
+        ),
         ("play({info: {nodes: 2 ** 32}})", msgspec.structs.replace(ANSWER, info={"nodes": 2**32})),
         ("play({choice: 6 / 2})", ANSWER),
         ("play({choice: -0})", Play(game=1, turn=2, choice=0)),
@@ -250,7 +280,9 @@ def refused_of(library: str, expression: str) -> str:
         ("ready({commitment: Buffer.alloc(32)})", MatchReady(match="m", commitment=bytes(32))),
     ],
 )
-def test_whole_numbers_of_every_library_are_read(library: str, expression: str, message: Message) -> None:
+def test_whole_numbers_of_every_library_are_read(
+    library: str, expression: str, message: Message
+) -> None:
     assert said_by(library, expression) == message
 
 
@@ -292,8 +324,16 @@ def test_undefined_is_named_with_what_to_do(library: str) -> None:
 @pytest.mark.parametrize(
     ("library", "expression", "what_to_do"),
     [
-        ("msgpack-lite", "ready({commitment: new Uint8Array(32)})", "send bytes as `Buffer.from(array)`"),
-        ("@ably/msgpack-js", "ready({commitment: new Uint8Array(32)})", "in JavaScript as `Buffer.from(array)`"),
+        (
+            "msgpack-lite",
+            "ready({commitment: new Uint8Array(32)})",
+            "send bytes as `Buffer.from(array)`",
+        ),
+        (
+            "@ably/msgpack-js",
+            "ready({commitment: new Uint8Array(32)})",
+            "in JavaScript as `Buffer.from(array)`",
+        ),
         (
             "msgpackr",
             "new Packr({moreTypes: true, useRecords: false}).pack(ready({commitment: new Uint8Array(32)}))",
@@ -302,7 +342,9 @@ def test_undefined_is_named_with_what_to_do(library: str) -> None:
         ("msgpackr", "new Packr().pack(play({}))", "`new Packr({useRecords: false})`"),
     ],
 )
-def test_bytes_and_records_are_named_with_what_to_do(library: str, expression: str, what_to_do: str) -> None:
+def test_bytes_and_records_are_named_with_what_to_do(
+    library: str, expression: str, what_to_do: str
+) -> None:
     assert what_to_do in refused_of(library, expression)
 
 
@@ -310,7 +352,10 @@ def test_bytes_and_records_are_named_with_what_to_do(library: str, expression: s
     ("library", "expression"),
     [
         ("msgpack-lite", "encode(ready({commitment: Buffer.from(new Uint8Array(32))}))"),
-        ("msgpackr", "new Packr({encodeUndefinedAsNil: true, useRecords: false}).pack(play({draw: undefined}))"),
+        (
+            "msgpackr",
+            "new Packr({encodeUndefinedAsNil: true, useRecords: false}).pack(play({draw: undefined}))",
+        ),
     ],
 )
 def test_what_the_messages_say_to_do_helps(library: str, expression: str) -> None:

@@ -105,7 +105,12 @@ class WindowLaws(RuleBasedStateMachine):
             verdict = self.window.answer(play(game, number))
             assert isinstance(verdict, Error)
             code = "stale_turn" if game in self.known else "unknown_game"
-            assert (verdict.code, verdict.fatal, verdict.game, verdict.turn) == (code, False, game, number)
+            assert (verdict.code, verdict.fatal, verdict.game, verdict.turn) == (
+                code,
+                False,
+                game,
+                number,
+            )
 
     @rule(game=st.integers(0, 7))
     def drop(self, game: int) -> None:

@@ -15,7 +15,9 @@ MATCHES_FOR_BOTH: dict[str, dict[str, FalseLine]] = {
         "who starts a later game": forged.another_starts(3),
         "a throw less": forged.other_throws(lambda throws, _: throws[:-1]),
         "no throw": forged.other_throws(lambda *_: []),
-        "a throw more": forged.other_throws(lambda throws, dice: [*throws, dice[2 * len(throws) :][:2]]),
+        "a throw more": forged.other_throws(
+            lambda throws, dice: [*throws, dice[2 * len(throws) :][:2]]
+        ),
         "a game after one that never began": forged.never_begun,
         "a bot of another name": setting("bot_ready", -1, entrant__name="zoe"),
         "a bot that is ready again": forged.ready_again,
@@ -23,7 +25,9 @@ MATCHES_FOR_BOTH: dict[str, dict[str, FalseLine]] = {
         "entropy that was not committed to": setting("bot_ready", -2, commitment=None),
         "an objection to no lines": setting("receipt_disputed", lines=0),
         "an objection to lines that follow": setting("receipt_disputed", lines=33),
-        "another event with the same fields": lambda found: nth(found, "match_opened", -1).update(event="match_begun"),
+        "another event with the same fields": lambda found: nth(found, "match_opened", -1).update(
+            event="match_begun"
+        ),
         "a seed in another line": forged.seed_elsewhere,
         "no seed": setting("dice_revealed", -1, dice_seed=None),
         "no seed at all": without("dice_revealed", -1),
@@ -36,9 +40,9 @@ MATCHES_FOR_BOTH: dict[str, dict[str, FalseLine]] = {
     "backgammon": {"the first roll of backgammon": setting("turn_played", dice=[6, 6])},
     "one die": {
         "a call told twice": twice("dice_called"),
-        "dice under a call that was rejected": lambda found: next(one for one in found if "call" in one)["dice"].append(
-            1
-        ),
+        "dice under a call that was rejected": lambda found: next(
+            one for one in found if "call" in one
+        )["dice"].append(1),
     },
     "pairs": {"the second half first": forged.the_second_half_first},
     "resumed": {"a game without a bot": without("bot_returned")},
@@ -55,13 +59,17 @@ TOURNAMENTS_FOR_BOTH: dict[str, dict[str, FalseLine]] = {
         "other violations": setting("fixture_settled", violations=[0, 0]),
         "another reason of a void": setting("fixture_voided", reason=["rain", {}]),
         "void for good": setting("fixture_voided", is_last=True),
-        "a match of the record": lambda found: found.insert(-2, dict(nth(found, "fixture_issued"), event="bot_left")),
+        "a match of the record": lambda found: found.insert(
+            -2, dict(nth(found, "fixture_issued"), event="bot_left")
+        ),
     },
     "newcomers": {"an entrant twice": twice("entrants_added")},
     "knockout": {
         "a round twice": twice("round_drawn", 1),
         "another number of a round": setting("round_drawn", 1, round=3),
-        "a fixture that was not drawn": lambda found: nth(found, "round_drawn", 1)["fixtures"].pop(),
+        "a fixture that was not drawn": lambda found: nth(found, "round_drawn", 1)[
+            "fixtures"
+        ].pop(),
     },
     "withdrawal": {
         "withdrawn twice": twice("entrant_withdrawn"),
@@ -71,7 +79,9 @@ TOURNAMENTS_FOR_BOTH: dict[str, dict[str, FalseLine]] = {
     "absent": {
         "a wait where nobody waits": without_field("tournament_opened", "absent"),
         "a stranger waited for": setting("entrants_awaited", away=["dag"]),
-        "given up in a match": lambda found: found.insert(2, {**nth(found, "entrants_absent"), "away": ["bo"]}),
+        "given up in a match": lambda found: found.insert(
+            2, {**nth(found, "entrants_absent"), "away": ["bo"]}
+        ),
     },
 }
 
@@ -118,17 +128,23 @@ MATCHES: dict[str, dict[str, FalseLine]] = {
         "the commitment": setting("match_opened", 0, dice_commitment="00" * 32),
         "seed and commitment": lambda found: (
             setting("dice_revealed", 0, dice_seed="00" * 32)(found),
-            setting("match_opened", 0, dice_commitment=hashlib.sha256(bytes(32)).hexdigest())(found),
+            setting("match_opened", 0, dice_commitment=hashlib.sha256(bytes(32)).hexdigest())(
+                found
+            ),
         ),
         "what an entrant is called": setting("match_opened", 0, names=["Anna", "bo"]),
         "a rule": setting("match_opened", 0, ruleset__fields__points_jan=5),
         "the hash of the rules": setting("match_opened", 0, ruleset__hash="00" * 32),
         "the name of the rules": setting("match_opened", 0, ruleset__name="classic"),
         "no rules at all": setting("match_opened", 0, ruleset={}),
-        "rules that are no table": setting("match_opened", 0, ruleset={"name": "vasa", "hash": "", "fields": 1}),
+        "rules that are no table": setting(
+            "match_opened", 0, ruleset={"name": "vasa", "hash": "", "fields": 1}
+        ),
         "the clock": setting("match_opened", 0, terms__clock__bank_ms=201),
         "the number of games": setting("match_opened", 0, terms__games=2),
-        "the evaluator for luck": setting("match_opened", 0, luck={"name": "other", "sha256": "00" * 32}),
+        "the evaluator for luck": setting(
+            "match_opened", 0, luck={"name": "other", "sha256": "00" * 32}
+        ),
         "the entrants": setting("match_opened", 0, entrants=["bo", "anna"]),
         "the name of the match": setting("match_opened", 0, match="r1-bo-v-anna"),
         "the number of the attempt": setting("match_opened", 0, attempt=2),
@@ -212,18 +228,22 @@ MATCHES: dict[str, dict[str, FalseLine]] = {
         "an agreement as a limit": setting("game_ended", 2, ending="turn_limit", clause="B10.3"),
     },
     "pairs": {
-        "a turn before the other half has come as far": forged.moved("turn_played", 2, "turn_played", 1),
-        "an end before the other half has come as far": forged.moved("game_ended", 3, "flag_fell", 0),
+        "a turn before the other half has come as far": forged.moved(
+            "turn_played", 2, "turn_played", 1
+        ),
+        "an end before the other half has come as far": forged.moved(
+            "game_ended", 3, "flag_fell", 0
+        ),
         "an end after it was due": forged.moved("turn_played", 3, "game_ended", 0),
         "other dice in the first half": setting("turn_played", 0, dice=[6, 6]),
         "other dice in the second half": setting("turn_played", 1, dice=[6, 6]),
         "dice of the half that went on alone": setting("turn_played", 3, dice=[1, 1]),
-        "the throw of the second half not mirrored": lambda found: nth(found, "game_started", 1).__setitem__(
-            "opening", nth(found, "game_started")["opening"]
-        ),
-        "the same side starting both halves": lambda found: nth(found, "game_started", 1).__setitem__(
-            "starter", nth(found, "game_started")["starter"]
-        ),
+        "the throw of the second half not mirrored": lambda found: nth(
+            found, "game_started", 1
+        ).__setitem__("opening", nth(found, "game_started")["opening"]),
+        "the same side starting both halves": lambda found: nth(
+            found, "game_started", 1
+        ).__setitem__("starter", nth(found, "game_started")["starter"]),
         "only one half started": lambda found: found.remove(nth(found, "game_started", 1)),
         "a half started twice": twice("game_started", 1),
         "the halves taken for each other": forged.swapped_halves,
@@ -232,7 +252,9 @@ MATCHES: dict[str, dict[str, FalseLine]] = {
         "the cause of an end that was kept back": setting("game_ended", 3, result__cause="time"),
         "an answer in a half that is over": twice("turn_rejected", 3),
         "a series": lambda found: nth(found, "match_opened")["terms"].__setitem__("form", "series"),
-        "an odd number of games": lambda found: nth(found, "match_opened")["terms"].__setitem__("games", 3),
+        "an odd number of games": lambda found: nth(found, "match_opened")["terms"].__setitem__(
+            "games", 3
+        ),
     },
 }
 """For `arena verify`, which knows the rules."""
@@ -257,7 +279,9 @@ TOURNAMENTS: dict[str, dict[str, FalseLine]] = {
         "the match points": setting("tournament_ended", standings__0__match_points=0.5),
         "the order": lambda found: nth(found, "tournament_ended")["standings"].reverse(),
         "a row less": lambda found: nth(found, "tournament_ended")["standings"].pop(),
-        "a step that was not needed": setting("tournament_ended", tie_breaks=[["standing.by_lot", {}]]),
+        "a step that was not needed": setting(
+            "tournament_ended", tie_breaks=[["standing.by_lot", {}]]
+        ),
         "a note": setting("tournament_ended", notes=["bo was ill"]),
         "the entrants": setting("tournament_opened", entrants=["anna", "cia"]),
         "one entrant more": setting("tournament_opened", entrants=["anna", "bo", "cia"]),
@@ -266,7 +290,9 @@ TOURNAMENTS: dict[str, dict[str, FalseLine]] = {
         "no cycle": setting("tournament_opened", schedule__cycles=0),
         "the rules": setting("tournament_opened", ruleset__fields__points_jan=5),
         "the clock": setting("tournament_opened", terms__clock__delay_ms=1),
-        "the evaluator for luck": setting("tournament_opened", luck={"name": "other", "sha256": "00" * 32}),
+        "the evaluator for luck": setting(
+            "tournament_opened", luck={"name": "other", "sha256": "00" * 32}
+        ),
         "the tournament file": setting("tournament_opened", file_sha256="00" * 32),
         "the version of the format": setting("tournament_opened", v=2),
         "an attempt never issued": without("fixture_issued", 0),
@@ -278,15 +304,32 @@ TOURNAMENTS: dict[str, dict[str, FalseLine]] = {
         "a match that was played left out": without("fixture_settled"),
         "the end left out": without("tournament_ended"),
         "a withdrawal without violations": lambda found: found.insert(
-            -2, {"event": "entrant_withdrawn", "v": 1, "at_ms": 1_700_000_010_585, "entrant": "bo", "violations": 3}
+            -2,
+            {
+                "event": "entrant_withdrawn",
+                "v": 1,
+                "at_ms": 1_700_000_010_585,
+                "entrant": "bo",
+                "violations": 3,
+            },
         ),
         "a withdrawal of a stranger": lambda found: found.insert(
-            -2, {"event": "entrant_withdrawn", "v": 1, "at_ms": 1_700_000_010_585, "entrant": "zoe", "violations": 6}
+            -2,
+            {
+                "event": "entrant_withdrawn",
+                "v": 1,
+                "at_ms": 1_700_000_010_585,
+                "entrant": "zoe",
+                "violations": 6,
+            },
         ),
         "a withdrawal that was due left out": setting("tournament_opened", violations=2),
     },
     "absent": {
-        "nothing left to play": (setting("entrants_awaited", away=["anna", "zoe"]), "zoe cannot be away here"),
+        "nothing left to play": (
+            setting("entrants_awaited", away=["anna", "zoe"]),
+            "zoe cannot be away here",
+        ),
         "nobody given up, and yet matches left": without("entrants_absent"),
         "another given up": setting("entrants_absent", away=["anna"]),
         "given up twice": twice("entrants_absent"),
@@ -300,10 +343,21 @@ TOURNAMENTS: dict[str, dict[str, FalseLine]] = {
     },
     "knockout": {
         "seats swapped": forged.swap_seats,
-        "another has the bye": (lambda found: nth(found, "round_drawn").update(byes=["bo"]), "the round must be"),
-        "a bye left out": (lambda found: nth(found, "round_drawn")["byes"].pop(), "the round must be"),
-        "a fixture too many": lambda found: nth(found, "round_drawn")["fixtures"].append("r1-eva-v-dag"),
-        "no fixture at all": (lambda found: nth(found, "round_drawn")["fixtures"].append("final"), "not a fixture"),
+        "another has the bye": (
+            lambda found: nth(found, "round_drawn").update(byes=["bo"]),
+            "the round must be",
+        ),
+        "a bye left out": (
+            lambda found: nth(found, "round_drawn")["byes"].pop(),
+            "the round must be",
+        ),
+        "a fixture too many": lambda found: nth(found, "round_drawn")["fixtures"].append(
+            "r1-eva-v-dag"
+        ),
+        "no fixture at all": (
+            lambda found: nth(found, "round_drawn")["fixtures"].append("final"),
+            "not a fixture",
+        ),
         "drawn too early": (forged.move_up, "no round of knockout-1 can be drawn here"),
         "a round left out": without("round_drawn", 2),
         "a knock-out joined": (forged.join, "takes no newcomers"),
@@ -313,22 +367,41 @@ TOURNAMENTS: dict[str, dict[str, FalseLine]] = {
             ),
             "finn did not enter",
         ),
-        "another format": lambda found: found[0].update(schedule={"name": "round_robin", "cycles": 1}),
-        "rounds in a knock-out": (lambda found: found[0]["schedule"].update(rounds=2), "not in the form"),
-        "no known format": (lambda found: found[0]["schedule"].update(name="knockout-2"), "knockout-2"),
+        "another format": lambda found: found[0].update(
+            schedule={"name": "round_robin", "cycles": 1}
+        ),
+        "rounds in a knock-out": (
+            lambda found: found[0]["schedule"].update(rounds=2),
+            "not in the form",
+        ),
+        "no known format": (
+            lambda found: found[0]["schedule"].update(name="knockout-2"),
+            "knockout-2",
+        ),
     },
     "newcomers": {
         "joined by nobody": lambda found: nth(found, "entrants_added").update(entrants=[]),
         "joined twice": lambda found: nth(found, "entrants_added").update(entrants=["dag", "anna"]),
-        "joined in another order": lambda found: nth(found, "entrants_added").update(entrants=["cia", "dag"]),
-        "with another file": (lambda found: nth(found, "entrants_added").update(file_sha256="0" * 64), "SHA-256"),
+        "joined in another order": lambda found: nth(found, "entrants_added").update(
+            entrants=["cia", "dag"]
+        ),
+        "with another file": (
+            lambda found: nth(found, "entrants_added").update(file_sha256="0" * 64),
+            "SHA-256",
+        ),
         "not joined, but played": lambda found: found.remove(nth(found, "entrants_added")),
     },
     "brandubh": {
-        "games compared by ranks": (setting("tournament_opened", best_game="rank"), "brandubh-1 have no ranks")
+        "games compared by ranks": (
+            setting("tournament_opened", best_game="rank"),
+            "brandubh-1 have no ranks",
+        )
     },
     "pairs": {
         "games compared": (setting("tournament_opened", best_game="value"), "best_game is"),
-        "a series without": (setting("tournament_opened", best_game="none", terms__form="series"), "best_game is"),
+        "a series without": (
+            setting("tournament_opened", best_game="none", terms__form="series"),
+            "best_game is",
+        ),
     },
 }

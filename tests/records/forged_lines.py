@@ -50,7 +50,11 @@ def dice_the_other_way_round(chance: random.Random, lines: list[Line]) -> None:
 def chosen_dice(chance: random.Random, lines: list[Line]) -> None:
     """Every roll of a seat becomes 6-6, and the true roll stands in an invented rejected turn before it."""
     seat = chance.choice((1, 2))
-    for one in [one for one in lines if one["event"] == "turn_played" and one["seat"] == seat and one["dice"]]:
+    for one in [
+        one
+        for one in lines
+        if one["event"] == "turn_played" and one["seat"] == seat and one["dice"]
+    ]:
         kept = {key: one[key] for key in ("game", "turn", "seat", "spent_ms", "dice")}
         verdict = {
             "moves": [],
@@ -68,15 +72,20 @@ def chosen_dice(chance: random.Random, lines: list[Line]) -> None:
 def a_number(chance: random.Random, lines: list[Line]) -> None:
     """The number of a game or turn, how many turns there were, whose turn it was, or who started."""
     if one := some(chance, lines, lambda one: "game" in one):
-        name = chance.choice([name for name in ("game", "turn", "turns", "seat", "starter") if name in one])
-        one[name] = 3 - one[name] if name in ("seat", "starter") else one[name] + chance.choice((-1, 1, 2))
+        name = chance.choice(
+            [name for name in ("game", "turn", "turns", "seat", "starter") if name in one]
+        )
+        one[name] = (
+            3 - one[name] if name in ("seat", "starter") else one[name] + chance.choice((-1, 1, 2))
+        )
 
 
 HARMLESS = (
     *("receipt_signed", "receipt_disputed", "head_signed", "bots_contained"),
     *("match_resumed", "bot_missing", "clock_extended", "entrants_awaited"),
 )
-"""Lines that may be told twice or left out: what they say has no effect on any other, or may happen twice."""
+"""Lines that may be told twice or left out: what they say has no effect on any other, or may happen
+twice."""
 
 
 def a_line_twice(chance: random.Random, lines: list[Line]) -> None:
@@ -91,14 +100,18 @@ def a_line_left_out(chance: random.Random, lines: list[Line]) -> None:
     optional |= {"entrant_withdrawn", "entrants_absent"}
     events = [one["event"] for one in lines]
     optional |= set() if "game_started" in events else {"bot_ready"}  # nobody played
-    from_here = events.index("match_voided") if "match_voided" in events else 0  # its last turn need not be played
+    from_here = (
+        events.index("match_voided") if "match_voided" in events else 0
+    )  # its last turn need not be played
     if one := some(chance, lines[from_here:-1], lambda one: one["event"] not in optional):
         lines.remove(one)
 
 
 def a_bot_that_comes_or_goes(chance: random.Random, lines: list[Line]) -> None:
     """A line about it is left out."""
-    if one := some(chance, lines, lambda one: one["event"] in ("bot_left", "bot_returned", "match_resumed")):
+    if one := some(
+        chance, lines, lambda one: one["event"] in ("bot_left", "bot_returned", "match_resumed")
+    ):
         lines.remove(one)
 
 
@@ -125,7 +138,9 @@ def a_hash(chance: random.Random, lines: list[Line]) -> None:
     """A digit of a hash, a commitment, the seed or an entropy."""
     names = ("file_sha256", "dice_commitment", "dice_seed", "entropy", "commitment", "ruleset")
     files = [one for one in lines if "file_sha256" in one]  # only the file of the last is there
-    if one := some(chance, lines, lambda one: any(one.get(name) for name in names) and one not in files[:-1]):
+    if one := some(
+        chance, lines, lambda one: any(one.get(name) for name in names) and one not in files[:-1]
+    ):
         name = chance.choice([name for name in names if one.get(name)])
         holder, name = (one["ruleset"], "hash") if name == "ruleset" else (one, name)
         at = chance.randrange(len(holder[name]))
@@ -149,16 +164,43 @@ def a_header(chance: random.Random, lines: list[Line]) -> None:
 
 
 EDITED = {
-    *("event", "v", "format", "match", "attempt", "fixture", "round", "ruleset", "terms", "luck", "is_last", "entrant"),
+    *(
+        "event",
+        "v",
+        "format",
+        "match",
+        "attempt",
+        "fixture",
+        "round",
+        "ruleset",
+        "terms",
+        "luck",
+        "is_last",
+        "entrant",
+    ),
     *("game", "turn", "turns", "seat", "starter", "opening", "dice", "lines"),
-    *("signature", "public_key", "commitment", "entropy", "dice_seed", "dice_commitment", "file_sha256"),
+    *(
+        "signature",
+        "public_key",
+        "commitment",
+        "entropy",
+        "dice_seed",
+        "dice_commitment",
+        "file_sha256",
+    ),
 }
 """The fields of dice, hashes, signatures and order."""
 
 
 def an_edit(chance: random.Random, lines: list[Line]) -> None:
     """Anything else of the same kind in a field of dice, hashes, signatures or order."""
-    one = chance.choice([one for one in lines if one.keys() & EDITED and one["event"] not in ("bot_left", *HARMLESS)])
+    one = chance.choice(
+        [
+            one
+            for one in lines
+            if one.keys() & EDITED and one["event"] not in ("bot_left", *HARMLESS)
+        ]
+    )
     key = chance.choice(sorted(one.keys() & EDITED))
     one[key] = edited(chance, one[key])
 
@@ -210,7 +252,9 @@ def a_result(chance: random.Random, lines: list[Line]) -> None:
     """Who won a game, how, and for how many points; the score; violations."""
     ends = ("game_ended", "match_ended", "fixture_settled")
     if one := some(chance, lines, lambda one: one["event"] in ends):
-        name = chance.choice([name for name in ("result", "score", "violations", "games", "decision") if name in one])
+        name = chance.choice(
+            [name for name in ("result", "score", "violations", "games", "decision") if name in one]
+        )
         if name in ("score", "violations"):
             one[name] = [one[name][0] + 1, one[name][1]]
         elif name == "decision":

@@ -139,14 +139,21 @@ def the_second_half_first(found: list[Line]) -> None:
     one, two = of_game(found, 3)[-1], of_game(found, 4)[-1]
     found.remove(one)
     found.insert(found.index(two) + 1, one)
-    one["score"], two["score"] = two["score"], [two["score"][0], two["score"][1] - one["result"]["points"]]
+    one["score"], two["score"] = (
+        two["score"],
+        [two["score"][0], two["score"][1] - one["result"]["points"]],
+    )
 
 
 def seed_elsewhere(found: list[Line]) -> None:
     """The true seed stands in a line of another event, and another one where it is revealed."""
     opened, revealed = nth(found, "match_opened", -1), nth(found, "dice_revealed", -1)
     away = {"event": "bot_missing", "v": 1, "at_ms": opened["at_ms"], "seat": 1}
-    told = away | {"attempt": opened["attempt"], "reason": ["void.no_show", {}], "dice_seed": revealed["dice_seed"]}
+    told = away | {
+        "attempt": opened["attempt"],
+        "reason": ["void.no_show", {}],
+        "dice_seed": revealed["dice_seed"],
+    }
     found.insert(found.index(opened) + 1, told)
     revealed["dice_seed"] = "00" * 32
 
@@ -178,7 +185,9 @@ def swapped_halves(found: list[Line]) -> None:
 
 def swap_seats(found: list[Line]) -> None:
     drawn = nth(found, "round_drawn")
-    drawn["fixtures"] = ["r1-bo-v-anna" if each == "r1-anna-v-bo" else "r1-anna-v-bo" for each in drawn["fixtures"]]
+    drawn["fixtures"] = [
+        "r1-bo-v-anna" if each == "r1-anna-v-bo" else "r1-anna-v-bo" for each in drawn["fixtures"]
+    ]
 
 
 def move_up(found: list[Line]) -> None:

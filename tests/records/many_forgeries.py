@@ -25,12 +25,19 @@ from tests.records.sample_runs import (
     run_with,
     strict_run,
 )
-from tests.records.signed_run import LOW_ORDER, another_history, forged_signature, signed_run, with_heads
+from tests.records.signed_run import (
+    LOW_ORDER,
+    another_history,
+    forged_signature,
+    signed_run,
+    with_heads,
+)
 from tests.records.small_run import Files, agreed_attempt, lines_of, pairs_attempt, rested_attempt
 
 Who = Literal["both", "arena", "same", "signers", "nobody"]
-"""Who must notice it: both verifiers; `arena verify` alone; verify.mjs if `arena verify` does (`same`); both, as what a
-bot that has signed disputes (`signers`); or nobody, where only a signature could tell and nobody has signed."""
+"""Who must notice it: both verifiers; `arena verify` alone; verify.mjs if `arena verify` does
+(`same`); both, as what a bot that has signed disputes (`signers`); or nobody, where only a
+signature could tell and nobody has signed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +96,9 @@ def _refit_ledger(files: Files, ledger: bytes) -> Files:
 
 def another_spelling(chance: random.Random, lines: list[bytes]) -> None:
     """The same line of JSON, written otherwise."""
-    at = chance.choice([at for at, one in enumerate(lines) if b'"event":"record_closed"' not in one])
+    at = chance.choice(
+        [at for at, one in enumerate(lines) if b'"event":"record_closed"' not in one]
+    )
     one = lines[at]
     number = re.search(rb":(\d+)[,}]", one)
     assert number is not None
@@ -118,7 +127,9 @@ def another_spelling(chance: random.Random, lines: list[bytes]) -> None:
 def something_after_the_end(chance: random.Random, data: bytes) -> bytes:
     """Nothing may follow the last line of a closed record."""
     whole = data.splitlines(keepends=True)
-    return data + chance.choice((b"\n", b" ", b"{", whole[-1], whole[-1][:-1], whole[0], whole[0][:40], whole[-2]))
+    return data + chance.choice(
+        (b"\n", b" ", b"{", whole[-1], whole[-1][:-1], whole[0], whole[0][:40], whole[-2])
+    )
 
 
 def a_byte(chance: random.Random, data: bytes) -> bytes:
@@ -170,7 +181,10 @@ def rolled_back(chance: random.Random, files: Files) -> Files:
     ledger = files[LEDGER].splitlines(keepends=True)
     [name] = [name for name in files if name.startswith("matches/")]
     kept = ledger[: max(1, chance.randrange(len(ledger)))]
-    return files | {LEDGER: b"".join(kept), name: files[name][: chance.randrange(len(files[name]) + 1)]}
+    return files | {
+        LEDGER: b"".join(kept),
+        name: files[name][: chance.randrange(len(files[name]) + 1)],
+    }
 
 
 def two_histories(chance: random.Random, files: Files) -> Files:
@@ -188,7 +202,9 @@ def a_head(chance: random.Random, files: Files) -> Files:
     key = chance.choice(LOW_ORDER)
     fitting = forged_signature(key, f"brade-head-1|{one['lines']}|{one['sha256']}".encode())
     changes = [{"signature": one["signature"][2:] + "00"}, {"lines": one["lines"] - 1}]
-    one |= chance.choice([*changes, *([{"public_key": key, "signature": fitting}] * 2 if fitting else [])])
+    one |= chance.choice(
+        [*changes, *([{"public_key": key, "signature": fitting}] * 2 if fitting else [])]
+    )
     return refit(files, LEDGER, [line(one) for one in lines])
 
 
@@ -206,7 +222,9 @@ def a_receipt(chance: random.Random, files: Files) -> Files:
             elif told["event"] == "receipt_signed":
                 told["signature"] = fitting
     else:
-        one |= chance.choice(({"signature": one["signature"][2:] + "00"}, {"lines": one["lines"] - 1}))
+        one |= chance.choice(
+            ({"signature": one["signature"][2:] + "00"}, {"lines": one["lines"] - 1})
+        )
     return refit(files, name, [line(one) for one in lines])
 
 
@@ -256,7 +274,9 @@ def forgery(seed: int) -> Forgery:
             break
     if kind == "a claim" and run != "signed":
         who = "nobody"
-    return Forgery(what=f"{kind}, {run}", who=who, files=files, rules=ONE_DIE if run == "one die" else None)
+    return Forgery(
+        what=f"{kind}, {run}", who=who, files=files, rules=ONE_DIE if run == "one die" else None
+    )
 
 
 def _changed(chance: random.Random, kind: str, files: Files) -> tuple[Who, Files]:
@@ -272,7 +292,9 @@ def _changed(chance: random.Random, kind: str, files: Files) -> tuple[Who, Files
         file = files["tournament.toml"]
         other = another_file(chance, file)
         one, two = (hashlib.sha256(data).hexdigest().encode() for data in (file, other))
-        return "same", _refit_ledger(files | {"tournament.toml": other}, files[LEDGER].replace(one, two))
+        return "same", _refit_ledger(
+            files | {"tournament.toml": other}, files[LEDGER].replace(one, two)
+        )
     if kind == "another spelling":
         name = chance.choice([*matches, LEDGER] if b"head_signed" not in files[LEDGER] else matches)
         lines = files[name].splitlines()

@@ -14,9 +14,20 @@ from arena.records.replay import Replay
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA, Sitting
 
-SERIES = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=2000), rejections=1, turn_limit=9, startup_ms=5000)
+SERIES = Terms(
+    games=3,
+    clock=TimeControl(delay_ms=100, bank_ms=2000),
+    rejections=1,
+    turn_limit=9,
+    startup_ms=5000,
+)
 PAIRS = Terms(
-    form="pairs", games=4, clock=TimeControl(delay_ms=100, bank_ms=2000), rejections=1, turn_limit=9, startup_ms=5000
+    form="pairs",
+    games=4,
+    clock=TimeControl(delay_ms=100, bank_ms=2000),
+    rejections=1,
+    turn_limit=9,
+    startup_ms=5000,
 )
 MATCHES: dict[str, tuple[Game[Any], Terms]] = {
     "series": (VASA, SERIES),
@@ -47,9 +58,12 @@ def begin(kind: str) -> Sitting:
 def play_out(sitting: Sitting) -> Sitting:
     """Both bots come if they are not there, and play to the end: what they do follows from what they are asked.
 
-    There are illegal turns, one too many, offers of draws, a lost connection, and in a series a flag.
+    There are illegal turns, one too many, offers of draws, a lost connection, and in a series a
+    flag.
     """
-    sitting.ready(*(seat for seat in (1, 2) if not sitting.match.standing.present[seat - 1]), entropy="0a")
+    sitting.ready(
+        *(seat for seat in (1, 2) if not sitting.match.standing.present[seat - 1]), entropy="0a"
+    )
     while not sitting.is_over:
         if sitting.match.standing.phase == "break":
             rest(sitting)

@@ -10,7 +10,14 @@ from arena.games import load_game
 from arena.games.tables.game import TablesGame
 from arena.matches.facts import Terms
 from arena.matches.time_control import TimeControl
-from arena.records.facts import FAILED, EntrantsAbsent, EntrantsAdded, EntrantsAwaited, TournamentFact, TournamentOpened
+from arena.records.facts import (
+    FAILED,
+    EntrantsAbsent,
+    EntrantsAdded,
+    EntrantsAwaited,
+    TournamentFact,
+    TournamentOpened,
+)
 from arena.records.lines import tournament_lines
 from arena.records.lines_of_play import drawn_fact, ended_fact
 from arena.records.state import state_of
@@ -26,7 +33,9 @@ from tests.records.small_run import FIXTURE, TERMS, Files, opened_tournament, ru
 
 def run_with(sitting: Sitting) -> Files:
     """A finished run with one match."""
-    return run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules, violations=50), sitting)
+    return run_of(
+        opened_tournament(sitting.opened.terms, rules=sitting.rules, violations=50), sitting
+    )
 
 
 def failing_run() -> Files:
@@ -93,7 +102,9 @@ def joined() -> Files:
     assert isinstance(opened, TournamentOpened)
     names = ("dag", "cia")
     file = small.file_of(opened, names)
-    newcomers = EntrantsAdded(at_ms=opened.at_ms, entrants=names, file_sha256=hashlib.sha256(file).hexdigest())
+    newcomers = EntrantsAdded(
+        at_ms=opened.at_ms, entrants=names, file_sha256=hashlib.sha256(file).hexdigest()
+    )
     facts.append(newcomers)
     play_on(facts, files)
     facts.append(ended_fact(state_of(opened, facts).standings(), opened.at_ms))
@@ -132,10 +143,14 @@ def annulled_run(*, is_finished: bool = True) -> Files:
 
 def absent_run() -> Files:
     """Three entrants; one is waited for in vain, so that its matches are void."""
-    header = replace(opened_tournament(entrants=("anna", "bo", "cia"), violations=100), absent="wait")
+    header = replace(
+        opened_tournament(entrants=("anna", "bo", "cia"), violations=100), absent="wait"
+    )
     header = small.with_file(header)
     facts: list[TournamentFact] = [header]
-    [fixture] = [each for each in state_of(header, facts).left_to_play() if "cia" not in each.entrants]
+    [fixture] = [
+        each for each in state_of(header, facts).left_to_play() if "cia" not in each.entrants
+    ]
     sitting = won_by_forfeit(fixture, "anna")
     record = small.attempt_record(sitting)
     facts += [small.issued(sitting), small.settled(sitting, record)]
@@ -143,7 +158,11 @@ def absent_run() -> Files:
     facts.append(EntrantsAbsent(at_ms=sitting.now_ms, away=["cia"]))
     facts.append(ended_fact(state_of(header, facts).standings(), sitting.now_ms))
     file = small.file_of(header)
-    return {"tournament.toml": file, f"matches/{fixture.id}.jsonl": record, LEDGER: small.closed(b"", facts)}
+    return {
+        "tournament.toml": file,
+        f"matches/{fixture.id}.jsonl": record,
+        LEDGER: small.closed(b"", facts),
+    }
 
 
 def voided_run(times: int) -> Files:
@@ -172,7 +191,13 @@ ONE_DIE = _one_die()
 def one_die_attempt() -> Sitting:
     """Calls for one die, two and three, single dice after them, a flag, rejections."""
     chance = random.Random(1)
-    terms = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=1, turn_limit=40, startup_ms=1000)
+    terms = Terms(
+        games=3,
+        clock=TimeControl(delay_ms=100, bank_ms=1000),
+        rejections=1,
+        turn_limit=40,
+        startup_ms=1000,
+    )
     sitting = Sitting(terms=terms, rules=ONE_DIE)
     sitting.ready(entropy="0a")
     for number in range(1000):

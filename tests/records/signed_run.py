@@ -38,11 +38,16 @@ def public_key_of(name: str) -> str:
 
 
 _COORDINATES = (
-    *(coordinate.to_bytes(32, "little") for coordinate in (0, 1, 2**255 - 20, 2**255 - 19, 2**255 - 18)),
+    *(
+        coordinate.to_bytes(32, "little")
+        for coordinate in (0, 1, 2**255 - 20, 2**255 - 19, 2**255 - 18)
+    ),
     bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
     bytes.fromhex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"),
 )
-LOW_ORDER = [(one[:31] + bytes([one[31] | sign])).hex() for one in _COORDINATES for sign in (0, 128)]
+LOW_ORDER = [
+    (one[:31] + bytes([one[31] | sign])).hex() for one in _COORDINATES for sign in (0, 128)
+]
 """Every spelling of a public key of order 1, 2, 4 or 8."""
 
 
@@ -61,7 +66,9 @@ def forged_signature(key: str, text: bytes) -> str:
 
 def sign(sitting: Sitting, before: bytes = b"") -> Sitting:
     """Have both bots sign the receipts of all games; `before` are the attempts before this one."""
-    for number in [at for at, fact in enumerate(sitting.facts, start=1) if isinstance(fact, GameEnded)]:
+    for number in [
+        at for at, fact in enumerate(sitting.facts, start=1) if isinstance(fact, GameEnded)
+    ]:
         record = before + lines(sitting.facts[:number])
         place = record.count(b"\n")
         text = receipt_text(sitting.opened, place, hashlib.sha256(record).hexdigest())
@@ -91,14 +98,20 @@ def with_heads(files: Files, key: str = "operator", *, heads: int | None = None)
         if isinstance(fact, HeadSigned):
             continue
         record += (
-            closing_line(record) if str(fact.__struct_config__.tag) == "record_closed" else encode_line(fact)
+            closing_line(record)
+            if str(fact.__struct_config__.tag) == "record_closed"
+            else encode_line(fact)
         ) + b"\n"
         if left and isinstance(fact, FixtureSettled | FixtureVoided | TournamentEnded):
             left -= 1
             number, digest = record.count(b"\n"), hashlib.sha256(record).hexdigest()
             signature = signer.sign(head_text(number, digest)).hex()
             head = HeadSigned(
-                at_ms=fact.at_ms, lines=number, sha256=digest, public_key=public_key_of(key), signature=signature
+                at_ms=fact.at_ms,
+                lines=number,
+                sha256=digest,
+                public_key=public_key_of(key),
+                signature=signature,
             )
             record += encode_line(head) + b"\n"
     return files | {LEDGER: record}

@@ -1,7 +1,8 @@
 """A whole run as bytes, played by the machine without sockets, with a bit of everything in few turns.
 
-Two entrants, one fixture. Its first attempt is void: both bots leave. In the second the first game ends by the turn
-limit after two turns, the second by illegal turns, the third by the flag; one bot leaves and comes back.
+Two entrants, one fixture. Its first attempt is void: both bots leave. In the second the first game
+ends by the turn limit after two turns, the second by illegal turns, the third by the flag; one bot
+leaves and comes back.
 """
 
 import hashlib
@@ -33,7 +34,13 @@ from arena.tournaments.formats.round_robin import RoundRobin
 from tests.matches.caller import CALLER
 from tests.matches.sitting import START_MS, VASA, Sitting
 
-TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=200), rejections=1, turn_limit=2, startup_ms=1000)
+TERMS = Terms(
+    games=3,
+    clock=TimeControl(delay_ms=100, bank_ms=200),
+    rejections=1,
+    turn_limit=2,
+    startup_ms=1000,
+)
 FIXTURE = "r1-anna-v-bo"
 RECORD = f"matches/{FIXTURE}.jsonl"
 Files = dict[str, bytes]
@@ -52,7 +59,9 @@ def closed(before: bytes, facts: Sequence[msgspec.Struct]) -> bytes:
 
 def revealed(sitting: Sitting) -> DiceRevealed:
     """The seed of a match that is over."""
-    return DiceRevealed(at_ms=sitting.now_ms, attempt=sitting.opened.attempt, dice_seed=sitting.seed.hex())
+    return DiceRevealed(
+        at_ms=sitting.now_ms, attempt=sitting.opened.attempt, dice_seed=sitting.seed.hex()
+    )
 
 
 def attempt_record(sitting: Sitting, before: bytes = b"") -> bytes:
@@ -125,7 +134,13 @@ def brandubh_attempt() -> Sitting:
 
     Before its first turn the arena loses the connection of a bot.
     """
-    terms = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=200), rejections=1, turn_limit=9, startup_ms=1000)
+    terms = Terms(
+        games=3,
+        clock=TimeControl(delay_ms=100, bank_ms=200),
+        rejections=1,
+        turn_limit=9,
+        startup_ms=1000,
+    )
     sitting = Sitting(terms=terms, rules=load_game("brandubh-1"))
     sitting.ready()
     sitting.leaves(1, is_blameless=True)
@@ -160,7 +175,13 @@ def starved_attempt() -> Sitting:
 
 def agreed_attempt() -> Sitting:
     """A match of draws: one accepted when it was not offered, one that lapsed, two agreed upon (T9)."""
-    terms = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=200), rejections=1, turn_limit=3, startup_ms=1000)
+    terms = Terms(
+        games=3,
+        clock=TimeControl(delay_ms=100, bank_ms=200),
+        rejections=1,
+        turn_limit=3,
+        startup_ms=1000,
+    )
     sitting = Sitting(terms=terms, rules=load_game("brandubh-2"))
     sitting.ready()
     sitting.accepts_draw()
@@ -181,7 +202,13 @@ def agreed_attempt() -> Sitting:
 
 def called_attempt() -> Sitting:
     """A match with a choice of dice (B11.3): calls for one, for two and for three, flags and rejections."""
-    terms = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=200), rejections=1, turn_limit=3, startup_ms=1000)
+    terms = Terms(
+        games=3,
+        clock=TimeControl(delay_ms=100, bank_ms=200),
+        rejections=1,
+        turn_limit=3,
+        startup_ms=1000,
+    )
     sitting = Sitting(terms=terms, rules=CALLER)
     sitting.ready()
     sitting.waits(40)
@@ -201,7 +228,12 @@ def called_attempt() -> Sitting:
 def pairs_attempt() -> Sitting:
     """Two pairs: a half goes on alone to the turn limit; two end in one step, by illegal turns and by the flag."""
     terms = Terms(
-        form="pairs", games=4, clock=TimeControl(delay_ms=100, bank_ms=200), rejections=1, turn_limit=3, startup_ms=1000
+        form="pairs",
+        games=4,
+        clock=TimeControl(delay_ms=100, bank_ms=200),
+        rejections=1,
+        turn_limit=3,
+        startup_ms=1000,
     )
     sitting = Sitting(terms=terms)
     sitting.ready(entropy="0a")
@@ -228,7 +260,11 @@ def file_of(header: TournamentOpened, newcomers: Sequence[str] = ()) -> bytes:
     tournament |= {"pairs": terms.games // 2} if terms.form == "pairs" else {"games": terms.games}
     if header.absent:
         tournament["absent"] = header.absent
-    limits = {"rejections": terms.rejections, "turns": terms.turn_limit, "startup_ms": terms.startup_ms}
+    limits = {
+        "rejections": terms.rejections,
+        "turns": terms.turn_limit,
+        "startup_ms": terms.startup_ms,
+    }
     bots = [{"name": name, "command": "true"} for name in (*header.entrants, *newcomers)]
     told = {
         "tournament": {name: value for name, value in tournament.items() if value or value == 0},
@@ -247,7 +283,10 @@ def with_file(header: TournamentOpened) -> TournamentOpened:
 
 
 def opened_tournament(
-    terms: Terms = TERMS, entrants: Sequence[str] = ("anna", "bo"), violations: int = 5, rules: Game[Any] = VASA
+    terms: Terms = TERMS,
+    entrants: Sequence[str] = ("anna", "bo"),
+    violations: int = 5,
+    rules: Game[Any] = VASA,
 ) -> TournamentOpened:
     header = TournamentOpened(
         at_ms=START_MS,
@@ -269,19 +308,28 @@ FILE = file_of(opened_tournament())
 def issued(sitting: Sitting) -> FixtureIssued:
     opened = sitting.opened
     return FixtureIssued(
-        at_ms=opened.at_ms, fixture=opened.match, attempt=opened.attempt, dice_commitment=opened.dice_commitment
+        at_ms=opened.at_ms,
+        fixture=opened.match,
+        attempt=opened.attempt,
+        dice_commitment=opened.dice_commitment,
     )
 
 
-def concluded(state: TournamentState, sitting: Sitting, record: bytes) -> FixtureSettled | FixtureVoided:
+def concluded(
+    state: TournamentState, sitting: Sitting, record: bytes
+) -> FixtureSettled | FixtureVoided:
     """The line that settles or voids a match, by the state of its tournament."""
     opened, end = sitting.opened, sitting.end
     digest = hashlib.sha256(record).hexdigest()
     if isinstance(end, MatchVoided):
-        return voided_fact(state, opened.match, opened.attempt, end, record_sha256=digest, now_ms=sitting.now_ms)
+        return voided_fact(
+            state, opened.match, opened.attempt, end, record_sha256=digest, now_ms=sitting.now_ms
+        )
     assert end is not None
     games = [fact.result for fact in sorted(sitting.ended, key=lambda fact: fact.game)]
-    return settled_fact(state, opened.match, opened.attempt, games, end, record_sha256=digest, now_ms=sitting.now_ms)
+    return settled_fact(
+        state, opened.match, opened.attempt, games, end, record_sha256=digest, now_ms=sitting.now_ms
+    )
 
 
 def settled(sitting: Sitting, record: bytes) -> FixtureSettled:
@@ -355,7 +403,8 @@ def lines_of(data: bytes) -> list[dict[str, Any]]:
 def forge(files: Files, name: str, change: Change) -> Files:
     """The run with some lines of one record changed, and all its hashes worked out anew.
 
-    What is left to be found is what the lines say. `change` edits the list of all lines of the file.
+    What is left to be found is what the lines say. `change` edits the list of all lines of the
+    file.
     """
     found = lines_of(files[name])
     change(found)
@@ -390,5 +439,9 @@ def refit(files: Files, name: str, lines: list[bytes]) -> Files:
         return found[1] + hashlib.sha256(whole).hexdigest().encode() + b'"'
 
     fixture = name.removeprefix("matches/").removesuffix(".jsonl").encode()
-    pattern = rb'("fixture":"' + fixture + rb'","attempt":(\d+),[^\n]*"record_sha256":")[0-9a-f]{64}"'
-    return refit(files, "tournament.jsonl", re.sub(pattern, fit, files["tournament.jsonl"]).splitlines())
+    pattern = (
+        rb'("fixture":"' + fixture + rb'","attempt":(\d+),[^\n]*"record_sha256":")[0-9a-f]{64}"'
+    )
+    return refit(
+        files, "tournament.jsonl", re.sub(pattern, fit, files["tournament.jsonl"]).splitlines()
+    )

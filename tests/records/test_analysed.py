@@ -8,7 +8,14 @@ import pytest
 from msgspec.structs import replace
 
 from arena.analysis import analyse, evaluator_named
-from arena.records.analysed import Analysis, AnalysisFileError, Losses, analysis_of, decode_analysis, encode_analysis
+from arena.records.analysed import (
+    Analysis,
+    AnalysisFileError,
+    Losses,
+    analysis_of,
+    decode_analysis,
+    encode_analysis,
+)
 from arena.records.files import analysis_file
 from arena.records.lines import read_attempts
 from arena.records.luck import luck_of
@@ -21,7 +28,9 @@ from tests.records.small_run import RECORD, small_run
 FOUND = analyse(RECORD, small_run()[RECORD], small())
 HEAD = replace(FOUND.head, void=())
 OF_BO: dict[str, Any] = {"attempt": 1, "game": 1, "seat": 2, "bot": "bo", "opponent": "anna"}
-DECISION = replace(FOUND.decisions[0], **OF_BO, loss=125.0, mark="blunder", forced=False, phase="contact")
+DECISION = replace(
+    FOUND.decisions[0], **OF_BO, loss=125.0, mark="blunder", forced=False, phase="contact"
+)
 ROLL = replace(FOUND.rolls[0], **OF_BO, luck=0.375)
 WHOLE = Analysis(HEAD, [DECISION, replace(DECISION, forced=True, loss=0.0, mark=None)], [ROLL])
 
@@ -60,7 +69,9 @@ def test_it_counts_for_the_record_that_it_was_made_from() -> None:
     assert analysis_of(files, RECORD) == WHOLE
     assert analysis_of(files, "matches/r2-bo-v-anna.jsonl") is None
     assert analysis_of(files | {RECORD: record + b'{"event"'}, RECORD) == WHOLE
-    assert analysis_of(files | {RECORD: record.replace(b"anna build", b"anna built")}, RECORD) is None
+    assert (
+        analysis_of(files | {RECORD: record.replace(b"anna build", b"anna built")}, RECORD) is None
+    )
     assert analysis_of({analysis_file(RECORD): data}, RECORD) is None
 
 
@@ -80,16 +91,38 @@ def test_sums_leave_out_what_is_forced_and_what_is_void() -> None:
     losses.take(WHOLE)
     losses.take(Analysis(HEAD, [], [anna, replace(anna, game=2)]))
     [bo, other] = losses.ranked()
-    assert (bo.bot, bo.games, bo.decisions["contact"], bo.mean_loss(), bo.luck_per_game) == ("bo", 1, 1, 125.0, 0.375)
+    assert (bo.bot, bo.games, bo.decisions["contact"], bo.mean_loss(), bo.luck_per_game) == (
+        "bo",
+        1,
+        1,
+        125.0,
+        0.375,
+    )
     assert (bo.mean_loss("race"), bo.marks["blunder"], bo.marks["bad"]) == (None, 1, 0)
-    assert (other.bot, other.games, other.rolls, other.luck, other.mean_loss()) == ("anna", 2, 2, -2.0, None)
+    assert (other.bot, other.games, other.rolls, other.luck, other.mean_loss()) == (
+        "anna",
+        2,
+        2,
+        -2.0,
+        None,
+    )
 
 
 def test_of_annulled_matches_only_the_games_are_counted() -> None:
     losses = Losses()
-    losses.take(Analysis(HEAD, WHOLE.decisions, [ROLL, replace(ROLL, game=2), replace(ROLL, turn=9)]), is_annulled=True)
+    losses.take(
+        Analysis(HEAD, WHOLE.decisions, [ROLL, replace(ROLL, game=2), replace(ROLL, turn=9)]),
+        is_annulled=True,
+    )
     [bo] = losses.ranked()
-    assert (bo.bot, bo.annulled, bo.games, bo.rolls, bo.decisions.total(), bo.mean_loss()) == ("bo", 2, 0, 0, 0, None)
+    assert (bo.bot, bo.annulled, bo.games, bo.rolls, bo.decisions.total(), bo.mean_loss()) == (
+        "bo",
+        2,
+        0,
+        0,
+        0,
+        None,
+    )
     losses.take(WHOLE)
     [bo] = losses.ranked()
     assert (bo.annulled, bo.games) == (2, 1)
@@ -110,13 +143,21 @@ PAGE = (shipped("docs") / "statistics.md").read_text(encoding="utf-8")
 def test_the_game_worked_through_by_hand_is_that_of_the_record() -> None:
     found = analyse("matches/r1-anna-v-bo.jsonl", DATA, evaluator_named("brade-vasa-3"))
     assert found.head.broken == ""
-    rows = re.findall(r"^\| (\d+) \| (\w+) \| (\d)-(\d) \| (\S+) \| (\S+) \| (\S+) \|$", PAGE, re.MULTILINE)
-    assert [int(row[0]) for row in rows] == [57, 58, 59, 60, 61] == [one.turn for one in found.rolls[-5:]]
+    rows = re.findall(
+        r"^\| (\d+) \| (\w+) \| (\d)-(\d) \| (\S+) \| (\S+) \| (\S+) \|$", PAGE, re.MULTILINE
+    )
+    assert (
+        [int(row[0]) for row in rows]
+        == [57, 58, 59, 60, 61]
+        == [one.turn for one in found.rolls[-5:]]
+    )
     for (_, bot, *dice, best, mean, luck), roll in zip(rows, found.rolls[-5:], strict=True):
         assert (bot, list(map(int, dice))) == (roll.bot, roll.dice)
         told = [float(best), float(mean), float(luck)]
         assert told == pytest.approx([roll.best_value, roll.mean, roll.luck], abs=2e-3)
-    sums = {bot: sum(roll.luck for roll in found.rolls if roll.bot == bot) for bot in ("anna", "bo")}
+    sums = {
+        bot: sum(roll.luck for roll in found.rolls if roll.bot == bot) for bot in ("anna", "bo")
+    }
     assert f"adds up to {sums['anna']:.3f}, and that of bo's to {sums['bo']:+.3f}" in PAGE
     [game] = read_attempts("matches/r1-anna-v-bo.jsonl", DATA)[0].games
     given = luck_of(found.rolls).points

@@ -60,7 +60,10 @@ def test_without_signatures_it_is_only_claimed(change: Change) -> None:
     """No hash makes it true; so `verify` says that nobody confirms it, before and after."""
     for files in (small_run(), forge(small_run(), RECORD, change)):
         found = verify_run(files, is_signed)
-        assert level(found, "clocks, losses on time, dates") == ("claimed", "0 of 3 games by a player, 0 by both")
+        assert level(found, "clocks, losses on time, dates") == (
+            "claimed",
+            "0 of 3 games by a player, 0 by both",
+        )
         assert level(found, "info, versions, fingerprints")[0] == "claimed"
         assert level(found, "results, tournament file")[0] == "claimed"
 
@@ -80,7 +83,10 @@ def test_a_receipt_finds_it(change: Change) -> None:
     receipts = read_receipts("mine", receipts_of(small_run()))
     found = verify_run(small_run(), is_signed, receipts)
     assert level(found, "games of anna") == ("confirmed", "3 of 3 by receipt")
-    assert level(found, "clocks, losses on time, dates") == ("confirmed", "3 of 3 games by a player, 0 by both")
+    assert level(found, "clocks, losses on time, dates") == (
+        "confirmed",
+        "3 of 3 games by a player, 0 by both",
+    )
     with pytest.raises(RecordError, match="are not those of which anna has a receipt"):
         verify_run(forge(small_run(), RECORD, change), is_signed, receipts)
 
@@ -106,7 +112,10 @@ def test_all_that_is_signed_is_confirmed_by_name_and_key() -> None:
     found = verify_run(signed_run(), is_signed)
     anna = f"3 of 3 by signature with the key {public_key_of('anna')}"
     assert level(found, "games of anna") == ("confirmed", anna)
-    assert level(found, "clocks, losses on time, dates") == ("confirmed", "3 of 3 games by a player, 3 by both")
+    assert level(found, "clocks, losses on time, dates") == (
+        "confirmed",
+        "3 of 3 games by a player, 3 by both",
+    )
     assert level(found, "results, tournament file")[0] == "confirmed"
     assert public_key_of("operator") in level(found, "results, tournament file")[1]
     assert level(found, "commands, sandbox")[0] == "claimed"
@@ -130,7 +139,10 @@ def test_a_wrong_signature_spoils_no_record() -> None:
     assert found.disputed_by == ["bo"]
     reason = f"r1-anna-v-bo, attempt 2, the first 31 lines: it does not fit them and the key {public_key_of('bo')}"
     assert level(found, "signature of bo") == ("disputed", reason)
-    assert level(found, "games of bo") == ("claimed", f"2 of 3 by signature with the key {public_key_of('bo')}")
+    assert level(found, "games of bo") == (
+        "claimed",
+        f"2 of 3 by signature with the key {public_key_of('bo')}",
+    )
     assert level(found, "games of anna")[0] == "confirmed"
 
 
@@ -158,10 +170,14 @@ def test_an_operator_with_a_key_of_low_order_is_not_in_order() -> None:
     [key] = [key for key in LOW_ORDER if key.startswith("01") and key.endswith("00")]
 
     def change(found: list[Line]) -> None:
-        nth(found, "head_signed", -1).update(public_key=key, signature=forged_signature(key, b"any text"))
+        nth(found, "head_signed", -1).update(
+            public_key=key, signature=forged_signature(key, b"any text")
+        )
 
     for checked in (is_signed, None):
-        with pytest.raises(RecordError, match="the key that stands beside the signature is of low order"):
+        with pytest.raises(
+            RecordError, match="the key that stands beside the signature is of low order"
+        ):
             verify_run(forge(signed_run(), LEDGER, change), checked)
 
 
@@ -188,7 +204,10 @@ def test_signatures_that_are_not_checked_confirm_nothing() -> None:
 def test_no_signature_fits_where_it_was_not_made(name: str, change: Change, told: str) -> None:
     with pytest.raises(RecordError, match=told):
         verify_run(
-            forge(signed_run(), name, change) if name == LEDGER else rehashed(signed_run(), name, change), is_signed
+            forge(signed_run(), name, change)
+            if name == LEDGER
+            else rehashed(signed_run(), name, change),
+            is_signed,
         )
 
 
@@ -196,7 +215,11 @@ def test_no_error_tells_the_hash_that_would_be_right() -> None:
     """Who forges a record is not told how to go on."""
     import re
 
-    for files, name in ((small_run(), "tournament.toml"), (small_run(), RECORD), (small_run(), LEDGER)):
+    for files, name in (
+        (small_run(), "tournament.toml"),
+        (small_run(), RECORD),
+        (small_run(), LEDGER),
+    ):
         data = bytearray(files[name])
         data[40] ^= 1
         with pytest.raises(RecordError) as caught:
@@ -224,5 +247,9 @@ def test_a_key_has_one_spelling() -> None:
 def test_the_key_of_a_person_is_not_refused() -> None:
     for name in map(str, range(200)):
         assert not key_problem(bytes.fromhex(public_key_of(name)))
-    for coordinate in (2, P - 2, int.from_bytes(bytes.fromhex(LOW_ORDER[-1]), "little") % 2**255 + 1):
+    for coordinate in (
+        2,
+        P - 2,
+        int.from_bytes(bytes.fromhex(LOW_ORDER[-1]), "little") % 2**255 + 1,
+    ):
         assert not key_problem(coordinate.to_bytes(32, "little"))

@@ -20,7 +20,9 @@ PAGE = (Path(__file__).parents[2] / "docs" / "dice.md").read_text()
 @pytest.mark.parametrize("vector", VECTORS + PAIR_VECTORS)
 def test_the_dice_of_every_vector_are_reproduced(vector):
     label_of, keys = (step_label, ("pair", "step")) if "step" in vector else (game_label, ("game",))
-    label = label_of(vector["fixture"], vector["attempt"], *(vector[key] for key in keys), *vector["entropy"])
+    label = label_of(
+        vector["fixture"], vector["attempt"], *(vector[key] for key in keys), *vector["entropy"]
+    )
     dice = dice_stream(bytes.fromhex(vector["seed"]), label)
     assert list(islice(dice, len(vector["dice"]))) == vector["dice"]
 
@@ -29,7 +31,9 @@ def test_the_page_shows_the_longest_vector():
     """It crosses two blocks; every vector has the seed and the fixture that docs/dice.md names."""
     long = max((one["dice"] for one in VECTORS), key=len)
     assert "".join(map(str, long)) in "".join(PAGE.split())
-    assert {(one["seed"], one["fixture"]) for one in VECTORS + PAIR_VECTORS} == {(SEED.hex(), "r1-anna-v-bo")}
+    assert {(one["seed"], one["fixture"]) for one in VECTORS + PAIR_VECTORS} == {
+        (SEED.hex(), "r1-anna-v-bo")
+    }
     assert SEED.hex() in PAGE
 
 
@@ -40,7 +44,11 @@ def test_the_program_on_the_page_gives_the_same_dice():
     exec(program, names)
     for one in VECTORS:
         stream = names["dice"](
-            bytes.fromhex(one["seed"]), one["fixture"], one["attempt"], one["game"], *map(bytes.fromhex, one["entropy"])
+            bytes.fromhex(one["seed"]),
+            one["fixture"],
+            one["attempt"],
+            one["game"],
+            *map(bytes.fromhex, one["entropy"]),
         )
         assert list(islice(stream, len(one["dice"]))) == one["dice"]
 

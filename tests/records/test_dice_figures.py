@@ -12,7 +12,8 @@ from arena.records.verify import verify_run
 from arena.words import say
 from tests.records.small_run import FIXTURE, RECORD, small_run
 
-# Abramowitz and Stegun, table 26.8: the chi-square that is exceeded with probability p (and 35, by interpolation).
+# Abramowitz and Stegun, table 26.8: the chi-square that is exceeded with probability p (and 35, by
+# interpolation).
 TABLE_26_8 = [
     (1, 0.05, 3.84146),
     (1, 0.01, 6.63490),
@@ -33,12 +34,16 @@ TABLE_26_8 = [
 
 
 @pytest.mark.parametrize(("freedom", "p", "statistic"), TABLE_26_8)
-def test_the_tail_of_chi_square_is_that_of_the_tables(freedom: int, p: float, statistic: float) -> None:
+def test_the_tail_of_chi_square_is_that_of_the_tables(
+    freedom: int, p: float, statistic: float
+) -> None:
     assert chi_square_tail(statistic, freedom) == pytest.approx(p, rel=1e-4)
 
 
 def dice_of(game: int, number: int) -> bytes:
-    return bytes(islice(dice_stream(bytes(range(32)), game_label("r1-a-v-b", 1, game, "", "")), number))
+    return bytes(
+        islice(dice_stream(bytes(range(32)), game_label("r1-a-v-b", 1, game, "", "")), number)
+    )
 
 
 def by_name(games: list[bytes]) -> dict[str, DiceTest]:
@@ -79,13 +84,21 @@ CROOKED = {
     "only doubles": (lambda dice: bytes(die for die in dice[::2] for _ in range(2)), "doubles"),
     "no doubles": (
         lambda dice: bytes(
-            x for a, b in zip(dice[::2], dice[1::2], strict=True) for x in (a, b if a != b else b % 6 + 1)
+            x
+            for a, b in zip(dice[::2], dice[1::2], strict=True)
+            for x in (a, b if a != b else b % 6 + 1)
         ),
         "doubles",
     ),
     "streaks": (lambda dice: bytes(sorted(dice[:50])) * (len(dice) // 50), "runs"),
-    "high and low in turn": (lambda dice: bytes((die - 1) % 3 + 1 + 3 * (n % 2) for n, die in enumerate(dice)), "runs"),
-    "each die like the last": (lambda dice: bytes(die for die in dice[::3] for _ in range(3)), "neighbours"),
+    "high and low in turn": (
+        lambda dice: bytes((die - 1) % 3 + 1 + 3 * (n % 2) for n, die in enumerate(dice)),
+        "runs",
+    ),
+    "each die like the last": (
+        lambda dice: bytes(die for die in dice[::3] for _ in range(3)),
+        "neighbours",
+    ),
     "too even": (lambda dice: bytes(islice(cycle(range(1, 7)), len(dice))), "faces"),
     "one face": (lambda dice: bytes([3]) * len(dice), "faces"),
 }
@@ -107,26 +120,40 @@ def test_crooked_dice_are_noticed(spoil, name: str) -> None:
             0.002,
             "unusual, but no proof of anything: with fair dice about one run in 100 has a figure as odd as that of",
         ),
-        (0.0001, "suspicious: with fair dice about one run in 2,000 has a figure as odd as that of runs"),
+        (
+            0.0001,
+            "suspicious: with fair dice about one run in 2,000 has a figure as odd as that of runs",
+        ),
         (0.0, "suspicious"),
     ],
 )
 def test_the_sentence_reckons_with_five_tests(p: float, sentence: str) -> None:
     """Among five p-values one below 0.01 is nothing unusual; one below 0.0002 is."""
-    fair = [DiceTest(name=name, statistic=0.0, freedom=None, p=0.5) for name in ("faces", "rolls", "doubles")]
+    fair = [
+        DiceTest(name=name, statistic=0.0, freedom=None, p=0.5)
+        for name in ("faces", "rolls", "doubles")
+    ]
     tests = (*fair, DiceTest(name="runs", statistic=0.0, freedom=None, p=p), fair[0])
-    assert say(DiceFigures(dice=1000, faces=(0,) * 6, rolls=500, doubles=0, tests=tests).sentence).startswith(sentence)
+    assert say(
+        DiceFigures(dice=1000, faces=(0,) * 6, rolls=500, doubles=0, tests=tests).sentence
+    ).startswith(sentence)
 
 
 def test_verification_gives_the_dice_of_every_attempt() -> None:
     files = small_run()
     expected = []
     for attempt in read_attempts(RECORD, files[RECORD]):
-        given = {fact.seat: fact.entropy for _, fact in attempt.facts if isinstance(fact, EntropyRevealed)}
+        given = {
+            fact.seat: fact.entropy
+            for _, fact in attempt.facts
+            if isinstance(fact, EntropyRevealed)
+        }
         one, two = given.get(1, ""), given.get(2, "")
         games = {fact.game for _, fact in attempt.facts if isinstance(fact, GameStarted)}
         assert attempt.seed is not None
-        labels = [game_label(FIXTURE, attempt.opened.attempt, game, one, two) for game in sorted(games)]
+        labels = [
+            game_label(FIXTURE, attempt.opened.attempt, game, one, two) for game in sorted(games)
+        ]
         expected += [dice_stream(attempt.seed, label) for label in labels]
     dealt = verify_run(files).dealt
     assert len(dealt) == len(expected) == 1 + 3

@@ -63,8 +63,12 @@ def cases(of_matches: Tables, of_tournaments: Tables) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize(("run", "name", "change", "told"), cases(false_lines.MATCHES, false_lines.TOURNAMENTS))
-def test_a_false_line_is_found_although_every_hash_fits(run: str, name: str, change: Change, told: str) -> None:
+@pytest.mark.parametrize(
+    ("run", "name", "change", "told"), cases(false_lines.MATCHES, false_lines.TOURNAMENTS)
+)
+def test_a_false_line_is_found_although_every_hash_fits(
+    run: str, name: str, change: Change, told: str
+) -> None:
     files = RUNS[run]()
     forged = forge(files, name, change)
     assert forged != files
@@ -95,15 +99,21 @@ def refused_by_both(node: Node, folder: Path, files: Files, rules: Any = None) -
 
 @needs_node
 @pytest.mark.parametrize(
-    ("run", "name", "change", "_"), cases(false_lines.MATCHES_FOR_BOTH, false_lines.TOURNAMENTS_FOR_BOTH)
+    ("run", "name", "change", "_"),
+    cases(false_lines.MATCHES_FOR_BOTH, false_lines.TOURNAMENTS_FOR_BOTH),
 )
-def test_a_false_line_is_found_by_both(node: Node, run: str, name: str, change: Change, _: str, tmp_path: Path) -> None:
+def test_a_false_line_is_found_by_both(
+    node: Node, run: str, name: str, change: Change, _: str, tmp_path: Path
+) -> None:
     """Dice from the seed do not help where they are not those of this turn, nor numbers that fit each other."""
     files = originals()[run]
     lines = lines_of(files[name])
     change(lines)
     refused_by_both(
-        node, tmp_path, refit(files, name, [line(one) for one in lines]), ONE_DIE if run == "one die" else None
+        node,
+        tmp_path,
+        refit(files, name, [line(one) for one in lines]),
+        ONE_DIE if run == "one die" else None,
     )
 
 
@@ -145,7 +155,9 @@ def test_an_attempt_nobody_issued_is_found() -> None:
     assert_refused(files | {LEDGER: lines[0]}, FIXTURE)
 
 
-@pytest.mark.parametrize("ruleset", [{}, {"name": "vasa", "hash": "", "fields": 1}, {"fields": {"name": "vasa"}}])
+@pytest.mark.parametrize(
+    "ruleset", [{}, {"name": "vasa", "hash": "", "fields": 1}, {"fields": {"name": "vasa"}}]
+)
 def test_a_tournament_whose_ruleset_cannot_be_used_is_refused(ruleset: dict[str, Any]) -> None:
     files = run_of(opened_tournament(), is_finished=False)
     assert_refused(forge(files, LEDGER, setting("tournament_opened", ruleset=ruleset)), LEDGER)

@@ -38,7 +38,9 @@ MATCHES = {
 """The same, of matches that are played to their end."""
 
 
-@pytest.mark.parametrize(("attempt", "sha256"), ATTEMPTS.items(), ids=lambda value: getattr(value, "__name__", ""))
+@pytest.mark.parametrize(
+    ("attempt", "sha256"), ATTEMPTS.items(), ids=lambda value: getattr(value, "__name__", "")
+)
 def test_an_attempt_is_recorded_as_ever(attempt: Callable[[], Sitting], sha256: str) -> None:
     assert hashlib.sha256(attempt_record(attempt())).hexdigest() == sha256
 

@@ -26,7 +26,9 @@ SEEDS = {1: SEED, 2: bytes(range(32, 64))}
 
 
 def check(files: Files, *, entrants: int = 2, has_key: bool = True) -> None:
-    check_intact(files, lambda _, attempt: SEEDS[attempt] if has_key else None, ["somebody"] * entrants)
+    check_intact(
+        files, lambda _, attempt: SEEDS[attempt] if has_key else None, ["somebody"] * entrants
+    )
 
 
 def without_line(name: str, word: bytes, number: int, files: Files) -> None:
@@ -52,21 +54,48 @@ def gone(name: str, files: Files) -> None:
 DAMAGES: dict[str, tuple[Callable[[Files], None], str]] = {
     "settled-record-deleted": (partial(gone, RECORD), f"{RECORD}: the file is missing"),
     "tournament-record-deleted": (partial(gone, LOG), f"{LOG}: the file is missing"),
-    "frozen-file-edited": (partial(edited, "tournament.toml", b"100", b"101"), "tournament.toml: the file was changed"),
+    "frozen-file-edited": (
+        partial(edited, "tournament.toml", b"100", b"101"),
+        "tournament.toml: the file was changed",
+    ),
     "last-issue-cut": (partial(cut_after, b"fixture_issued"), f"{RECORD}: the file was changed"),
     "both-issues-cut": (
         lambda files: [cut_after(b"fixture_issued", files) for _ in range(2)] and None,
         f"{RECORD}: {LOG} knows nothing of it",
     ),
-    "first-issue-dropped": (partial(without_line, LOG, b"fixture_issued", 0), f"{LOG}:2: .*never issued"),
-    "second-issue-dropped": (partial(without_line, LOG, b"fixture_issued", 1), f"{LOG}:4: .*never issued"),
-    "void-dropped": (partial(without_line, LOG, b"fixture_voided", 0), f"{LOG}:3: .*cannot begin here"),
-    "header-dropped": (partial(without_line, LOG, b"tournament_opened", 0), f"{LOG}:1: .*begins with"),
+    "first-issue-dropped": (
+        partial(without_line, LOG, b"fixture_issued", 0),
+        f"{LOG}:2: .*never issued",
+    ),
+    "second-issue-dropped": (
+        partial(without_line, LOG, b"fixture_issued", 1),
+        f"{LOG}:4: .*never issued",
+    ),
+    "void-dropped": (
+        partial(without_line, LOG, b"fixture_voided", 0),
+        f"{LOG}:3: .*cannot begin here",
+    ),
+    "header-dropped": (
+        partial(without_line, LOG, b"tournament_opened", 0),
+        f"{LOG}:1: .*begins with",
+    ),
     "turn-dropped": (partial(without_line, RECORD, b"turn_played", 1), RECORD),
-    "settled-record-edited": (partial(edited, RECORD, b'"attempt":2,"dice_seed"', b'"attempt":2, "dice_seed"'), RECORD),
-    "result-edited": (partial(edited, LOG, b'"score":[', b'"score":[1'), f"{LOG}:5: the line was changed"),
-    "no-line": (partial(edited, LOG, b'"event":"fixture_issued"', b'"event":"fixture_issued'), f"{LOG}:2"),
-    "unknown-record": (lambda files: files.update({"matches/r9-x-v-y.jsonl": b""}), "matches/r9-x-v-y.jsonl"),
+    "settled-record-edited": (
+        partial(edited, RECORD, b'"attempt":2,"dice_seed"', b'"attempt":2, "dice_seed"'),
+        RECORD,
+    ),
+    "result-edited": (
+        partial(edited, LOG, b'"score":[', b'"score":[1'),
+        f"{LOG}:5: the line was changed",
+    ),
+    "no-line": (
+        partial(edited, LOG, b'"event":"fixture_issued"', b'"event":"fixture_issued'),
+        f"{LOG}:2",
+    ),
+    "unknown-record": (
+        lambda files: files.update({"matches/r9-x-v-y.jsonl": b""}),
+        "matches/r9-x-v-y.jsonl",
+    ),
 }
 
 
@@ -129,7 +158,9 @@ def test_a_changed_line_of_a_match_under_way_is_found() -> None:
         check(files)
 
 
-def test_a_decision_with_values_in_its_values_is_the_same_when_it_is_read_again(monkeypatch) -> None:
+def test_a_decision_with_values_in_its_values_is_the_same_when_it_is_read_again(
+    monkeypatch,
+) -> None:
     """As by best games: `["decided.best_game", {"why": ["...", {}]}]`."""
 
     nested = Said("verdict.illegal", {"wrong": Said("list.or"), "legal": [Said("list.or")]})
@@ -147,7 +178,10 @@ def test_a_decision_with_values_in_its_values_is_the_same_when_it_is_read_again(
 def written(in_ledger: int, record: bytes, torn: bytes = b"") -> Files:
     """The small run when the tournament record had so many lines, and the match record was as it is given."""
     tournament_log = small_run()[TOURNAMENT_RECORD].splitlines(keepends=True)
-    return small_run() | {TOURNAMENT_RECORD: b"".join(tournament_log[:in_ledger]) + torn, RECORD: record}
+    return small_run() | {
+        TOURNAMENT_RECORD: b"".join(tournament_log[:in_ledger]) + torn,
+        RECORD: record,
+    }
 
 
 def verified(files: Files) -> Verified:
@@ -156,7 +190,9 @@ def verified(files: Files) -> Verified:
 
 
 @pytest.mark.parametrize("in_ledger", [1, 2, 3, 4, 5, 6])
-def test_a_tournament_record_that_was_read_before_the_match_records_is_in_order(in_ledger: int) -> None:
+def test_a_tournament_record_that_was_read_before_the_match_records_is_in_order(
+    in_ledger: int,
+) -> None:
     found = verified(written(in_ledger, small_run()[RECORD]))
     assert (found.is_finished, found.fixtures) == (False, int(in_ledger >= 5))
 
@@ -165,7 +201,11 @@ def test_last_lines_that_a_killed_run_has_torn_are_left_out_and_named() -> None:
     """In the tournament record and in that of a match under way, cut around every end of a line and at many places."""
     whole = small_run()
     first = whole[RECORD].index(b'{"event":"match_opened"', 1)
-    ends = {place for place in range(first, len(whole[RECORD])) if whole[RECORD][place - 1 : place + 1].count(b"\n")}
+    ends = {
+        place
+        for place in range(first, len(whole[RECORD]))
+        if whole[RECORD][place - 1 : place + 1].count(b"\n")
+    }
     for place in sorted({*range(first, len(whole[RECORD]), 23), *ends}):
         files = as_it_stands(written(4, whole[RECORD][:place], b'{"event":"fixture_'))
         assert verify_run(files).fixtures == 0
@@ -184,7 +224,12 @@ def test_a_finished_run_is_looked_at_to_the_last_byte() -> None:
     files = small_run()
     assert verified(files).is_finished
     for name in (TOURNAMENT_RECORD, RECORD):
-        for changed in (files[name][:-1], files[name][:-20], files[name] + b"{", files[name][:-2] + b" \n"):
+        for changed in (
+            files[name][:-1],
+            files[name][:-20],
+            files[name] + b"{",
+            files[name][:-2] + b" \n",
+        ):
             with pytest.raises(RecordError):
                 verified(files | {name: changed})
     with pytest.raises(RecordError, match="no fixture of this tournament"):

@@ -38,8 +38,15 @@ def test_every_error_of_a_line_has_a_sentence(line: bytes) -> None:
 def test_a_record_says_its_place_in_either_language() -> None:
     with pytest.raises(RecordError) as refused:
         match_lines.read_line("m:1", b"nonsense")
-    assert str(refused.value) == "m:1: not a line of this record: JSON is malformed: invalid character (byte 4)"
     assert (
-        say(refused.value.said, "sv") == "m:1: ingen rad i det här protokollet: felaktig JSON: ogiltigt tecken (byte 4)"
+        str(refused.value)
+        == "m:1: not a line of this record: JSON is malformed: invalid character (byte 4)"
     )
-    assert (refused.value.where, refused.value.message.partition(":")[0]) == ("m:1", "not a line of this record")
+    assert (
+        say(refused.value.said, "sv")
+        == "m:1: ingen rad i det här protokollet: felaktig JSON: ogiltigt tecken (byte 4)"
+    )
+    assert (refused.value.where, refused.value.message.partition(":")[0]) == (
+        "m:1",
+        "not a line of this record",
+    )

@@ -36,21 +36,36 @@ def rollbacks(files: Files) -> Iterator[Files]:
         if b'"event":"fixture_issued"' in line:
             ledger = b"".join(lines[:number])
             matches = {name: data for name, data in files.items() if name[8:-6].encode() in ledger}
-            file = files["tournament.toml"] if b'"event":"entrants_added"' in ledger else file_of(opened)
+            file = (
+                files["tournament.toml"]
+                if b'"event":"entrants_added"' in ledger
+                else file_of(opened)
+            )
             yield matches | {"tournament.toml": file, LEDGER: ledger}
 
 
 @pytest.mark.parametrize("make", [small_run, joined, knockout])
-def test_a_run_that_was_rolled_back_by_whole_matches_or_attempts_is_told(make: Callable[[], Files]) -> None:
-    """It is in order by itself, as a run that goes on. The receipts of what is gone tell, and how many there are."""
+def test_a_run_that_was_rolled_back_by_whole_matches_or_attempts_is_told(
+    make: Callable[[], Files],
+) -> None:
+    """It is in order by itself, as a run that goes on.
+
+    The receipts of what is gone tell, and how many there are.
+    """
     files = make()
-    mine = [one for bot in ("anna", "bo", "cia", "dag", "eva") for one in read_receipts(bot, receipts_of(files, bot))]
+    mine = [
+        one
+        for bot in ("anna", "bo", "cia", "dag", "eva")
+        for one in read_receipts(bot, receipts_of(files, bot))
+    ]
     assert verify_run(files, None, mine).receipts == ReceiptCounts(used=len(mine))
     for rolled_back in rollbacks(files):
         stands = as_it_stands(rolled_back)
         assert isinstance(stands, Snapshot)
         verify_run(stands)
-        issued = [(fact.fixture, fact.attempt) for fact in stands.facts if isinstance(fact, FixtureIssued)]
+        issued = [
+            (fact.fixture, fact.attempt) for fact in stands.facts if isinstance(fact, FixtureIssued)
+        ]
         missing = [one for _, one in mine if (one.match, one.attempt) not in issued]
         used = len(mine) - len(missing)
         with pytest.raises(RecordError, match=GONE) as caught:
@@ -62,7 +77,10 @@ def test_a_run_that_was_rolled_back_by_whole_matches_or_attempts_is_told(make: C
 def test_a_record_that_was_rolled_back_is_told() -> None:
     """Its last lines are gone, and the tournament's too: what is left is in order but for the receipts."""
     files = signed_run()
-    record, ledger = files[RECORD].splitlines(keepends=True), files[LEDGER].splitlines(keepends=True)
+    record, ledger = (
+        files[RECORD].splitlines(keepends=True),
+        files[LEDGER].splitlines(keepends=True),
+    )
     settled = next(number for number, line in enumerate(ledger) if b"fixture_settled" in line)
     ended = [number for number, line in enumerate(record) if b"game_ended" in line][-1]
     files |= {RECORD: b"".join(record[: ended - 4]), LEDGER: b"".join(ledger[:settled])}
@@ -74,14 +92,18 @@ def test_a_record_that_was_rolled_back_is_told() -> None:
 def test_receipts_of_other_runs_are_passed_over_if_there_may_be_some() -> None:
     """They are known by the commitment to the dice, since a match of the same name is in many runs."""
     mine = [*kept(another_history()), *kept(small_run())]
-    with pytest.raises(RecordError, match=r"6 of this run \(3 used, 3 missing\).*give --other-runs"):
+    with pytest.raises(
+        RecordError, match=r"6 of this run \(3 used, 3 missing\).*give --other-runs"
+    ):
         verify_run(small_run(), None, mine)
     found = verify_run(small_run(), None, mine, other_runs=True)
     assert found.receipts == ReceiptCounts(used=3, of_other_runs=3)
     assert found.receipts.sentence == "receipts: 3 of this run (3 used, 0 missing), 3 of other runs"
 
 
-@pytest.mark.parametrize("changes", [{"attempt": 1}, {"match": "r2-anna-v-bo"}, {"match": "r1-bo-v-anna"}])
+@pytest.mark.parametrize(
+    "changes", [{"attempt": 1}, {"match": "r2-anna-v-bo"}, {"match": "r1-bo-v-anna"}]
+)
 def test_a_receipt_with_dice_of_this_run_must_fit_it(changes: dict[str, Any]) -> None:
     with pytest.raises(RecordError, match=GONE) as caught:
         verify_run(small_run(), None, kept(small_run(), **changes), other_runs=True)
@@ -90,22 +112,30 @@ def test_a_receipt_with_dice_of_this_run_must_fit_it(changes: dict[str, Any]) ->
 
 def test_a_match_that_was_issued_and_has_no_record_is_missed() -> None:
     files, ledger = small_run(), small_run()[LEDGER].splitlines(keepends=True)
-    files = {name: data for name, data in files.items() if name != RECORD} | {LEDGER: b"".join(ledger[:2])}
+    files = {name: data for name, data in files.items() if name != RECORD} | {
+        LEDGER: b"".join(ledger[:2])
+    }
     verify_run(as_it_stands(files))
-    mine = kept(small_run(), attempt=1, dice_commitment=msgspec.json.decode(ledger[1])["dice_commitment"])
+    mine = kept(
+        small_run(), attempt=1, dice_commitment=msgspec.json.decode(ledger[1])["dice_commitment"]
+    )
     with pytest.raises(RecordError, match=r"1 of this run \(0 used, 1 missing\), 2 of other runs"):
         verify_run(as_it_stands(files), None, mine, other_runs=True)
 
 
 def test_a_bot_that_did_not_play_has_no_receipt() -> None:
-    with pytest.raises(RecordError, match="mine:1: zoe has a receipt of r1-anna-v-bo, but did not play it"):
+    with pytest.raises(
+        RecordError, match="mine:1: zoe has a receipt of r1-anna-v-bo, but did not play it"
+    ):
         verify_run(small_run(), None, kept(small_run(), bot="zoe"))
 
 
 @pytest.mark.parametrize("lines", ["0", "-1", "1" * 5000, '"1"', "null", "1.0"])
 def test_a_receipt_is_of_at_least_one_line(lines: str) -> None:
     """One of no lines would fit every record."""
-    line = re.sub(rb'"lines":\d+', f'"lines":{lines}'.encode(), receipts_of(small_run()).splitlines()[0])
+    line = re.sub(
+        rb'"lines":\d+', f'"lines":{lines}'.encode(), receipts_of(small_run()).splitlines()[0]
+    )
     with pytest.raises(RecordError, match="mine:1: this is no receipt"):
         read_receipts("mine", line)
 

@@ -6,7 +6,14 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from arena.matches.facts import BotMissing, ClockExtended, MatchResumed, Measured, ReceiptSigned, TurnPlayed
+from arena.matches.facts import (
+    BotMissing,
+    ClockExtended,
+    MatchResumed,
+    Measured,
+    ReceiptSigned,
+    TurnPlayed,
+)
 from arena.records.facts import (
     BotsContained,
     EntrantsAbsent,
@@ -44,10 +51,26 @@ from tests.records.small_run import (
 MORE = [
     BotMissing(at_ms=5, seat=2, reason=Said("lost.program", {"how": 'said "ö\\"'})),
     TurnPlayed(
-        at_ms=5, game=1, turn=1, seat=1, dice=(), moves=[["d1", "c1"]], spent_ms=0, left_ms=0, info="\u2028é\U0001f3b2"
+        at_ms=5,
+        game=1,
+        turn=1,
+        seat=1,
+        dice=(),
+        moves=[["d1", "c1"]],
+        spent_ms=0,
+        left_ms=0,
+        info="\u2028é\U0001f3b2",
     ),
     TurnPlayed(
-        at_ms=5, game=1, turn=1, seat=1, dice=(6, 6), moves=[], spent_ms=0, left_ms=0, info={"a": [None, True, {}]}
+        at_ms=5,
+        game=1,
+        turn=1,
+        seat=1,
+        dice=(6, 6),
+        moves=[],
+        spent_ms=0,
+        left_ms=0,
+        info={"a": [None, True, {}]},
     ),
     MatchResumed(at_ms=5),
     ClockExtended(
@@ -87,7 +110,9 @@ def kinds(union: object) -> set[str]:
     return {str(kind.__struct_config__.tag) for kind in union.__args__}
 
 
-@pytest.mark.parametrize("fact", MATCH_FACTS + RARE, ids=lambda fact: str(fact.__struct_config__.tag))
+@pytest.mark.parametrize(
+    "fact", MATCH_FACTS + RARE, ids=lambda fact: str(fact.__struct_config__.tag)
+)
 def test_a_fact_is_one_line_and_the_same_fact_again(fact):
     line = encode_line(fact)
     assert b"\n" not in line
@@ -101,17 +126,22 @@ def test_a_record_is_read_fact_by_fact_with_line_numbers():
     files = small_run()
     for name, reader in ((RECORD, match_lines), ("tournament.jsonl", tournament_lines)):
         found = list(reader.read(name, files[name]))
-        assert [where for where, _ in found] == [f"{name}:{number}" for number in range(1, len(found) + 1)]
+        assert [where for where, _ in found] == [
+            f"{name}:{number}" for number in range(1, len(found) + 1)
+        ]
         assert b"".join(encode_line(fact) + b"\n" for _, fact in found) == files[name]
 
 
 def test_every_kind_of_line_has_been_tried():
     in_matches = {str(fact.__struct_config__.tag) for fact in MATCH_FACTS} | {"record_closed"}
     in_tournaments = {
-        str(fact.__struct_config__.tag) for _, fact in tournament_lines.read("", small_run()["tournament.jsonl"])
+        str(fact.__struct_config__.tag)
+        for _, fact in tournament_lines.read("", small_run()["tournament.jsonl"])
     }
     assert in_matches == kinds(MatchLine)
-    assert in_tournaments | {str(fact.__struct_config__.tag) for fact in RARE} == kinds(TournamentFact)
+    assert in_tournaments | {str(fact.__struct_config__.tag) for fact in RARE} == kinds(
+        TournamentFact
+    )
 
 
 LINE = encode_line(BotMissing(at_ms=5, seat=2, reason=Said("ö")))
@@ -149,7 +179,9 @@ def test_what_is_not_in_the_one_form_is_refused_with_its_place(line):
 
 
 def test_information_nested_without_end_is_refused_as_any_other_line():
-    played = encode_line(MORE[1]).replace('"\u2028é\U0001f3b2"'.encode(), b"[" * 100_000 + b"]" * 100_000)
+    played = encode_line(MORE[1]).replace(
+        '"\u2028é\U0001f3b2"'.encode(), b"[" * 100_000 + b"]" * 100_000
+    )
     with pytest.raises(RecordError):
         match_lines.read_line("here", played)
 
@@ -167,7 +199,9 @@ def test_a_closing_line_covers_every_byte_before_it():
     before = LINE + b"\n"
     assert hashlib.sha256(before).hexdigest().encode() in closing_line(before)
     assert len(list(match_lines.read("x", before + closing_line(before) + b"\n"))) == 2
-    with pytest.raises(RecordError, match=r"^x:2: the closing line does not fit the lines before it"):
+    with pytest.raises(
+        RecordError, match=r"^x:2: the closing line does not fit the lines before it"
+    ):
         list(match_lines.read("x", before + closing_line(b"") + b"\n"))
 
 
@@ -188,14 +222,19 @@ def test_a_record_of_a_match_is_read_as_its_attempts():
     ("change", "message"),
     [
         (lambda lines: lines[1:], ":1: a match record begins with match_opened"),
-        (lambda lines: lines[:3] + lines, ":4: a new attempt begins before the one before it was closed"),
+        (
+            lambda lines: lines[:3] + lines,
+            ":4: a new attempt begins before the one before it was closed",
+        ),
         (lambda lines: lines + lines[1:2], ": only a new attempt may follow a closing line"),
     ],
     ids=["no header", "two headers", "a line after the closing line"],
 )
 def test_attempts_stand_one_after_the_other(change, message):
     lines = small_run()[RECORD].splitlines(keepends=True)
-    first = lines[: next(number for number, line in enumerate(lines) if b"record_closed" in line) + 1]
+    first = lines[
+        : next(number for number, line in enumerate(lines) if b"record_closed" in line) + 1
+    ]
     with pytest.raises(RecordError) as caught:
         read_attempts(f"{FIXTURE}.jsonl", b"".join(change(first)))
     assert message in str(caught.value)
@@ -215,10 +254,16 @@ def test_attempts_stand_one_after_the_other(change, message):
             '"swiss-9"',
             "unknown format 'swiss-9'; known are round_robin, gauntlet-1, swiss-monrad-1, knockout-1",
         ),
-        ('"tournament_opened"', '"tournament_open"', "unknown event 'tournament_open'; known are tournament_opened, "),
+        (
+            '"tournament_opened"',
+            '"tournament_open"',
+            "unknown event 'tournament_open'; known are tournament_opened, ",
+        ),
     ],
 )
-def test_a_line_of_another_version_is_refused_with_what_is_known(old: str, new: str, said: str) -> None:
+def test_a_line_of_another_version_is_refused_with_what_is_known(
+    old: str, new: str, said: str
+) -> None:
     line = small_run()["tournament.jsonl"].splitlines()[0]
     with pytest.raises(RecordError) as refused:
         tournament_lines.read_line("t:1", line.replace(old.encode(), new.encode(), 1))

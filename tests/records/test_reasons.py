@@ -9,7 +9,14 @@ from arena.games.tables import endings
 from arena.matches.facts import FlagFell, MatchFact, TurnPlayed, TurnRejected
 from arena.matches.state import MOST_LOSSES
 from arena.records.facts import EntrantsAbsent, FixtureSettled, FixtureVoided
-from arena.records.reasons import Forfeits, forfeit_said, forfeit_why, forfeits_in, never_appeared, reason
+from arena.records.reasons import (
+    Forfeits,
+    forfeit_said,
+    forfeit_why,
+    forfeits_in,
+    never_appeared,
+    reason,
+)
 from arena.records.timeline import Why
 from arena.words import DEFAULT, Said, catalogue, say
 from tests.records.small_run import TERMS, small_run
@@ -18,13 +25,17 @@ from tests.records.test_timeline import AWAY, BACK, MISSING, ended, last_of
 
 def result(ending: str, cause: Any = None, *, monk: bool = False) -> Result:
     winner: Seat | None = None if ending == "turn_limit" else 1
-    return Result(winner=winner, ending=ending, clause="B9.1", points=1, monk=monk, rank=1, cause=cause)
+    return Result(
+        winner=winner, ending=ending, clause="B9.1", points=1, monk=monk, rank=1, cause=cause
+    )
 
 
 def test_every_ending_over_the_board_has_its_sentence() -> None:
     known = {*get_args(endings.EndingName), *get_args(endings.BorneOff)}
     known |= {"king_captured", "king_escaped", "repetition", "no_move", "agreement"}
-    assert {f"{kind}.{name}" for name in known for kind in ("why", "ending")} <= set(catalogue(DEFAULT))
+    assert {f"{kind}.{name}" for name in known for kind in ("why", "ending")} <= set(
+        catalogue(DEFAULT)
+    )
 
 
 @pytest.mark.parametrize("cause", get_args(Cause))
@@ -41,7 +52,10 @@ def test_a_monk_is_told_and_so_is_the_limit_of_turns() -> None:
     assert say(reason(Why(result=result("tower", monk=True), terms=TERMS))) == (
         "a handsome game: the winner's 15 checkers all stand on 24, and the loser has a checker on the bar (monk)"
     )
-    assert say(reason(Why(result=result("turn_limit"), terms=TERMS))) == f"no result after {TERMS.turn_limit} turns"
+    assert (
+        say(reason(Why(result=result("turn_limit"), terms=TERMS)))
+        == f"no result after {TERMS.turn_limit} turns"
+    )
     assert reason(Why(result=result("checkmate", monk=True), terms=TERMS)) is None
 
 
@@ -55,11 +69,17 @@ REJECTED = TurnRejected(
     spent_ms=1,
     code="own_point",
     clause="B4.3",
-    values={"move": "1/3", "point": "3", "legal": Said("legal.turns", {"count": 7, "nearest": "1/4"})},
+    values={
+        "move": "1/3",
+        "point": "3",
+        "legal": Said("legal.turns", {"count": 7, "nearest": "1/4"}),
+    },
     legal_turns=7,
     left=-1,
 )
-PLAYED = TurnPlayed(at_ms=4, game=1, turn=1, seat=2, dice=(1, 2), moves=[[1, 4]], spent_ms=140, left_ms=60)
+PLAYED = TurnPlayed(
+    at_ms=4, game=1, turn=1, seat=2, dice=(1, 2), moves=[[1, 4]], spent_ms=140, left_ms=60
+)
 FLAG = FlagFell(at_ms=5, game=1, turn=3, seat=2, dice=(1, 2), spent_ms=1420)
 
 
@@ -97,7 +117,13 @@ def settled(fixture: str, *games: tuple[str, Cause | None]) -> FixtureSettled:
         fixture=fixture,
         attempt=1,
         games=[
-            Result(winner=1 if winner == first else 2, ending="forfeit", clause="B10.2", points=6, cause=cause)
+            Result(
+                winner=1 if winner == first else 2,
+                ending="forfeit",
+                clause="B10.2",
+                points=6,
+                cause=cause,
+            )
             for winner, cause in games
         ],
         score=(6, 0),
@@ -113,7 +139,9 @@ def test_forfeits_are_counted_by_entrant_and_cause() -> None:
         settled("r1-anna-v-bo", ("anna", None), ("anna", "time"), ("bo", "illegal_turns")),
         settled("r2-bo-v-anna", ("anna", "time"), ("anna", "disconnect")),
     ]
-    assert [(one.entrant, one.cause, one.games, one.fixture, one.game) for one in forfeits_in(facts)] == [
+    assert [
+        (one.entrant, one.cause, one.games, one.fixture, one.game) for one in forfeits_in(facts)
+    ] == [
         ("bo", "time", 2, "r1-anna-v-bo", 2),
         ("anna", "illegal_turns", 1, "r1-anna-v-bo", 3),
         ("bo", "disconnect", 1, "r2-bo-v-anna", 2),
@@ -121,7 +149,9 @@ def test_forfeits_are_counted_by_entrant_and_cause() -> None:
 
 
 def test_where_the_match_record_is_gone_the_cause_is_told_alone() -> None:
-    lost = Forfeits(entrant="bo", cause="no_show", games=1, fixture="r1-anna-v-bo", attempt=1, game=1)
+    lost = Forfeits(
+        entrant="bo", cause="no_show", games=1, fixture="r1-anna-v-bo", attempt=1, game=1
+    )
     assert say(forfeit_why(lost, {})) == "no show"
     assert say(forfeit_why(lost, {"matches/r1-anna-v-bo.jsonl": b"{}\n"})) == "no show"
 
@@ -129,7 +159,10 @@ def test_where_the_match_record_is_gone_the_cause_is_told_alone() -> None:
 def test_an_entrant_that_came_once_has_appeared() -> None:
     absent = settled("r1-anna-v-bo", ("anna", "no_show"), ("anna", "no_show"))
     assert never_appeared([absent], {}) == ["bo"]
-    assert never_appeared([absent, settled("r2-bo-v-cia", ("cia", "time"), ("cia", "no_show"))], {}) == []
+    assert (
+        never_appeared([absent, settled("r2-bo-v-cia", ("cia", "time"), ("cia", "no_show"))], {})
+        == []
+    )
 
 
 def test_an_entrant_that_was_ready_and_left_before_the_first_game_was_over_has_appeared() -> None:

@@ -7,7 +7,14 @@ import msgspec
 import pytest
 from msgspec import UNSET
 
-from arena.matches.facts import BotLeft, ClockExtended, FlagFell, GameStarted, TurnPlayed, TurnRejected
+from arena.matches.facts import (
+    BotLeft,
+    ClockExtended,
+    FlagFell,
+    GameStarted,
+    TurnPlayed,
+    TurnRejected,
+)
 from arena.matches.state import MOST_LOSSES, pair_of
 from arena.matches.time_control import TimeControl
 from arena.records.facts import FixtureSettled
@@ -60,7 +67,9 @@ def test_any_two_neighbouring_facts_that_are_swapped_are_found(sitting: Sitting)
     facts = facts_of(sitting)
     for first in range(1, len(facts) - 2):
         if facts[first].at_ms == facts[first + 1].at_ms:
-            continue  # what happened in one millisecond and does not depend on each other may stand in either order
+            # what happened in one millisecond and does not depend on each other may stand in either
+            # order
+            continue
         swapped = [*facts[:first], facts[first + 1], facts[first], *facts[first + 2 :]]
         with pytest.raises(RecordError):
             verify_attempt(read_attempts("x", closed(b"", swapped))[0])
@@ -71,9 +80,14 @@ def test_without_the_seed_the_dice_that_were_called_for_are_taken_from_the_recor
     with by_these_rules(CALLER):
         for length in range(1, len(sitting.facts) + 1):
             verify_attempt(read_attempts("x", lines(sitting.facts[:length]))[0])
-        number = next(number for number, fact in enumerate(sitting.facts) if isinstance(fact, TurnPlayed))
+        number = next(
+            number for number, fact in enumerate(sitting.facts) if isinstance(fact, TurnPlayed)
+        )
         for dice in ((), (4, 1)):
-            changed = [*sitting.facts[:number], msgspec.structs.replace(sitting.facts[number], dice=dice)]
+            changed = [
+                *sitting.facts[:number],
+                msgspec.structs.replace(sitting.facts[number], dice=dice),
+            ]
             with pytest.raises(RecordError):
                 verify_attempt(read_attempts("x", lines(changed))[0])
 
@@ -105,7 +119,9 @@ def test_every_turn_can_be_found_with_the_position_and_dice_it_was_asked_with() 
 
 def test_a_turn_that_never_was_is_refused_with_those_there_are() -> None:
     [attempt] = read_attempts("x", attempt_record(played_attempt()))
-    with pytest.raises(RecordError, match="there is no turn 999 of game 1 in attempt 2: game 1 has turns 1 to "):
+    with pytest.raises(
+        RecordError, match="there is no turn 999 of game 1 in attempt 2: game 1 has turns 1 to "
+    ):
         find_turn(attempt, 1, 999)
     with pytest.raises(RecordError, match="game 9 was not begun"):
         find_turn(attempt, 9, 1)
@@ -128,13 +144,17 @@ def test_a_flag_that_fell_before_its_clock_had_run_out_is_found() -> None:
     [flag] = sitting.of(FlagFell)
     early = msgspec.structs.replace(flag, at_ms=flag.at_ms - 1, spent_ms=1100)
     [attempt] = read_attempts("x", lines([*sitting.facts[: sitting.facts.index(flag)], early]))
-    with pytest.raises(RecordError, match="flag_fell cannot follow here: its clock had not run out"):
+    with pytest.raises(
+        RecordError, match="flag_fell cannot follow here: its clock had not run out"
+    ):
         verify_attempt(attempt)
 
 
 def test_a_pair_whose_clocks_and_a_grace_run_out_in_the_same_millisecond_verifies() -> None:
     """The record tells of the clock of the second half too late to judge it before the grace."""
-    sitting = Sitting(terms=msgspec.structs.replace(PAIRS, clock=TimeControl(delay_ms=100, bank_ms=0)))
+    sitting = Sitting(
+        terms=msgspec.structs.replace(PAIRS, clock=TimeControl(delay_ms=100, bank_ms=0))
+    )
     sitting.ready()
     sitting.leaves(1, grace_ms=sitting.opened.terms.clock.delay_ms)
     sitting.waits(1000)
@@ -147,7 +167,10 @@ def test_a_loss_that_the_arena_caused_is_no_violation_in_the_record_either() -> 
     [attempt] = read_attempts("x", lines(sitting.facts))
     verify_attempt(attempt)
     [left] = sitting.of(BotLeft)
-    blamed = [msgspec.structs.replace(fact, blameless=UNSET) if fact is left else fact for fact in sitting.facts]
+    blamed = [
+        msgspec.structs.replace(fact, blameless=UNSET) if fact is left else fact
+        for fact in sitting.facts
+    ]
     [attempt] = read_attempts("x", lines(blamed))
     with pytest.raises(RecordError, match="match_ended"):
         verify_attempt(attempt)
@@ -161,7 +184,9 @@ def test_a_clock_that_was_extended_and_the_flag_after_it_are_replayed() -> None:
     [attempt] = read_attempts("x", lines(sitting.facts))
     verify_attempt(attempt)
     forged = msgspec.structs.replace(extended, extended_ms=250)
-    [attempt] = read_attempts("x", lines([forged if fact is extended else fact for fact in sitting.facts]))
+    [attempt] = read_attempts(
+        "x", lines([forged if fact is extended else fact for fact in sitting.facts])
+    )
     with pytest.raises(RecordError, match="the replay gives"):
         verify_attempt(attempt)
 
@@ -184,13 +209,23 @@ def test_the_games_are_settled_in_the_order_of_their_numbers() -> None:
     """So that two and two of them are a pair, however they ended."""
     facts = [fact for _, fact in tournament_lines.read(LEDGER, run_with(pairs_attempt())[LEDGER])]
     [settled] = [fact for fact in facts if isinstance(fact, FixtureSettled)]
-    assert [game.cause for game in settled.games] == [None, "illegal_turns", "time", "illegal_turns"]
+    assert [game.cause for game in settled.games] == [
+        None,
+        "illegal_turns",
+        "time",
+        "illegal_turns",
+    ]
 
 
 def test_the_dice_of_both_halves_are_counted_once() -> None:
     """Figures of dice would look odd if each of them came twice."""
     facts = pairs_attempt().facts
-    thrown = [die for fact in facts if isinstance(fact, GameStarted) and fact.game % 2 for die in chain(*fact.opening)]
+    thrown = [
+        die
+        for fact in facts
+        if isinstance(fact, GameStarted) and fact.game % 2
+        for die in chain(*fact.opening)
+    ]
     rolled = {
         (pair_of(fact.game), fact.turn): fact.dice
         for fact in facts
@@ -204,10 +239,17 @@ def test_any_turn_of_either_half_is_found_as_it_was_put_to_its_bot() -> None:
     """Also while the other half stands elsewhere; turns that neither half came to are not."""
     sitting = pairs_attempt()
     [attempt] = read_attempts(RECORD, attempt_record(sitting))
-    asked = [fact for fact in sitting.facts if isinstance(fact, TurnPlayed | TurnRejected | FlagFell)]
+    asked = [
+        fact for fact in sitting.facts if isinstance(fact, TurnPlayed | TurnRejected | FlagFell)
+    ]
     for fact in asked:
         _, game = find_turn(attempt, fact.game, fact.turn)
-        assert (game.number, game.turn, game.mover, game.dice) == (fact.game, fact.turn, fact.seat, tuple(fact.dice))
+        assert (game.number, game.turn, game.mover, game.dice) == (
+            fact.game,
+            fact.turn,
+            fact.seat,
+            tuple(fact.dice),
+        )
     for number, turns in ((1, 3), (2, 2), (3, 1), (4, 1)):
         with pytest.raises(RecordError, match=f"game {number} has turns 1 to {turns}"):
             find_turn(attempt, number, turns + 1)

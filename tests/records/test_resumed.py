@@ -26,12 +26,16 @@ def verify(sitting: Sitting) -> None:
 
 @KINDS
 @pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.soak)])
-def test_interrupted_after_any_line_it_ends_with_the_same_dice_turns_clocks_and_result(kind: str, every: int) -> None:
+def test_interrupted_after_any_line_it_ends_with_the_same_dice_turns_clocks_and_result(
+    kind: str, every: int
+) -> None:
     undisturbed = play_out(begin(kind))
     for kept in [*range(1, SETTLED), *range(SETTLED, len(undisturbed.facts), every)]:
         again = play_out(interrupt(undisturbed, kept))
         if kept < SETTLED:
-            assert isinstance(again.end, MatchVoided)  # its dice were not settled; it is played again
+            assert isinstance(
+                again.end, MatchVoided
+            )  # its dice were not settled; it is played again
             verify(again)
             continue
         assert told(again) == told(undisturbed), f"interrupted after {undisturbed.facts[kept - 1]}"
@@ -43,7 +47,9 @@ def test_interrupted_after_every_line_it_ends_likewise(kind: str) -> None:
     undisturbed = play_out(begin(kind))
     again = undisturbed
     kept = SETTLED - 1
-    while news := [at for at in range(kept, len(again.facts)) if not isinstance(again.facts[at], ONLY_THEN)]:
+    while news := [
+        at for at in range(kept, len(again.facts)) if not isinstance(again.facts[at], ONLY_THEN)
+    ]:
         kept = news[0] + 1
         again = play_out(interrupt(again, kept))
     assert told(again) == told(undisturbed)

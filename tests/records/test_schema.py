@@ -20,7 +20,16 @@ from tests.records.small_run import (
     unfinished_run,
 )
 
-TURN = {"event": "turn_played", "v": 1, "at_ms": 5, "game": 1, "turn": 1, "seat": 1, "dice": [1, 2], "moves": []}
+TURN = {
+    "event": "turn_played",
+    "v": 1,
+    "at_ms": 5,
+    "game": 1,
+    "turn": 1,
+    "seat": 1,
+    "dice": [1, 2],
+    "moves": [],
+}
 TURN |= {"spent_ms": 5, "left_ms": 6, "info": None}
 
 
@@ -50,20 +59,34 @@ def test_every_kind_of_line_fits(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"dice": [7]}, {"seat": 3}, {"v": 2}, {"spent_ms": "5"}, {"secret": 1}, {"lag_ms": None}, {"event": "turn_ended"}],
+    [
+        {"dice": [7]},
+        {"seat": 3},
+        {"v": 2},
+        {"spent_ms": "5"},
+        {"secret": 1},
+        {"lag_ms": None},
+        {"event": "turn_ended"},
+    ],
     ids=str,
 )
-def test_what_the_arena_would_not_write_does_not_fit(tmp_path: Path, change: dict[str, object]) -> None:
+def test_what_the_arena_would_not_write_does_not_fit(
+    tmp_path: Path, change: dict[str, object]
+) -> None:
     opened = small_run()["matches/r1-anna-v-bo.jsonl"].splitlines()[0]
     path = tmp_path / "one.jsonl"
-    path.write_bytes(b"\n".join([opened, json.dumps(TURN).encode(), json.dumps(TURN | change).encode(), b""]))
+    path.write_bytes(
+        b"\n".join([opened, json.dumps(TURN).encode(), json.dumps(TURN | change).encode(), b""])
+    )
     assert [problem.split(": ")[0] for problem in problems_in(path)] == [f"{path}:3"]
 
 
 @pytest.mark.parametrize("name", ["info", "moves", "v"])
 def test_a_field_that_is_always_written_must_be_there(tmp_path: Path, name: str) -> None:
     path = tmp_path / "one.jsonl"
-    path.write_bytes(json.dumps({key: value for key, value in TURN.items() if key != name}).encode() + b"\n")
+    path.write_bytes(
+        json.dumps({key: value for key, value in TURN.items() if key != name}).encode() + b"\n"
+    )
     assert len(problems_in(path)) == 1
 
 

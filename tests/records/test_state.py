@@ -29,7 +29,14 @@ from arena.tournaments.standings import Withdrawal
 from arena.words import Said, say
 from tests.matches.sitting import Sitting
 from tests.records.sample_runs import won_by_forfeit
-from tests.records.small_run import concluded, opened_tournament, pairs_attempt, played_attempt, settled, voided_attempt
+from tests.records.small_run import (
+    concluded,
+    opened_tournament,
+    pairs_attempt,
+    played_attempt,
+    settled,
+    voided_attempt,
+)
 
 THREE = opened_tournament(entrants=("anna", "bo", "cia"), violations=0)
 
@@ -45,7 +52,10 @@ def left(state: TournamentState) -> list[str]:
 def test_newcomers_do_not_meet_entrants_withdrawn_before() -> None:
     fixtures = list(state_of(THREE, []).fixtures.values())
     [first] = [fixture for fixture in fixtures if fixture.entrants == {"bo", "cia"}]
-    facts = [settled(won_by_forfeit(first, "bo"), b""), EntrantWithdrawn(at_ms=1, entrant="cia", violations=1)]
+    facts = [
+        settled(won_by_forfeit(first, "bo"), b""),
+        EntrantWithdrawn(at_ms=1, entrant="cia", violations=1),
+    ]
     state = state_of(THREE, facts)
     assert len(left(state)) == 1
     before = {row.entrant: row.withdrawal for row in state.standings().rows}
@@ -64,9 +74,13 @@ def test_a_record_with_more_matches_than_can_be_kept_is_refused_before_they_are_
         TournamentState(THREE).take(joined(*many))
 
 
-def test_only_what_an_entrant_missed_is_void_and_notes_say_who_is_waited_for_and_who_was_away() -> None:
+def test_only_what_an_entrant_missed_is_void_and_notes_say_who_is_waited_for_and_who_was_away() -> (
+    None
+):
     state = state_of(THREE, [EntrantsAwaited(at_ms=1, away=["bo", "cia"])])
-    assert [say(note) for note in state.standings().notes] == ["nothing else can be played: waiting for bo and cia"]
+    assert [say(note) for note in state.standings().notes] == [
+        "nothing else can be played: waiting for bo and cia"
+    ]
     state.take(EntrantsAbsent(at_ms=2, away=["cia"]))
     assert [fixture for fixture in left(state) if "cia" in fixture] == []
     assert len(left(state)) == 1
@@ -90,7 +104,10 @@ def test_matches_that_do_not_count_because_of_withdrawals_are_told() -> None:
     told = state.matches_counted(state.standings())
     lost = f"2 not played and 1 annulled, because {name} withdrew"
     assert say(told) == f"0 of 6 matches counted ({lost})"
-    assert say(told, "sv") == f"0 av 6 matcher räknas (2 spelades inte och 1 ströks, eftersom {name} uteslöts)"
+    assert (
+        say(told, "sv")
+        == f"0 av 6 matcher räknas (2 spelades inte och 1 ströks, eftersom {name} uteslöts)"
+    )
     for fixture in others:
         if not state.is_barred(fixture):
             state.take(settled(won_by_forfeit(fixture, fixture.first), b""))
@@ -99,8 +116,12 @@ def test_matches_that_do_not_count_because_of_withdrawals_are_told() -> None:
 
 
 def test_how_bots_were_contained_is_told_in_every_way_they_were() -> None:
-    state = state_of(THREE, [BotsContained(at_ms=1, bots={"bo": "bubblewrap", "anna": "bubblewrap"})])
-    assert [say(one) for one in state.containment()] == ["launched in the sandbox of bubblewrap: anna, bo"]
+    state = state_of(
+        THREE, [BotsContained(at_ms=1, bots={"bo": "bubblewrap", "anna": "bubblewrap"})]
+    )
+    assert [say(one) for one in state.containment()] == [
+        "launched in the sandbox of bubblewrap: anna, bo"
+    ]
     state.take(BotsContained(at_ms=2, bots={"bo": "none", "anna": "landlock"}))
     state.take(BotsContained(at_ms=3, bots={"anna": "landlock_filter"}))
     assert [say(one) for one in state.containment()] == [
@@ -122,7 +143,11 @@ def test_a_fixture_is_left_until_it_is_settled_or_void_for_good() -> None:
         "record_sha256": "0" * 64,
     }
     state.take(FixtureVoided(**void, attempt=1, is_last=False))
-    assert (name in left(state), state.over, state.is_last_void(name, "both bots are gone")) == (True, 0, False)
+    assert (name in left(state), state.over, state.is_last_void(name, "both bots are gone")) == (
+        True,
+        0,
+        False,
+    )
     state.take(FixtureVoided(**void, attempt=2, is_last=False))
     assert state.is_last_void(name, "both bots are gone")
     assert not state.is_last_void(name, STOPPED)  # that was neither bot
@@ -134,7 +159,13 @@ def test_failures_of_the_arena_are_counted_by_themselves_and_end_too() -> None:
     """No bot is to blame; but one that comes every time must not keep the run from its end."""
     state = state_of(THREE, [])
     name = left(state)[0]
-    void = {"at_ms": 1, "fixture": name, "violations": (0, 0), "record_sha256": "0" * 64, "is_last": False}
+    void = {
+        "at_ms": 1,
+        "fixture": name,
+        "violations": (0, 0),
+        "record_sha256": "0" * 64,
+        "is_last": False,
+    }
     for attempt in range(1, FAILURES):
         assert not state.is_last_void(name, FAILED)
         state.take(FixtureVoided(**void, attempt=attempt, reason=FAILED))
@@ -166,7 +197,11 @@ def test_the_third_attempt_that_both_bots_leave_void_is_the_last() -> None:
     for is_last in (False, False, True):
         fact = concluded(state, voided_attempt(), b"")
         assert isinstance(fact, FixtureVoided)
-        assert (fact.is_last, fact.reason, fact.violations) == (is_last, Said("void.both_gone"), (1, 1))
+        assert (fact.is_last, fact.reason, fact.violations) == (
+            is_last,
+            Said("void.both_gone"),
+            (1, 1),
+        )
         state.take(fact)
 
 
@@ -183,10 +218,14 @@ def test_entrants_with_more_violations_than_allowed_are_withdrawn_once() -> None
     assert withdrawal_facts(state, 8) == []
 
 
-@pytest.mark.parametrize("schedule", [RoundRobin(), SwissMonrad(rounds=1)], ids=["round-robin", "swiss"])
+@pytest.mark.parametrize(
+    "schedule", [RoundRobin(), SwissMonrad(rounds=1)], ids=["round-robin", "swiss"]
+)
 def test_the_matches_of_a_run_with_an_id_begin_with_it(schedule: Format) -> None:
     """Also those of rounds that are drawn later, and of newcomers."""
-    state = TournamentState(msgspec.structs.replace(opened_tournament(), schedule=schedule, run="cup-2"))
+    state = TournamentState(
+        msgspec.structs.replace(opened_tournament(), schedule=schedule, run="cup-2")
+    )
     drawn = state.next_round()
     if drawn is not None:
         fact = drawn_fact(drawn, 1)

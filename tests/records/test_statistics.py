@@ -23,7 +23,15 @@ from arena.tournaments.statistics.ratings import order_probabilities, rate_field
 from arena.tournaments.statistics.units import halves_of, units_of
 from arena.words import say
 from tests.matches.caller import CALLER
-from tests.records.small_run import RECORD, Files, called_attempt, opened_tournament, pairs_attempt, run_of, small_run
+from tests.records.small_run import (
+    RECORD,
+    Files,
+    called_attempt,
+    opened_tournament,
+    pairs_attempt,
+    run_of,
+    small_run,
+)
 from tests.tournaments.builders import tournament
 
 
@@ -72,10 +80,22 @@ def test_a_call_and_its_turn_are_one_turn() -> None:
 
 
 def test_kinds_of_endings_are_ordered_by_their_rank() -> None:
-    forced, jan = EndingKind("forced_jan", monk=False, rank=1), EndingKind("jan", monk=False, rank=2)
-    off, monk = EndingKind("bearing_off", monk=False, rank=6), EndingKind("bearing_off", monk=True, rank=5)
+    forced, jan = (
+        EndingKind("forced_jan", monk=False, rank=1),
+        EndingKind("jan", monk=False, rank=2),
+    )
+    off, monk = (
+        EndingKind("bearing_off", monk=False, rank=6),
+        EndingKind("bearing_off", monk=True, rank=5),
+    )
     drawn = EndingKind("turn_limit", monk=False, rank=None)
-    assert kinds_of([{off: 1, drawn: 1}, {jan: 2, monk: 1, forced: 1, off: 3}]) == [forced, jan, monk, off, drawn]
+    assert kinds_of([{off: 1, drawn: 1}, {jan: 2, monk: 1, forced: 1, off: 3}]) == [
+        forced,
+        jan,
+        monk,
+        off,
+        drawn,
+    ]
     assert [say(kind.said) for kind in (forced, monk)] == ["forced jan", "bearing off + monk"]
 
 
@@ -126,12 +146,18 @@ def test_of_duplicate_pairs_each_is_a_unit() -> None:
     files = run_of(header, sitting)
     facts = facts_of(files)
     found = statistics_of(header, facts, {}, seed=1, draws=100)
-    assert (found.unit, found.games_in_unit, [unit.games for unit in found.units]) == ("pair", 2, [2, 2])
+    assert (found.unit, found.games_in_unit, [unit.games for unit in found.units]) == (
+        "pair",
+        2,
+        [2, 2],
+    )
     units = units_in(header, counted_of(header, facts))
     halves = halves_of(units, "anna", games_in_unit(header.terms))
     assert (len(halves), sum(halves)) == (5, 2)
     assert halves == halves_of(units, "bo", games_in_unit(header.terms))[::-1]
-    assert sum(half * count for half, count in enumerate(halves)) == 2 * sum(unit.score for unit in found.units)
+    assert sum(half * count for half, count in enumerate(halves)) == 2 * sum(
+        unit.score for unit in found.units
+    )
 
 
 NAMES = {"anna": "Anna Ek", "bo": "Bo", "cia": "cia"}
@@ -148,7 +174,8 @@ def found_in(text: str, **more: tuple[Column, ...]) -> tuple[Standings, RunStati
     entrants, schedule, results = tournament(text.strip())
     units = tuple(unit for result in results for unit in units_of(result, 5))
     fields = tuple(
-        Field(ratings=each, order=order_probabilities(each, seed=1, draws=10)) for each in rate_fields(units)
+        Field(ratings=each, order=order_probabilities(each, seed=1, draws=10))
+        for each in rate_fields(units)
     )
     found = RunStatistics(
         entrants=tuple(entrants),
@@ -199,9 +226,13 @@ anna-bo: anna jan, anna jan, anna jan, bo off, bo off
 anna-bo: bo off, bo off, bo off, -, -
 """
     [told] = disagreements(*found_in(text))
-    assert told.startswith("Anna Ek stands above Bo by game points, but Bo is rated higher: ratings count games")
+    assert told.startswith(
+        "Anna Ek stands above Bo by game points, but Bo is rated higher: ratings count games"
+    )
 
 
-@pytest.mark.parametrize("text", ["anna-bo: anna jan, -, -, -, -", "anna-bo: anna jan, bo jan, -, -, -", "anna-bo:"])
+@pytest.mark.parametrize(
+    "text", ["anna-bo: anna jan, -, -, -, -", "anna-bo: anna jan, bo jan, -, -, -", "anna-bo:"]
+)
 def test_nothing_is_said_where_both_agree_or_a_place_is_shared(text: str) -> None:
     assert disagreements(*found_in(text)) == []

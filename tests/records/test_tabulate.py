@@ -8,7 +8,16 @@ import pytest
 
 from arena.games import game_of_record, load_game
 from arena.records.lines import RecordError, read_attempts
-from arena.records.rows import TABLE_OF, TABLES, GameRow, RejectionRow, Row, TurnRow, cells_of, columns_of
+from arena.records.rows import (
+    TABLE_OF,
+    TABLES,
+    GameRow,
+    RejectionRow,
+    Row,
+    TurnRow,
+    cells_of,
+    columns_of,
+)
 from arena.records.tabulate import annulled_in, first_rules, rows_of_run
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import Sitting
@@ -40,13 +49,25 @@ def counts(found: list[Row]) -> dict[str, int]:
 
 def test_every_game_turn_rejection_and_absence_of_a_run_is_a_row() -> None:
     found = rows(small_run())
-    assert counts(found) == {"matches": 2, "games": 3, "turns": 5, "rejections": 3, "absences": 4, "bots": 4}
+    assert counts(found) == {
+        "matches": 2,
+        "games": 3,
+        "turns": 5,
+        "rejections": 3,
+        "absences": 4,
+        "bots": 4,
+    }
     first, second = rows(small_run(), "matches")
     assert (first.state, first.winner, first.round) == ("void", None, 1)
     assert first.void_reason
     assert (second.state, second.winner, second.score_1, second.score_2) == ("over", "anna", 12, 0)
     drawn, illegal, late = rows(small_run(), "games")
-    assert (drawn.ending, drawn.winner, drawn.loser, drawn.starter) == ("turn_limit", None, None, "bo")
+    assert (drawn.ending, drawn.winner, drawn.loser, drawn.starter) == (
+        "turn_limit",
+        None,
+        None,
+        "bo",
+    )
     assert (illegal.cause, illegal.winner, illegal.loser) == ("illegal_turns", "anna", "bo")
     assert (late.cause, late.points) == ("time", 6)
     assert [row.event for row in rows(small_run(), "turns") if row.game == 3] == ["flag_fell"]
@@ -57,7 +78,9 @@ def test_annulled_matches_and_their_games_are_marked() -> None:
     """M5; without a tournament record, as in a record by itself, nobody knows of it."""
     files = annulled_run(is_finished=False)
     found = rows(files, "matches", "games")
-    assert [(TABLE_OF[type(row)], row.annulled, row.match in annulled_in(files)) for row in found] == [
+    assert [
+        (TABLE_OF[type(row)], row.annulled, row.match in annulled_in(files)) for row in found
+    ] == [
         ("matches", True, True),
         ("games", True, True),
         ("matches", False, False),
@@ -80,7 +103,9 @@ def test_the_place_of_a_row_is_its_line() -> None:
             assert '"event":"game_ended"' in line
 
 
-@pytest.mark.parametrize("attempt", [agreed_attempt, brandubh_attempt, called_attempt, pairs_attempt])
+@pytest.mark.parametrize(
+    "attempt", [agreed_attempt, brandubh_attempt, called_attempt, pairs_attempt]
+)
 def test_positions_follow_from_the_moves(attempt: Any) -> None:
     with by_these_rules(CALLER) if attempt is called_attempt else nullcontext():
         sitting = attempt()
@@ -96,7 +121,9 @@ def test_positions_follow_from_the_moves(attempt: Any) -> None:
             else:
                 assert row.position_after is None
         assert after
-        assert [row.called for row in rows(files, "turns") if row.called] == ([1, 1] if sitting.rules is CALLER else [])
+        assert [row.called for row in rows(files, "turns") if row.called] == (
+            [1, 1] if sitting.rules is CALLER else []
+        )
 
 
 def test_hits_and_strikes_are_counted() -> None:
@@ -110,7 +137,9 @@ def test_hits_and_strikes_are_counted() -> None:
     for row in rows(run_of(opened_tournament(sitting.opened.terms), sitting), "turns"):
         assert row.notation.count("**") == row.strikes
         assert row.notation.count("*") == row.hits + 2 * row.strikes
-        assert (row.position_after["bar"][0] > row.position["bar"][1]) is (row.hits + row.strikes > 0)
+        assert (row.position_after["bar"][0] > row.position["bar"][1]) is (
+            row.hits + row.strikes > 0
+        )
         hits, strikes = hits + row.hits, strikes + row.strikes
     assert hits
     assert strikes
@@ -119,14 +148,20 @@ def test_hits_and_strikes_are_counted() -> None:
 def test_positions_are_worked_out_only_if_wanted() -> None:
     for row in rows(small_run(), "turns", "rejections", with_positions=False):
         assert row.position is None
-        assert isinstance(row, RejectionRow) or (row.notation, row.hits, row.strikes) == (None, None, None)
+        assert isinstance(row, RejectionRow) or (row.notation, row.hits, row.strikes) == (
+            None,
+            None,
+            None,
+        )
 
 
 def test_of_a_run_that_goes_on_what_is_there_is_shown() -> None:
     files = unfinished_run()
     whole = counts(rows(files))
     files[RECORD] += b'{"event":"turn_pl'
-    assert counts(rows(files | {"matches/notes.txt": b"hello", "matches/.DS_Store": b"\0"})) == whole
+    assert (
+        counts(rows(files | {"matches/notes.txt": b"hello", "matches/.DS_Store": b"\0"})) == whole
+    )
     assert [row.state for row in rows(files, "matches")] == ["void", "open"]
     assert first_rules({}) is None
 

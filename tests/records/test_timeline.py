@@ -36,16 +36,33 @@ from tests.records.small_run import (
     voided_attempt,
 )
 
-TERMS = Terms(games=2, clock=TimeControl(delay_ms=100, bank_ms=100), rejections=0, turn_limit=100, startup_ms=100)
+TERMS = Terms(
+    games=2,
+    clock=TimeControl(delay_ms=100, bank_ms=100),
+    rejections=0,
+    turn_limit=100,
+    startup_ms=100,
+)
 OPENED = MatchOpened(
-    at_ms=0, match="r1-anna-v-bo", attempt=1, ruleset={}, entrants=("anna", "bo"), terms=TERMS, dice_commitment="0" * 64
+    at_ms=0,
+    match="r1-anna-v-bo",
+    attempt=1,
+    ruleset={},
+    entrants=("anna", "bo"),
+    terms=TERMS,
+    dice_commitment="0" * 64,
 )
 HUNG_UP = BotLeft(at_ms=1, seat=2, reason=Said("lost.hung_up"), grace_ms=0)
 AWAY = BotLeft(at_ms=1, seat=2, reason=Said("lost.hung_up"), grace_ms=2000)
 BACK = BotReturned(at_ms=2, seat=2)
 RESUMED = MatchResumed(at_ms=3)
-BEGUN = [GameStarted(at_ms=0, game=1, starter=1, opening=[]), GameStarted(at_ms=0, game=2, starter=1, opening=[])]
-MISSING = BotMissing(at_ms=3, seat=2, reason=Said("lost.program", {"how": Said("program.exit", {"status": 255})}))
+BEGUN = [
+    GameStarted(at_ms=0, game=1, starter=1, opening=[]),
+    GameStarted(at_ms=0, game=2, starter=1, opening=[]),
+]
+MISSING = BotMissing(
+    at_ms=3, seat=2, reason=Said("lost.program", {"how": Said("program.exit", {"status": 255})})
+)
 
 
 def ended(cause: Cause | None, *, game: int = 1, winner: Seat = 1) -> GameEnded:
@@ -77,13 +94,18 @@ def last_of(*facts: MatchFact) -> Moment:
             "lost its connection 100 times in this match, after which it may not come back",
         ),
         ([MISSING, ended("no_show")], "did not come: its program ended with exit status 255"),
-        ([HUNG_UP, ended("disconnect"), MISSING, ended("no_show", game=2)], "did not come: its program ended with"),
+        (
+            [HUNG_UP, ended("disconnect"), MISSING, ended("no_show", game=2)],
+            "did not come: its program ended with",
+        ),
         ([ended("no_show")], "was not at the table in time"),
         ([AWAY, BACK, RESUMED, ended("no_show")], "was not at the table in time"),
         ([AWAY, RESUMED, ended("no_show")], "was not at the table in time"),
     ],
 )
-def test_what_the_loser_did_follows_from_the_facts_before_its_forfeit(facts: Sequence[MatchFact], words: str) -> None:
+def test_what_the_loser_did_follows_from_the_facts_before_its_forfeit(
+    facts: Sequence[MatchFact], words: str
+) -> None:
     """A launched bot has no time to come back; what happened before an arena was gone is not held against it."""
     why = last_of(*facts).why
     assert why is not None
@@ -102,7 +124,10 @@ def test_a_bot_that_was_there_has_no_absence() -> None:
     [
         ([HUNG_UP, ended("disconnect")], "it hung up; forfeit (disconnect)"),
         ([ended("no_show")], "forfeit (no show)"),
-        ([ended("disconnect", winner=2)], "the game was over before one; forfeit (disconnect) by anna"),
+        (
+            [ended("disconnect", winner=2)],
+            "the game was over before one; forfeit (disconnect) by anna",
+        ),
         ([ended(None)], "the game was over before one"),
         (
             [MatchVoided(at_ms=9, reason=Said("void.both_gone"), violations=(0, 0))],
@@ -122,7 +147,14 @@ def interrupted_attempt() -> Sitting:
 @pytest.mark.parametrize(
     "make",
     [
-        *(agreed_attempt, brandubh_attempt, interrupted_attempt, pairs_attempt, played_attempt, starved_attempt),
+        *(
+            agreed_attempt,
+            brandubh_attempt,
+            interrupted_attempt,
+            pairs_attempt,
+            played_attempt,
+            starved_attempt,
+        ),
         voided_attempt,
     ],
 )
@@ -134,5 +166,9 @@ def test_what_follows_from_the_lines_is_what_the_machine_had(make: Callable[[], 
         book.take(where, fact)
         if replay.missing():
             continue  # the machine knows what the next lines are
-        games = {game.number: (game.position, game.left_ms, game.turn) for game in replay.match.games}
-        assert {number: (game.position, game.left_ms, game.turn) for number, game in book.open.items()} == games
+        games = {
+            game.number: (game.position, game.left_ms, game.turn) for game in replay.match.games
+        }
+        assert {
+            number: (game.position, game.left_ms, game.turn) for number, game in book.open.items()
+        } == games

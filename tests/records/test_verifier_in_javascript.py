@@ -48,7 +48,8 @@ for await (const folder of createInterface({ input: process.stdin })) {
 }
 process.exitCode = 0;
 """
-"""Runs the program anew for each folder that comes in, in one process: a new one takes ten times as long."""
+"""Runs the program anew for each folder that comes in, in one process: a new one takes ten times as
+long."""
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
@@ -65,7 +66,9 @@ def node(folder: Path) -> tuple[bool, str]:
 def node_in_turn() -> Iterator[Callable[[Path], tuple[bool, str]]]:
     """The same in one process for many run folders."""
     command = ["node", "--input-type=module", "--eval", IN_TURN, str(PROGRAM)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as program:
         assert program.stdin is not None
         assert program.stdout is not None
         asked, answers = program.stdin, program.stdout
@@ -142,22 +145,36 @@ def test_both_agree_on_a_thousand_forgeries(tmp_path: Path) -> None:
     """What is for both is always caught; a run that was rolled back as a whole is a run that goes on."""
     caught = compare(tmp_path, range(FAST, FAST + SLOW))
     of_each = SLOW // len(KINDS)
-    assert all(caught[kind] >= of_each for kind in ("a die", "chosen dice", "a number", "a hash", "another spelling"))
+    assert all(
+        caught[kind] >= of_each
+        for kind in ("a die", "chosen dice", "a number", "a hash", "another spelling")
+    )
     assert caught["rolled back"] < of_each
 
 
 def test_every_field_of_a_record_is_known() -> None:
     """In an order that holds in every line: a field that is added to the records has to be added there."""
-    order = PROGRAM.read_text(encoding="utf-8").partition("const ORDER = `")[2].partition("`")[0].split()
-    lines = [["event", *kind.__struct_fields__] for kind in (*get_args(MatchLine), *get_args(TournamentFact))]
+    order = (
+        PROGRAM.read_text(encoding="utf-8")
+        .partition("const ORDER = `")[2]
+        .partition("`")[0]
+        .split()
+    )
+    lines = [
+        ["event", *kind.__struct_fields__]
+        for kind in (*get_args(MatchLine), *get_args(TournamentFact))
+    ]
     inside = [
-        list(kind.__struct_fields__) for kind in (Terms, TimeControl, Entrant, FixedEvaluator, Measured, StandingRow)
+        list(kind.__struct_fields__)
+        for kind in (Terms, TimeControl, Entrant, FixedEvaluator, Measured, StandingRow)
     ]
     result = [field.name for field in dataclasses.fields(Result)]
     for shape in (*lines, *inside, result, list(ruleset_record(VASA))):
         rest = iter(order)
         assert all(name in rest for name in shape), shape
-    assert set(order) == {name for shape in (*lines, *inside, result, ruleset_record(VASA)) for name in shape}
+    assert set(order) == {
+        name for shape in (*lines, *inside, result, ruleset_record(VASA)) for name in shape
+    }
 
 
 def test_it_is_short() -> None:

@@ -17,7 +17,15 @@ from arena.tournaments.formats import FORMATS
 from arena.words import DEFAULT, Said, catalogue, say
 from tests.matches.caller import CALLER, by_these_rules
 from tests.records.forgeries import LEDGER, Line, assert_refused, nth, setting, twice, without
-from tests.records.sample_runs import joined, knockout, no_show, run_with, strict_run, voided_run, whole_run
+from tests.records.sample_runs import (
+    joined,
+    knockout,
+    no_show,
+    run_with,
+    strict_run,
+    voided_run,
+    whole_run,
+)
 from tests.records.small_run import (
     RECORD,
     Files,
@@ -56,7 +64,10 @@ def test_a_sentence_may_be_reworded_without_making_an_older_record_wrong(monkeyp
     words = dict.fromkeys(catalogue(DEFAULT), "something else")
     monkeypatch.setattr("arena.words.saying.catalogue", lambda _language: words)
     assert say(Said("void.stopped")) == "something else"
-    assert all(kind in files[RECORD] + files[LEDGER] for kind in (b"turn_rejected", b"voided", b'"decision"'))
+    assert all(
+        kind in files[RECORD] + files[LEDGER]
+        for kind in (b"turn_rejected", b"voided", b'"decision"')
+    )
     assert verify_run(files).is_finished
 
 
@@ -80,14 +91,24 @@ def test_a_run_that_is_not_finished_verifies_as_far_as_it_goes() -> None:
 
 def test_false_dice_in_a_match_under_way_are_found_as_soon_as_the_seed_is_known() -> None:
     """Before that the dice can only be checked for being what the machine asked for."""
-    changed = forge(unfinished_run(), RECORD, setting("turn_played", 1, dice=[4, 5], moves=[[1, 5], [1, 6]]))
+    changed = forge(
+        unfinished_run(), RECORD, setting("turn_played", 1, dice=[4, 5], moves=[[1, 5], [1, 6]])
+    )
     assert verify_run(changed).is_finished is False
-    assert_refused(forge(small_run(), RECORD, setting("turn_played", 1, dice=[4, 5], moves=[[1, 5], [1, 6]])), RECORD)
+    assert_refused(
+        forge(small_run(), RECORD, setting("turn_played", 1, dice=[4, 5], moves=[[1, 5], [1, 6]])),
+        RECORD,
+    )
     assert_refused(forge(unfinished_run(), RECORD, setting("turn_played", 1, dice=[4])), RECORD)
     assert_refused(
-        forge(unfinished_run(), RECORD, setting("turn_played", 1, dice=[4, 7], moves=[[1, 5], [1, 8]])), RECORD
+        forge(
+            unfinished_run(), RECORD, setting("turn_played", 1, dice=[4, 7], moves=[[1, 5], [1, 8]])
+        ),
+        RECORD,
     )
-    assert_refused(forge(unfinished_run(), RECORD, setting("turn_played", 1, dice=[4, 6, 6])), RECORD)
+    assert_refused(
+        forge(unfinished_run(), RECORD, setting("turn_played", 1, dice=[4, 6, 6])), RECORD
+    )
 
 
 def test_calls_that_were_not_allowed_are_found() -> None:
@@ -99,7 +120,10 @@ def test_calls_that_are_missing_are_found() -> None:
     """A record without any, under rules with the choice: the first turn cannot follow."""
     with by_these_rules(CALLER):
         message = str(assert_refused(small_run(), RECORD))
-    assert "turn_played cannot follow here: a turn is rolled, or its dice called for, before it is answered" in message
+    assert (
+        "turn_played cannot follow here: a turn is rolled, or its dice called for, before it is answered"
+        in message
+    )
 
 
 def test_an_end_before_every_fixture_is_decided_is_found() -> None:
@@ -148,15 +172,22 @@ def test_a_knock_out_is_in_order() -> None:
     assert events(files).count("RoundDrawn") == 3
     facts = [fact for _, fact in tournament_lines.read(LEDGER, files[LEDGER])]
     part = facts[: [type(fact).__name__ for fact in facts].index("FixtureSettled") + 1]
-    names = {"tournament.toml", *(f"matches/{fact.fixture}.jsonl" for fact in part if hasattr(fact, "fixture"))}
-    found = verify_run({name: data for name, data in files.items() if name in names} | {LEDGER: lines(part)})
+    names = {
+        "tournament.toml",
+        *(f"matches/{fact.fixture}.jsonl" for fact in part if hasattr(fact, "fixture")),
+    }
+    found = verify_run(
+        {name: data for name, data in files.items() if name in names} | {LEDGER: lines(part)}
+    )
     assert (found.fixtures, found.scheduled, found.is_finished) == (1, 4, False)
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_run_of_any_format_is_in_order(name: str) -> None:
     plan = SAMPLES[name]
-    header = replace(opened_tournament(entrants=plan.entrants, violations=100), schedule=plan.format)
+    header = replace(
+        opened_tournament(entrants=plan.entrants, violations=100), schedule=plan.format
+    )
     found = verify_run(whole_run(header))
     assert found.fixtures == found.scheduled > 0
     assert found.is_finished
@@ -202,9 +233,21 @@ def part(found: list[Line]) -> None:
     ("run", "change", "message"),
     [
         (small_run, twice("fixture_settled"), "tournament.jsonl:6: .* is decided twice"),
-        (knockout, without("round_drawn", 1), r"tournament.jsonl:\d+: .* is decided, but not in the schedule"),
-        (knockout, twice("round_drawn"), "tournament.jsonl: .*round 1 is drawn where round 2 must be"),
-        (knockout, twice("round_drawn", 2), "tournament.jsonl: .*round 3 is drawn where round 4 must be"),
+        (
+            knockout,
+            without("round_drawn", 1),
+            r"tournament.jsonl:\d+: .* is decided, but not in the schedule",
+        ),
+        (
+            knockout,
+            twice("round_drawn"),
+            "tournament.jsonl: .*round 1 is drawn where round 2 must be",
+        ),
+        (
+            knockout,
+            twice("round_drawn", 2),
+            "tournament.jsonl: .*round 3 is drawn where round 4 must be",
+        ),
         (knockout, add_round, "tournament.jsonl: .*round 4 is drawn after the final"),
         (knockout, part, "tournament.jsonl: .* are neighbours, but do not meet in round 3"),
     ],

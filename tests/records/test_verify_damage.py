@@ -47,11 +47,15 @@ def test_a_byte_inserted_or_left_out_is_found() -> None:
 
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.soak)])
-def test_any_byte_of_a_run_that_is_not_finished_changed_is_an_answer_not_a_crash(every: int) -> None:
+def test_any_byte_of_a_run_that_is_not_finished_changed_is_an_answer_not_a_crash(
+    every: int,
+) -> None:
     """Without closing lines some changes cannot be seen; but nothing else than a RecordError is ever raised."""
     files = unfinished_run()
     for number, (name, place) in list(enumerate(bytes_of(files)))[::every]:
-        assert_in_order_or_refused(replaced(files, name, place, 1, bytes([files[name][place] ^ 1 << number % 8])))
+        assert_in_order_or_refused(
+            replaced(files, name, place, 1, bytes([files[name][place] ^ 1 << number % 8]))
+        )
 
 
 def test_random_noise_in_place_of_a_file_is_refused() -> None:

@@ -1,7 +1,8 @@
 """Rulesets, boards and positions of the reference; what may be played on them stands in `tables.py`.
 
-Inside, a board is seen by the player on the move and along his own path: two lists of 26 counts, index 0 for
-the bar, 1..24 for the points and 25 for the checkers that are off, both lists in the *mover's* numbering.
+Inside, a board is seen by the player on the move and along his own path: two lists of 26 counts,
+index 0 for the bar, 1..24 for the points and 25 for the checkers that are off, both lists in the
+*mover's* numbering.
 """
 
 from collections.abc import Collection
@@ -61,7 +62,9 @@ _VASA = Rules(
 RULES: dict[str, Rules] = {
     "vasa": _VASA,
     "swedish-tables": replace(_VASA, name="swedish-tables"),
-    "classic": Rules(name="classic", entry_strike="no_free_point", longest_prime=5, handsome="whole_turn"),
+    "classic": Rules(
+        name="classic", entry_strike="no_free_point", longest_prime=5, handsome="whole_turn"
+    ),
     "fiske": Rules(name="fiske", head_unlocks=True, handsome="at_once", jan=False),
     "backgammon": Rules(
         name="backgammon",

@@ -1,7 +1,7 @@
 """A second opinion on Brandubh: a dict of squares, slow and plain, written from the rule book alone.
 
-It exists for the tests only. Nothing here is shared with the engine, so that an error has to be made twice
-before it stays unseen. Clause ids such as T7 point into the rule book.
+It exists for the tests only. Nothing here is shared with the engine, so that an error has to be
+made twice before it stays unseen. Clause ids such as T7 point into the rule book.
 """
 
 from collections.abc import Callable
@@ -45,7 +45,9 @@ class Game:
         self.seen = [*self.seen, (dict(self.board), self.to_move)]
 
     def after(self, move: Move) -> "Game":
-        return Game(self.version, played(self.version, self.board, move), OTHER[self.to_move], self.seen)
+        return Game(
+            self.version, played(self.version, self.board, move), OTHER[self.to_move], self.seen
+        )
 
     def ending(self) -> str | None:
         """T8 and T9 in the order of T10."""
@@ -125,7 +127,8 @@ def played(version: str, board: Board, move: Move) -> Board:
     taken = [
         square
         for square, piece in after.items()
-        if SIDE_OF[piece] != SIDE_OF[after[target]] and any(target in some for some in captors(version, after, square))
+        if SIDE_OF[piece] != SIDE_OF[after[target]]
+        and any(target in some for some in captors(version, after, square))
     ]
     return {square: piece for square, piece in after.items() if square not in taken}
 
@@ -150,7 +153,12 @@ def plain(board: Board, to_move: str) -> dict[str, Any]:
 
 def from_plain(position: dict[str, Any]) -> tuple[Board, str]:
     rows = zip(reversed(RANKS), position["board"], strict=True)
-    board = {file + rank: piece for rank, row in rows for file, piece in zip(FILES, row, strict=True) if piece != "."}
+    board = {
+        file + rank: piece
+        for rank, row in rows
+        for file, piece in zip(FILES, row, strict=True)
+        if piece != "."
+    }
     return board, position["to_move"]
 
 
@@ -159,7 +167,10 @@ def from_plain(position: dict[str, Any]) -> tuple[Board, str]:
 
 
 def random_game(version: str, rng: Random, longest: int = 120) -> list[tuple[Game, Move]]:
-    """Random play from the start: each position with the move made in it. Now and then a side goes to and fro."""
+    """Random play from the start: each position with the move made in it.
+
+    Now and then a side goes to and fro.
+    """
     game, line = start(version), []
     taste = rng.choice([_any_move, _capture_if_possible, _to_and_fro])
     while not game.ending() and len(line) < longest:
@@ -175,7 +186,9 @@ def _any_move(game: Game, line: list[tuple[Game, Move]], rng: Random) -> Move:
 
 def _capture_if_possible(game: Game, line: list[tuple[Game, Move]], rng: Random) -> Move:
     found = moves(game.board, game.to_move)
-    takes = [move for move in found if len(played(game.version, game.board, move)) < len(game.board)]
+    takes = [
+        move for move in found if len(played(game.version, game.board, move)) < len(game.board)
+    ]
     return rng.choice(takes or found)
 
 
@@ -198,7 +211,9 @@ def random_placement(rng: Random) -> tuple[Board, str]:
         _set_up_capture(board, hand, "b" if to_move == "black" else "w", rng)
     for piece in hand:
         place = _beside_enemy(board, piece, rng) if rng.random() < 0.5 else None
-        board[place or rng.choice([square for square in SQUARES if _is_free(board, square)])] = piece
+        board[place or rng.choice([square for square in SQUARES if _is_free(board, square)])] = (
+            piece
+        )
     return board, to_move
 
 
@@ -229,7 +244,8 @@ def _beside_enemy(board: Board, piece: str, rng: Random) -> str | None:
 def _set_up_capture(board: Board, hand: list[str], captor: str, rng: Random) -> None:
     """A square where a captor could arrive from some steps away, enemies around it, and other captors behind them.
 
-    What is put on the board is taken from the hand; what the hand or the board has no room for is left out.
+    What is put on the board is taken from the hand; what the hand or the board has no room for is
+    left out.
     """
 
     def put(piece: str, square: str | None) -> None:

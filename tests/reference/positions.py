@@ -1,7 +1,7 @@
 """Positions in which the tables games are won, lost and misjudged, made by the dozen from a seed.
 
-Each kind of position is drafted side by side: a side is a list of 26 counts in its *own* numbering, index 0
-the bar and 25 off. Drafts that break a rule are thrown away.
+Each kind of position is drafted side by side: a side is a list of 26 counts in its *own* numbering,
+index 0 the bar and 25 off. Drafts that break a rule are thrown away.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -158,7 +158,9 @@ def a_bar_jam(draft: Draft) -> None:
         draft.put(1, mirror(draft.rules, point), 2)
     for point in entry[closed:]:
         if rng.random() < 0.6:
-            draft.put(rng.choice([0, 0, 1]), point if rng.random() < 0.5 else mirror(draft.rules, point))
+            draft.put(
+                rng.choice([0, 0, 1]), point if rng.random() < 0.5 else mirror(draft.rules, point)
+            )
     if rng.random() < 0.4:
         draft.put(0, OFF, 12)
 
@@ -212,7 +214,9 @@ def a_near_jan(draft: Draft) -> None:
     draft.put(1, BAR, max(0, 6 - len(blots) - rng.choice([0, 0, 1, 2])))
     if rng.random() < 0.5:  # something to strike: on my way, or where I come in
         first = rng.choice([0, rng.randint(0, 6)])
-        closed_run(draft, 1, as_the_opponent_walks(draft.rules)[first : first + rng.choice([4, 6, 6, 7])])
+        closed_run(
+            draft, 1, as_the_opponent_walks(draft.rules)[first : first + rng.choice([4, 6, 6, 7])]
+        )
     targets = [mirror(draft.rules, p) for p in range(1, 25) if draft.sides[1][p]]
     for _ in range(rng.randint(2, 6)):
         draft.put(0, max(1, rng.choice(targets or [13]) - rng.randint(1, 6)), rng.choice([1, 2]))
@@ -299,7 +303,9 @@ def self_play(rules: Rules, rng: Random) -> Iterator[Position]:
 # The mixture
 
 
-def random_positions(rules_name: str, count: int, seed: int, options: Collection[str] = ()) -> Iterator[Position]:
+def random_positions(
+    rules_name: str, count: int, seed: int, options: Collection[str] = ()
+) -> Iterator[Position]:
     """That many possible positions of all kinds, seen by the mover; the same for the same seed."""
     return random_positions_under(with_options(rules_name, options), count, seed)
 
@@ -308,7 +314,13 @@ def random_positions_under(rules: Rules, count: int, seed: int) -> Iterator[Posi
     """The same under rules that may have no name."""
     rng = Random(seed)
     played = self_play(rules, rng)
-    kinds: list[Callable[[Draft], None]] = [a_long_run, a_bar_jam, a_bear_off, a_last_checker, anything]
+    kinds: list[Callable[[Draft], None]] = [
+        a_long_run,
+        a_bar_jam,
+        a_bear_off,
+        a_last_checker,
+        anything,
+    ]
     if rules.jan or rules.handsome != "never":
         kinds += [a_near_handsome, a_near_handsome, a_near_jan, a_jammed_jan]
     if rules.double_six:
@@ -322,4 +334,7 @@ def random_positions_under(rules: Rules, count: int, seed: int) -> Iterator[Posi
 
 def has_long_prime(position: Position, rules: Rules, length: int) -> bool:
     """Does either side hold a prime of at least this many closed points?"""
-    return any(longest_own_run(rules, board_of(view)) >= length for view in (position, flip(rules, position)))
+    return any(
+        longest_own_run(rules, board_of(view)) >= length
+        for view in (position, flip(rules, position))
+    )

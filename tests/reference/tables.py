@@ -1,7 +1,7 @@
 """A second opinion on the tables games: slow, plain and written from the rule book alone.
 
-It exists for the tests only. Nothing here is shared with the engine, so that an error has to be made twice
-before it stays unseen. Clause ids such as B5.4 point into the rule book.
+It exists for the tests only. Nothing here is shared with the engine, so that an error has to be
+made twice before it stays unseen. Clause ids such as B5.4 point into the rule book.
 """
 
 from collections.abc import Iterable, Sequence
@@ -211,7 +211,9 @@ def extended(rules: Rules, walk: Walk, die: int, move: Move) -> Walk:
     left = list(walk.dice_left)
     left.remove(die)
     waste = die - (OFF - move[0]) if move[1] == OFF else 0
-    return Walk(board, left, [*walk.dice_used, die], [*walk.moves, move], walk.waste + waste, ending)
+    return Walk(
+        board, left, [*walk.dice_used, die], [*walk.moves, move], walk.waste + waste, ending
+    )
 
 
 def all_walks(rules: Rules, board: Board, dice: list[int]) -> list[Walk]:
@@ -226,7 +228,12 @@ def all_walks(rules: Rules, board: Board, dice: list[int]) -> list[Walk]:
             for die in sorted(set(walk.dice_left)):
                 for move in steps(rules, walk.board, die):
                     longer = extended(rules, walk, die, move)
-                    same = (longer.board.key(), sorted(longer.dice_left), longer.waste, longer.ending)
+                    same = (
+                        longer.board.key(),
+                        sorted(longer.dice_left),
+                        longer.waste,
+                        longer.ending,
+                    )
                     following.setdefault(repr(same), longer)
         layer = list(following.values())
         walks += layer
@@ -267,7 +274,8 @@ def may_stop(rules: Rules, walk: Walk, due: Duties) -> bool:
 def before_double_six(rules: Rules, board: Board, dice: list[int]) -> tuple[Board, Walk | None]:
     """B11.1: the board on which 6-6 is played, and the six-checker turn if it is open.
 
-    A first roll is known by the fifteen checkers at home, since a side's first turn always takes one away.
+    A first roll is known by the fifteen checkers at home, since a side's first turn always takes
+    one away.
     """
     first_roll = board.mine[HOME] == CHECKERS
     if not rules.double_six or dice != [6, 6] or not first_roll:
@@ -320,7 +328,9 @@ def turns(rules: Rules, position: Position, dice: list[int]) -> list[dict[str, A
     return list(distinct.values())
 
 
-def judge(rules: Rules, position: Position, dice: list[int], moves: Iterable[Sequence[int]]) -> bool:
+def judge(
+    rules: Rules, position: Position, dice: list[int], moves: Iterable[Sequence[int]]
+) -> bool:
     """Is exactly this list, in this order, a legal turn with the dice dealt to the moves in some way?"""
     wanted = [(move[0], move[1]) for move in moves]
     board, six_checkers = before_double_six(rules, board_of(position), dice)

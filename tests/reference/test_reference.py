@@ -15,10 +15,17 @@ ALL_ROLLS = [[high, low] for high in range(1, 7) for low in range(1, high + 1)]
 
 OPTIONS = [
     ("vasa", ()),
-    *(pytest.param(name, (), marks=pytest.mark.soak) for name in ("classic", "fiske", "backgammon")),
+    *(
+        pytest.param(name, (), marks=pytest.mark.soak)
+        for name in ("classic", "fiske", "backgammon")
+    ),
     *(
         pytest.param(name, (option,), marks=pytest.mark.soak)
-        for name, option in (("classic", "easy_reentry"), ("classic", "double_six"), ("backgammon", "gammons"))
+        for name, option in (
+            ("classic", "easy_reentry"),
+            ("classic", "double_six"),
+            ("backgammon", "gammons"),
+        )
     ),
 ]
 
@@ -51,11 +58,17 @@ def test_turns_and_judge_agree_with_listing_every_line(name: str, options: tuple
 
         legal = tables.turns(rules, position, dice)
         assert len({key(turn) for turn in legal}) == len(legal)
-        assert {key(turn) for turn in legal} == {key(tables.result_of(rules, walk)) for walk in whole}
+        assert {key(turn) for turn in legal} == {
+            key(tables.result_of(rules, walk)) for walk in whole
+        }
         listed = [[list(move) for move in walk.moves] for walk in whole]
         assert all(tables.judge(rules, position, dice, turn["moves"]) for turn in legal)
         for moves in near_misses(rules, position, dice, rng):
-            assert tables.judge(rules, position, dice, moves) is (moves in listed), (position, dice, moves)
+            assert tables.judge(rules, position, dice, moves) is (moves in listed), (
+                position,
+                dice,
+                moves,
+            )
 
 
 @pytest.mark.parametrize("name, options", OPTIONS)

@@ -5,7 +5,9 @@ import pytest
 from tests.sample_bots.workshop import BOTS, Sample, build
 
 EACH = [
-    pytest.param(sample, id=sample.folder, marks=() if sample.has_kit else pytest.mark.slow)  # CI has every language
+    pytest.param(
+        sample, id=sample.folder, marks=() if sample.has_kit else pytest.mark.slow
+    )  # CI has every language
     for sample in BOTS
 ]
 

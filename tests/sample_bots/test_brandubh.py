@@ -64,7 +64,8 @@ CAPTURES = {
         ("hostile", "harmless"), ("two_opposite", "all_four"), ("two_opposite", "other_three")
     )
 }
-"""Every combination of the fields on which captures depend (T6, T7); two of them are the two versions."""
+"""Every combination of the fields on which captures depend (T6, T7); two of them are the two
+versions."""
 
 
 def compare(parts: SimpleNamespace, rules: Any, *, seed: int, games: int) -> int:
@@ -75,11 +76,16 @@ def compare(parts: SimpleNamespace, rules: Any, *, seed: int, games: int) -> int
     for position in played_at_random(game, seed=seed, games=games):
         placement = parts.board.read(game.to_plain(position))
         assert placement == placement_of(position)
-        found = {tuple(parts.board.named(move)): board.play(placement, move) for move in board.moves(placement)}
+        found = {
+            tuple(parts.board.named(move)): board.play(placement, move)
+            for move in board.moves(placement)
+        }
         legal = list(game.legal_turns(position, ()))
         wins = any(turn.ending and not turn.ending.is_drawn for turn in legal)
         drawing = game.draw(position)
-        assert found == {tuple(turn.moves[0]): placement_of(turn.position) for turn in legal}, drawing
+        assert found == {tuple(turn.moves[0]): placement_of(turn.position) for turn in legal}, (
+            drawing
+        )
         assert board.can_win(placement) == wins, drawing
         number += 1
     return number
@@ -105,19 +111,37 @@ def test_house_rulesets_are_understood(parts, fields):
 # What it sees
 
 
-def chosen(parts: SimpleNamespace, game: Game[Any], position: Any, *, depth: int, drawn: Any = ()) -> Any:
+def chosen(
+    parts: SimpleNamespace, game: Game[Any], position: Any, *, depth: int, drawn: Any = ()
+) -> Any:
     placement = parts.board.read(game.to_plain(position))
     found = parts.search.Search(parts.board.Board(game.ruleset), drawn).best(placement, depth=depth)
     moves = [parts.board.named(found.move)]
-    (turn,) = (turn for turn in game.legal_turns(position, ()) if [list(move) for move in turn.moves] == moves)
+    (turn,) = (
+        turn
+        for turn in game.legal_turns(position, ())
+        if [list(move) for move in turn.moves] == moves
+    )
     return found, turn
 
 
 WINS_IN_THREE = {
-    "king-sees-two-corners": (VERSIONS, "...b.b./......b/.w.wb.b/bbk.w../......./....w../.b..... white"),
-    "king-steps-to-the-edge": (VERSIONS, "...bb../......b/.w.wbbb/bb..w../..k..../...w.../....... white"),
-    "king-cannot-get-away": (VERSIONS[:1], "...b.../..b...b/.bb..wk/......./..b..../..b..w./...w... black"),
-    "king-cannot-get-away-from-three": (VERSIONS[1:], "..b.b../....w.b/.b.b..b/.k...../bw...../......./...bw.. black"),
+    "king-sees-two-corners": (
+        VERSIONS,
+        "...b.b./......b/.w.wb.b/bbk.w../......./....w../.b..... white",
+    ),
+    "king-steps-to-the-edge": (
+        VERSIONS,
+        "...bb../......b/.w.wbbb/bb..w../..k..../...w.../....... white",
+    ),
+    "king-cannot-get-away": (
+        VERSIONS[:1],
+        "...b.../..b...b/.bb..wk/......./..b..../..b..w./...w... black",
+    ),
+    "king-cannot-get-away-from-three": (
+        VERSIONS[1:],
+        "..b.b../....w.b/.b.b..b/.k...../bw...../......./...bw.. black",
+    ),
 }
 """Positions in which no move wins at once, but one wins whatever the answer."""
 
@@ -155,10 +179,16 @@ def test_it_finds_what_looking_at_everything_finds(parts, version):
             worth: int = parts.evaluation.value(placement)
             return worth if placement[3] else -worth
         return max(
-            (-plain(board.play(placement, move), depth - 1, ply + 1) for move in board.moves(placement)), default=0
+            (
+                -plain(board.play(placement, move), depth - 1, ply + 1)
+                for move in board.moves(placement)
+            ),
+            default=0,
         )
 
-    for position in itertools.islice(played_at_random(game, seed=4, games=8, longest=30), 3, None, 29):
+    for position in itertools.islice(
+        played_at_random(game, seed=4, games=8, longest=30), 3, None, 29
+    ):
         placement = parts.board.read(game.to_plain(position))
         if board.can_win(placement):
             continue
@@ -182,7 +212,9 @@ def test_it_knows_what_draws(parts, version):
     game = GAMES[version]
     board = parts.board.Board(game.ruleset)
     values = []
-    for position in itertools.islice(played_at_random(game, seed=6, games=6, longest=30), 4, None, 9):
+    for position in itertools.islice(
+        played_at_random(game, seed=6, games=6, longest=30), 4, None, 9
+    ):
         placement = parts.board.read(game.to_plain(position))
         after = {board.play(placement, move) for move in board.moves(placement)}
         found, turn = chosen(parts, game, position, depth=3)
@@ -230,7 +262,10 @@ def test_it_remembers_what_has_come_up(parts):
     left = game.judge(position, (), moves[0]).position
     placements = [parts.board.read(game.to_plain(one)) for one in (position, left)]
     assert parts.bot.drawing(seen, 3) == placements
-    assert parts.bot.drawing(seen, 2) == [parts.board.read(game.to_plain(game.start())), *placements]
+    assert parts.bot.drawing(seen, 2) == [
+        parts.board.read(game.to_plain(game.start())),
+        *placements,
+    ]
     assert parts.bot.drawing(seen, 0) == []
     bot.match_end(SimpleNamespace(match="r1-anna-v-bo"))
     assert not bot.seen
@@ -313,6 +348,10 @@ def test_it_plays_by_the_clock(tmp_path: Path, version: str) -> None:
 def test_looking_further_ahead_is_stronger(tmp_path: Path, version: str) -> None:
     """Four plies against two, 10 pairs: by docs/bots.md nine points of ten."""
     tournament = {"games": None, "pairs": 10, "ruleset": version}
-    run = play(tmp_path, {"four": command("--depth", 4), "two": command("--depth", 2)}, tournament=tournament)
+    run = play(
+        tmp_path,
+        {"four": command("--depth", 4), "two": command("--depth", 2)},
+        tournament=tournament,
+    )
     winners = [game["winner"] for game in games_of(run, "r1-four-v-two")]
     assert winners.count(1) > winners.count(2)

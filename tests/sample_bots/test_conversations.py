@@ -46,7 +46,9 @@ def recorded() -> Iterator[tuple[bytes, str | None]]:
     """The recorded session: all the arena says at a time, and the type of the answer, None at the end."""
     said = b""
     for sender, message in SESSION:
-        if isinstance(message, MatchEnd):  # the recorded dice are not made of the entropy of this bot
+        if isinstance(
+            message, MatchEnd
+        ):  # the recorded dice are not made of the entropy of this bot
             said += encode(replace(message, dice_seed=None, entropies=None))
         elif sender == "arena":
             said += encode(message)
@@ -76,8 +78,12 @@ def at_length(value: Any) -> bytes:
     raise AssertionError(value)
 
 
-def test_other_encodings_unknown_fields_and_any_pieces_change_nothing(sample: Sample, door: Door) -> None:
-    later: dict[str, Any] = {"tomorrow": {"a": [1, "two", None, True, {"b": b"\0\xff"}], "é": -(2**53)}}
+def test_other_encodings_unknown_fields_and_any_pieces_change_nothing(
+    sample: Sample, door: Door
+) -> None:
+    later: dict[str, Any] = {
+        "tomorrow": {"a": [1, "two", None, True, {"b": b"\0\xff"}], "é": -(2**53)}
+    }
     unknown = {"type": "tomorrow"} | later
     with started(sample, door.address) as bot, door.open() as arena:
         for said, answer in recorded():
@@ -131,17 +137,28 @@ def test_a_lost_connection_is_made_again_with_the_key(sample: Sample, door: Door
 
 
 @pytest.mark.parametrize("grace_ms", [0, 200])
-def test_when_the_grace_is_over_the_bot_leaves(sample: Sample, tmp_path: Path, grace_ms: int) -> None:
+def test_when_the_grace_is_over_the_bot_leaves(
+    sample: Sample, tmp_path: Path, grace_ms: int
+) -> None:
     with unix_door(tmp_path) as door, started(sample, door.address) as bot:
         with door.open() as arena:
             arena.greet()
-            arena.say(Welcome(session="s", resume_key="key", limits=Limits(frame_bytes=1, window=1, grace_ms=grace_ms)))
+            arena.say(
+                Welcome(
+                    session="s",
+                    resume_key="key",
+                    limits=Limits(frame_bytes=1, window=1, grace_ms=grace_ms),
+                )
+            )
             (tmp_path / "arena.sock").unlink()
             arena.say(Ping())
             arena.expect(Pong)
         code, complaint = bot.end()
     if sample.has_kit and grace_ms == 0:
-        assert (code, complaint) == (0, "")  # the Python kit takes the end of the stream for a goodbye
+        assert (code, complaint) == (
+            0,
+            "",
+        )  # the Python kit takes the end of the stream for a goodbye
     else:
         assert code == 1
         assert complaint.splitlines()
@@ -151,7 +168,9 @@ def test_a_bot_whose_place_is_taken_leaves_it(sample: Sample, door: Door) -> Non
     """`already_connected` on an open connection: coming back would throw out the other one."""
     with started(sample, door.address) as bot, door.open() as arena:
         arena.greet()
-        arena.say(CAN_RETURN, Error(code=ErrorCode.ALREADY_CONNECTED, message="Another came.", fatal=True))
+        arena.say(
+            CAN_RETURN, Error(code=ErrorCode.ALREADY_CONNECTED, message="Another came.", fatal=True)
+        )
         code, complaint = bot.end()
     assert code == 1
     assert "already_connected" in complaint
@@ -190,7 +209,9 @@ def test_tcp_by_either_version_of_ip(sample: Sample, host: str) -> None:
             assert bot.end()[0] == 0
 
 
-def test_a_certificate_that_the_operator_made_is_trusted_if_arena_ca_names_it(sample: Sample, tmp_path: Path) -> None:
+def test_a_certificate_that_the_operator_made_is_trusted_if_arena_ca_names_it(
+    sample: Sample, tmp_path: Path
+) -> None:
     """Without it the bot says what to set."""
     if not sample.speaks_tls:
         pytest.skip(f"the sample bot in {sample.language} does not speak TLS")
@@ -218,7 +239,9 @@ def test_started_by_itself_it_says_how_to_start_it(sample: Sample) -> None:
     assert "arena run" in complaint
 
 
-@pytest.mark.parametrize("address", ["localhost:4711", "tcp:127.0.0.1:70000", "unix:/nowhere/arena.sock"])
+@pytest.mark.parametrize(
+    "address", ["localhost:4711", "tcp:127.0.0.1:70000", "unix:/nowhere/arena.sock"]
+)
 def test_an_address_that_leads_nowhere_is_quoted(sample: Sample, address: str) -> None:
     with started(sample, address) as bot:
         code, complaint = bot.end()
@@ -245,7 +268,9 @@ def test_a_sample_bot_does_all_that_is_asked(sample: Sample) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("bot", "unknown"), [("minimal", {"reconnect"}), ("batching", set())])
-def test_the_bots_without_the_kit_and_with_many_games_do_what_is_required(bot: str, unknown: set[str]) -> None:
+def test_the_bots_without_the_kit_and_with_many_games_do_what_is_required(
+    bot: str, unknown: set[str]
+) -> None:
     """The other bots in Python leave the protocol to the kit, as `random` does."""
     seen = checked(["python", f"sample_bots/{bot}/bot.py"])
     assert {name for name, one in seen.items() if one["result"] != "passed"} == unknown

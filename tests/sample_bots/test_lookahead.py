@@ -87,7 +87,9 @@ def test_it_wins_where_it_can(parts):
     assert parts.search.Search(VASA).best(position, (5, 4), 60).ending.name == "jan"
 
 
-@pytest.mark.parametrize("ruleset", ["vasa", "classic", "fiske", {"base": "classic", "name": "ours", "one_die": True}])
+@pytest.mark.parametrize(
+    "ruleset", ["vasa", "classic", "fiske", {"base": "classic", "name": "ours", "one_die": True}]
+)
 def test_the_same_turn_every_time(parts, ruleset):
     game = load_game(ruleset)
     one, other = parts.search.Search(game), parts.search.Search(game)
@@ -103,7 +105,8 @@ def test_the_same_turn_every_time(parts, ruleset):
 
 
 @pytest.mark.parametrize(
-    ("delay_ms", "left_ms", "seconds"), [(1000, 60_000, 0.5), (500, 0, 0.2), (0, 10_000, 0.2), (0, 400, 0), (0, 0, 0)]
+    ("delay_ms", "left_ms", "seconds"),
+    [(1000, 60_000, 0.5), (500, 0, 0.2), (0, 10_000, 0.2), (0, 400, 0), (0, 0, 0)],
 )
 def test_it_knows_its_clock(parts, delay_ms, left_ms, seconds):
     assert parts.bot.time_for_a_turn(delay_ms, left_ms) == pytest.approx(seconds)
@@ -158,7 +161,9 @@ def test_it_is_stronger_than_greedy(tmp_path: Path) -> None:
     points = []
     for number in range(3):
         run = Run(tmp_path / f"run-{number}")
-        plan = write_plan(tmp_path, {"ahead": LOOKAHEAD, "greedy": GREEDY}, tournament={"games": None, "pairs": 3})
+        plan = write_plan(
+            tmp_path, {"ahead": LOOKAHEAD, "greedy": GREEDY}, tournament={"games": None, "pairs": 3}
+        )
         result = arena("run", plan, "--out", run.folder)
         assert result.returncode == 0, result.stderr
         points += points_won(run, "r1-ahead-v-greedy", "ahead")

@@ -30,15 +30,24 @@ def assert_plays_without_fault(run: Run, name: str) -> None:
 def test_the_match_of_the_readme(sample: Sample, tmp_path: Path) -> None:
     """Built as its README says, it plays the match of its README without a fault and without a word of complaint.
 
-    In the sandbox, where there is one, as for everybody; only the time to start is longer, for a machine that is busy.
+    In the sandbox, where there is one, as for everybody; only the time to start is longer, for a
+    machine that is busy.
     """
     bots = sample.readme.opponents()
-    run = play(tmp_path, bots, env={"PATH": surroundings()["PATH"]}, clock=CLOCK, limits=LIMITS | {"sandbox": None})
+    run = play(
+        tmp_path,
+        bots,
+        env={"PATH": surroundings()["PATH"]},
+        clock=CLOCK,
+        limits=LIMITS | {"sandbox": None},
+    )
     name = next(iter(bots))
     (fixture,) = run.settled()
     assert_plays_without_fault(run, name)
     assert run.output_of(fixture, name, "stderr") == b""
-    assert why_no_sandbox() or {row["contained"][0] for row in run.standings().values()} == {"bubblewrap"}
+    assert why_no_sandbox() or {row["contained"][0] for row in run.standings().values()} == {
+        "bubblewrap"
+    }
 
 
 @pytest.mark.soak
@@ -46,7 +55,10 @@ def test_several_matches_at_once_in_backgammon(sample: Sample, tmp_path: Path) -
     together = {"process": "run", "matches_at_once": 4}
     run = play(
         tmp_path,
-        {"anna": {"command": sample.start_command()} | together, "bo": {"command": RANDOM} | together},
+        {
+            "anna": {"command": sample.start_command()} | together,
+            "bo": {"command": RANDOM} | together,
+        },
         env={"PATH": surroundings()["PATH"]},
         tournament={"ruleset": "backgammon", "games": None, "pairs": 1, "cycles": 4, "at_once": 4},
         clock=CLOCK,
@@ -83,19 +95,37 @@ def test_a_remote_bot_over_a_line_that_breaks_in_brandubh(sample: Sample, tmp_pa
     assert (operator.returncode, code) == (0, 0), messages + complaint
     assert token not in messages + complaint
     assert proxy.broken == CUTS
-    assert len(run.match("r1-anna-v-bo", "bot_returned")) == len(run.match("r1-anna-v-bo", "bot_left")) > 0
+    assert (
+        len(run.match("r1-anna-v-bo", "bot_returned"))
+        == len(run.match("r1-anna-v-bo", "bot_left"))
+        > 0
+    )
     assert_plays_without_fault(run, "anna")
 
 
 @pytest.mark.parametrize(
     ("bot", "ruleset", "words"),
     [
-        ("greedy", "brandubh-1", "greedy plays tables games only, not brandubh-1; sample_bots/random plays everything"),
-        ("lookahead", "backgammon", "lookahead knows Bräde only, where both sides travel the same way (B1.1), not "),
-        ("brandubh", "vasa", "brandubh plays the rulesets of Brandubh only, such as brandubh-1 and brandubh-2"),
+        (
+            "greedy",
+            "brandubh-1",
+            "greedy plays tables games only, not brandubh-1; sample_bots/random plays everything",
+        ),
+        (
+            "lookahead",
+            "backgammon",
+            "lookahead knows Bräde only, where both sides travel the same way (B1.1), not ",
+        ),
+        (
+            "brandubh",
+            "vasa",
+            "brandubh plays the rulesets of Brandubh only, such as brandubh-1 and brandubh-2",
+        ),
     ],
 )
-def test_a_game_that_a_bot_does_not_know_is_refused(tmp_path: Path, bot: str, ruleset: str, words: str) -> None:
+def test_a_game_that_a_bot_does_not_know_is_refused(
+    tmp_path: Path, bot: str, ruleset: str, words: str
+) -> None:
     bots = {"anna": [sys.executable, str(SAMPLES / bot / "bot.py")], "bo": RANDOM}
     run = play(tmp_path, bots, status=1, tournament={"ruleset": ruleset})
     assert run.forfeits("anna") == {"r1-anna-v-bo": [("bo", "no_show")] * 3}

@@ -30,7 +30,9 @@ def module() -> ModuleType:
     return found
 
 
-def turn_of(game: Any, position: Any, dice: tuple[int, ...], *, delay_ms: int = 1000, left_ms: int = 0) -> Any:
+def turn_of(
+    game: Any, position: Any, dice: tuple[int, ...], *, delay_ms: int = 1000, left_ms: int = 0
+) -> Any:
     return SimpleNamespace(
         ruleset=ruleset_record(game),
         position=game.to_plain(position),
@@ -48,7 +50,9 @@ def test_many_turns_are_answered_in_order_whatever_their_ruleset(module: ModuleT
     replies = bot.play_many([turn_of(game, position, (4, 2)) for game, position in asked])
     for (game, position), reply in zip(asked, replies, strict=True):
         chosen = best(game, evaluator_for(game), position, (4, 2))
-        assert [list(move) for move in reply.moves] == game.legal_turns(position, (4, 2)).moves(chosen.place)
+        assert [list(move) for move in reply.moves] == game.legal_turns(position, (4, 2)).moves(
+            chosen.place
+        )
 
 
 @pytest.mark.parametrize(
@@ -82,7 +86,10 @@ def test_after_a_slow_batch_it_looks_deep_again(module: ModuleType) -> None:
 
 def test_it_leaves_where_it_has_no_evaluator(module: ModuleType, tmp_path: Path) -> None:
     """With what there is, or with weights of one's own for something else."""
-    for game in (load_game("brandubh-1"), load_game({"base": "vasa", "name": "house", "jan": False})):
+    for game in (
+        load_game("brandubh-1"),
+        load_game({"base": "vasa", "name": "house", "jan": False}),
+    ):
         with pytest.raises(SystemExit, match="neural cannot play here: there is no evaluator for"):
             module.Neural().match_start(SimpleNamespace(ruleset=ruleset_record(game)))
     fiske = tables_game("fiske")
@@ -98,7 +105,9 @@ def test_it_leaves_where_it_has_no_evaluator(module: ModuleType, tmp_path: Path)
 
 @pytest.mark.soak
 def test_it_wins_a_match_against_random(tmp_path: Path) -> None:
-    run = play(tmp_path, {"neural": NEURAL, "random": RANDOM}, tournament={"games": None, "pairs": 1})
+    run = play(
+        tmp_path, {"neural": NEURAL, "random": RANDOM}, tournament={"games": None, "pairs": 1}
+    )
     games = run.settled()["r1-neural-v-random"]["games"]
     assert {game["cause"] for game in games} == {None}
     assert sum(game["points"] if game["winner"] == 1 else -game["points"] for game in games) > 0

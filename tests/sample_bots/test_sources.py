@@ -13,7 +13,16 @@ import pytest
 
 from arena.cli.new import LANGUAGES
 from tests.generators import make_types
-from tests.sample_bots.workshop import BOTS, BUILD_TIMEOUT_S, ROOT, SAMPLES, Sample, build, call, surroundings
+from tests.sample_bots.workshop import (
+    BOTS,
+    BUILD_TIMEOUT_S,
+    ROOT,
+    SAMPLES,
+    Sample,
+    build,
+    call,
+    surroundings,
+)
 
 JAVASCRIPT = SAMPLES / "javascript"
 
@@ -44,13 +53,21 @@ def test_the_javascript_bot_keeps_to_the_types(tmp_path: Path) -> None:
     for name in ("bot.mjs", "protocol.d.ts", "package.json", "package-lock.json", "tsconfig.json"):
         shutil.copy(JAVASCRIPT / name, tmp_path)
     install = "npm ci --prefer-offline --no-audit --no-fund --loglevel=error > npm.log 2>&1"
-    done = subprocess.run(["sh", "-c", install], cwd=tmp_path, env=surroundings(), check=False, timeout=BUILD_TIMEOUT_S)
+    done = subprocess.run(
+        ["sh", "-c", install],
+        cwd=tmp_path,
+        env=surroundings(),
+        check=False,
+        timeout=BUILD_TIMEOUT_S,
+    )
     if done.returncode:
         pytest.skip(f"TypeScript cannot be installed: {(tmp_path / 'npm.log').read_text()}")
     tsc = str(tmp_path / "node_modules" / ".bin" / "tsc")
     check(tsc, folder=tmp_path)
     source = (tmp_path / "bot.mjs").read_text(encoding="utf-8")
-    (tmp_path / "bot.mjs").write_text(source.replace('type: "pong"', 'type: "peng"'), encoding="utf-8")
+    (tmp_path / "bot.mjs").write_text(
+        source.replace('type: "pong"', 'type: "peng"'), encoding="utf-8"
+    )
     with pytest.raises(AssertionError, match="peng"):
         check(tsc, folder=tmp_path)
 
@@ -91,7 +108,10 @@ def test_the_table_of_sample_bots_is_true() -> None:
     assert {sample.folder for sample in BOTS} <= {folder for folder, _, _ in rows}
     for folder, lines, command in rows:
         (source,) = filter(is_source, (SAMPLES / folder).rglob("*"))
-        assert (folder, len(source.read_text(encoding="utf-8").splitlines())) == (folder, int(lines))
+        assert (folder, len(source.read_text(encoding="utf-8").splitlines())) == (
+            folder,
+            int(lines),
+        )
         texts = [*(SAMPLES / folder).glob("*.md"), *(SAMPLES / folder).glob("*.toml")]
         assert any(f'"{command}"' in path.read_text(encoding="utf-8") for path in texts), command
 
@@ -130,9 +150,12 @@ def test_every_sample_bot_for_a_language_is_a_starter() -> None:
 def test_a_starter_builds_and_plays_by_the_commands_that_are_printed(
     sample: Sample, folder: Path, tmp_path: Path
 ) -> None:
-    """Three games against its twin. The sample has been built before, so that all it needs is on this machine.
+    """Three games against its twin.
 
-    What Cargo has compiled of other packages is taken along: it would take longer than all else here, and is theirs.
+    The sample has been built before, so that all it needs is on this machine.
+
+    What Cargo has compiled of other packages is taken along: it would take longer than all else
+    here, and is theirs.
     """
     (language,) = (language for language, name in LANGUAGES.items() if name == sample.folder)
     printed = printed_by(f"arena new {language} {folder}/my-bot")
@@ -142,14 +165,22 @@ def test_a_starter_builds_and_plays_by_the_commands_that_are_printed(
         shutil.copytree(sample.path / sample.product, ROOT / folder / "my-bot" / sample.product)
     for command in build:
         printed_by(command)
-    assert "1 of 1 matches" in printed_by(play.replace("--out my-bot-run", f"--out {tmp_path / 'run'}"))
+    assert "1 of 1 matches" in printed_by(
+        play.replace("--out my-bot-run", f"--out {tmp_path / 'run'}")
+    )
 
 
-# The sample bot in shell, without an adapter; tests/sample_bots plays it with one, as all sample bots
+# The sample bot in shell, without an adapter; tests/sample_bots plays it with one, as all sample
+# bots
 
 
 SHELLS = [
-    pytest.param(shell, marks=pytest.mark.skipif(shutil.which(shell[0]) is None, reason=f"{shell[0]} is not installed"))
+    pytest.param(
+        shell,
+        marks=pytest.mark.skipif(
+            shutil.which(shell[0]) is None, reason=f"{shell[0]} is not installed"
+        ),
+    )
     for shell in (["sh"], ["dash"], ["bash", "--posix"], ["busybox", "sh"])
 ]
 
@@ -159,14 +190,24 @@ def test_any_shell_counts_the_legal_turns(shell: list[str]) -> None:
     """Whatever a turn looks like, every choice is one of them, and the last as likely as the first."""
     legals = ([[]], [[[1, 7]]], [[[1, 7], [1, 6]], [[1, 7], [7, 12]]], [[["d1", "d3"]]] * 3)
     lines = [
-        json.dumps({"type": "turn", "game": 1, "last": {"moves": [[1, 2]]}, "legal": legal}, separators=(",", ":"))
+        json.dumps(
+            {"type": "turn", "game": 1, "last": {"moves": [[1, 2]]}, "legal": legal},
+            separators=(",", ":"),
+        )
         for legal in legals
         for _ in range(40)
     ]
     said = "\n".join(['{"type":"match_start"}', *lines, '{"type":"game_end"}', ""])
     done = subprocess.run(
-        [*shell, SAMPLES / "shell" / "bot.sh"], input=said, capture_output=True, text=True, timeout=120, check=True
+        [*shell, SAMPLES / "shell" / "bot.sh"],
+        input=said,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
     )
     choices = [json.loads(line)["choice"] for line in done.stdout.splitlines()]
     assert done.stderr == ""
-    assert [set(choices[at : at + 40]) for at in range(0, 160, 40)] == [set(range(len(legal))) for legal in legals]
+    assert [set(choices[at : at + 40]) for at in range(0, 160, 40)] == [
+        set(range(len(legal))) for legal in legals
+    ]

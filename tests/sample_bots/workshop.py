@@ -1,7 +1,7 @@
 """Builds the sample bots as their READMEs say, once for all tests.
 
-What is built lies beside the sources in folders that git ignores, so that the next session of tests builds only what
-has changed.
+What is built lies beside the sources in folders that git ignores, so that the next session of tests
+builds only what has changed.
 """
 
 import fcntl
@@ -27,7 +27,8 @@ SAMPLES = ROOT / "sample_bots"
 LOCKS = ROOT / "build" / "sample_bots"
 BUILD_TIMEOUT_S = 300
 NO_NETWORK = re.compile(
-    r"EAI_AGAIN|ENOTFOUND|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTCACHED"  # npm
+    # npm
+    r"EAI_AGAIN|ENOTFOUND|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTCACHED"
     r"|dial tcp|i/o timeout|no such host"  # go
     r"|Could not resolve host|Could not connect|failed to download|Timeout was reached"  # cargo
     r"|Could not transfer artifact|Unknown host"  # maven
@@ -68,10 +69,18 @@ BOTS = [
     Sample("go", "Go", programs=("go",), product="build"),
     Sample("rust", "Rust", programs=("cargo",), product="target", speaks_tls=False),
     Sample("java", "Java", programs=("java", "javac", "mvn"), product="target"),
-    Sample("c", "C", programs=("make", "cc", "pkg-config"), headers=("msgpack.h",), product="build", speaks_tls=False),
+    Sample(
+        "c",
+        "C",
+        programs=("make", "cc", "pkg-config"),
+        headers=("msgpack.h",),
+        product="build",
+        speaks_tls=False,
+    ),
     Sample("shell", "shell", programs=("sh",), has_kit=True),  # by `arena adapter stdio`
 ]
-"""Those that do all a bot may be asked over the wire; `minimal`, `greedy` and `batching` are tested elsewhere."""
+"""Those that do all a bot may be asked over the wire; `minimal`, `greedy` and `batching` are tested
+elsewhere."""
 
 
 def surroundings(**more: str) -> dict[str, str]:
@@ -93,7 +102,12 @@ def why_missing(sample: Sample) -> str:
 def _finds_header(name: str) -> bool:
     source = f"#include <{name}>\n"
     return not subprocess.run(
-        ["cc", "-E", "-x", "c", "-"], input=source, text=True, capture_output=True, check=False, timeout=BUILD_TIMEOUT_S
+        ["cc", "-E", "-x", "c", "-"],
+        input=source,
+        text=True,
+        capture_output=True,
+        check=False,
+        timeout=BUILD_TIMEOUT_S,
     ).returncode
 
 
@@ -134,10 +148,14 @@ def _run(sample: Sample, command: str) -> None:
     try:
         done = call(command)
     except subprocess.TimeoutExpired:
-        pytest.skip(f"the sample bot in {sample.language} is not tested: '{command}' took over {BUILD_TIMEOUT_S} s")
+        pytest.skip(
+            f"the sample bot in {sample.language} is not tested: '{command}' took over {BUILD_TIMEOUT_S} s"
+        )
     said = done.stdout + done.stderr
     if done.returncode and (trouble := NO_NETWORK.search(said)):
-        pytest.skip(f"the sample bot in {sample.language} is not tested: building it needs the network ({trouble[0]})")
+        pytest.skip(
+            f"the sample bot in {sample.language} is not tested: building it needs the network ({trouble[0]})"
+        )
     assert done.returncode == 0, f"{command}\n{said}"
 
 

@@ -13,7 +13,8 @@ import trio.testing
 from tests.server.room import Room
 
 A_MONTH = 30 * 24 * 3600
-"""In seconds of the mock clock; a test in which nothing happens any more fails at once instead of hanging."""
+"""In seconds of the mock clock; a test in which nothing happens any more fails at once instead of
+hanging."""
 
 
 def run_on_mock_time(test: Callable[[], Awaitable[Any]], **options: Any) -> None:

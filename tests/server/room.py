@@ -52,7 +52,13 @@ from tests import certificates
 VASA = load_game("vasa")
 BRANDUBH = load_game("brandubh-1")
 SEED = bytes(range(32))
-TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=2, turn_limit=1000, startup_ms=5000)
+TERMS = Terms(
+    games=3,
+    clock=TimeControl(delay_ms=100, bank_ms=1000),
+    rejections=2,
+    turn_limit=1000,
+    startup_ms=5000,
+)
 GRACE_MS = 2000
 BREAK_MS = 60_000
 """For bots that ask for breaks."""
@@ -72,7 +78,12 @@ class HungUpError(Exception):
 class Guest:
     """A bot's end of a connection, under a test's control."""
 
-    def __init__(self, stream: trio.abc.Stream, clock_ms: Callable[[], int], loop_time: Callable[[int], float]) -> None:
+    def __init__(
+        self,
+        stream: trio.abc.Stream,
+        clock_ms: Callable[[], int],
+        loop_time: Callable[[int], float],
+    ) -> None:
         self.stream = stream
         self.name = ""
         """Under which it is logged in."""
@@ -88,7 +99,9 @@ class Guest:
         """The next message, whatever it is; entropy that `take_seat` has committed to is revealed on the way."""
         message = await self._next()
         while isinstance(message, MatchReveal) and message.match in self._entropies:
-            await self.say(MatchEntropy(match=message.match, entropy=self._entropies.pop(message.match)))
+            await self.say(
+                MatchEntropy(match=message.match, entropy=self._entropies.pop(message.match))
+            )
             message = await self._next()
         return message
 
@@ -139,7 +152,10 @@ class Guest:
                 await self.hear_next()
 
     async def say(self, *messages: FromBot) -> None:
-        """Say some things in one write. Raises `HungUpError` if the last word has been said already."""
+        """Say some things in one write.
+
+        Raises `HungUpError` if the last word has been said already.
+        """
         if self.wire.is_closed:
             raise HungUpError
         await self.stream.send_all(b"".join(self.wire.send(message) for message in messages))
@@ -174,7 +190,9 @@ class Guest:
 
     async def answer(self, turn: Turn, **answer: Any) -> None:
         """Play, with the first legal turn unless said otherwise."""
-        await self.say(Play(game=turn.game, turn=turn.turn, **(answer or {"moves": first_legal(turn)})))
+        await self.say(
+            Play(game=turn.game, turn=turn.turn, **(answer or {"moves": first_legal(turn)}))
+        )
 
     async def play_along(self) -> None:
         """Ready for every match, the first legal turn for every turn, until the arena hangs up."""
@@ -249,7 +267,9 @@ class Room:
         self.loop = EventLoop(nursery)
         if pipes == "sockets without epoll":
             self.loop.poller = Poller(self.loop.spawn, has_epoll=False)
-        self.loop.poller.linger_seconds = 0.001  # no lingering: bots that could answer run in this very thread
+        self.loop.poller.linger_seconds = (
+            0.001  # no lingering: bots that could answer run in this very thread
+        )
         self.logins = Logins()
         self.players: dict[str, Player] = {}
         self.idle_ms = 0
@@ -270,7 +290,11 @@ class Room:
     def expect(self, name: str, *, grace_ms: int = GRACE_MS, program: Any = None) -> Player:
         """Let a bot log in; `program` stands for a `Launched`."""
         account = Account(
-            name, token_of(name), grace_ms=grace_ms, idle_ms=self.idle_ms, is_launched=program is not None
+            name,
+            token_of(name),
+            grace_ms=grace_ms,
+            idle_ms=self.idle_ms,
+            is_launched=program is not None,
         )
         player = Player(account, self.loop, program=program)
         self.players[name] = player
@@ -283,11 +307,17 @@ class Room:
         peer = f"guest {self._number}"
         ours, other = socket.socketpair()
         if is_narrow:
-            ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)  # the system takes the least it allows
+            ours.setsockopt(
+                socket.SOL_SOCKET, socket.SO_SNDBUF, 1
+            )  # the system takes the least it allows
         theirs: trio.abc.Stream = trio.SocketStream(trio.socket.from_stdlib_socket(other))
         if self.pipes == "tls":
-            theirs = trio.SSLStream(theirs, certificates.client(), server_hostname=certificates.HOST)
-            link: Link = TlsLink(ours, peer, self.loop.spawn, self.loop.poller, certificates.server())
+            theirs = trio.SSLStream(
+                theirs, certificates.client(), server_hostname=certificates.HOST
+            )
+            link: Link = TlsLink(
+                ours, peer, self.loop.spawn, self.loop.poller, certificates.server()
+            )
         else:
             link = Link(ours, peer, self.loop.spawn, self.loop.poller)
         session = Session(self.loop, link, f"s{self._number}", "arena test", self.logins.find)
@@ -320,7 +350,13 @@ class Room:
         return journal
 
     def lay_table(
-        self, first: str, second: str, *, terms: Terms = TERMS, round_number: int = 1, rules: Game[Any] = VASA
+        self,
+        first: str,
+        second: str,
+        *,
+        terms: Terms = TERMS,
+        round_number: int = 1,
+        rules: Game[Any] = VASA,
     ) -> Table:
         """A match between two expected bots."""
         match = f"r{round_number}-{first}-v-{second}"
@@ -337,7 +373,10 @@ class Room:
         players = (self.players[first], self.players[second])
         evidence = Evidence(self.folder / "evidence", path, rules, opened, players)
         opening = open_match(rules, opened, deal_from(opened, SEED))
-        journal, times = self.open_journal(match), {"break_ms": self.break_ms, "ahead_ms": self.ahead_ms}
+        journal, times = (
+            self.open_journal(match),
+            {"break_ms": self.break_ms, "ahead_ms": self.ahead_ms},
+        )
         table = Table(self.loop, opening, SEED, players, journal, evidence.note, **times)
         table.begin()
         self.loop.end_batch()
@@ -353,15 +392,23 @@ class Room:
         return [fact for fact in self.recorded(match) if isinstance(fact, kind)]
 
     def replay(self, match: str = "r1-anna-v-bo") -> Replay:
-        """Play the record so far again, figure for figure. Raises `RecordError` at the first difference."""
+        """Play the record so far again, figure for figure.
+
+        Raises `RecordError` at the first difference.
+        """
         opened, *facts = self.recorded(match)
         replay = Replay(opened, SEED, match)  # type: ignore[arg-type]
         for fact in facts:
             replay.take(fact, match)  # type: ignore[arg-type]
         return replay
 
-    async def meet(self, *, terms: Terms = TERMS, rules: Game[Any] = VASA, **more: Any) -> tuple[Guest, Guest, Table]:
-        """Anna and bo at a table, both ready; `more` is said in both logins. The match is about to begin."""
+    async def meet(
+        self, *, terms: Terms = TERMS, rules: Game[Any] = VASA, **more: Any
+    ) -> tuple[Guest, Guest, Table]:
+        """Anna and bo at a table, both ready; `more` is said in both logins.
+
+        The match is about to begin.
+        """
         anna, bo = await self.guest("anna", **more), await self.guest("bo", **more)
         table = self.lay_table("anna", "bo", terms=terms, rules=rules)
         for guest in (anna, bo):

@@ -48,9 +48,20 @@ def supervised(
     word = f"mark-{uuid.uuid4().hex}"
     kept = () if awaited is None else (inherited,)
     ours, theirs = socket.socketpair()
-    numbers = [*map(str, limits or (256, 60_000, 32, 256, 8)), str(int(may_ponder)), str(inherited), groups, "0", "0"]
+    numbers = [
+        *map(str, limits or (256, 60_000, 32, 256, 8)),
+        str(int(may_ponder)),
+        str(inherited),
+        groups,
+        "0",
+        "0",
+    ]
     line = [sys.executable, *way, *numbers, "bash", "-c", run, word]
-    with ours, theirs, subprocess.Popen(line, stdin=theirs, stderr=subprocess.PIPE, pass_fds=kept) as process:
+    with (
+        ours,
+        theirs,
+        subprocess.Popen(line, stdin=theirs, stderr=subprocess.PIPE, pass_fds=kept) as process,
+    ):
         theirs.close()
         ours.settimeout(30)
         try:

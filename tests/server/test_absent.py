@@ -8,7 +8,13 @@ from typing import TypeVar
 import pytest
 import trio
 
-from arena.records.facts import EntrantsAbsent, EntrantsAwaited, EntrantWithdrawn, FixtureSettled, FixtureVoided
+from arena.records.facts import (
+    EntrantsAbsent,
+    EntrantsAwaited,
+    EntrantWithdrawn,
+    FixtureSettled,
+    FixtureVoided,
+)
 from arena.records.verify import verify_run
 from arena.server.io.operator_log import Event
 from arena.server.run.tournament import Run, direct
@@ -60,7 +66,9 @@ class Evening:
         folder.open(self._text)
         plan, report, show = parse_plan(self._text), self._facts.append, self._events.append
         with closing(folder), self._scope:
-            await direct(Run(plan=plan, folder=folder, directory=self._directory, report=report, show=show))
+            await direct(
+                Run(plan=plan, folder=folder, directory=self._directory, report=report, show=show)
+            )
         self.is_over.set()
 
     async def stop(self) -> None:
@@ -70,7 +78,9 @@ class Evening:
 
     async def comes(self, name: str, *, plays: bool = True) -> Guest:
         """A bot logs in, and plays unless the test does."""
-        guest = Guest(await trio.open_unix_socket(str(self._directory / "socket")), lambda: 0, lambda _: 0.0)
+        guest = Guest(
+            await trio.open_unix_socket(str(self._directory / "socket")), lambda: 0, lambda _: 0.0
+        )
         await guest.log_in(name)
         if plays:
             self._nursery.start_soon(self._play_along, guest)
@@ -98,11 +108,15 @@ class Evening:
 
 
 @pytest.fixture
-async def evening(nursery: trio.Nursery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Evening:
+async def evening(
+    nursery: trio.Nursery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Evening:
     async def at_once(call: Callable[..., object], *args: object) -> object:
         return call(*args)
 
-    monkeypatch.setattr(trio.to_thread, "run_sync", at_once)  # else the mock clock jumps while a thread works
+    monkeypatch.setattr(
+        trio.to_thread, "run_sync", at_once
+    )  # else the mock clock jumps while a thread works
     made = Evening(nursery, tmp_path)
     await made.start()
     return made
@@ -118,7 +132,9 @@ async def test_matches_are_played_when_their_bots_come(evening: Evening) -> None
     assert evening.given_up == []
 
 
-async def test_matches_of_a_bot_that_never_comes_hold_up_no_other_and_are_void_in_the_end(evening: Evening) -> None:
+async def test_matches_of_a_bot_that_never_comes_hold_up_no_other_and_are_void_in_the_end(
+    evening: Evening,
+) -> None:
     await evening.comes("anna")
     await evening.comes("bert")
     await trio.sleep(JOIN_S - 1)
@@ -157,7 +173,9 @@ async def test_a_match_that_both_have_left_waits_until_both_are_back(evening: Ev
     assert evening.given_up == []
 
 
-async def test_a_match_under_way_waits_after_a_resumption_and_is_then_judged(evening: Evening) -> None:
+async def test_a_match_under_way_waits_after_a_resumption_and_is_then_judged(
+    evening: Evening,
+) -> None:
     anna, bert = await evening.comes("anna", plays=False), await evening.comes("bert", plays=False)
     for guest in (anna, bert):
         await guest.take_seat()

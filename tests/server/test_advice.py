@@ -18,7 +18,15 @@ FOLDER = "give the bot folder = 'b2' (--set bot.NAME.folder=b2), and "
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """A folder with a bot in a folder of its own."""
-    for name in ("b2/run", "b2/bot.py", "b2/weights.txt", "b2/x.key", "deep/far.txt", "my bots/anna.py", "mine.py"):
+    for name in (
+        "b2/run",
+        "b2/bot.py",
+        "b2/weights.txt",
+        "b2/x.key",
+        "deep/far.txt",
+        "my bots/anna.py",
+        "mine.py",
+    ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     return tmp_path
@@ -40,17 +48,25 @@ def command(place: Path, *words: str) -> BotCommand:
     ],
     ids=["Python", "Node", "Go", "Java", "Ruby", "shell"],
 )
-def test_a_file_beside_the_script_is_told_with_the_field_that_names_the_folder(said: str, place: Path) -> None:
+def test_a_file_beside_the_script_is_told_with_the_field_that_names_the_folder(
+    said: str, place: Path
+) -> None:
     found = say(advice(said, command(place, sys.executable, "b2/bot.py", "--fast")))
     where = "weights.txt is beside b2/bot.py, but a bot begins where the arena was started"
     assert found == f"{where}; {FOLDER}write its command from there: python bot.py --fast"
     given = BotCommand(words=(sys.executable, "bot.py"), directory=place / "b2", has_folder=True)
     assert advice(said, given) is None
-    assert advice(said.replace("weights", "nothing"), command(place, "python3", "b2/bot.py")) is None
+    assert (
+        advice(said.replace("weights", "nothing"), command(place, "python3", "b2/bot.py")) is None
+    )
 
 
-@pytest.mark.parametrize("said", ["sh: 1: cd: can't cd to b2", "bash: line 1: cd: b2: No such file or directory"])
-def test_a_shell_that_cannot_go_to_a_folder_is_told_the_field_as_well(said: str, place: Path) -> None:
+@pytest.mark.parametrize(
+    "said", ["sh: 1: cd: can't cd to b2", "bash: line 1: cd: b2: No such file or directory"]
+)
+def test_a_shell_that_cannot_go_to_a_folder_is_told_the_field_as_well(
+    said: str, place: Path
+) -> None:
     found = say(advice(said, command(place, "sh", "-c", "cd b2; exec python bot.py")))
     assert found == f"the bot does not see the folder b2; {FOLDER}a command without cd"
 
@@ -63,10 +79,18 @@ def test_a_shell_that_cannot_go_to_a_folder_is_told_the_field_as_well(said: str,
         ("PermissionError: [Errno 13] Permission denied: 'log.txt'", "landlock_filter", "writes"),
         ("PermissionError: [Errno 13] Permission denied: 'b2/weights.txt'", "landlock", "writes"),
         ("OSError: [Errno 101] Network is unreachable", "bubblewrap", "no_network"),
-        ("<urlopen error [Errno -3] Temporary failure in name resolution>", "bubblewrap", "no_network"),
+        (
+            "<urlopen error [Errno -3] Temporary failure in name resolution>",
+            "bubblewrap",
+            "no_network",
+        ),
         ("Error: getaddrinfo ENOTFOUND example.com", "bubblewrap", "no_network"),
         ("ConnectionRefusedError: [Errno 111] Connection refused", "bubblewrap", "no_network"),
-        ("  sock = socket(af)\nPermissionError: [Errno 1] Operation not permitted", "landlock_filter", "no_network"),
+        (
+            "  sock = socket(af)\nPermissionError: [Errno 1] Operation not permitted",
+            "landlock_filter",
+            "no_network",
+        ),
         ("PermissionError: [Errno 1] Operation not permitted: 'b2/bot.py'", "landlock_filter", ""),
     ],
 )
@@ -84,7 +108,9 @@ def test_a_file_that_is_not_shown_is_told_with_the_field_that_shows_it(place: Pa
         ("PermissionError: [Errno 13] Permission denied: '{}'", "landlock_filter"),
     ):
         far = said.format(place / "deep/far.txt")
-        assert f'reads = ["{place / "deep/far.txt"}"]' in say(advice(far, command(place, "python3", "b2/bot.py"), way))  # type: ignore[arg-type]
+        assert f'reads = ["{place / "deep/far.txt"}"]' in say(
+            advice(far, command(place, "python3", "b2/bot.py"), way)
+        )  # type: ignore[arg-type]
     given = BotCommand(words=(sys.executable, "bot.py"), directory=place / "b2", has_folder=True)
     from_there = "FileNotFoundError: [Errno 2] No such file or directory: '../deep/far.txt'"
     assert f'reads = ["{place / "deep/far.txt"}"]' in say(advice(from_there, given, "bubblewrap"))
@@ -99,17 +125,30 @@ def problem(place: Path, *words: str) -> str:
     return "; ".join(english(program_problems({"a": command(place, *words)})))
 
 
-def test_what_only_a_shell_knows_is_told_with_what_to_write(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_only_a_shell_knows_is_told_with_what_to_write(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOME", str(place))
-    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)  # as commands of the arena do
+    monkeypatch.setenv(
+        "PATH", str(Path(sys.executable).parent), prepend=os.pathsep
+    )  # as commands of the arena do
     cd = "bot a: there is no program 'cd', since no shell reads the command; give folder = 'b2' "
     for words in (["cd", "b2", "&&", "python", "bot.py"], ["cd", "b2;", "python", "bot.py"]):
-        assert problem(place, *words) == f"{cd}(--set bot.a.folder=b2) and the command 'python bot.py'"
+        assert (
+            problem(place, *words) == f"{cd}(--set bot.a.folder=b2) and the command 'python bot.py'"
+        )
     assert problem(place, "cd").startswith("bot a: there is no program 'cd'")
-    assert problem(place, "python", "~/mine.py").endswith(f"a ~ is not replaced here, write {place}/mine.py")
-    assert problem(place, "b2/run", "~/mine.py") == problem(place, "b2/run"), "an argument may be anything"
+    assert problem(place, "python", "~/mine.py").endswith(
+        f"a ~ is not replaced here, write {place}/mine.py"
+    )
+    assert problem(place, "b2/run", "~/mine.py") == problem(place, "b2/run"), (
+        "an argument may be anything"
+    )
     assert problem(place, "~/run").endswith(f"a ~ is not replaced here, write {place}/run")
-    for words in (["python", "my", "bots/anna.py"], ["env", "A=1", "python", "my", "bots/anna.py", "-v"]):
+    for words in (
+        ["python", "my", "bots/anna.py"],
+        ["env", "A=1", "python", "my", "bots/anna.py", "-v"],
+    ):
         assert problem(place, *words) == (
             "bot a: 'my bots/anna.py' is one path; put it in quotes within the command: 'my bots/anna.py'"
         )

@@ -22,7 +22,9 @@ async def lose(guest: Guest) -> None:
     await guest.wait_for(GameEnd)
 
 
-async def one_game(room: Room, anna: tuple[str, ...] = ("break",), bo: tuple[str, ...] = ()) -> tuple[Guest, Guest]:
+async def one_game(
+    room: Room, anna: tuple[str, ...] = ("break",), bo: tuple[str, ...] = ()
+) -> tuple[Guest, Guest]:
     """Anna and bo with these wishes, after a game that the side to move has lost."""
     guests = await room.guest("anna", wants=anna), await room.guest("bo", wants=bo)
     room.lay_table("anna", "bo")
@@ -138,12 +140,17 @@ async def test_who_says_goodbye_in_a_break_gives_up_the_games_that_are_left(room
     await anna.say(Bye(reason="enough"))
     while len(bo.heard(GameEnd)) < TERMS.games:
         await bo.hear_next()
-    assert [ended.result.cause for ended in room.recorded_as(facts.GameEnded)][1:] == ["no_show", "no_show"]
+    assert [ended.result.cause for ended in room.recorded_as(facts.GameEnded)][1:] == [
+        "no_show",
+        "no_show",
+    ]
     assert bo.heard(GameStart)[1:] == []
     room.replay()
 
 
-async def test_a_program_that_rests_is_awaited_and_one_that_is_lost_is_started_again(room: Room) -> None:
+async def test_a_program_that_rests_is_awaited_and_one_that_is_lost_is_started_again(
+    room: Room,
+) -> None:
     programs = {name: Program() for name in ("anna", "bo")}
     for name, program in programs.items():
         room.expect(name, grace_ms=0, program=program)

@@ -13,7 +13,17 @@ from arena.matches import facts
 from arena.server.io.clock import Deadlines
 from arena.server.io.journal import Journal
 from protocol.messages import GameEnd, MatchReady, MatchStart, Play, Rejected, Turn
-from tests.server.room import ILLEGAL, TERMS, Guest, Program, Room, first_legal, mover_of, over_every_transport, until
+from tests.server.room import (
+    ILLEGAL,
+    TERMS,
+    Guest,
+    Program,
+    Room,
+    first_legal,
+    mover_of,
+    over_every_transport,
+    until,
+)
 
 LIMIT_MS = TERMS.clock.limit_ms(TERMS.clock.full[0])
 
@@ -35,7 +45,9 @@ def is_busy(room: Room, busy_ms: int) -> None:
     clock = trio.lowlevel.current_clock()
     assert isinstance(clock, trio.testing.MockClock)
     until_s = room.loop.clock.loop_time(room.loop.clock.now_ms() + busy_ms)
-    clock.jump(until_s - clock.current_time() + 1e-6)  # a microsecond, so that rounding never leaves it before it
+    clock.jump(
+        until_s - clock.current_time() + 1e-6
+    )  # a microsecond, so that rounding never leaves it before it
 
 
 def answer_unseen(guest: Guest, turn: Turn, moves: object = None) -> None:
@@ -48,7 +60,9 @@ def answer_unseen(guest: Guest, turn: Turn, moves: object = None) -> None:
 
 @over_every_transport
 @pytest.mark.parametrize("after_ms", [-1, 0, 1])
-async def test_the_last_millisecond_is_in_time_and_the_next_is_not(room: Room, after_ms: int) -> None:
+async def test_the_last_millisecond_is_in_time_and_the_next_is_not(
+    room: Room, after_ms: int
+) -> None:
     """An answer at the deadline -1, 0 and +1 ms, whichever of answer and deadline trio wakes first."""
     mover, waiting, turn = await room.begin()
     await mover.at(mover.now_ms() + LIMIT_MS + after_ms)
@@ -100,7 +114,10 @@ async def test_what_the_arena_took_over_a_rejected_turn_is_given_back(polled: Ro
     await mover.at(mover.now_ms() + 200)
     await mover.answer(turn)
     await waiting.first_turn()
-    [rejected], [played] = polled.recorded_as(facts.TurnRejected), polled.recorded_as(facts.TurnPlayed)
+    [rejected], [played] = (
+        polled.recorded_as(facts.TurnRejected),
+        polled.recorded_as(facts.TurnPlayed),
+    )
     assert (rejected.spent_ms, rejected.lag_ms) == (300, 600)
     assert (played.spent_ms, played.left_ms) == (500, 600)
     polled.replay()
@@ -129,7 +146,9 @@ async def test_a_clock_starts_when_the_turn_is_written_not_when_it_is_dealt(
 
 
 @pytest.mark.parametrize("grace_ms", [0, 1000])
-@pytest.mark.parametrize("is_left_first", [True, False], ids=["the other leaves first", "the answer comes first"])
+@pytest.mark.parametrize(
+    "is_left_first", [True, False], ids=["the other leaves first", "the answer comes first"]
+)
 async def test_an_answer_in_time_counts_though_the_other_is_found_to_have_left(
     polled: Room, *, is_left_first: bool, grace_ms: int
 ) -> None:
@@ -150,13 +169,17 @@ async def test_an_answer_in_time_counts_though_the_other_is_found_to_have_left(
     [left] = polled.recorded_as(facts.BotLeft)
     [end] = polled.recorded_as(facts.GameEnded)
     assert (end.result.cause, end.result.winner) == ("disconnect", 3 - left.seat)
-    may_be_unread = is_left_first or polled.pipes != "sockets"  # only an epoll tells in which order it came
+    may_be_unread = (
+        is_left_first or polled.pipes != "sockets"
+    )  # only an epoll tells in which order it came
     played = [played.spent_ms for played in polled.recorded_as(facts.TurnPlayed)]
     assert played == [LIMIT_MS] or (not played and grace_ms == 0 and may_be_unread)
     polled.replay()
 
 
-async def test_a_bot_that_was_ready_in_time_has_its_seat_though_the_arena_reads_it_late(polled: Room) -> None:
+async def test_a_bot_that_was_ready_in_time_has_its_seat_though_the_arena_reads_it_late(
+    polled: Room,
+) -> None:
     """Both were; the record says how long that may have lain unread, since the start-up deadline passed meanwhile."""
     anna, bo = await polled.guest("anna"), await polled.guest("bo")
     polled.lay_table("anna", "bo")
@@ -166,11 +189,15 @@ async def test_a_bot_that_was_ready_in_time_has_its_seat_though_the_arena_reads_
         guest.stream.socket._sock.send(guest.wire.send(MatchReady(match=start.match)))
     is_busy(polled, TERMS.startup_ms + 1000)
     await mover_of(anna, bo)
-    assert [ready.lag_ms for ready in polled.recorded_as(facts.BotReady)] == [TERMS.startup_ms + 1000] * 2
+    assert [ready.lag_ms for ready in polled.recorded_as(facts.BotReady)] == [
+        TERMS.startup_ms + 1000
+    ] * 2
     polled.replay()
 
 
-async def test_what_is_read_before_a_deadline_is_judged_comes_before_it_in_the_record(polled: Room) -> None:
+async def test_what_is_read_before_a_deadline_is_judged_comes_before_it_in_the_record(
+    polled: Room,
+) -> None:
     """A bot hangs up at its own deadline, and is read a millisecond after the arena looked: no time runs backwards."""
     began_ms = polled.loop.clock.now_ms()
 

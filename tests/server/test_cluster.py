@@ -1,4 +1,7 @@
-"""What a run does when the scheduler of its Dask cluster is gone. Real clusters play in tests/end_to_end."""
+"""What a run does when the scheduler of its Dask cluster is gone.
+
+Real clusters play in tests/end_to_end.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,9 @@ from arena.server.run.workers.cluster import ANSWER_SECONDS, Cluster
 from arena.server.setup.run_folder import RunFolder
 from tests.server.test_workers import chunk_in
 
-pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="the extra `cluster` is not installed")
+pytestmark = pytest.mark.skipif(
+    find_spec("distributed") is None, reason="the extra `cluster` is not installed"
+)
 ADDRESS = "tcp://10.0.0.1:8786"
 GONE = f"the Dask scheduler at {ADDRESS} is gone, and has not come back for {ANSWER_SECONDS} seconds; start it again"
 
@@ -93,7 +98,10 @@ async def test_a_scheduler_that_comes_back_has_lost_the_chunk(
 
 
 async def test_a_chunk_that_came_back_before_the_connection_was_lost_counts(
-    client: DasksClient, play: Callable[[], Any], nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
+    client: DasksClient,
+    play: Callable[[], Any],
+    nursery: trio.Nursery,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def run_here(function: Callable[[], Any]) -> Any:
         return function()  # the mock clock would not wait for a thread

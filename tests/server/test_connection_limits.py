@@ -86,9 +86,23 @@ def test_a_place_is_an_address_or_a_network(tmp_path: Path) -> None:
         def getpeername(self) -> tuple[str, int, int, int]:
             return self.name, 4711, 0, 0
 
-    names = ["192.0.2.1", "::ffff:192.0.2.1", "2001:db8::1", "2001:db8::ffff:1", "2001:db8:0:1::1", "fe80::1%eth0"]
+    names = [
+        "192.0.2.1",
+        "::ffff:192.0.2.1",
+        "2001:db8::1",
+        "2001:db8::ffff:1",
+        "2001:db8:0:1::1",
+        "fe80::1%eth0",
+    ]
     places = [place_of(Peer(name)) for name in names]  # type: ignore[arg-type]
-    assert places == ["192.0.2.1", "192.0.2.1", "2001:db8::", "2001:db8::", "2001:db8:0:1::", "fe80::"]
+    assert places == [
+        "192.0.2.1",
+        "192.0.2.1",
+        "2001:db8::",
+        "2001:db8::",
+        "2001:db8:0:1::",
+        "fe80::",
+    ]
 
 
 class Exhausted(socket.socket):
@@ -134,7 +148,11 @@ def bwrap_here() -> tuple[str, ...]:
 
 WAYS = [
     pytest.param((), id="off"),
-    pytest.param(bwrap_here(), id="sandbox", marks=pytest.mark.skipif(not bwrap_here(), reason="no sandbox here")),
+    pytest.param(
+        bwrap_here(),
+        id="sandbox",
+        marks=pytest.mark.skipif(not bwrap_here(), reason="no sandbox here"),
+    ),
 ]
 
 PROGRAM = """
@@ -207,7 +225,10 @@ def come_from(bwrap: tuple[str, ...], folder: Path) -> Iterator[tuple[list[socke
 @pytest.mark.parametrize("bwrap", WAYS)
 def test_a_program_cannot_leave_its_place(bwrap: tuple[str, ...], tmp_path: Path) -> None:
     with come_from(bwrap, tmp_path) as (streams, supervisor):
-        assert [place_of(stream) for stream in streams] == [NOBODY, *[Place(f"program {supervisor}")] * 3]
+        assert [place_of(stream) for stream in streams] == [
+            NOBODY,
+            *[Place(f"program {supervisor}")] * 3,
+        ]
 
 
 @told_by_the_system
@@ -223,7 +244,9 @@ def test_other_processes_are_known_by_their_session(monkeypatch: pytest.MonkeyPa
 
 
 @told_by_the_system
-def test_where_processes_cannot_be_followed_a_session_is_all_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_processes_cannot_be_followed_a_session_is_all_there_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
         monkeypatch.setattr(connection_limits, "HAS_PROC", False)

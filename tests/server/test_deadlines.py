@@ -42,7 +42,9 @@ async def test_a_check_may_ask_to_be_called_again(deadlines: Deadlines, clock: C
     assert calls.at_ms == [now_ms + 100, now_ms + 200, now_ms + 200, now_ms + 250]
 
 
-async def test_a_check_may_ask_for_others_while_it_is_called(deadlines: Deadlines, clock: Clock) -> None:
+async def test_a_check_may_ask_for_others_while_it_is_called(
+    deadlines: Deadlines, clock: Clock
+) -> None:
     other = Calls()
     now_ms = clock.now_ms()
 
@@ -55,7 +57,9 @@ async def test_a_check_may_ask_for_others_while_it_is_called(deadlines: Deadline
     assert other.at_ms == [now_ms + 100]
 
 
-async def test_many_random_wishes_are_met_at_the_earliest_time_of_each(deadlines: Deadlines, clock: Clock) -> None:
+async def test_many_random_wishes_are_met_at_the_earliest_time_of_each(
+    deadlines: Deadlines, clock: Clock
+) -> None:
     chance = random.Random(4)
     now_ms = clock.now_ms()
     checks = [Calls() for _ in range(50)]
@@ -76,7 +80,9 @@ async def test_the_clock_shows_a_millisecond_from_its_first_instant(clock: Clock
         assert clock.now_ms() == now_ms + after_ms
 
 
-async def test_the_clock_never_runs_backwards(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_clock_never_runs_backwards(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before_ms = clock.now_ms()
     monkeypatch.setattr("time.time", lambda: 0.0)
     await trio.sleep(2)
@@ -98,9 +104,16 @@ class Hands:
 
 @pytest.mark.parametrize(
     ("gap", "passed"),
-    [(0.01, 0.01), (STOPPED_SECONDS - 0.01, STOPPED_SECONDS - 0.01), (STOPPED_SECONDS + 0.01, 0.0), (3600.0, 0.0)],
+    [
+        (0.01, 0.01),
+        (STOPPED_SECONDS - 0.01, STOPPED_SECONDS - 0.01),
+        (STOPPED_SECONDS + 0.01, 0.0),
+        (3600.0, 0.0),
+    ],
 )
-def test_a_clock_that_is_not_looked_at_for_long_leaves_that_time_out(gap: float, passed: float) -> None:
+def test_a_clock_that_is_not_looked_at_for_long_leaves_that_time_out(
+    gap: float, passed: float
+) -> None:
     """It is looked at every tick: nobody looked because the arena was stopped."""
     hands = Hands()
     clock = RunningClock(hands.now)

@@ -66,7 +66,9 @@ async def test_a_bot_that_comes_again_and_again_keeps_no_other_out(
     nursery: trio.Nursery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The connections it has left count as those without a login do, until it has hung up."""
-    monkeypatch.setattr(entrance, "spare_connections", lambda *_: LOGINS_A_SECOND)  # each lingers for two seconds
+    monkeypatch.setattr(
+        entrance, "spare_connections", lambda *_: LOGINS_A_SECOND
+    )  # each lingers for two seconds
     arena = await waiting_arena(nursery, tmp_path)
     key = None
     for _ in range(3 * SMALL):
@@ -79,7 +81,9 @@ async def test_a_bot_that_comes_again_and_again_keeps_no_other_out(
 
 
 @pytest.mark.usefixtures("small_hall")
-async def test_a_connection_that_is_dropped_is_told_with_where_it_came_from_and_why(arena: Arena) -> None:
+async def test_a_connection_that_is_dropped_is_told_with_where_it_came_from_and_why(
+    arena: Arena,
+) -> None:
     await (await arena.connect()).hang_up()
     rubbish = await arena.connect()
     await rubbish.hear(Hello)
@@ -118,11 +122,15 @@ async def test_an_operator_is_warned_of_what_was_allowed(
     ]
     few, plain, files, _ = map(sentence, arena.events)
     assert "the system allows 10; lower at_once" in few
-    assert plain.startswith("insecure = true: tokens are not encrypted on the way to tcp:127.0.0.1:0")
+    assert plain.startswith(
+        "insecure = true: tokens are not encrypted on the way to tcp:127.0.0.1:0"
+    )
     assert files.endswith("can read anna.token and bo.token; say: chmod 600 anna.token bo.token")
 
 
-async def stream_to_an_arena(nursery: trio.Nursery, folder: Path, *, is_tls: bool) -> tuple[Arena, trio.SocketStream]:
+async def stream_to_an_arena(
+    nursery: trio.Nursery, folder: Path, *, is_tls: bool
+) -> tuple[Arena, trio.SocketStream]:
     """A connection by TCP to an arena that speaks TLS, or does not."""
     certificates.write_files(folder)
     files = 'certificate = "arena.pem"\nkey = "arena.key"' if is_tls else ""
@@ -134,14 +142,19 @@ async def stream_to_an_arena(nursery: trio.Nursery, folder: Path, *, is_tls: boo
     return arena, await trio.open_tcp_stream(host, int(port))
 
 
-async def test_a_bot_that_waits_where_tls_is_spoken_is_told_of(nursery: trio.Nursery, tmp_path: Path) -> None:
+async def test_a_bot_that_waits_where_tls_is_spoken_is_told_of(
+    nursery: trio.Nursery, tmp_path: Path
+) -> None:
     """A bot that was given `tcp:` waits for a hello and the arena for a handshake: it says what may be wrong."""
     arena, stream = await stream_to_an_arena(nursery, tmp_path, is_tls=True)
     async with stream:
         assert await stream.receive_some() == b""
         await until(lambda: bool(arena.told("connection_refused")))
     [refused] = arena.told("connection_refused")
-    assert refused["reason"] == "no TLS handshake within 10 seconds: does the bot use tls: in its address?"
+    assert (
+        refused["reason"]
+        == "no TLS handshake within 10 seconds: does the bot use tls: in its address?"
+    )
 
 
 @pytest.mark.parametrize("is_tls", [True, False], ids=["plain-on-tls", "tls-on-plain"])
@@ -150,7 +163,11 @@ async def test_a_mix_up_of_tls_and_plain_text_is_reported(
 ) -> None:
     """The operator is told, since this is the first thing that goes wrong on a network."""
     arena, stream = await stream_to_an_arena(nursery, tmp_path, is_tls=is_tls)
-    said = encode(login("anna", "the-token-of-anna")) if is_tls else b"\x16\x03\x01\x02\x00\x01" + bytes(100)
+    said = (
+        encode(login("anna", "the-token-of-anna"))
+        if is_tls
+        else b"\x16\x03\x01\x02\x00\x01" + bytes(100)
+    )
     async with stream:
         await stream.send_all(said)
         await until(lambda: bool(arena.told("connection_refused")))
@@ -161,11 +178,15 @@ async def test_a_mix_up_of_tls_and_plain_text_is_reported(
         "127.0.0.1",
     )
     assert refused["peer"].startswith("tcp:127.0.0.1:")
-    assert ("it does not speak TLS" if is_tls else "it speaks TLS, this address does not") in refused["reason"]
+    assert (
+        "it does not speak TLS" if is_tls else "it speaks TLS, this address does not"
+    ) in refused["reason"]
     assert not arena.told("login_refused")
 
 
-async def test_a_second_login_takes_over_where_the_tournament_says_so(nursery: trio.Nursery, tmp_path: Path) -> None:
+async def test_a_second_login_takes_over_where_the_tournament_says_so(
+    nursery: trio.Nursery, tmp_path: Path
+) -> None:
     arena = await waiting_arena(nursery, tmp_path, "take_over")
     await arena.try_to_log_in("anna", "the-token-of-anna", fingerprint="build 1")
     first = arena.last
@@ -173,7 +194,9 @@ async def test_a_second_login_takes_over_where_the_tournament_says_so(nursery: t
     assert isinstance(other, Error)
     assert (other.code, "fingerprint" in other.message) == ("bad_login", True)
     await first.hears_no(object, 1)
-    assert isinstance(await arena.try_to_log_in("anna", "the-token-of-anna", fingerprint="build 1"), Welcome)
+    assert isinstance(
+        await arena.try_to_log_in("anna", "the-token-of-anna", fingerprint="build 1"), Welcome
+    )
     assert (await first.hear(Error)).code == "already_connected"
     await first.is_cut_off()
     await arena.close()
@@ -201,7 +224,9 @@ async def test_whatever_one_name_does_the_run_goes_on(
             await here[-1].hear(Hello)
             if chance.random() < 0.8:
                 with suppress(HungUpError):
-                    await here[-1].say(login("anna", "the-token-of-anna", resume=chance.choice((key, None))))
+                    await here[-1].say(
+                        login("anna", "the-token-of-anna", resume=chance.choice((key, None)))
+                    )
                     said = await here[-1].hear_next()
                     key = said.resume_key if isinstance(said, Welcome) else key
         elif fate < 0.6:
@@ -211,7 +236,9 @@ async def test_whatever_one_name_does_the_run_goes_on(
             here.remove(guest)
             await guest.hang_up()
         else:
-            await trio.sleep(chance.choice((DRAIN_SECONDS / 2, DRAIN_SECONDS + 0.1, LOGIN_SECONDS + 0.1)))
+            await trio.sleep(
+                chance.choice((DRAIN_SECONDS / 2, DRAIN_SECONDS + 0.1, LOGIN_SECONDS + 0.1))
+            )
         await bo.say(Ping(data=2))
         await bo.wait_for(Pong)
         assert not arena.told("arena_failed")
@@ -235,7 +262,9 @@ async def test_when_the_run_is_stopped_every_bot_is_told(tmp_path: Path) -> None
     await arena.close()
 
 
-async def test_of_tokens_the_arena_made_it_is_said_how_to_send_them(arena: Arena, tmp_path: Path) -> None:
+async def test_of_tokens_the_arena_made_it_is_said_how_to_send_them(
+    arena: Arena, tmp_path: Path
+) -> None:
     [waiting] = arena.told("waiting_for_bots")
     line = f"the line to send: arena token {tmp_path / 'run'} zoe"
     assert sentence(waiting).endswith(f" for anna, bo and zoe; {line}")
@@ -244,7 +273,9 @@ async def test_of_tokens_the_arena_made_it_is_said_how_to_send_them(arena: Arena
     assert list(RunFolder(tmp_path / "run").read_secrets().tokens) == ["zoe"]
 
 
-async def test_no_token_can_be_read_before_somebody_listens(nursery: trio.Nursery, tmp_path: Path) -> None:
+async def test_no_token_can_be_read_before_somebody_listens(
+    nursery: trio.Nursery, tmp_path: Path
+) -> None:
     """A bot that waits for the file may connect at once, so the file is not written if listening fails."""
     from arena.server.io.listening import ListenError
 
@@ -259,7 +290,11 @@ async def test_no_token_can_be_read_before_somebody_listens(nursery: trio.Nurser
         with closing(folder), pytest.RaisesGroup(ListenError, flatten_subgroups=True):
             await direct(
                 Run(
-                    plan=parse_plan(text), folder=folder, directory=tmp_path, report=lambda _: None, show=lambda _: None
+                    plan=parse_plan(text),
+                    folder=folder,
+                    directory=tmp_path,
+                    report=lambda _: None,
+                    show=lambda _: None,
                 )
             )
     assert not (tmp_path / "run" / "secrets.json").exists()

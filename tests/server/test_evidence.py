@@ -20,7 +20,9 @@ from tests.server.room import GRACE_MS, ILLEGAL, TERMS, Room, token_of, until
 
 def evidence(room: Room) -> dict[str, dict[str, Any]]:
     """Every file by its name."""
-    return {path.name: json.loads(path.read_text()) for path in (room.folder / "evidence").glob("*")}
+    return {
+        path.name: json.loads(path.read_text()) for path in (room.folder / "evidence").glob("*")
+    }
 
 
 async def test_a_flag_leaves_the_turn_its_times_and_the_last_frames(room: Room) -> None:
@@ -31,7 +33,11 @@ async def test_a_flag_leaves_the_turn_its_times_and_the_last_frames(room: Room) 
     assert list(found) == [f"r1-anna-v-bo-1-g1-{loser}.json"]
     [one] = found.values()
     flag, end = one["facts"]
-    assert (flag["event"], end["result"]["cause"], one["opponent"]) == ("flag_fell", "time", other.name)
+    assert (flag["event"], end["result"]["cause"], one["opponent"]) == (
+        "flag_fell",
+        "time",
+        other.name,
+    )
     limit_ms = TERMS.clock.limit_ms(TERMS.clock.full[0])
     asked = one["turn"]
     assert asked["deadline_ms"] == asked["written_ms"] + limit_ms == flag["at_ms"] - 1
@@ -41,11 +47,25 @@ async def test_a_flag_leaves_the_turn_its_times_and_the_last_frames(room: Room) 
     assert one["program"] is None
     record = str(room.folder / "r1-anna-v-bo.jsonl")
     assert shlex.split(one["again"]) == (
-        ["arena", "replay", record, "--attempt", "1", "--game", "1", "--turn", "1", "--remote", loser]
+        [
+            "arena",
+            "replay",
+            record,
+            "--attempt",
+            "1",
+            "--game",
+            "1",
+            "--turn",
+            "1",
+            "--remote",
+            loser,
+        ]
     )
 
 
-async def test_a_lost_connection_is_a_violation_and_leaves_evidence_also_without_a_forfeit(room: Room) -> None:
+async def test_a_lost_connection_is_a_violation_and_leaves_evidence_also_without_a_forfeit(
+    room: Room,
+) -> None:
     mover, other, _ = await room.begin()
     name = other.name
     await other.hang_up()
@@ -55,7 +75,11 @@ async def test_a_lost_connection_is_a_violation_and_leaves_evidence_also_without
     assert left["event"] == "bot_left"
     assert left["reason"][0] in ("lost.hung_up", "lost.broken")
     assert one["again"] is None, "it has not had a turn in this game"
-    assert [frame["message"]["type"] for frame in one["frames"]] == ["match_start", "match_ready", "game_start"]
+    assert [frame["message"]["type"] for frame in one["frames"]] == [
+        "match_start",
+        "match_ready",
+        "game_start",
+    ]
     await mover.at(room.loop.clock.now_ms() + GRACE_MS + 10)
     found = evidence(room)
     assert f"r1-anna-v-bo-1-g1-{name}.json" in found
@@ -83,7 +107,9 @@ async def test_a_bot_that_never_sits_down_leaves_evidence_too(room: Room) -> Non
     await table.over()
     found = evidence(room)
     assert sorted(found) == [f"r1-anna-v-bo-1-g{number}-bo.json" for number in (1, 2, 3)]
-    assert {(one["again"], one["turn"], one["frames"] == []) for one in found.values()} == {(None, None, True)}
+    assert {(one["again"], one["turn"], one["frames"] == []) for one in found.values()} == {
+        (None, None, True)
+    }
 
 
 async def test_evidence_holds_no_secret(room: Room) -> None:
@@ -101,7 +127,8 @@ async def test_evidence_holds_no_secret(room: Room) -> None:
         assert secret.encode().hex() not in text
 
 
-# The last frames of a connection: whole however they were cut, limited in number, and without secrets
+# The last frames of a connection: whole however they were cut, limited in number, and without
+# secrets
 
 
 PLAYS = [Play(game=1, turn=number, choice=0) for number in range(1, 4)]
@@ -113,7 +140,9 @@ def read_in(trace: Trace, pieces: Sequence[bytes]) -> None:
     for at_ms, piece in enumerate(pieces):
         trace.keep((at_ms, not waiting, piece))
         waiting += piece
-        while len(waiting) >= 4 and len(waiting) >= (size := 4 + int.from_bytes(waiting[:4], "big")):
+        while len(waiting) >= 4 and len(waiting) >= (
+            size := 4 + int.from_bytes(waiting[:4], "big")
+        ):
             waiting = waiting[size:]
 
 
@@ -156,7 +185,13 @@ def test_a_long_frame_is_cut_in_hexadecimal_and_old_legal_turns_are_left_out() -
     legal = [[(1, 2), (3, 4)]] * 2000
     for number in (1, 2):
         trace.keep(
-            (number, None, encode(Turn(game=1, turn=number, dice=(1, 2), position={}, clock=clock, legal=legal)))
+            (
+                number,
+                None,
+                encode(
+                    Turn(game=1, turn=number, dice=(1, 2), position={}, clock=clock, legal=legal)
+                ),
+            )
         )
     first, last = trace.frames()
     assert first["message"]["legal"] == "2000 turns, left out here"

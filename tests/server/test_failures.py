@@ -17,10 +17,22 @@ from arena.server.play import translate
 from arena.server.play.player import Player
 from protocol.errors import ErrorCode
 from protocol.messages import Error, MatchEnd, MatchReady, Ping, Play, Pong, Rejected, Turn
-from tests.server.room import ILLEGAL, Room, finish, first_legal, mover_of, over_every_transport, until
+from tests.server.room import (
+    ILLEGAL,
+    Room,
+    finish,
+    first_legal,
+    mover_of,
+    over_every_transport,
+    until,
+)
 
 PATIENT = Terms(
-    games=3, clock=TimeControl(delay_ms=100, bank_ms=10_000), rejections=2, turn_limit=1000, startup_ms=60_000
+    games=3,
+    clock=TimeControl(delay_ms=100, bank_ms=10_000),
+    rejections=2,
+    turn_limit=1000,
+    startup_ms=60_000,
 )
 
 
@@ -110,7 +122,9 @@ async def test_a_bug_when_a_turn_is_put_voids_its_match_and_ends_no_other(
     await finish(room, other, cleo, dave)
 
 
-@pytest.mark.parametrize("error", [BugError("a secret"), OSError(9, "Bad file descriptor")], ids=["bug", "system"])
+@pytest.mark.parametrize(
+    "error", [BugError("a secret"), OSError(9, "Bad file descriptor")], ids=["bug", "system"]
+)
 async def test_a_failure_without_a_match_is_told_to_its_bot_alone(
     room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
@@ -127,7 +141,9 @@ async def test_a_failure_without_a_match_is_told_to_its_bot_alone(
     await room.guest("anna")
 
 
-async def test_a_disk_that_takes_no_record_is_no_such_failure(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_disk_that_takes_no_record_is_no_such_failure(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mover, _, turn = await room.begin(terms=PATIENT)
     session = room.players[mover.name].account.connection
     assert session is not None
@@ -139,7 +155,9 @@ async def test_a_disk_that_takes_no_record_is_no_such_failure(room: Room, monkey
 
 
 @over_every_transport
-async def test_bots_hear_nothing_that_could_not_be_recorded(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_bots_hear_nothing_that_could_not_be_recorded(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The turn after it may be another when the run goes on; the bots hear no more than that the arena stops."""
     mover, waiting, turn = await room.begin(terms=PATIENT)
     sessions = [player.account.connection for player in room.players.values()]
@@ -152,7 +170,9 @@ async def test_bots_hear_nothing_that_could_not_be_recorded(room: Room, monkeypa
     with monkeypatch.context() as patch:
         patch.setattr(Journal, "commit", full)
         with pytest.raises(OSError, match="No space"):
-            session.received(mover.wire.send(Play(game=turn.game, turn=turn.turn, moves=first_legal(turn))))
+            session.received(
+                mover.wire.send(Play(game=turn.game, turn=turn.turn, moves=first_legal(turn)))
+            )
         for each in sessions:
             assert each is not None
             each.stop(ErrorCode.SHUTTING_DOWN.to_message("The disk is full."))
@@ -195,7 +215,9 @@ async def test_a_match_that_fails_while_facts_are_told_ends_as_its_record_says(
         await mover.answer(turn, moves=ILLEGAL)
         await mover.wait_for(Rejected)
     with monkeypatch.context() as patch:
-        patch.setattr(translate, "last_turn", fails)  # between the end of the game and what follows from it
+        patch.setattr(
+            translate, "last_turn", fails
+        )  # between the end of the game and what follows from it
         await mover.answer(turn, moves=ILLEGAL)
         end = await table.over()
     assert isinstance(end, MatchEnded)

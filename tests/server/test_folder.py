@@ -32,7 +32,9 @@ def test_a_second_arena_is_refused_while_the_first_is_running(path: Path) -> Non
     first = opened(path)
     second = RunFolder(path)
     for _ in range(2):
-        with pytest.raises(FolderError, match=r"another arena is running in .*; wait for it or give --out another"):
+        with pytest.raises(
+            FolderError, match=r"another arena is running in .*; wait for it or give --out another"
+        ):
             second.open(PLAN)
     first.close()
     second.open(PLAN)
@@ -42,7 +44,9 @@ def test_a_second_arena_is_refused_while_the_first_is_running(path: Path) -> Non
 def test_another_tournament_file_is_refused_with_the_values_that_differ(path: Path) -> None:
     opened(path).close()
     with pytest.raises(FolderError) as caught:
-        opened(path, f'[clock]\nbank_ms = 1\n[tournament]\nname = "a"\n{BOTS.replace("sh", "zsh", 1)}')
+        opened(
+            path, f'[clock]\nbank_ms = 1\n[tournament]\nname = "a"\n{BOTS.replace("sh", "zsh", 1)}'
+        )
     first, *told, advice = str(caught.value).splitlines()
     assert first == f"{path} was begun with another tournament file:"
     assert told == [
@@ -58,15 +62,27 @@ def test_another_tournament_file_is_refused_with_the_values_that_differ(path: Pa
 def test_a_file_that_says_the_same_in_other_words_is_the_same(path: Path) -> None:
     """The run keeps the file with which it was begun."""
     opened(path).close()
-    opened(path, f"# of Friday\n[tournament]\ncycles = 0x4\nname = 'a'\n[clock]\nbank_ms = 60_000\n{BOTS}").close()
+    opened(
+        path,
+        f"# of Friday\n[tournament]\ncycles = 0x4\nname = 'a'\n[clock]\nbank_ms = 60_000\n{BOTS}",
+    ).close()
     assert (path / "tournament.toml").read_text() == PLAN
 
 
 OTHERS = {
-    "format": ('format = "knockout-1"', "tournament.format: 'round_robin' in the run, 'knockout-1' in the file"),
-    "ruleset": ('ruleset = { base = "vasa", name = "x" }', "tournament.ruleset: 'vasa' in the run, {base = 'vasa', n"),
+    "format": (
+        'format = "knockout-1"',
+        "tournament.format: 'round_robin' in the run, 'knockout-1' in the file",
+    ),
+    "ruleset": (
+        'ruleset = { base = "vasa", name = "x" }',
+        "tournament.ruleset: 'vasa' in the run, {base = 'vasa', n",
+    ),
     "games": ("games = 5", "tournament.games: nothing in the run, 5 in the file"),
-    "options": ('ruleset = "classic"\noptions = ["one_die"]', "tournament.options: [] in the run, ['one_die'] in the"),
+    "options": (
+        'ruleset = "classic"\noptions = ["one_die"]',
+        "tournament.options: [] in the run, ['one_die'] in the",
+    ),
 }
 
 
@@ -93,7 +109,9 @@ def test_a_tournament_file_that_is_no_text_is_another_one(path: Path) -> None:
     with pytest.raises(FolderError, match="the one in the run is no text in UTF-8"):
         opened(path)
     (path / "tournament.toml").write_text("[tournament]\n")
-    with pytest.raises(FolderError, match="the one in the run cannot be used: round_robin needs at least 2"):
+    with pytest.raises(
+        FolderError, match="the one in the run cannot be used: round_robin needs at least 2"
+    ):
         opened(path)
 
 
@@ -144,16 +162,27 @@ def test_others_cannot_read_a_run(path: Path, umask: int, was_there: bool) -> No
         folder = opened(path)
         folder.open_journal("r1-anna-v-bo").write(BotMissing(at_ms=1, seat=1, reason=Said("x")))
         folder.bot_output("anna", None).write_text("what a bot prints")
-        folder.take_in({"matches/r1-eva-v-bo.jsonl": b"", "evidence/r1-eva-v-bo.eva.json": b""}, ["r1-eva-v-bo"])
+        folder.take_in(
+            {"matches/r1-eva-v-bo.jsonl": b"", "evidence/r1-eva-v-bo.eva.json": b""},
+            ["r1-eva-v-bo"],
+        )
         folder.close()
     finally:
         os.umask(before)
     assert path.stat().st_mode & 0o007 == 0
     found = {str(one.relative_to(path)): one for one in path.rglob("*")}
-    assert found.keys() >= {"bots", "evidence", "lock", "matches/r1-anna-v-bo.jsonl", "bots/run.anna"}
+    assert found.keys() >= {
+        "bots",
+        "evidence",
+        "lock",
+        "matches/r1-anna-v-bo.jsonl",
+        "bots/run.anna",
+    }
     most = {name: 0o750 if one.is_dir() else 0o640 for name, one in found.items()}
     assert {
-        name: oct(one.stat().st_mode) for name, one in found.items() if one.stat().st_mode & 0o777 & ~most[name]
+        name: oct(one.stat().st_mode)
+        for name, one in found.items()
+        if one.stat().st_mode & 0o777 & ~most[name]
     } == {}
 
 
@@ -201,10 +230,14 @@ def test_closing_keeps_what_was_written_of_matches_that_are_not_over(path: Path)
     folder.close_journal("r1-anna-v-bo")
     folder.open_journal("r2-anna-v-bo").write(BotMissing(at_ms=2, seat=1, reason=Said("not over")))
     folder.close()
-    assert [b"over" in data for name, data in RunFiles(path).items() if name.startswith("matches/")] == [True, True]
+    assert [
+        b"over" in data for name, data in RunFiles(path).items() if name.startswith("matches/")
+    ] == [True, True]
 
 
-def test_closing_on_a_disk_that_takes_nothing_frees_the_folder(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_on_a_disk_that_takes_nothing_frees_the_folder(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The run has ended because of the disk and says so; the next one may begin."""
     folder = opened(path)
     folder.open_journal("r1-anna-v-bo").write(BotMissing(at_ms=1, seat=1, reason=Said("lost")))

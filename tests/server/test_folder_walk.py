@@ -11,7 +11,14 @@ from arena.server.programs.folder_walk import FolderWalk
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A bot with a token, a run below, and folders in which nothing is hidden."""
-    for name in ("bot.py", "eva.token", "deep/a.key", "deep/old/tournament.jsonl", "deep/old/a.token", "lib/x.py"):
+    for name in (
+        "bot.py",
+        "eva.token",
+        "deep/a.key",
+        "deep/old/tournament.jsonl",
+        "deep/old/a.token",
+        "lib/x.py",
+    ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     return tmp_path
@@ -28,7 +35,9 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return read_folder(place, *arguments, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(folder_walk, "_read", noted)
-    monkeypatch.setattr(folder_walk, "TICK_NS", 0)  # the tests see to it that changes can be told apart
+    monkeypatch.setattr(
+        folder_walk, "TICK_NS", 0
+    )  # the tests see to it that changes can be told apart
     monkeypatch.setattr(folder_walk, "COARSE_TICK_NS", 0)
     return read
 
@@ -43,7 +52,11 @@ def next_tick(folder: Path) -> None:
 
 
 def test_runs_and_credentials_are_found_and_nothing_in_a_run_is_told_apart(folder: Path) -> None:
-    assert FolderWalk(folder).look() == {folder / "eva.token", folder / "deep/a.key", folder / "deep/old"}
+    assert FolderWalk(folder).look() == {
+        folder / "eva.token",
+        folder / "deep/a.key",
+        folder / "deep/old",
+    }
     assert FolderWalk(folder, passed_over=[folder / "deep"]).look() == {folder / "eva.token"}
 
 
@@ -57,22 +70,35 @@ def test_a_second_look_reads_only_what_has_changed(folder: Path, read: list[str]
     next_tick(folder)
     (folder / "deep/new.token").touch()
     (folder / "deep/a.key").rename(folder / "lib/a.key")
-    assert walk.look() == {folder / name for name in ("eva.token", "deep/new.token", "lib/a.key", "deep/old")}
+    assert walk.look() == {
+        folder / name for name in ("eva.token", "deep/new.token", "lib/a.key", "deep/old")
+    }
     assert sorted(read) == [str(folder / name) for name in ("deep", "lib")]
 
 
-def test_a_run_that_begins_and_folders_that_come_and_go_are_noticed(folder: Path, read: list[str]) -> None:
+def test_a_run_that_begins_and_folders_that_come_and_go_are_noticed(
+    folder: Path, read: list[str]
+) -> None:
     walk = FolderWalk(folder)
     walk.look()
     next_tick(folder)
     (folder / "lib/run/matches").mkdir(parents=True)
     (folder / "lib/run/lock").touch()
     (folder / "deep/old/tournament.jsonl").unlink()
-    assert walk.look() == {folder / "lib/run", folder / "eva.token", folder / "deep/a.key", folder / "deep/old/a.token"}
+    assert walk.look() == {
+        folder / "lib/run",
+        folder / "eva.token",
+        folder / "deep/a.key",
+        folder / "deep/old/a.token",
+    }
     next_tick(folder)
     (folder / "lib/run/lock").unlink()
     (folder / "deep").rename(folder / "lib/deep")
-    assert walk.look() == {folder / "eva.token", folder / "lib/deep/a.key", folder / "lib/deep/old/a.token"}
+    assert walk.look() == {
+        folder / "eva.token",
+        folder / "lib/deep/a.key",
+        folder / "lib/deep/old/a.token",
+    }
 
 
 def test_a_folder_that_was_changed_just_now_is_read_again(

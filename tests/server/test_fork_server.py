@@ -12,7 +12,13 @@ from pathlib import Path
 import pytest
 
 from arena.server.programs import fork_server as fork_server_module
-from arena.server.programs.fork_server import LENGTH_BYTES, ForkServer, fork_server, receive_order, send_order
+from arena.server.programs.fork_server import (
+    LENGTH_BYTES,
+    ForkServer,
+    fork_server,
+    receive_order,
+    send_order,
+)
 from tests.end_to_end.runs import await_true
 
 WORDS = ["256", "60000", "32", "256", "8", "0", "-1", "", "0", "0"]
@@ -23,7 +29,9 @@ def told_by(server: ForkServer, words: list[str], folder: str = "/") -> bytes:
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
-            server.start([*WORDS, *words], {"LONG": "x" * 100_000}, Path(folder), [theirs.fileno(), 1, 2])
+            server.start(
+                [*WORDS, *words], {"LONG": "x" * 100_000}, Path(folder), [theirs.fileno(), 1, 2]
+            )
         ours.settimeout(30)
         return b"".join(iter(lambda: ours.recv(4096), b""))
 

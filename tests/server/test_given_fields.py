@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from arena.server.setup.given_fields import GivenField, GivenFieldError, parse_set, text_of_installed, text_with
+from arena.server.setup.given_fields import (
+    GivenField,
+    GivenFieldError,
+    parse_set,
+    text_of_installed,
+    text_with,
+)
 from arena.server.setup.tournament_file import parse_plan
 from tests.english import english
 from tests.server.test_plan import BOTS, problems_of
@@ -58,20 +64,29 @@ def test_what_cannot_be_read_is_told(text: str, message: str) -> None:
 
 def test_fields_stand_in_the_file_as_if_they_were_written_there() -> None:
     given = fields(
-        "clock.delay_ms=500", "limits.sandbox=off", "tournament.cycles=3", "bot.process=run", "bot.bo.matches_at_once=4"
+        "clock.delay_ms=500",
+        "limits.sandbox=off",
+        "tournament.cycles=3",
+        "bot.process=run",
+        "bot.bo.matches_at_once=4",
     )
     text = text_with(FILE, given)
     raw: dict[str, Any] = tomllib.loads(text)
     assert raw["tournament"] == {"name": "Friday", "cycles": 3}
     assert (raw["clock"], raw["limits"]) == ({"delay_ms": 500}, {"sandbox": "off"})
-    assert [(bot["process"], bot.get("matches_at_once")) for bot in raw["bot"]] == [("run", None), ("run", 4)]
+    assert [(bot["process"], bot.get("matches_at_once")) for bot in raw["bot"]] == [
+        ("run", None),
+        ("run", 4),
+    ]
     assert parse_plan(text) == parse_plan(FILE, given)
     assert text_with(FILE, []) == FILE
 
 
 def test_a_bot_is_named_by_its_name_or_id() -> None:
     text = '[[bot]]\nname = "Bo v. 2, Vasa"\nid = "bo"\ncommand = "x"\n[[bot]]\nname = "C"\nid = "cia"\ncommand = "x"\n'
-    plan = parse_plan(text, fields("bot.Bo v. 2, Vasa.matches_at_once=2", "bot.cia.matches_at_once=3"))
+    plan = parse_plan(
+        text, fields("bot.Bo v. 2, Vasa.matches_at_once=2", "bot.cia.matches_at_once=3")
+    )
     assert [bot.matches_at_once for bot in plan.bot] == [2, 3]
 
 
@@ -86,27 +101,46 @@ def test_a_field_within_a_house_ruleset() -> None:
     [
         (
             ("clock.delay_ms=soon",),
-            ["--set clock.delay_ms=soon: [clock] delay_ms = 'soon' (text): expected a whole number of 0 to 604800000"],
+            [
+                "--set clock.delay_ms=soon: [clock] delay_ms = 'soon' (text): expected a whole number of 0 to 604800000"
+            ],
         ),
         (
             ("clock.delay=5",),
-            ["--set clock.delay=5: unknown field in [clock]: 'delay'; known are delay_ms, bank_ms, increment_ms"],
+            [
+                "--set clock.delay=5: unknown field in [clock]: 'delay'; known are delay_ms, bank_ms, increment_ms"
+            ],
         ),
         (
             ("clocks.delay_ms=5",),
-            ["--set clocks.delay_ms=5: unknown section: 'clocks'; known are tournament, clock, limits,"],
+            [
+                "--set clocks.delay_ms=5: unknown section: 'clocks'; known are tournament, clock, limits,"
+            ],
         ),
-        (("bot.cia.process=run",), ["--set bot.cia.process=run: no bot is called 'cia'; there are anna, bo"]),
+        (
+            ("bot.cia.process=run",),
+            ["--set bot.cia.process=run: no bot is called 'cia'; there are anna, bo"],
+        ),
         (
             ("bot.bo.process=often",),
-            ["--set bot.bo.process=often: [[bot]] number 2 process = 'often': expected 'match' or 'run'"],
+            [
+                "--set bot.bo.process=often: [[bot]] number 2 process = 'often': expected 'match' or 'run'"
+            ],
         ),
         (
             ("clock.bank_ms=1", "clock.bank_ms=2"),
-            ["--set clock.bank_ms=2: clock.bank_ms is given by --set clock.bank_ms=1 already; leave one out"],
+            [
+                "--set clock.bank_ms=2: clock.bank_ms is given by --set clock.bank_ms=1 already; leave one out"
+            ],
         ),
-        (("tournament.name.first=a",), ["--set tournament.name.first=a: tournament.name is no table of fields"]),
-        (("tournament.rounds=3",), ["--set tournament.rounds=3: [tournament] round_robin takes no rounds"]),
+        (
+            ("tournament.name.first=a",),
+            ["--set tournament.name.first=a: tournament.name is no table of fields"],
+        ),
+        (
+            ("tournament.rounds=3",),
+            ["--set tournament.rounds=3: [tournament] round_robin takes no rounds"],
+        ),
         (("listen.address=here",), ["--set listen.address=here: [listen] address: "]),
     ],
 )
@@ -116,7 +150,9 @@ def test_a_problem_begins_with_the_option(sets: tuple[str, ...], problems: list[
 
 
 def test_other_problems_keep_the_lines_of_the_file() -> None:
-    [found] = problems_of(FILE.replace("delay_ms = 7", "delay_ms = -7"), fields("tournament.games=3"), tell_lines=True)
+    [found] = problems_of(
+        FILE.replace("delay_ms = 7", "delay_ms = -7"), fields("tournament.games=3"), tell_lines=True
+    )
     assert found.startswith("line 5:")
 
 

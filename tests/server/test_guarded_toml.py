@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.regular_files import WRITTEN_BYTES
-from arena.server.setup.guarded_toml import DEEPEST, WORD_CHARACTERS, TomlLimitError, check_size, parse_toml
+from arena.server.setup.guarded_toml import (
+    DEEPEST,
+    WORD_CHARACTERS,
+    TomlLimitError,
+    check_size,
+    parse_toml,
+)
 from tests.strange_files import soon_over
 
 DEEP = f"lists and tables lie in one another more than {DEEPEST} deep"
@@ -69,7 +75,13 @@ def test_what_is_within_the_limits_is_parsed(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ['"""' + '\\"""' * 250_000, '"""' + '\\"""' * 250_000 + "\\", '"' * 1_000_000, "'" * 1_000_001, '"\\' * 500_000],
+    [
+        '"""' + '\\"""' * 250_000,
+        '"""' + '\\"""' * 250_000 + "\\",
+        '"' * 1_000_000,
+        "'" * 1_000_001,
+        '"\\' * 500_000,
+    ],
     ids=range(5),
 )
 def test_a_text_without_an_end_is_read_once(text: str) -> None:

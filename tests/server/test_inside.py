@@ -28,7 +28,9 @@ def strange(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Strange]:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["tournament.jsonl", "matches/r1-anna-v-bo.jsonl"])
-def test_nothing_but_a_regular_file_is_opened(strange: Strange, name: str, kind: str, way: str) -> None:
+def test_nothing_but_a_regular_file_is_opened(
+    strange: Strange, name: str, kind: str, way: str
+) -> None:
     strange.put(kind, name)
     if (kind, way) == ("no line feed", "lock"):
         WAYS[way](strange.run, name)
@@ -40,13 +42,19 @@ def test_nothing_but_a_regular_file_is_opened(strange: Strange, name: str, kind:
 
 def test_no_folder_inside_is_a_link(strange: Strange) -> None:
     strange.put("a link to a folder", "matches")
-    for way in (disk.read_inside, disk.names_in, lambda run, name: disk.write_inside(run, name, b"x", mode=0o640)):
+    for way in (
+        disk.read_inside,
+        disk.names_in,
+        lambda run, name: disk.write_inside(run, name, b"x", mode=0o640),
+    ):
         with pytest.raises(OSError, match="not a regular file"):
             way(strange.run, "matches/file" if way is not disk.names_in else "matches")
     strange.assert_unharmed()
 
 
-@pytest.mark.parametrize("name", ["../outside/file", "/etc/passwd", "matches/../../outside/file", "", "matches/", "."])
+@pytest.mark.parametrize(
+    "name", ["../outside/file", "/etc/passwd", "matches/../../outside/file", "", "matches/", "."]
+)
 def test_no_name_leads_outside(strange: Strange, name: str) -> None:
     with pytest.raises(OSError, match="not a regular file"):
         disk.read_inside(strange.run, name)
@@ -63,7 +71,9 @@ def test_links_to_the_folder_are_followed(strange: Strange) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["report.html", "report.html.new"])
-def test_what_is_in_the_way_is_replaced_and_not_written_to(strange: Strange, name: str, kind: str) -> None:
+def test_what_is_in_the_way_is_replaced_and_not_written_to(
+    strange: Strange, name: str, kind: str
+) -> None:
     strange.put(kind, name)
     with soon_over():
         if kind == "a folder":
@@ -76,9 +86,13 @@ def test_what_is_in_the_way_is_replaced_and_not_written_to(strange: Strange, nam
     strange.assert_unharmed()
 
 
-@pytest.mark.parametrize(("line", "is_read"), [(disk.LONGEST_LINE_BYTES, True), (disk.LONGEST_LINE_BYTES + 1, False)])
+@pytest.mark.parametrize(
+    ("line", "is_read"), [(disk.LONGEST_LINE_BYTES, True), (disk.LONGEST_LINE_BYTES + 1, False)]
+)
 @pytest.mark.parametrize("before", [b"", b"one\n", b"one\n" * disk.LONGEST_LINE_BYTES])
-def test_a_line_has_a_mebibyte_at_most(strange: Strange, before: bytes, line: int, is_read: bool) -> None:
+def test_a_line_has_a_mebibyte_at_most(
+    strange: Strange, before: bytes, line: int, is_read: bool
+) -> None:
     for end in (b"", b"\n", b"\ntwo\n"):
         data = before + b"x" * line + end
         (strange.run / "record").write_bytes(data)
@@ -122,5 +136,10 @@ def test_records_that_are_no_files_are_told(strange: Strange, kind: str) -> None
     strange.put(kind, "matches/r1-anna-v-bo.jsonl")
     files = RunFiles(strange.run)
     assert list(files) == ["matches/r1-anna-v-bo.jsonl"]
-    with soon_over(), pytest.raises(RecordError, match=r"matches/r1-anna-v-bo\.jsonl: the file cannot be read: it"):
+    with (
+        soon_over(),
+        pytest.raises(
+            RecordError, match=r"matches/r1-anna-v-bo\.jsonl: the file cannot be read: it"
+        ),
+    ):
         files["matches/r1-anna-v-bo.jsonl"]

@@ -53,7 +53,9 @@ def test_a_free_port_is_that_of_the_last_start(folder: RunFolder) -> None:
     free = 'address = "tcp:127.0.0.1:0"'
     with pytest.raises(InvitationError, match="start it first, or name a port"):
         invited(folder, free)
-    events = [{"event": "waiting_for_bots", "address": f"tcp:127.0.0.1:{port}"} for port in (4001, 4002)]
+    events = [
+        {"event": "waiting_for_bots", "address": f"tcp:127.0.0.1:{port}"} for port in (4001, 4002)
+    ]
     lines = [json.dumps(event) for event in (*events, {"event": "stopping", "turns": 1})]
     (folder.path / OPERATOR_LOG).write_text("\n".join(lines) + "\n")
     found = invited(folder, free)
@@ -79,7 +81,9 @@ def test_with_a_certificate_the_name_on_it_is_sent(folder: RunFolder, tmp_path: 
     assert (found.address, found.authority) == ("tls:localhost:4711", None)
 
 
-def test_a_certificate_that_no_authority_has_signed_is_sent_too(folder: RunFolder, tmp_path: Path) -> None:
+def test_a_certificate_that_no_authority_has_signed_is_sent_too(
+    folder: RunFolder, tmp_path: Path
+) -> None:
     trustme.CA().cert_pem.write_to_path(tmp_path / "arena.pem")
     found = invited(folder, TLS)
     assert (found.address, found.authority) == ("tls:HOST:4711", "arena.pem")
@@ -103,9 +107,13 @@ def test_a_person_with_a_program_is_sent_the_same(folder: RunFolder) -> None:
     assert invited(folder, 'address = "unix:/x"\npages = ""', "cia").name == "cia"
 
 
-def test_a_token_file_is_looked_for_where_the_commands_run(folder: RunFolder, tmp_path: Path) -> None:
+def test_a_token_file_is_looked_for_where_the_commands_run(
+    folder: RunFolder, tmp_path: Path
+) -> None:
     bots = BOTS.replace("remote = true", 'remote = true\ntoken_file = "bo.token"')
-    with pytest.raises(InvitationError, match=r"token_file 'bo\.token' cannot be used: No such file"):
+    with pytest.raises(
+        InvitationError, match=r"token_file 'bo\.token' cannot be used: No such file"
+    ):
         invited(folder, 'address = "unix:/x"', bots=bots)
     (tmp_path / "bo.token").write_text("open sesame, please\n")
     assert invited(folder, 'address = "unix:/x"', bots=bots).token == "open sesame, please"

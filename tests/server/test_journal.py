@@ -48,7 +48,9 @@ def test_sealing_closes_the_whole_file_with_its_hash(path: Path) -> None:
         assert len(list(match_lines.read("x", data))) == 2 * (number + 1)
 
 
-def test_a_disk_that_takes_a_line_in_pieces_gets_all_of_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_takes_a_line_in_pieces_gets_all_of_it(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import os
 
     whole = os.write
@@ -61,7 +63,9 @@ def test_a_disk_that_takes_a_line_in_pieces_gets_all_of_it(path: Path, monkeypat
     assert len(list(match_lines.read("x", path.read_bytes()))) == 2
 
 
-def test_after_a_write_that_was_cut_short_nothing_follows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_write_that_was_cut_short_nothing_follows(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """There may be room again a moment later; a line after half a line would spoil the record for good."""
     journal = Journal(path)
     whole_write = os.write
@@ -129,7 +133,9 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowDisk]:
 
 
 @real_time
-async def test_all_who_wait_for_the_disk_at_one_time_are_served_by_one_sync(path: Path, disk: SlowDisk) -> None:
+async def test_all_who_wait_for_the_disk_at_one_time_are_served_by_one_sync(
+    path: Path, disk: SlowDisk
+) -> None:
     """The first has begun before the others wrote, so they need another, but not one each."""
     journal = Journal(path)
     journal.write(fact(1))
@@ -168,7 +174,9 @@ async def test_the_last_one_to_wait_may_close_the_file(path: Path, disk: SlowDis
 
 
 @real_time
-async def test_journals_are_synced_in_the_background_in_turn_and_each_once(tmp_path: Path, disk: SlowDisk) -> None:
+async def test_journals_are_synced_in_the_background_in_turn_and_each_once(
+    tmp_path: Path, disk: SlowDisk
+) -> None:
     syncing = BackgroundSync()
     journals = [Journal(tmp_path / f"{number}.jsonl") for number in range(4)]
     async with trio.open_nursery() as nursery:
@@ -192,7 +200,9 @@ async def test_journals_are_synced_in_the_background_in_turn_and_each_once(tmp_p
 
 
 @real_time
-async def test_a_disk_that_fails_ends_the_background_sync(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_disk_that_fails_ends_the_background_sync(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nothing may go on as if it were on the disk."""
 
     def fails(_file: int) -> None:

@@ -67,9 +67,15 @@ IndexError: list index out of range
             "Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@msgpack/msgpack' imported from /bots/bot.mjs",
         ),
         (NODE, "TypeError: Cannot read properties of null (reading 'x')"),
-        (JAVA, "Caused by: java.lang.ArrayIndexOutOfBoundsException: Index 3 out of bounds for length 1"),
+        (
+            JAVA,
+            "Caused by: java.lang.ArrayIndexOutOfBoundsException: Index 3 out of bounds for length 1",
+        ),
         (GO, "panic: runtime error: index out of range [3] with length 0"),
-        (RUST, "thread 'main' (6846) panicked at bot.rs:1:60: index out of bounds: the len is 0 but the index is 3"),
+        (
+            RUST,
+            "thread 'main' (6846) panicked at bot.rs:1:60: index out of bounds: the len is 0 but the index is 3",
+        ),
         (PYTHON, "IndexError: list index out of range"),
         ("ValueError: forgiven\nthe bot goes on\nkilled\n", "killed"),
         ("Error: one\n", "Error: one"),
@@ -82,8 +88,17 @@ def test_the_line_that_says_why_is_the_last_of_those_shown(said: str, told: str)
 
 
 def test_the_place_stands_before_it() -> None:
-    assert last_lines('x\n  File "a", line 1\n    f()\n  File "b", line 2\n    g()\nE', 5)[0] == '  File "b", line 2'
-    assert last_lines('  File "a", line 1\n1\n2\n3\n4\n5\n', 5) == ('  File "a", line 1', "2", "3", "4", "5")
+    assert (
+        last_lines('x\n  File "a", line 1\n    f()\n  File "b", line 2\n    g()\nE', 5)[0]
+        == '  File "b", line 2'
+    )
+    assert last_lines('  File "a", line 1\n1\n2\n3\n4\n5\n', 5) == (
+        '  File "a", line 1',
+        "2",
+        "3",
+        "4",
+        "5",
+    )
     assert last_lines(NODE, 3)[0] == "    at f (/bots/bot.mjs:3:19)"
     assert last_lines(GO, 5)[1:3] == ("main.choose(...)", "    /bots/m.go:2")
 
@@ -100,12 +115,19 @@ def test_a_file_without_its_interpreter_is_told_with_what_to_write(tmp_path: Pat
     (tmp_path / "built.x").chmod(0o755)
 
     def told(program: str) -> str:
-        [problem] = english(program_problems({"me": BotCommand(words=(program,), directory=tmp_path)}))
+        [problem] = english(
+            program_problems({"me": BotCommand(words=(program,), directory=tmp_path)})
+        )
         return problem
 
-    assert told("mybot.py") == "bot me: there is no program 'mybot.py'; for the file mybot.py write: python mybot.py"
+    assert (
+        told("mybot.py")
+        == "bot me: there is no program 'mybot.py'; for the file mybot.py write: python mybot.py"
+    )
     assert told("mybot.mjs").endswith("write: node mybot.mjs")
     assert told("mybot").endswith("write: INTERPRETER mybot")
     assert told("built.x").endswith("write: ./built.x")
     assert told("none.py").endswith("give a path or a name found on PATH")
-    assert told("./mybot.py").endswith("is not executable; chmod +x ./mybot.py, or write: python ./mybot.py")
+    assert told("./mybot.py").endswith(
+        "is not executable; chmod +x ./mybot.py, or write: python ./mybot.py"
+    )

@@ -13,7 +13,12 @@ from arena.words import Said, say
 
 
 @pytest.fixture(
-    params=[pytest.param(True, marks=pytest.mark.skipif(not hasattr(select, "epoll"), reason="no epoll")), False],
+    params=[
+        pytest.param(
+            True, marks=pytest.mark.skipif(not hasattr(select, "epoll"), reason="no epoll")
+        ),
+        False,
+    ],
     ids=["epoll", "no epoll"],
 )
 async def poller(request: pytest.FixtureRequest, nursery: trio.Nursery) -> Poller:
@@ -80,7 +85,9 @@ class Flooded:
         return heard
 
 
-async def test_last_words_reach_a_bot_that_has_not_stopped_talking(nursery: trio.Nursery, poller: Poller) -> None:
+async def test_last_words_reach_a_bot_that_has_not_stopped_talking(
+    nursery: trio.Nursery, poller: Poller
+) -> None:
     """Closing with something unread would reset the connection and throw away what the bot has not read yet."""
     flooded = Flooded(nursery, poller)
     nursery.start_soon(flooded.link.drain)
@@ -90,7 +97,9 @@ async def test_last_words_reach_a_bot_that_has_not_stopped_talking(nursery: trio
         assert flooded.read_to_the_end().endswith(b"last word")
 
 
-async def test_nobody_holds_a_closing_link_open_by_waiting(nursery: trio.Nursery, poller: Poller) -> None:
+async def test_nobody_holds_a_closing_link_open_by_waiting(
+    nursery: trio.Nursery, poller: Poller
+) -> None:
     flooded = Flooded(nursery, poller)
     began = trio.current_time()
     async with trio.open_nursery() as closing:
@@ -100,7 +109,10 @@ async def test_nobody_holds_a_closing_link_open_by_waiting(nursery: trio.Nursery
             flooded.theirs.send(b"x")
     assert trio.current_time() - began == pytest.approx(DRAIN_SECONDS)
     await trio.sleep(1)
-    assert [told for told in flooded.listener.told if isinstance(told, str)] == ["begin", "closed by the arena"]
+    assert [told for told in flooded.listener.told if isinstance(told, str)] == [
+        "begin",
+        "closed by the arena",
+    ]
     flooded.theirs.close()
 
 
@@ -119,7 +131,9 @@ async def test_nobody_holds_a_closing_link_open_by_talking(
     flooded.theirs.close()
 
 
-async def test_last_words_said_at_once_reach_a_bot_that_was_talking(nursery: trio.Nursery, poller: Poller) -> None:
+async def test_last_words_said_at_once_reach_a_bot_that_was_talking(
+    nursery: trio.Nursery, poller: Poller
+) -> None:
     """When the arena stops it waits for no bot, but first reads what has arrived."""
     flooded = Flooded(nursery, poller)
     flooded.link.part(Said("lost.stopped"))
@@ -175,7 +189,9 @@ async def test_a_failure_over_one_link_closes_it_and_no_other(
     other.abort(Said("lost.closed"))
 
 
-async def test_it_is_known_that_the_arena_failed_when_the_link_is_closed_for_it(nursery: trio.Nursery) -> None:
+async def test_it_is_known_that_the_arena_failed_when_the_link_is_closed_for_it(
+    nursery: trio.Nursery,
+) -> None:
     """So that whoever makes up for a lost connection knows whose fault it was."""
     poller = Poller(nursery.start_soon)
     ours, theirs = socket.socketpair()

@@ -7,12 +7,20 @@ from pathlib import Path
 import pytest
 
 from arena.server.io import listening as listeners
-from arena.server.io.listening import ListenError, UnixAddress, address_of, listening_address, parse_address
+from arena.server.io.listening import (
+    ListenError,
+    UnixAddress,
+    address_of,
+    listening_address,
+    parse_address,
+)
 
 
 def open_listener(address: str) -> socket.socket:
     """Listen as the arena does for an address of a tournament file without a certificate."""
-    return listeners.open_listener(listening_address(address, has_certificate=False, is_insecure=False))
+    return listeners.open_listener(
+        listening_address(address, has_certificate=False, is_insecure=False)
+    )
 
 
 @pytest.mark.parametrize("address", ["tcp:127.0.0.1:0", "tcp:localhost:0", "tcp:127.0.0.5:0"])
@@ -58,11 +66,15 @@ def test_a_unix_listener_does_not_replace_a_file(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_address_is_refused_with_the_form_of_one(address: str) -> None:
-    with pytest.raises(ListenError, match=r"expected (unix:/path or tcp:host:port|127\.0\.0\.1, ::1 or localhost)"):
+    with pytest.raises(
+        ListenError, match=r"expected (unix:/path or tcp:host:port|127\.0\.0\.1, ::1 or localhost)"
+    ):
         open_listener(address)
 
 
-@pytest.mark.parametrize("address", ["tcp:127.0.0.1:99999", "unix:/nowhere/at/all/s", "unix:/tmp/" + "x" * 200])
+@pytest.mark.parametrize(
+    "address", ["tcp:127.0.0.1:99999", "unix:/nowhere/at/all/s", "unix:/tmp/" + "x" * 200]
+)
 def test_what_the_system_refuses_is_told_with_the_address(address: str) -> None:
     with pytest.raises(ListenError, match="cannot listen on "):
         open_listener(address)
@@ -102,6 +114,8 @@ def test_a_port_is_a_number_of_ascii_digits(port: str) -> None:
         parse_address(f"tcp:127.0.0.1:{port}")
 
 
-@pytest.mark.parametrize("text", ["tcp:127.0.0.1:4711", "tls:[::1]:1", "tcp:0.0.0.0:0", "unix:/a/b:c"])
+@pytest.mark.parametrize(
+    "text", ["tcp:127.0.0.1:4711", "tls:[::1]:1", "tcp:0.0.0.0:0", "unix:/a/b:c"]
+)
 def test_an_address_is_read_as_it_is_written(text: str) -> None:
     assert str(parse_address(text)) == text

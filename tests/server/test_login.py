@@ -15,7 +15,15 @@ from arena.server.play.player import Player
 from protocol.codec import HEADER_BYTES, TO_BOT, decode, encode
 from protocol.greetings import Hello, Welcome
 from protocol.messages import Bye, Error, GameEnd, Ping, Pong
-from tests.server.room import HungUpError, Program, Room, login, mover_of, over_every_transport, until
+from tests.server.room import (
+    HungUpError,
+    Program,
+    Room,
+    login,
+    mover_of,
+    over_every_transport,
+    until,
+)
 
 
 @over_every_transport
@@ -49,7 +57,9 @@ async def test_the_right_name_and_token_are_welcome(room: Room) -> None:
         ("Anna", "token-of-anna"),
     ],
 )
-async def test_a_wrong_name_or_token_is_refused_in_the_same_words(room: Room, name: str, token: str) -> None:
+async def test_a_wrong_name_or_token_is_refused_in_the_same_words(
+    room: Room, name: str, token: str
+) -> None:
     room.expect("anna")
     room.expect("bo")
     error = await room.refuses(name, token)
@@ -76,7 +86,9 @@ async def test_a_program_logs_in_by_the_newest_token_of_its_bot_alone(room: Room
     assert (await room.refuses("anna", bot.account.token)).code == "bad_login"
 
 
-@pytest.mark.parametrize(("name", "token"), [("bot7", "token-of-bot7"), ("bot7", "wrong"), ("nobody", "wrong")])
+@pytest.mark.parametrize(
+    ("name", "token"), [("bot7", "token-of-bot7"), ("bot7", "wrong"), ("nobody", "wrong")]
+)
 async def test_every_login_is_looked_up_once_however_many_bots_are_expected(
     room: Room, monkeypatch: pytest.MonkeyPatch, name: str, token: str
 ) -> None:
@@ -105,12 +117,18 @@ async def test_another_fingerprint_than_the_first_is_refused(room: Room) -> None
     await first.hang_up()
     for fingerprint in ("build 2", ""):
         error = await room.refuses("anna", fingerprint=fingerprint)
-        assert (error.code, error.fatal, "fingerprint" in error.message) == ("bad_login", True, True)
+        assert (error.code, error.fatal, "fingerprint" in error.message) == (
+            "bad_login",
+            True,
+            True,
+        )
     await room.guest("anna", fingerprint="build 1")
 
 
 @pytest.mark.parametrize(
-    "key", [bytes(32), b"\x01" + bytes(31), b"\xff" * 32], ids=["order 4", "order 1", "not canonical"]
+    "key",
+    [bytes(32), b"\x01" + bytes(31), b"\xff" * 32],
+    ids=["order 4", "order 1", "not canonical"],
 )
 async def test_a_key_that_proves_nothing_is_refused(room: Room, key: bytes) -> None:
     """Anybody could sign for it; the bot is told, and may log in without."""
@@ -136,7 +154,11 @@ async def test_a_login_and_goodbye_in_one_breath_leaves_the_bot_free(room: Room)
 
 
 PATIENT = Terms(
-    games=3, clock=TimeControl(delay_ms=100, bank_ms=600_000), rejections=2, turn_limit=1000, startup_ms=600_000
+    games=3,
+    clock=TimeControl(delay_ms=100, bank_ms=600_000),
+    rejections=2,
+    turn_limit=1000,
+    startup_ms=600_000,
 )
 IDLE_MS = 120_000
 

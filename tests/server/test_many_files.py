@@ -53,7 +53,8 @@ tell()
 """
 """Tells what it can read, waits for a word of the arena, and tells it again."""
 HIDDEN = ("eva.txt", "x.token", "runs", "bo", "bo/bot.py", "old", "old/secrets.json")
-"""What the bot in the club may not read: files and folders that are known, or look like what they are."""
+"""What the bot in the club may not read: files and folders that are known, or look like what they
+are."""
 OPEN = ("bot.py", "0.txt")
 LATER = ("runs/2/secrets.json", "bo/new.bin", "new.txt")
 
@@ -62,7 +63,14 @@ LATER = ("runs/2/secrets.json", "bo/new.bin", "new.txt")
 def club(tmp_path: Path) -> Path:
     """A folder with a bot, many files, and what the bot may not see."""
     folder = tmp_path / "club"
-    for name in ("bot.py", "bo/bot.py", "eva.txt", "x.token", "runs/1/secrets.json", "old/secrets.json"):
+    for name in (
+        "bot.py",
+        "bo/bot.py",
+        "eva.txt",
+        "x.token",
+        "runs/1/secrets.json",
+        "old/secrets.json",
+    ):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).touch()
     (folder / "old/tournament.jsonl").touch()
@@ -95,13 +103,18 @@ def shown(club: Path, means: Means, *, reads: tuple[Path, ...] = ()) -> Readable
 def test_a_large_folder_is_shown_whole_and_what_is_hidden_is_covered(club: Path) -> None:
     found = shown(club, BUBBLEWRAP)
     assert found.paths == (club,)
-    assert set(found.covered) == {club / name for name in ("eva.txt", "x.token", "runs", "bo", "old")}
+    assert set(found.covered) == {
+        club / name for name in ("eva.txt", "x.token", "runs", "bo", "old")
+    }
     assert found.notes == ()
 
 
 def test_where_nothing_can_be_covered_the_entries_are_listed_up_to_a_limit(club: Path) -> None:
     found = shown(club, LANDLOCK)
-    assert set(found.paths) == {club / "bot.py", *(club / f"{number}.txt" for number in range(FILES))}
+    assert set(found.paths) == {
+        club / "bot.py",
+        *(club / f"{number}.txt" for number in range(FILES)),
+    }
     assert found.covered == ()
     few = shown(club, Means(most_listed=FILES, most_covered=0))
     assert few.paths == (club / "bot.py",)
@@ -110,7 +123,9 @@ def test_where_nothing_can_be_covered_the_entries_are_listed_up_to_a_limit(club:
     ]
 
 
-def test_many_credentials_are_left_out_of_a_list_and_too_many_of_both_show_the_script_alone(club: Path) -> None:
+def test_many_credentials_are_left_out_of_a_list_and_too_many_of_both_show_the_script_alone(
+    club: Path,
+) -> None:
     for number in range(BUBBLEWRAP.most_covered):
         (club / f"{number}.key").touch()
     assert shown(club, BUBBLEWRAP).paths == (club / "bot.py",)
@@ -142,11 +157,16 @@ def test_what_the_operator_adds_is_looked_through_as_well(club: Path) -> None:
     for number in range(FILES):
         (more / f"{number}.token").touch()
     [_, note] = english(shown(club, BUBBLEWRAP, reads=(more,)).notes)
-    assert note == f"does not see {more}, where too much lies that no bot may see; name the files in `reads`"
+    assert (
+        note
+        == f"does not see {more}, where too much lies that no bot may see; name the files in `reads`"
+    )
 
 
 @pytest.mark.parametrize("files", [0, FILES])
-def test_what_is_to_be_hidden_since_the_last_start_is_hidden_at_the_next(club: Path, files: int) -> None:
+def test_what_is_to_be_hidden_since_the_last_start_is_hidden_at_the_next(
+    club: Path, files: int
+) -> None:
     for number in range(files, FILES):
         (club / f"{number}.txt").unlink()
     kept = HiddenPlaces(paths=(club / "runs",), runs=club / "runs")
@@ -163,14 +183,18 @@ def test_what_is_to_be_hidden_since_the_last_start_is_hidden_at_the_next(club: P
 
 
 @IN_A_SANDBOX
-def test_the_words_of_a_start_stay_few_whatever_lies_in_the_folder(club: Path, contained: Containment) -> None:
+def test_the_words_of_a_start_stay_few_whatever_lies_in_the_folder(
+    club: Path, contained: Containment
+) -> None:
     for number in range(5_000):
         (club / f"{number}.bin").touch()
     words, _ = contained.launch(command(club), shared=())
     assert len(json.dumps(words)) < 20_000
 
 
-async def seen(containment: Containment, club: Path, meanwhile: Callable[[], object]) -> list[dict[str, str]]:
+async def seen(
+    containment: Containment, club: Path, meanwhile: Callable[[], object]
+) -> list[dict[str, str]]:
     """What anna can read before something is done meanwhile, and after that."""
     (club / "bot.py").write_text(SCRIPT.format(paths=(*HIDDEN, *OPEN, *LATER)))
     async with launched(command(club), containment, name="anna") as alone:
@@ -213,7 +237,9 @@ async def test_what_is_covered_cannot_be_read_nor_what_is_made_there_later(
 @IN_A_SANDBOX
 @pytest.mark.soak
 @REAL_TIME
-async def test_a_hundred_thousand_files_cost_little_time(club: Path, contained: Containment) -> None:
+async def test_a_hundred_thousand_files_cost_little_time(
+    club: Path, contained: Containment
+) -> None:
     """At most a second more than an empty folder at the first start, and 50 ms at the next."""
     for number in range(FILES, 100_000):
         (club / f"{number}.txt").touch()
@@ -230,6 +256,8 @@ async def test_a_hundred_thousand_files_cost_little_time(club: Path, contained: 
 async def start_ms(containment: Containment, folder: Path) -> float:
     """How long a program takes that does nothing."""
     began = trio.current_time()
-    async with launched(BotCommand(words=("sh", "bot.sh"), directory=folder), containment, name="x") as alone:
+    async with launched(
+        BotCommand(words=("sh", "bot.sh"), directory=folder), containment, name="x"
+    ) as alone:
         await alone.has_ended.wait()
     return 1000 * (trio.current_time() - began)

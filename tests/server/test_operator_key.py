@@ -9,7 +9,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from arena.server.setup.credentials import SigningKeyError, new_key, public_key_of
 
-OTHER_KIND = X25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+OTHER_KIND = X25519PrivateKey.generate().private_bytes(
+    Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
+)
 
 
 def test_a_new_key_is_read_again(tmp_path: Path) -> None:
@@ -29,7 +31,9 @@ def test_a_new_key_is_read_again(tmp_path: Path) -> None:
     ],
     ids=["missing", "empty", "other text", "another kind"],
 )
-def test_what_is_no_key_is_named_with_what_makes_one(tmp_path: Path, pem: bytes | None, told: str) -> None:
+def test_what_is_no_key_is_named_with_what_makes_one(
+    tmp_path: Path, pem: bytes | None, told: str
+) -> None:
     path = tmp_path / "operator.pem"
     if pem is not None:
         path.write_bytes(pem)

@@ -10,7 +10,14 @@ import trio
 
 from arena.server.io import secret_values
 from arena.server.io.failures import log_failure
-from arena.server.io.operator_log import MOST, MOST_FAILURES, MOST_FROM_PLACES, WINDOW_MS, Log, sentence
+from arena.server.io.operator_log import (
+    MOST,
+    MOST_FAILURES,
+    MOST_FROM_PLACES,
+    WINDOW_MS,
+    Log,
+    sentence,
+)
 from arena.server.run.remote_bots import RemoteBots
 from arena.server.setup.account import Account
 from arena.words import Said, catalogue, say
@@ -67,14 +74,26 @@ def test_a_run_that_goes_on_adds_to_the_file_of_its_owner_alone(operator: Operat
         log.info("bot_returned", name="bo")
     assert operator.path.stat().st_mode & 0o777 == 0o600
     first, cut, second = operator.path.read_text().splitlines()
-    assert (json.loads(first)["name"], cut, json.loads(second)["name"]) == ("anna", '{"timestamp": "20', "bo")
+    assert (json.loads(first)["name"], cut, json.loads(second)["name"]) == (
+        "anna",
+        '{"timestamp": "20',
+        "bo",
+    )
 
 
 def test_every_event_of_the_code_has_its_sentence_and_its_row_in_the_documentation() -> None:
-    code = "".join(path.read_text() for path in (ROOT / "arena").rglob("*.py") if path.parts[-3:-1] != ("cli", "play"))
-    logged = set(re.findall(r'(?:log|seen|(?<!_)say)\.?(?:info|warning|error)?\(\s*"([a-z_]+)"', code))
+    code = "".join(
+        path.read_text()
+        for path in (ROOT / "arena").rglob("*.py")
+        if path.parts[-3:-1] != ("cli", "play")
+    )
+    logged = set(
+        re.findall(r'(?:log|seen|(?<!_)say)\.?(?:info|warning|error)?\(\s*"([a-z_]+)"', code)
+    )
     logged |= set(re.findall(r'self\._failed\("([a-z_]+)"', code))
-    assert logged == {code.removeprefix("event.") for code in catalogue("en") if code.startswith("event.")}
+    assert logged == {
+        code.removeprefix("event.") for code in catalogue("en") if code.startswith("event.")
+    }
     page = (ROOT / "docs" / "records.md").read_text().partition("## The operator's log")[2]
     assert sorted(re.findall(r"^\| `([a-z_]+)` \|", page, flags=re.MULTILINE)) == sorted(logged)
 
@@ -108,10 +127,14 @@ def test_events_of_one_kind_about_one_bot_are_limited(operator: Operator) -> Non
 def test_thousands_of_addresses_fill_no_disk(operator: Operator) -> None:
     with operator.log() as log:
         for number in range(2 * MOST_FROM_PLACES):
-            log.warning("connection_refused", place=f"192.0.2.{number}", reason="it does not speak TLS")
+            log.warning(
+                "connection_refused", place=f"192.0.2.{number}", reason="it does not speak TLS"
+            )
         assert len(operator.seen) == MOST_FROM_PLACES
         for number in range(2 * MOST):
-            log.warning("login_unknown", place="192.0.2.1", claimed=f"name{number}", expected=["anna"])
+            log.warning(
+                "login_unknown", place="192.0.2.1", claimed=f"name{number}", expected=["anna"]
+            )
     assert len(operator.seen) == MOST_FROM_PLACES + MOST
     assert operator.heard[-1].endswith(" (no more of this kind for 60 s)")
 
@@ -120,10 +143,16 @@ def test_thousands_of_addresses_fill_no_disk(operator: Operator) -> None:
 
 
 def test_no_secret_is_written_or_shown(operator: Operator) -> None:
-    token, key, given = secret_values.new_token(), secret_values.new_dice_key().hex(), "token-of-anna"
+    token, key, given = (
+        secret_values.new_token(),
+        secret_values.new_dice_key().hex(),
+        "token-of-anna",
+    )
     with operator.log(instead={given: "***"}) as log:
         log.warning("login_unknown", claimed=token, expected=[f"x{given}"], place=key.upper())
-        log.warning("program_lost", name="bo", reason="it hung up", last_words=f"resume {key}", output="x")
+        log.warning(
+            "program_lost", name="bo", reason="it hung up", last_words=f"resume {key}", output="x"
+        )
         log_failure(log, raised(f"{token} {given}"))
     everything = operator.path.read_text() + "".join(operator.heard) + repr(operator.seen)
     for secret in (token, key, key.upper(), given):
@@ -141,7 +170,9 @@ def test_no_name_of_a_key_is_that_of_a_secret() -> None:
 # Failures
 
 
-def test_a_failure_has_its_traceback_in_the_file_and_not_on_the_terminal(operator: Operator) -> None:
+def test_a_failure_has_its_traceback_in_the_file_and_not_on_the_terminal(
+    operator: Operator,
+) -> None:
     """The operator is sent to the file; a flood of them does not fill the disk."""
     with operator.log() as log:
         for _ in range(MOST_FAILURES + 20):
@@ -176,7 +207,9 @@ def login(name: str, token: str) -> Login:
     return Login(protocol=1, name=name, token=token)
 
 
-def test_the_operator_hears_of_bots_that_come_go_and_come_back(operator: Operator, log: Log) -> None:
+def test_the_operator_hears_of_bots_that_come_go_and_come_back(
+    operator: Operator, log: Log
+) -> None:
     present, [perl, ruby] = attendance(log, "perl", "ruby")
     present.seen(perl, None)
     present.seen(perl, Said("lost.hung_up"))
@@ -192,7 +225,9 @@ def test_the_operator_hears_of_bots_that_come_go_and_come_back(operator: Operato
     assert [event["level"] for event in operator.seen] == ["info", "warning", "info", "info"]
 
 
-async def test_the_operator_hears_of_bots_that_do_not_come_in_time(operator: Operator, log: Log) -> None:
+async def test_the_operator_hears_of_bots_that_do_not_come_in_time(
+    operator: Operator, log: Log
+) -> None:
     present, [perl, ruby] = attendance(log, "perl", "ruby")
     present.seen(perl, None)
     begun = trio.current_time()

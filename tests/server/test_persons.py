@@ -21,20 +21,30 @@ async def test_a_person_sits_down_at_the_private_address_whatever_others_connect
     listen = '[listen]\naddress = "tcp:0.0.0.0:0"\ncertificate = "arena.pem"\nkey = "arena.key"\n'
     person = '[[bot]]\nname = "anna"\nperson = true\ntoken_file = "anna.token"\n'
     other = '[[bot]]\nname = "{name}"\n{how}\n'
-    bots = person + other.format(name="bo", how="remote = true") + other.format(name="cia", how="person = true")
+    bots = (
+        person
+        + other.format(name="bo", how="remote = true")
+        + other.format(name="cia", how="person = true")
+    )
     arena = await waiting_arena(nursery, tmp_path, text=CLOCK + listen + bots)
     [others] = arena.told("waiting_for_bots")
     [persons] = arena.told("waiting_for_persons")
     assert (others["names"], persons["names"]) == (["bo"], ["anna", "cia"])
     assert others["address"].startswith("tls:0.0.0.0:")
-    assert isinstance(await arena.try_to_log_in("anna", "the-token-of-anna", address=persons["address"]), Welcome)
+    assert isinstance(
+        await arena.try_to_log_in("anna", "the-token-of-anna", address=persons["address"]), Welcome
+    )
     refused = await arena.try_to_log_in("cia", "another-token", address=persons["address"])
     assert isinstance(refused, Error)
-    assert [(event["name"], event["reason"]) for event in arena.told("login_refused")] == [("cia", "wrong token")]
+    assert [(event["name"], event["reason"]) for event in arena.told("login_refused")] == [
+        ("cia", "wrong token")
+    ]
     await arena.close()
 
 
-async def test_nobody_takes_the_seat_of_a_person_from_elsewhere(nursery: trio.Nursery, tmp_path: Path) -> None:
+async def test_nobody_takes_the_seat_of_a_person_from_elsewhere(
+    nursery: trio.Nursery, tmp_path: Path
+) -> None:
     listen = f'[listen]\naddress = "unix:{tmp_path}/s"\n'
     bots = '[[bot]]\nname = "anna"\nperson = true\ntoken_file = "anna.token"\n[[bot]]\nname = "bo"\nremote = true\n'
     arena = await waiting_arena(nursery, tmp_path, text=CLOCK + listen + bots)
@@ -56,7 +66,9 @@ async def test_a_seat_that_the_arena_has_lost_is_waited_for_however_short_the_gr
     await arena.close()
 
 
-async def test_for_persons_alone_nothing_is_opened_to_others(nursery: trio.Nursery, tmp_path: Path) -> None:
+async def test_for_persons_alone_nothing_is_opened_to_others(
+    nursery: trio.Nursery, tmp_path: Path
+) -> None:
     bots = "".join(f'[[bot]]\nname = "{name}"\nperson = true\n' for name in ("anna", "bo"))
     arena = await waiting_arena(nursery, tmp_path, text=CLOCK + bots)
     assert [event["event"] for event in arena.events] == ["waiting_for_persons"]

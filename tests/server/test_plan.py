@@ -29,7 +29,9 @@ command = ["python", "b.py"]
 """
 
 
-def problems_of(text: str, given: Sequence[GivenField] = (), *, tell_lines: bool = False) -> tuple[str, ...]:
+def problems_of(
+    text: str, given: Sequence[GivenField] = (), *, tell_lines: bool = False
+) -> tuple[str, ...]:
     with pytest.raises(tournament_file.PlanError) as caught:
         tournament_file.parse_plan(text, given, tell_lines=tell_lines)
     problems = tuple(english(caught.value.problems))
@@ -91,12 +93,16 @@ BOTH = (
             listen=ListenSection(address="unix:/x"),
             bot=(
                 tournament_file.BotSection(name="anna", remote=True, token_file="t"),
-                tournament_file.BotSection(name="bo", command="b", process="run", matches_at_once=64),
+                tournament_file.BotSection(
+                    name="bo", command="b", process="run", matches_at_once=64
+                ),
             ),
         ),
         tournament_file.Plan(
             tournament=tournament_file.TournamentSection(
-                ruleset={"base": "classic", "name": "house", "points_jan": 5}, options=("one_die",), pairs=50
+                ruleset={"base": "classic", "name": "house", "points_jan": 5},
+                options=("one_die",),
+                pairs=50,
             ),
             bot=BOTH,
         ),
@@ -110,7 +116,10 @@ def test_a_plan_that_is_written_reads_back_the_same(plan: tournament_file.Plan) 
 
 
 BEFORE_THE_BOTS = [
-    ("[turnament]\n", "known are tournament, clock, limits, listen, luck, bot; did you mean 'tournament'?"),
+    (
+        "[turnament]\n",
+        "known are tournament, clock, limits, listen, luck, bot; did you mean 'tournament'?",
+    ),
     (
         "[clock]\nbank = 5\n",
         "unknown field in [clock]: 'bank'; known are delay_ms, bank_ms, increment_ms; did you mean 'bank_ms'?",
@@ -120,18 +129,39 @@ BEFORE_THE_BOTS = [
         "[clock]\nbank_ms = 1.5\n",
         "[clock] bank_ms = 1.5 (a number with a fraction): expected a whole number of 0 to 604800000",
     ),
-    ("[clock]\nbank_ms = true\n", "[clock] bank_ms = true: expected a whole number of 0 to 604800000"),
-    ("[clock]\nbank_ms = '5'\n", "[clock] bank_ms = '5' (text): expected a whole number of 0 to 604800000"),
+    (
+        "[clock]\nbank_ms = true\n",
+        "[clock] bank_ms = true: expected a whole number of 0 to 604800000",
+    ),
+    (
+        "[clock]\nbank_ms = '5'\n",
+        "[clock] bank_ms = '5' (text): expected a whole number of 0 to 604800000",
+    ),
     ("[tournament]\ngames = 4\n", "[tournament] games = 4: expected 3, 5 or 7"),
-    ("[tournament]\npairs = 9\ngames = 3\n", "[tournament] has both games and pairs: a match has single"),
-    ("[tournament]\npairs = 9\nbest_game = 'value'\n", "equal points in pairs are a draw; leave it out"),
-    ("[tournament]\nbest_game = 'none'\n", "[tournament] best_game = 'none': expected 'rank' or 'value'"),
-    ("[tournament]\nabsent = 'stay'\n", "[tournament] absent = 'stay': expected 'forfeit' or 'wait'"),
+    (
+        "[tournament]\npairs = 9\ngames = 3\n",
+        "[tournament] has both games and pairs: a match has single",
+    ),
+    (
+        "[tournament]\npairs = 9\nbest_game = 'value'\n",
+        "equal points in pairs are a draw; leave it out",
+    ),
+    (
+        "[tournament]\nbest_game = 'none'\n",
+        "[tournament] best_game = 'none': expected 'rank' or 'value'",
+    ),
+    (
+        "[tournament]\nabsent = 'stay'\n",
+        "[tournament] absent = 'stay': expected 'forfeit' or 'wait'",
+    ),
     (
         "[tournament]\nabsent = 'wait'\nformat = 'knockout-1'\n",
         "[tournament] absent = 'wait': knockout-1 draws its rounds one by one, and none may stay open; leave it out",
     ),
-    ("[tournament]\nabsent = 'wait'\nformat = 'swiss-monrad-1'\n", "swiss-monrad-1 draws its rounds one by one"),
+    (
+        "[tournament]\nabsent = 'wait'\nformat = 'swiss-monrad-1'\n",
+        "swiss-monrad-1 draws its rounds one by one",
+    ),
     ("[tournament]\nname = ''\n", "[tournament] name = '': expected text of 1 to 100 characters"),
     ("[tournament]\nruleset = 'wasa'\n", "did you mean 'vasa'?"),
     (
@@ -148,7 +178,10 @@ BEFORE_THE_BOTS = [
     ),
     ("[tournament]\noptions = [1]\n", "[tournament] options = [1]: expected a list of texts"),
     ("[listen]\ninsecure = 'yes'\n", "[listen] insecure = 'yes' (text): expected true or false"),
-    ("[tournament]\nruleset = 5\n", "[tournament] ruleset = 5 (a whole number): expected text or a table"),
+    (
+        "[tournament]\nruleset = 5\n",
+        "[tournament] ruleset = 5 (a whole number): expected text or a table",
+    ),
     (
         "[tournament]\nruleset = 'brandubh-1'\nbest_game = 'rank'\n",
         "[tournament] best_game = 'rank': the endings of brandubh-1 have no ranks (B10); use 'value'",
@@ -161,31 +194,70 @@ BEFORE_THE_BOTS = [
         "[tournament]\nruleset = { base = 'brandubh-2', name = 'x', repetitions = 1 }\n",
         "[tournament] ruleset: repetitions = 1 would draw every game at its start",
     ),
-    ("[tournament.ruleset]\nbase = 'vasa'\npoints_jan = 5\n", "a house ruleset needs a name of its own"),
-    ("[tournament.ruleset]\nbase = 'vasa'\nname = 'x'\npoint_jan = 1\n", "did you mean 'points_jan'?"),
+    (
+        "[tournament.ruleset]\nbase = 'vasa'\npoints_jan = 5\n",
+        "a house ruleset needs a name of its own",
+    ),
+    (
+        "[tournament.ruleset]\nbase = 'vasa'\nname = 'x'\npoint_jan = 1\n",
+        "did you mean 'points_jan'?",
+    ),
     ("clock = 5\n", "[clock] must be a table of fields"),
-    ("[clock]\nbank_ms = 0\ndelay_ms = 0\n", "both 0, so that a bot has no time at all; give one of them"),
+    (
+        "[clock]\nbank_ms = 0\ndelay_ms = 0\n",
+        "both 0, so that a bot has no time at all; give one of them",
+    ),
 ]
 AFTER_THE_BOTS = [
-    ("[[bot]]\nname = 'cia'\ncommand = 5", "command = 5 (a whole number): expected text or a list of texts"),
+    (
+        "[[bot]]\nname = 'cia'\ncommand = 5",
+        "command = 5 (a whole number): expected text or a list of texts",
+    ),
     ("[[bot]]\ncommand = 'c'", "[[bot]] number 3 has no name"),
     *(
-        (f"[[bot]]\nname = 'cia'\n{more}", "bot cia: give either a command, or remote = true, or person = true")
+        (
+            f"[[bot]]\nname = 'cia'\n{more}",
+            "bot cia: give either a command, or remote = true, or person = true",
+        )
         for more in ("", "command = 'c'\nremote = true", "command = 'c'\nperson = true")
     ),
-    ("[[bot]]\nname = 'cia'\nperson = true\nmatches_at_once = 2", "bot cia: a person plays one match at a time"),
-    ("[[bot]]\nname = 'cia'\nperson = true", "[clock] 110 s for a game of 50 turns are too short for a person"),
-    ("[[bot]]\nname = 'cia'\ncommand = ' '", "bot cia: the command is empty"),
-    ("[[bot]]\nname = 'cia'\ncommand = 'x \"'", "bot cia: the command cannot be read as a shell would"),
-    ("[[bot]]\nname = 'cia'\ncommand = [1]", "[[bot]] number 3 command = [1]"),
-    ("[[bot]]\nname = 'cia'\ncommand = 'c'\ntoken_file = 't'", "bot cia: only a remote bot has a token_file"),
     (
-        "".join(f"[[bot]]\nname = '{name}'\nremote = true\ntoken_file = 't'\n" for name in ("cia", "dag")),
+        "[[bot]]\nname = 'cia'\nperson = true\nmatches_at_once = 2",
+        "bot cia: a person plays one match at a time",
+    ),
+    (
+        "[[bot]]\nname = 'cia'\nperson = true",
+        "[clock] 110 s for a game of 50 turns are too short for a person",
+    ),
+    ("[[bot]]\nname = 'cia'\ncommand = ' '", "bot cia: the command is empty"),
+    (
+        "[[bot]]\nname = 'cia'\ncommand = 'x \"'",
+        "bot cia: the command cannot be read as a shell would",
+    ),
+    ("[[bot]]\nname = 'cia'\ncommand = [1]", "[[bot]] number 3 command = [1]"),
+    (
+        "[[bot]]\nname = 'cia'\ncommand = 'c'\ntoken_file = 't'",
+        "bot cia: only a remote bot has a token_file",
+    ),
+    (
+        "".join(
+            f"[[bot]]\nname = '{name}'\nremote = true\ntoken_file = 't'\n"
+            for name in ("cia", "dag")
+        ),
         "token_file = 't' is that of cia and dag: either could play for the other",
     ),
-    ("[[bot]]\nname = 'cia'\nremote = true\nif_installed = 'x'", "bot cia: if_installed is for a bot with a command"),
-    ("[[bot]]\nname = 'cia'\nremote = true\nprocess = 'run'", "bot cia: process is for a bot with a command"),
-    ("[[bot]]\nname = 'cia'\ncommand = 'c'\nprocess = 'game'", "process = 'game': expected 'match' or 'run'"),
+    (
+        "[[bot]]\nname = 'cia'\nremote = true\nif_installed = 'x'",
+        "bot cia: if_installed is for a bot with a command",
+    ),
+    (
+        "[[bot]]\nname = 'cia'\nremote = true\nprocess = 'run'",
+        "bot cia: process is for a bot with a command",
+    ),
+    (
+        "[[bot]]\nname = 'cia'\ncommand = 'c'\nprocess = 'game'",
+        "process = 'game': expected 'match' or 'run'",
+    ),
     ("[[bot]]\nname = 'cia'\ncomand = 'c'", "unknown field in [[bot]] number 3: 'comand'"),
     ("[[bot]]\nname = 'anna'\ncommand = 'c'", "'anna' is entered 2 times"),
     ("[[bot]]\nname = 'c'\nid = 'Cia'\ncommand = 'c'", "'Cia' is not a name"),
@@ -199,7 +271,10 @@ ALONE = [
     ("", "round_robin needs at least 2 entrants, found 0"),
     ("[[bot]]\nname = 'anna'\ncommand = 'a'", "round_robin needs at least 2 entrants, found 1"),
     ("bot = 5", "bots are given as [[bot]], one table for each"),
-    ("[bot]\nname = 'anna'", "line 1: [bot] has single brackets; write [[bot]], which stands once for each bot"),
+    (
+        "[bot]\nname = 'anna'",
+        "line 1: [bot] has single brackets; write [[bot]], which stands once for each bot",
+    ),
     ("bot = [5, 6]", "[[bot]] number 1 must be a table of fields"),
 ]
 
@@ -268,7 +343,10 @@ def test_the_line_is_that_of_the_field_or_of_its_section(text: str, line: int) -
 
 @pytest.mark.parametrize(
     ("ruleset", "name"),
-    [("'classic'", "classic+double_six+one_die"), ("{ base = 'classic', name = 'club', points_jan = 5 }", "club")],
+    [
+        ("'classic'", "classic+double_six+one_die"),
+        ("{ base = 'classic', name = 'club', points_jan = 5 }", "club"),
+    ],
 )
 def test_options_are_switched_on_in_a_named_and_in_a_house_ruleset(ruleset: str, name: str) -> None:
     plan = tournament_file.parse_plan(
@@ -298,13 +376,20 @@ def test_there_are_words_for_every_field(kind: type[msgspec.Struct]) -> None:
 
 def test_a_format_that_cannot_be_played_is_a_problem_of_the_file() -> None:
     [unknown] = problems_of('[tournament]\nformat = "swiss"\nrounds = 3\n' + BOTS)
-    assert unknown.startswith("[tournament] format: unknown format 'swiss'; known are round_robin, gauntlet-1, swiss-")
+    assert unknown.startswith(
+        "[tournament] format: unknown format 'swiss'; known are round_robin, gauntlet-1, swiss-"
+    )
     assert unknown.endswith("; did you mean 'swiss-monrad-1'?")
     [odd] = problems_of("[tournament]\nformat = []\n" + BOTS)
     assert odd.startswith("[tournament] format: unknown format []; known are")
     [useless] = problems_of('[tournament]\nformat = "knockout-1"\ncycles = 2\n' + BOTS)
-    assert useless == "[tournament] knockout-1 takes no cycles (it is for round_robin and gauntlet-1); leave it out"
-    [slip] = problems_of('[tournament]\nformat = "gauntlet-1"\nchallengers = ["bo"]\ncycle = 2\n' + BOTS)
+    assert (
+        useless
+        == "[tournament] knockout-1 takes no cycles (it is for round_robin and gauntlet-1); leave it out"
+    )
+    [slip] = problems_of(
+        '[tournament]\nformat = "gauntlet-1"\nchallengers = ["bo"]\ncycle = 2\n' + BOTS
+    )
     assert slip.endswith("at_once, absent, format, cycles, challengers; did you mean 'cycles'?")
 
 
@@ -322,7 +407,11 @@ CIA = '[[bot]]\nname = "cia"\nremote = true\n'
         (BOTS, "[tournament]\ncycles = 2\n" + BOTS + CIA, False),
         (BOTS, BOTS + "matches_at_once = 2\n" + CIA, False),
         (BOTS, BOTS + CIA + CIA, False),
-        ('[tournament]\nformat = "knockout-1"\n' + BOTS, '[tournament]\nformat = "knockout-1"\n' + BOTS + CIA, False),
+        (
+            '[tournament]\nformat = "knockout-1"\n' + BOTS,
+            '[tournament]\nformat = "knockout-1"\n' + BOTS + CIA,
+            False,
+        ),
     ],
     ids=[
         "one more",
@@ -336,5 +425,7 @@ CIA = '[[bot]]\nname = "cia"\nremote = true\n'
         "knock-out",
     ],
 )
-def test_a_file_adds_entrants_if_nothing_else_has_changed(frozen: str, given: str, adds: object) -> None:
+def test_a_file_adds_entrants_if_nothing_else_has_changed(
+    frozen: str, given: str, adds: object
+) -> None:
     assert adds_entrants(frozen.encode(), given) is adds

@@ -97,5 +97,8 @@ def test_a_resigned_run_with_another_file_is_refused() -> None:
 
     forged = forge(files, "tournament.jsonl", rename)
     assert verify_run(forged).is_finished
-    with pytest.raises(RecordError, match=r"tournament\.toml: it contradicts the record: tournament\.name: 'small' in"):
+    with pytest.raises(
+        RecordError,
+        match=r"tournament\.toml: it contradicts the record: tournament\.name: 'small' in",
+    ):
         checked(forged)

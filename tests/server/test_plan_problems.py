@@ -18,7 +18,10 @@ ASA = ("Åsa Ek, Vasa 1628", "Åsa Ek, Kronan 1676")
 
 
 def told(*names: str, by_options: bool = False) -> list[str]:
-    return [say(problem) for _, problem in id_problems([(name, None) for name in names], by_options=by_options)]
+    return [
+        say(problem)
+        for _, problem in id_problems([(name, None) for name in names], by_options=by_options)
+    ]
 
 
 def test_two_names_with_one_id_are_both_named_with_an_id_to_give() -> None:
@@ -27,13 +30,19 @@ def test_two_names_with_one_id_are_both_named_with_an_id_to_give() -> None:
         "'Åsa Ek, Vasa 1628' and 'Åsa Ek, Kronan 1676' both get the id asa-ek; "
         'give one an id: id = "asa-ek-kronan-1676"'
     )
-    assert told("Bo, a", "Bo, a!") == ["'Bo, a' and 'Bo, a!' both get the id bo; give one an id: id = \"bo-a\""]
+    assert told("Bo, a", "Bo, a!") == [
+        "'Bo, a' and 'Bo, a!' both get the id bo; give one an id: id = \"bo-a\""
+    ]
     assert told("Bo!", "bo") == ["'Bo!' and 'bo' both get the id bo; give one an id: id = \"bo-2\""]
-    assert told("x" * 32 + ", a", "x" * 32 + ", b")[0].endswith("; give each entrant a name of its own")
+    assert told("x" * 32 + ", a", "x" * 32 + ", b")[0].endswith(
+        "; give each entrant a name of its own"
+    )
 
 
 def test_names_that_look_the_same_are_entered_twice() -> None:
-    assert told("anna", "Anna") == ["'anna' is entered 2 times; give each entrant a name of its own"]
+    assert told("anna", "Anna") == [
+        "'anna' is entered 2 times; give each entrant a name of its own"
+    ]
 
 
 @pytest.mark.parametrize("name", ["北京", "Иван", "Ελένη", "محمد", "B v", "3-ply!", "1st"])
@@ -48,7 +57,9 @@ def test_a_name_of_which_no_id_can_be_made_gets_one_by_its_number(name: str) -> 
 def test_an_id_by_number_that_is_taken_is_told_like_any_other() -> None:
     bots = "".join(f"[[bot]]\nname = '{name}'\ncommand = 'c'\n" for name in ("bot-2", "東京"))
     [problem] = problems_of(bots)
-    assert problem == "'bot-2' and '東京' both get the id bot-2; give each entrant a name of its own"
+    assert (
+        problem == "'bot-2' and '東京' both get the id bot-2; give each entrant a name of its own"
+    )
 
 
 def test_a_field_can_be_set_for_a_bot_by_either_name() -> None:
@@ -69,10 +80,14 @@ def test_a_file_is_told_in_which_line() -> None:
         "".join(f'[[bot]]\nname = "{name}"\ncommand = "true"\n' for name in ASA)
         + '[[bot]]\nname = "x"\ncommand = "true"\nid = "X"\n'
     )
-    assert [problem.partition(":")[0] for problem in problems_of(bots, tell_lines=True)] == ["line 5", "line 10"]
+    assert [problem.partition(":")[0] for problem in problems_of(bots, tell_lines=True)] == [
+        "line 5",
+        "line 10",
+    ]
 
 
-# Tournament files that are not TOML, or have their brackets wrong: told in plain words, with the line
+# Tournament files that are not TOML, or have their brackets wrong: told in plain words, with the
+# line
 
 
 SINGLE = "[bot] has single brackets; write [[bot]], which stands once for each bot"
@@ -86,7 +101,10 @@ DOUBLE = "[[tournament]] has double brackets; write [tournament], which stands o
         (["[[bot]]", "[bot]"], [f"line 2: {SINGLE}"]),
         (["[tournament]", "[bot]", "[clock]", "[bot]"], [f"line 2: {SINGLE}", f"line 4: {SINGLE}"]),
         (["[[tournament]]", "[bot]"], [f"line 1: {DOUBLE}", f"line 2: {SINGLE}"]),
-        (["[[bot]]", "[[tournament]]", "[[tournament]]"], [f"line 2: {DOUBLE}", f"line 3: {DOUBLE}"]),
+        (
+            ["[[bot]]", "[[tournament]]", "[[tournament]]"],
+            [f"line 2: {DOUBLE}", f"line 3: {DOUBLE}"],
+        ),
         (
             ["[clock]", "[[bot]]", "[clock]"],
             ["line 3: [clock] stands a second time; put its fields under the [clock] of line 1"],
@@ -110,7 +128,9 @@ def test_a_text_over_lines_may_hold_what_looks_like_a_section() -> None:
     assert problems_of(f'[tournament]\nname = """\n[bot]\n"""\n{BOTS}') == (
         "[tournament] name = '[bot]\\n': expected one line without control characters",
     )
-    assert problems_of(f'[tournament]\nruleset = {{ base = "classic", name = "a\\u001b" }}\n{BOTS}') == (
+    assert problems_of(
+        f'[tournament]\nruleset = {{ base = "classic", name = "a\\u001b" }}\n{BOTS}'
+    ) == (
         "[tournament] ruleset: a ruleset needs a name of at most 60 printable characters, found 'a\\x1b'",
     )
 
@@ -129,9 +149,18 @@ def test_a_text_over_lines_may_hold_what_looks_like_a_section() -> None:
         ),
         ("[tournament]\nname: 'Cup'\n", "; write name = 'Cup'"),
         ("[tournament]\nname = “Cup”\n", '; write straight quotes: "'),
-        ('[tournament]\nname = "Cup\n', "; a text ends with the quote with which it begins, in the same line"),
-        ('[tournament]\nname = "C:\\bots\\a"\n', "or put the text in single quotes: name = 'C:\\bots\\a'"),
-        ("[tournament\n", "line 1: not TOML: [tournament: expected ']' at the end of a table declaration"),
+        (
+            '[tournament]\nname = "Cup\n',
+            "; a text ends with the quote with which it begins, in the same line",
+        ),
+        (
+            '[tournament]\nname = "C:\\bots\\a"\n',
+            "or put the text in single quotes: name = 'C:\\bots\\a'",
+        ),
+        (
+            "[tournament\n",
+            "line 1: not TOML: [tournament: expected ']' at the end of a table declaration",
+        ),
     ],
 )
 def test_what_is_not_toml_is_told_with_what_to_write(text: str, problem: str) -> None:
@@ -139,7 +168,8 @@ def test_what_is_not_toml_is_told_with_what_to_write(text: str, problem: str) ->
     assert any(problem in one for one in found), found
 
 
-# `[luck]` of a tournament file: the evaluator is fixed before the first game, with its hash, in every first line
+# `[luck]` of a tournament file: the evaluator is fixed before the first game, with its hash, in
+# every first line
 
 
 VASA = f'[luck]\nevaluator = "brade-vasa-3"\n{BOTS}'
@@ -160,7 +190,10 @@ def test_an_evaluator_that_is_named_is_fixed_by_its_hash() -> None:
             '[luck]\nevaluator = "brade-vasa"\n',
             "line 2: [luck] evaluator: there is no evaluator 'brade-vasa'; there are",
         ),
-        ('[luck]\nevaluator = "backgammon-4"\n', "which is played otherwise than vasa; name another one, or leave out"),
+        (
+            '[luck]\nevaluator = "backgammon-4"\n',
+            "which is played otherwise than vasa; name another one, or leave out",
+        ),
         ("[luck]\nevaluator = 1\n", "[luck] evaluator = 1 (a whole number): expected text"),
         (
             '[tournament]\nruleset = "brandubh-1"\n[luck]\nevaluator = "brade-vasa-3"\n',

@@ -6,11 +6,29 @@ import msgpack
 import pytest
 from msgspec.structs import asdict, replace
 
-from arena.matches.facts import DiceCalled, DrawAgreed, GameEnded, MatchEnded, TurnPlayed, TurnRejected
+from arena.matches.facts import (
+    DiceCalled,
+    DrawAgreed,
+    GameEnded,
+    MatchEnded,
+    TurnPlayed,
+    TurnRejected,
+)
 from arena.matches.time_control import TimeControl
 from arena.records.lines import encode_line
 from arena.server.play.remarks import REMARK_BYTES
-from protocol.messages import Bye, Call, Called, Error, GameEnd, GameStart, MatchEnd, MatchStart, Play, Turn
+from protocol.messages import (
+    Bye,
+    Call,
+    Called,
+    Error,
+    GameEnd,
+    GameStart,
+    MatchEnd,
+    MatchStart,
+    Play,
+    Turn,
+)
 from tests.matches.caller import CALLER, by_these_rules
 from tests.server.room import (
     BRANDUBH,
@@ -36,11 +54,15 @@ async def test_a_whole_match_is_told_to_both_sides_and_recorded(room: Room) -> N
         assert [start.number for start in guest.heard(GameStart)] == [1, 2, 3]
         assert [start.seat for start in guest.heard(GameStart)] == [seat] * 3
         assert [end.points for end in guest.heard(GameEnd)] == [fact.result.points for fact in ends]
-        assert [end.result == "won" for end in guest.heard(GameEnd)] == [fact.result.winner == seat for fact in ends]
+        assert [end.result == "won" for end in guest.heard(GameEnd)] == [
+            fact.result.winner == seat for fact in ends
+        ]
         assert len({start.game for start in guest.heard(GameStart)}) == 3
         [end] = guest.heard(MatchEnd)
         assert end.dice_seed == SEED
-        assert tuple(end.score) == (table.match.standing.score if seat == 1 else table.match.standing.score[::-1])
+        assert tuple(end.score) == (
+            table.match.standing.score if seat == 1 else table.match.standing.score[::-1]
+        )
     assert len(anna.heard(Turn)) + len(bo.heard(Turn)) == len(room.recorded_as(TurnPlayed))
     assert room.replay().is_complete
 
@@ -57,10 +79,14 @@ async def test_the_invitation_tells_everything_that_was_agreed(room: Room) -> No
     assert (await bo.hear(MatchStart)).opponent.name == "anna"
 
 
-async def test_a_bot_that_wants_legal_turns_gets_all_of_them_and_may_answer_with_an_index(room: Room) -> None:
+async def test_a_bot_that_wants_legal_turns_gets_all_of_them_and_may_answer_with_an_index(
+    room: Room,
+) -> None:
     mover, waiting, turn = await room.begin(wants=("legal",))
     position = VASA.from_plain(turn.position)
-    expected = [[list(move) for move in one.moves] for one in VASA.legal_turns(position, tuple(turn.dice))]
+    expected = [
+        [list(move) for move in one.moves] for one in VASA.legal_turns(position, tuple(turn.dice))
+    ]
     assert turn.legal is not None
     assert [[list(move) for move in one] for one in turn.legal] == expected
     await mover.answer(turn, choice=len(expected) - 1, info={"why": "last"})
@@ -94,7 +120,9 @@ async def say_fields(guest: Guest, **fields: Any) -> None:
     await guest.say_bytes(len(payload).to_bytes(4, "big") + payload)
 
 
-async def test_a_remark_that_the_wire_does_not_carry_costs_the_remark_and_is_told_once(room: Room) -> None:
+async def test_a_remark_that_the_wire_does_not_carry_costs_the_remark_and_is_told_once(
+    room: Room,
+) -> None:
     """A chance of winning is a fraction to most programs."""
     anna, bo, table = await room.meet(terms=replace(TERMS, games=1, turn_limit=6))
     mover, waiting, turn = await mover_of(anna, bo)
@@ -106,11 +134,16 @@ async def test_a_remark_that_the_wire_does_not_carry_costs_the_remark_and_is_tol
             turn = await mover.first_turn()
     await table.over()
     kept = [played.info for played in room.recorded_as(TurnPlayed)]
-    assert kept[::2] == [{"left_out": "bad_value"}, {"left_out": "bad_value"}, {"left_out_bytes": REMARK_BYTES + 2}]
+    assert kept[::2] == [
+        {"left_out": "bad_value"},
+        {"left_out": "bad_value"},
+        {"left_out_bytes": REMARK_BYTES + 2},
+    ]
     [error] = mover.heard(Error)
     assert (error.code, error.fatal, error.turn) == ("remark_left_out", False, 1)
     assert (
-        "a number with a fraction; send a whole number, such as thousandths, or text - at `$.info.win`" in error.message
+        "a number with a fraction; send a whole number, such as thousandths, or text - at `$.info.win`"
+        in error.message
     )
     assert "this is said once on a connection" in error.message
     assert waiting.heard(Error) == []
@@ -145,7 +178,9 @@ async def test_a_game_that_ends_with_the_answer_is_not_asked_for(room: Room) -> 
         room.expect(name, grace_ms=0)
     anna, bo, table = await room.meet(terms=replace(TERMS, games=1))
     mover, waiting, turn = await mover_of(anna, bo)
-    await mover.say(Play(game=turn.game, turn=turn.turn, moves=first_legal(turn)), Bye(reason="done"))
+    await mover.say(
+        Play(game=turn.game, turn=turn.turn, moves=first_legal(turn)), Bye(reason="done")
+    )
     end = await waiting.wait_for(GameEnd)
     assert (end.result, end.ending) == ("won", "forfeit")
     assert waiting.heard(Turn) == []
@@ -178,7 +213,9 @@ def verify(room: Room) -> None:
 
 
 @pytest.mark.parametrize("dice", [1, 2])
-async def test_B11_3_a_bot_is_asked_and_gets_as_many_dice_as_it_calls_for(room: Room, dice: int) -> None:
+async def test_B11_3_a_bot_is_asked_and_gets_as_many_dice_as_it_calls_for(
+    room: Room, dice: int
+) -> None:
     mover, other, message, name = await asked(room)
     assert (message.turn, list(message.dice), message.last) == (1, [1, 2], None)
     assert message.position == CALLER.to_plain(CALLER.start())
@@ -198,11 +235,18 @@ async def test_B11_3_a_bot_is_asked_and_gets_as_many_dice_as_it_calls_for(room: 
     verify(room)
 
 
-async def test_B11_3_a_play_in_answer_to_a_call_is_stale_and_so_is_a_call_in_answer_to_a_turn(room: Room) -> None:
+async def test_B11_3_a_play_in_answer_to_a_call_is_stale_and_so_is_a_call_in_answer_to_a_turn(
+    room: Room,
+) -> None:
     mover, _, message, _ = await asked(room)
     await mover.say(Play(game=message.game, turn=message.turn, moves=[[1, 7]]))
     error = await mover.hear(Error)
-    assert (error.code, error.fatal, error.game, error.turn) == ("stale_turn", False, message.game, 1)
+    assert (error.code, error.fatal, error.game, error.turn) == (
+        "stale_turn",
+        False,
+        message.game,
+        1,
+    )
     assert "awaits the answer to the call for dice of turn 1" in error.message
     await call(mover, message, 2)
     turn = await mover.hear(Turn)
@@ -247,7 +291,9 @@ async def test_B11_3_an_unanswered_call_takes_a_place_in_the_window(room: Room) 
 # T9 at the table: what bots hear of an offer, and what their answers lead to
 
 
-async def test_T9_an_offer_is_told_with_the_turn_and_its_acceptance_ends_the_game(room: Room) -> None:
+async def test_T9_an_offer_is_told_with_the_turn_and_its_acceptance_ends_the_game(
+    room: Room,
+) -> None:
     anna, bo, table = await room.meet(rules=BRANDUBH, terms=replace(PATIENT, turn_limit=20))
     black, white, turn = await mover_of(anna, bo)
     await black.answer(turn, moves=[["d1", "c1"]], info="drawish", draw="offer")

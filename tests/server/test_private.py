@@ -46,7 +46,9 @@ def use_one() -> None:
 
 
 def test_the_next_arena_removes_what_a_killed_one_has_left_but_not_what_is_in_use() -> None:
-    process = subprocess.Popen([sys.executable, "-c", HOLD_ONE], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD_ONE], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
     with process:
         try:
             assert process.stdout is not None
@@ -67,7 +69,11 @@ def test_nothing_is_removed_through_a_link(place: Path) -> None:
     (no_lock / LOCK).symlink_to(elsewhere / LOCK)
     (left_behind(place) / "more").symlink_to(elsewhere)
     use_one()
-    assert sorted(path.name for path in place.iterdir()) == ["arena-link", "arena-lock", "elsewhere"]
+    assert sorted(path.name for path in place.iterdir()) == [
+        "arena-link",
+        "arena-lock",
+        "elsewhere",
+    ]
     assert len(list(elsewhere.iterdir())) == 3
 
 
@@ -77,7 +83,11 @@ def test_doubtful_folders_stay(place: Path) -> None:
     open_to_all.chmod(0o755)
     begun(place, "arena-begun")
     use_one()
-    assert sorted(path.name for path in place.iterdir()) == ["arena-begun", "arena-open", "arena-other-x"]
+    assert sorted(path.name for path in place.iterdir()) == [
+        "arena-begun",
+        "arena-open",
+        "arena-other-x",
+    ]
 
 
 def begun(place: Path, name: str) -> Path:
@@ -88,7 +98,9 @@ def begun(place: Path, name: str) -> Path:
     return folder
 
 
-def test_what_a_killed_worker_has_left_is_removed_and_what_was_never_made_in_full(place: Path) -> None:
+def test_what_a_killed_worker_has_left_is_removed_and_what_was_never_made_in_full(
+    place: Path,
+) -> None:
     batch = left_behind(place, "arena-chunk-x")
     (batch / "matches").mkdir()
     (batch / "matches" / "r1-anna-v-bo.jsonl").touch()

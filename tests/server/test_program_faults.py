@@ -24,7 +24,9 @@ from tests.end_to_end.test_containment import SANDBOX
 
 IN_A_SANDBOX = SANDBOX.marks[0]
 REAL_TIME = pytest.mark.trio(run=trio.run)
-REFUSES = "#!/bin/sh\necho 'bwrap: Creating new namespace failed: No space left on device' >&2\nexit 1\n"
+REFUSES = (
+    "#!/bin/sh\necho 'bwrap: Creating new namespace failed: No space left on device' >&2\nexit 1\n"
+)
 
 
 def uncontained() -> Containment:
@@ -34,7 +36,9 @@ def uncontained() -> Containment:
 @pytest.fixture
 def contained(tmp_path: Path) -> Containment:
     """By bubblewrap."""
-    return find_containment(Plan(limits=LimitsSection(sandbox="require")), hidden=(), directory=tmp_path)
+    return find_containment(
+        Plan(limits=LimitsSection(sandbox="require")), hidden=(), directory=tmp_path
+    )
 
 
 async def end_of(folder: Path, containment: Containment, *words: str) -> Ended:
@@ -70,7 +74,9 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
 
 @REAL_TIME
-async def test_a_supervisor_that_fails_tells_its_traceback(tmp_path: Path, broken: Callable[[int], None]) -> None:
+async def test_a_supervisor_that_fails_tells_its_traceback(
+    tmp_path: Path, broken: Callable[[int], None]
+) -> None:
     broken(1)
     ended = await end_of(tmp_path, uncontained(), "true")
     assert "ValueError: invalid literal for int()" in ended.fault
@@ -89,12 +95,16 @@ async def test_an_order_that_cannot_be_sent_is_a_fault_of_the_arena(
     monkeypatch.setattr(ForkServer, "start", fails)
     ended = await end_of(tmp_path, uncontained(), "true")
     assert ended.fault.endswith("OSError: [Errno 24] Too many open files\n")
-    assert ended.reason == Said("program.not_started", {"why": "OSError: [Errno 24] Too many open files"})
+    assert ended.reason == Said(
+        "program.not_started", {"why": "OSError: [Errno 24] Too many open files"}
+    )
 
 
 @REAL_TIME
 @IN_A_SANDBOX
-async def test_a_sandbox_that_cannot_be_made_is_a_fault_of_the_arena(contained: Containment, tmp_path: Path) -> None:
+async def test_a_sandbox_that_cannot_be_made_is_a_fault_of_the_arena(
+    contained: Containment, tmp_path: Path
+) -> None:
     (tmp_path / "bwrap").write_text(REFUSES)
     (tmp_path / "bwrap").chmod(0o755)
     refusing = replace(contained, bwrap=(str(tmp_path / "bwrap"),))
@@ -109,7 +119,11 @@ async def test_a_program_that_cannot_run_or_fails_in_the_sandbox_is_none(
 ) -> None:
     (tmp_path / "bot").write_text("#!/no/such/interpreter\n")
     (tmp_path / "bot").chmod(0o755)
-    for words in (["./bot"], ["sh", "-c", "echo 'bwrap: no' >&2; exit 1"], ["sh", "-c", "kill -9 $$"]):
+    for words in (
+        ["./bot"],
+        ["sh", "-c", "echo 'bwrap: no' >&2; exit 1"],
+        ["sh", "-c", "kill -9 $$"],
+    ):
         assert (await end_of(tmp_path, contained, *words)).fault == "", words
 
 

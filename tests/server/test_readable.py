@@ -48,13 +48,17 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def found(place: Path, *command: str, kept: HiddenPlaces | None = None, reads: tuple[Path, ...] = ()) -> Readable:
+def found(
+    place: Path, *command: str, kept: HiddenPlaces | None = None, reads: tuple[Path, ...] = ()
+) -> Readable:
     """What a command that begins in the club may read."""
     started = BotCommand(words=command, directory=place / "club", reads=reads)
     return View(started, kept or HiddenPlaces(paths=(place / "club/runs",)), BUBBLEWRAP).look()
 
 
-def shown(place: Path, *command: str, kept: HiddenPlaces | None = None, reads: tuple[Path, ...] = ()) -> list[str]:
+def shown(
+    place: Path, *command: str, kept: HiddenPlaces | None = None, reads: tuple[Path, ...] = ()
+) -> list[str]:
     """Likewise, without what every program may read, relative to the place."""
     paths = found(place, *command, kept=kept, reads=reads).paths
     return [str(path.relative_to(place)) for path in paths if path.is_relative_to(place)]
@@ -62,7 +66,10 @@ def shown(place: Path, *command: str, kept: HiddenPlaces | None = None, reads: t
 
 def test_a_script_sees_its_folder_without_runs_tokens_and_other_bots(place: Path) -> None:
     """The folder commands begin in is given by its entries, so that what is made there later is not shown."""
-    kept = HiddenPlaces(paths=(place / "club/runs",), bots=frozenset([place / "club/bot.py", place / "club/bo/bot.py"]))
+    kept = HiddenPlaces(
+        paths=(place / "club/runs",),
+        bots=frozenset([place / "club/bot.py", place / "club/bo/bot.py"]),
+    )
     assert shown(place, ".venv/bin/python", "bot.py", kept=kept) == [
         "base",
         "club/.venv",
@@ -80,10 +87,15 @@ def test_a_bot_in_a_folder_of_its_own_sees_that_folder(place: Path) -> None:
 
 def test_the_folder_that_the_operator_gives_to_a_bot_is_its_own(place: Path) -> None:
     """Its command begins there, and may name a program that lies elsewhere."""
-    started = BotCommand(words=("python3", "../engine/bot"), directory=place / "club/bo", has_folder=True)
+    started = BotCommand(
+        words=("python3", "../engine/bot"), directory=place / "club/bo", has_folder=True
+    )
     kept = HiddenPlaces(bots=frozenset([place / "club/bo", place / "club/engine/bot"]))
     paths = View(started, kept, BUBBLEWRAP).look().paths
-    assert [path for path in paths if path.is_relative_to(place)] == [place / "club/bo", place / "club/engine"]
+    assert [path for path in paths if path.is_relative_to(place)] == [
+        place / "club/bo",
+        place / "club/engine",
+    ]
 
 
 def test_a_virtual_environment_comes_with_the_installation_it_was_made_from(place: Path) -> None:
@@ -94,7 +106,9 @@ def test_a_virtual_environment_comes_with_the_installation_it_was_made_from(plac
     assert {place / "club/.venv", place / "base"} <= set(runtime_files(python))
 
 
-def test_an_interpreter_is_found_behind_a_shebang_and_env(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interpreter_is_found_behind_a_shebang_and_env(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (place / "club/engine/bot").write_text(f"#!{place}/club/.venv/bin/python -X dev\n")
     assert shown(place, "engine/bot") == ["base", "club/.venv", "club/engine"]
     (place / "club/engine/bot").write_text("#!/usr/bin/env -S A=b python3.11\n")
@@ -118,8 +132,14 @@ def test_scripts_that_name_one_another_come_to_an_end(place: Path) -> None:
 def test_every_link_on_the_way_is_shown(place: Path) -> None:
     """Paths mean the same inside."""
     (place / "club/latest").symlink_to("engine")
-    assert list(steps(place / "club/latest/bot")) == [place / "club/latest", place / "club/engine/bot"]
-    assert list(steps(place / "club/latest/../bot.py")) == [place / "club/latest", place / "club/bot.py"]
+    assert list(steps(place / "club/latest/bot")) == [
+        place / "club/latest",
+        place / "club/engine/bot",
+    ]
+    assert list(steps(place / "club/latest/../bot.py")) == [
+        place / "club/latest",
+        place / "club/bot.py",
+    ]
     assert shown(place, "latest/bot") == ["club/engine", "club/latest"]
 
 
@@ -130,7 +150,12 @@ def test_every_link_on_the_way_is_shown(place: Path) -> None:
         (["python3", "-m", "bo.bot"], ["bo"], [], []),
         (["python3", "-m", "helper"], ["helper.py"], [], []),
         (["java", "-cp", "engine:bo:nothing", "Main"], ["engine", "bo"], [], []),
-        (["node", "--max-old-space-size=100", "bot.py", "deep/weights.bin"], ["bot.py"], ["deep/weights.bin"], []),
+        (
+            ["node", "--max-old-space-size=100", "bot.py", "deep/weights.bin"],
+            ["bot.py"],
+            ["deep/weights.bin"],
+            [],
+        ),
         (
             ["env", "A=engine", "python3", "--log=deep/weights.bin", "bot.py"],
             ["bot.py"],
@@ -138,10 +163,25 @@ def test_every_link_on_the_way_is_shown(place: Path) -> None:
             ["engine"],
         ),
         (["env", "-i", "A=1", "{club}/.venv/bin/python", "bo/bot.py"], ["bo/bot.py"], [], []),
-        (["/usr/bin/env", "A=1", "engine/bot", "deep/weights.bin"], ["engine/bot"], ["deep/weights.bin"], []),
+        (
+            ["/usr/bin/env", "A=1", "engine/bot", "deep/weights.bin"],
+            ["engine/bot"],
+            ["deep/weights.bin"],
+            [],
+        ),
         (["env", "A=1"], [], [], []),
-        (["arena", "adapter", "stdio", "--", "{club}/.venv/bin/python", "bo/bot.py"], ["bo/bot.py"], [], []),
-        (["engine/bot", "--weights=deep/weights.bin", "deep"], ["engine/bot"], ["deep/weights.bin"], ["deep"]),
+        (
+            ["arena", "adapter", "stdio", "--", "{club}/.venv/bin/python", "bo/bot.py"],
+            ["bo/bot.py"],
+            [],
+            [],
+        ),
+        (
+            ["engine/bot", "--weights=deep/weights.bin", "deep"],
+            ["engine/bot"],
+            ["deep/weights.bin"],
+            ["deep"],
+        ),
         (["arena", "adapter", "stdio", "--", "sh", "bot.py"], ["bot.py"], [], []),
         (["python3", "", "x" * 10_000], [], [], []),
     ],
@@ -167,7 +207,9 @@ def test_a_bot_in_a_home_is_shown_alone(place: Path) -> None:
     ]
 
 
-def test_a_folder_too_large_to_be_looked_through_is_not_shown(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_too_large_to_be_looked_through_is_not_shown(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(folder_walk, "MOST_ENTRIES", 1)
     assert shown(place, "engine/bot") == ["club/engine/bot"]
 
@@ -176,8 +218,16 @@ def test_a_command_that_names_a_run_or_a_credential_is_not_shown_it(place: Path)
     kept = HiddenPlaces(paths=(place / "elsewhere/weights.bin",))
     (place / "club/bo/link").symlink_to(place / "elsewhere/weights.bin")
     (place / "club/old-run/bot.py").touch()
-    for word in ("old-run/secrets.json", "old-run/bot.py", "old-run", "../elsewhere/weights.bin", "bo/link"):
-        paths = shown(place, "engine/bot", word, kept=kept) + shown(place, "python3", word, kept=kept)
+    for word in (
+        "old-run/secrets.json",
+        "old-run/bot.py",
+        "old-run",
+        "../elsewhere/weights.bin",
+        "bo/link",
+    ):
+        paths = shown(place, "engine/bot", word, kept=kept) + shown(
+            place, "python3", word, kept=kept
+        )
         assert not [path for path in paths if path.startswith(("club/old-run", "elsewhere"))], word
 
 
@@ -208,7 +258,9 @@ def test_what_a_tournament_file_adds_is_shown_without_the_runs_in_it(place: Path
         ("/", "that is far more than a bot needs"),
     ],
 )
-def test_what_may_not_be_added_is_an_operators_mistake(place: Path, name: str, problem: str | None) -> None:
+def test_what_may_not_be_added_is_an_operators_mistake(
+    place: Path, name: str, problem: str | None
+) -> None:
     (place / "club/new-run").mkdir()
     (place / "club/bo.pem").touch()
     kept = HiddenPlaces(paths=(place / "club/new-run", place / "club/bo.pem"))
@@ -233,4 +285,13 @@ def test_the_systems_folders_for_libraries_are_shown(tmp_path: Path) -> None:
 
 def test_of_etc_only_what_runtimes_read_is_shown() -> None:
     shown = [str(path) for path in system_files()]
-    assert not {"/etc", "/etc/passwd", "/etc/shadow", "/etc/ssl", "/var", "/home", "/root", "/opt"} & set(shown)
+    assert not {
+        "/etc",
+        "/etc/passwd",
+        "/etc/shadow",
+        "/etc/ssl",
+        "/var",
+        "/home",
+        "/root",
+        "/opt",
+    } & set(shown)

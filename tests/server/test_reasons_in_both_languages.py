@@ -61,14 +61,26 @@ def test_every_error_of_toml_has_a_sentence(text: str) -> None:
         ),
         ("[clok]\nx = 1", "rad 1: okänt avsnitt: 'clok'; kända är "),
         ("[tournament]\ngames = 4", "rad 2: [tournament] games = 4: väntade 3, 5 eller 7"),
-        ("[tournament]\nruleset = 'vassa'", "rad 2: [tournament] ruleset: okänt regelverk 'vassa'; kända är "),
+        (
+            "[tournament]\nruleset = 'vassa'",
+            "rad 2: [tournament] ruleset: okänt regelverk 'vassa'; kända är ",
+        ),
         (
             "[[bot]]\nname = 'x'\ncommand = 'sh \"'",
             "rad 1: boten x: kommandot kan inte läsas som ett skal skulle göra: ett citattecken börjar och slutar inte",
         ),
-        ("[[bot]]\nname = 5\ncommand = 'x'", "rad 2: [[bot]] nummer 1 name = 5 (ett heltal): väntade text"),
-        ("[clock]\nbank_ms = soon", "rad 2: inte TOML: bank_ms = soon: ogiltigt värde; sätt en text i citattecken: "),
-        ("[listen]\naddress = 'here'", "rad 2: [listen] address: kan inte lyssna på 'here'; väntade unix:/sökväg"),
+        (
+            "[[bot]]\nname = 5\ncommand = 'x'",
+            "rad 2: [[bot]] nummer 1 name = 5 (ett heltal): väntade text",
+        ),
+        (
+            "[clock]\nbank_ms = soon",
+            "rad 2: inte TOML: bank_ms = soon: ogiltigt värde; sätt en text i citattecken: ",
+        ),
+        (
+            "[listen]\naddress = 'here'",
+            "rad 2: [listen] address: kan inte lyssna på 'here'; väntade unix:/sökväg",
+        ),
     ],
 )
 def test_a_tournament_file_is_refused_in_swedish(text: str, swedish: str) -> None:
@@ -106,7 +118,9 @@ def test_a_refusal_is_english_in_the_log_and_swedish_for_people(reason: str) -> 
 
 
 def test_what_is_said_comes_whole_from_another_process() -> None:
-    said = Said("worker.cannot_play", {"host": "h", "problems": Said("run_folder.in_use", {"folder": "f"})})
+    said = Said(
+        "worker.cannot_play", {"host": "h", "problems": Said("run_folder.in_use", {"folder": "f"})}
+    )
     error = pickle.loads(pickle.dumps(WorkerError(said)))
     assert (type(error), error.said, str(error)) == (WorkerError, said, say(said))
     many = pickle.loads(pickle.dumps(ProblemsError([Said("token.empty"), "of another"])))

@@ -18,7 +18,9 @@ from protocol.client.receipts import signed_text
 from tests.server.room import ILLEGAL, SEED, Guest, Room, mover_of
 
 MATCH = "r1-anna-v-bo"
-KEYS = {name: Ed25519PrivateKey.from_private_bytes(name.encode().ljust(32)) for name in ("anna", "bo")}
+KEYS = {
+    name: Ed25519PrivateKey.from_private_bytes(name.encode().ljust(32)) for name in ("anna", "bo")
+}
 
 
 def public_key(name: str) -> bytes:
@@ -67,26 +69,36 @@ async def test_a_bot_with_a_key_signs_and_its_signature_is_on_record(room: Room)
     receipt, _ = await lose_a_game(anna, bo)
     answer = signed("anna", receipt)
     await anna.say(answer)
-    await bo.say(messages.Confirm(match=MATCH, lines=receipt.lines, objection="the last turn was legal"))
+    await bo.say(
+        messages.Confirm(match=MATCH, lines=receipt.lines, objection="the last turn was legal")
+    )
     await anna.say(answer)
     assert (await anna.wait_for(messages.Error)).code == "unknown_match"
     keys = {fact.seat: fact.entrant.public_key for fact in room.recorded_as(BotReady)}
     assert keys == {1: public_key("anna").hex(), 2: public_key("bo").hex()}
     [recorded], [disputed] = room.recorded_as(ReceiptSigned), room.recorded_as(ReceiptDisputed)
     assert answer.signature is not None
-    assert (recorded.seat, recorded.lines, recorded.signature) == (1, receipt.lines, answer.signature.hex())
+    assert (recorded.seat, recorded.lines, recorded.signature) == (
+        1,
+        receipt.lines,
+        answer.signature.hex(),
+    )
     assert (disputed.seat, disputed.objection) == (2, "the last turn was legal")
 
 
 @pytest.mark.parametrize("what", ["rubbish", "of another key", "of another receipt"])
-async def test_a_wrong_signature_is_told_to_the_bot_and_stands_as_disputed(room: Room, what: str) -> None:
+async def test_a_wrong_signature_is_told_to_the_bot_and_stands_as_disputed(
+    room: Room, what: str
+) -> None:
     """Nobody can put a line on record that makes the record look changed; it is the answer to the receipt."""
     anna, bo, _ = await meet_with_keys(room)
     receipt, _ = await lose_a_game(anna, bo)
     answer = {
         "rubbish": messages.Confirm(match=MATCH, lines=receipt.lines, signature=b"s" * 64),
         "of another key": signed("bo", receipt),
-        "of another receipt": replace(signed("anna", replace(receipt, lines=receipt.lines + 1)), lines=receipt.lines),
+        "of another receipt": replace(
+            signed("anna", replace(receipt, lines=receipt.lines + 1)), lines=receipt.lines
+        ),
     }[what]
     await anna.say(answer)
     error = await anna.wait_for(messages.Error)
@@ -95,7 +107,11 @@ async def test_a_wrong_signature_is_told_to_the_bot_and_stands_as_disputed(room:
     assert (await anna.wait_for(messages.Error)).code == "unknown_match"
     assert room.recorded_as(ReceiptSigned) == []
     [disputed] = room.recorded_as(ReceiptDisputed)
-    assert (disputed.seat, disputed.lines, disputed.objection) == (1, receipt.lines, WRONG_SIGNATURE)
+    assert (disputed.seat, disputed.lines, disputed.objection) == (
+        1,
+        receipt.lines,
+        WRONG_SIGNATURE,
+    )
 
 
 async def test_a_bot_without_a_key_may_object_but_not_sign(room: Room) -> None:
@@ -137,7 +153,9 @@ async def test_it_does_not_wait_for_ever(room: Room) -> None:
     assert trio.current_time() - began == CONFIRM_SECONDS
 
 
-def test_a_mark_is_of_all_that_was_written_and_counts_what_stood_there_before(tmp_path: Path) -> None:
+def test_a_mark_is_of_all_that_was_written_and_counts_what_stood_there_before(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "record"
     path.write_bytes(b"{}\n{}\n")
     journal = Journal(path)
@@ -172,15 +190,24 @@ async def at_the_table(room: Room) -> tuple[Guest, Guest, Table]:
     return anna, bo, table
 
 
-async def test_each_is_told_what_the_other_has_committed_to_and_only_then_reveals(room: Room) -> None:
+async def test_each_is_told_what_the_other_has_committed_to_and_only_then_reveals(
+    room: Room,
+) -> None:
     anna, bo, _ = await at_the_table(room)
-    assert (await anna.hear(messages.MatchReveal)).opponent_commitment == hashlib.sha256(THEIRS).digest()
-    assert (await bo.hear(messages.MatchReveal)).opponent_commitment == hashlib.sha256(MINE).digest()
+    assert (await anna.hear(messages.MatchReveal)).opponent_commitment == hashlib.sha256(
+        THEIRS
+    ).digest()
+    assert (await bo.hear(messages.MatchReveal)).opponent_commitment == hashlib.sha256(
+        MINE
+    ).digest()
     await bo.say(messages.MatchEntropy(match=MATCH, entropy=THEIRS))
     await bo.hears_no(object, 1)
     await anna.say(messages.MatchEntropy(match=MATCH, entropy=MINE))
     await bo.hear(messages.GameStart)
-    assert [fact.entropy for fact in room.recorded_as(EntropyRevealed)] == [THEIRS.hex(), MINE.hex()]
+    assert [fact.entropy for fact in room.recorded_as(EntropyRevealed)] == [
+        THEIRS.hex(),
+        MINE.hex(),
+    ]
 
 
 async def test_match_end_tells_all_that_the_dice_were_made_of(room: Room) -> None:

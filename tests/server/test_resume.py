@@ -74,7 +74,11 @@ def resume(path: Path, now: RunClock) -> TournamentLog:
     with closing(folder):
         tournament_log = TournamentLog(parse_plan(PLAN), folder, now, lambda _: None)
         with closing(tournament_log):
-            trio.run(tournament_log.finish if tournament_log.state.is_finished else tournament_log.settle_leftovers)
+            trio.run(
+                tournament_log.finish
+                if tournament_log.state.is_finished
+                else tournament_log.settle_leftovers
+            )
     return tournament_log
 
 
@@ -102,8 +106,11 @@ class Back(RunClock):
 
 @pytest.mark.parametrize(
     ("state", "torn"),
-    [(state, 0) for state in states()] + [(state, 1 + 39 * (state[1] % 2)) for state in list(states())[::3]],
-    ids=lambda value: "-".join(map(str, value)) if isinstance(value, tuple) else f"and {value} bytes",
+    [(state, 0) for state in states()]
+    + [(state, 1 + 39 * (state[1] % 2)) for state in list(states())[::3]],
+    ids=lambda value: (
+        "-".join(map(str, value)) if isinstance(value, tuple) else f"and {value} bytes"
+    ),
 )
 def test_stopped_between_or_in_any_two_lines_the_run_goes_on_and_verifies(
     tmp_path: Path, state: tuple[int, int], torn: int
@@ -132,18 +139,33 @@ def test_stopped_between_or_in_any_two_lines_the_run_goes_on_and_verifies(
     ends = [fact for fact in facts if fact["event"] in ("fixture_settled", "fixture_voided")]
     assert len(open_attempts) == len(ends) + len(resumed.under_way)
     begin = 0 if state[0] == 2 else first
-    settled = next(number for number in range(begin, len(record)) if b'"game_started"' in record[number])
-    is_stopped = state[0] in (2, 4) and state[1] < settled  # before the fact by which the first game begins
-    assert [fact["reason"] for fact in ends if fact.get("reason") == [*STOPPED]] == [[*STOPPED]] * is_stopped
-    assert found.fixtures == int(state[0] >= 4 and state[1] > flag)  # what follows from it ends the match
+    settled = next(
+        number for number in range(begin, len(record)) if b'"game_started"' in record[number]
+    )
+    is_stopped = (
+        state[0] in (2, 4) and state[1] < settled
+    )  # before the fact by which the first game begins
+    assert [fact["reason"] for fact in ends if fact.get("reason") == [*STOPPED]] == [
+        [*STOPPED]
+    ] * is_stopped
+    assert found.fixtures == int(
+        state[0] >= 4 and state[1] > flag
+    )  # what follows from it ends the match
     assert found.is_finished == (state[0] == 6)
 
 
 @pytest.mark.parametrize("kept", ["nothing", "the header", "one reveal", "both reveals"])
-def test_who_removes_the_beginning_of_a_match_gets_other_dice_only_by_a_void_attempt(tmp_path: Path, kept: str) -> None:
+def test_who_removes_the_beginning_of_a_match_gets_other_dice_only_by_a_void_attempt(
+    tmp_path: Path, kept: str
+) -> None:
     tournament_log, record, _ = written()
     reveals = [number for number, line in enumerate(record) if b'"entropy_revealed"' in line]
-    lines = {"nothing": 0, "the header": 1, "one reveal": reveals[0] + 1, "both reveals": reveals[1] + 1}[kept]
+    lines = {
+        "nothing": 0,
+        "the header": 1,
+        "one reveal": reveals[0] + 1,
+        "both reveals": reveals[1] + 1,
+    }[kept]
     path = tmp_path / "run"
     lay_out(path, b"".join(tournament_log[:2]), b"".join(record[:lines]))
     resumed = resume(path, Later())
@@ -151,7 +173,9 @@ def test_who_removes_the_beginning_of_a_match_gets_other_dice_only_by_a_void_att
     if kept == "both reveals":
         assert ([*resumed.under_way], ends) == ([FIXTURE], [])
         return
-    assert [(end["event"], end["attempt"], end["reason"]) for end in ends] == [("fixture_voided", 1, [*STOPPED])]
+    assert [(end["event"], end["attempt"], end["reason"]) for end in ends] == [
+        ("fixture_voided", 1, [*STOPPED])
+    ]
     assert resumed.under_way == {}
     verify_run(dict(RunFolder(path).files))
 
@@ -165,7 +189,9 @@ def test_a_clock_that_was_set_back_meanwhile_is_set_forward_to_the_record(tmp_pa
     assert clock.now_ms() >= under_way.facts[-1].at_ms > Back().now_ms()
 
 
-def test_without_the_secrets_a_match_under_way_cannot_be_taken_up_and_that_is_said(tmp_path: Path) -> None:
+def test_without_the_secrets_a_match_under_way_cannot_be_taken_up_and_that_is_said(
+    tmp_path: Path,
+) -> None:
     tournament_log, record, _ = written()
     path = tmp_path / "run"
     lay_out(path, b"".join(tournament_log[:2]), b"".join(record[:4]))

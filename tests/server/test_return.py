@@ -29,7 +29,9 @@ from tests.server.room import (
 PATIENT = replace(TERMS, clock=TimeControl(delay_ms=100))
 
 
-async def come_back(room: Room, name: str, **more: object) -> tuple[Guest, MatchStart, GameStart, Turn]:
+async def come_back(
+    room: Room, name: str, **more: object
+) -> tuple[Guest, MatchStart, GameStart, Turn]:
     """Log in again and hear all that is open, in order: the match, the game, the turn."""
     guest = room.connect()
     await guest.log_in(name, **more)
@@ -40,15 +42,28 @@ async def come_back(room: Room, name: str, **more: object) -> tuple[Guest, Match
 
 
 @over_every_transport
-async def test_a_bot_that_is_back_in_time_gets_match_game_and_turn_again_and_plays_on(room: Room) -> None:
+async def test_a_bot_that_is_back_in_time_gets_match_game_and_turn_again_and_plays_on(
+    room: Room,
+) -> None:
     mover, waiting, turn = await room.begin(terms=PATIENT)
     name = mover.name
     seat = 1 if name == "anna" else 2
     await mover.hang_up()
     await trio.sleep(1.5)
     back, match, game, again = await come_back(room, name)
-    assert (match.match, match.seat, game.number, game.seat, game.starts) == ("r1-anna-v-bo", seat, 1, seat, True)
-    assert (again.game, again.turn, again.dice, again.position) == (game.game, turn.turn, turn.dice, turn.position)
+    assert (match.match, match.seat, game.number, game.seat, game.starts) == (
+        "r1-anna-v-bo",
+        seat,
+        1,
+        seat,
+        True,
+    )
+    assert (again.game, again.turn, again.dice, again.position) == (
+        game.game,
+        turn.turn,
+        turn.dice,
+        turn.position,
+    )
     await back.say(MatchReady(match=match.match, commitment=bytes(32)))
     await back.answer(again)
     await waiting.first_turn()
@@ -75,7 +90,9 @@ async def test_a_turn_that_is_sent_again_says_how_much_of_the_delay_is_left(
 
 
 @pytest.mark.parametrize("first_to_go", ["anna", "bo"])
-async def test_a_launched_bot_that_hangs_up_forfeits_at_once_and_is_called_back(room: Room, first_to_go: str) -> None:
+async def test_a_launched_bot_that_hangs_up_forfeits_at_once_and_is_called_back(
+    room: Room, first_to_go: str
+) -> None:
     programs = {name: Program() for name in ("anna", "bo")}
     for name, program in programs.items():
         room.expect(name, grace_ms=0, program=program)
@@ -100,7 +117,9 @@ async def test_a_launched_bot_that_hangs_up_forfeits_at_once_and_is_called_back(
 
 
 @over_every_transport
-async def test_with_its_resume_key_a_bot_takes_the_place_of_a_connection_it_has_lost(room: Room) -> None:
+async def test_with_its_resume_key_a_bot_takes_the_place_of_a_connection_it_has_lost(
+    room: Room,
+) -> None:
     mover, waiting, turn = await room.begin(terms=PATIENT)
     name = mover.name
     key = room.players[name].account.resume_key

@@ -40,7 +40,14 @@ def bot(*words: str) -> BotCommand:
 
 def mounts(words: list[str], option: str) -> list[list[str]]:
     """The paths after every use of an option, in order."""
-    taken = {"--ro-bind-try": 2, "--ro-bind": 2, "--symlink": 2, "--tmpfs": 1, "--dir": 1, "--remount-ro": 1}[option]
+    taken = {
+        "--ro-bind-try": 2,
+        "--ro-bind": 2,
+        "--symlink": 2,
+        "--tmpfs": 1,
+        "--dir": 1,
+        "--remount-ro": 1,
+    }[option]
     return [words[at + 1 : at + 1 + taken] for at, word in enumerate(words) if word == option]
 
 
@@ -59,9 +66,16 @@ def test_a_program_sees_nothing_but_what_it_is_shown(tmp_path: Path) -> None:
     assert mounts(words, "--ro-bind-try") == [[str(tmp_path / "bot")] * 2]
     assert mounts(words, "--symlink") == [["bot", str(tmp_path / "link")]]
     made_up = ["/etc/group", "/etc/nsswitch.conf", "/etc/passwd"]
-    assert [shown for _, shown in mounts(words, "--ro-bind")] == [*made_up, str(tmp_path / "arena.sock")]
+    assert [shown for _, shown in mounts(words, "--ro-bind")] == [
+        *made_up,
+        str(tmp_path / "arena.sock"),
+    ]
     assert mounts(words, "--tmpfs") == [["/dev/shm"], ["/tmp"]]
-    assert all(words[at - 2 : at] == ["--size", "1048576"] for at, word in enumerate(words) if word == "--tmpfs")
+    assert all(
+        words[at - 2 : at] == ["--size", "1048576"]
+        for at, word in enumerate(words)
+        if word == "--tmpfs"
+    )
     assert mounts(words, "--remount-ro") == [["/dev"], ["/"]]
     assert mounts(words, "--dir") == [[str(tmp_path)]]
     assert words[-3:] == ["--", "bot", "--fast"]
@@ -89,17 +103,34 @@ def test_a_run_that_begins_later_is_hidden_from_programs_that_start_then_and_kno
     assert contained.shown_of(later) is None
 
 
-def test_the_command_line_says_the_limits_and_how_many_processes_are_not_the_bots(tmp_path: Path) -> None:
+def test_the_command_line_says_the_limits_and_how_many_processes_are_not_the_bots(
+    tmp_path: Path,
+) -> None:
     """Limits first, in the order of the supervisor; two wrappers in a sandbox, none without; rules of Landlock.
 
-    Under Landlock the program is named by its path: the supervisor may not read what Python needs to look for it.
+    Under Landlock the program is named by its path: the supervisor may not read what Python needs
+    to look for it.
     """
     limits = LimitsSection(memory_mib=100, cpu_ms=2000, processes=3, open_files=40, file_mib=5)
     bare, _ = Containment(limits=limits).launch(bot("bot", "x"), shared=())
     assert bare == ["100", "2000", "3", "40", "5", "0", "-1", "", "0", "0", "bot", "x"]
     wrapped, _ = Containment(limits=limits, bwrap=BWRAP).launch(bot("bot"), shared=())
-    assert wrapped[:11] == ["100", "2000", "3", "40", "5", "0", "-1", "", "2", "0", "/usr/bin/bwrap"]
-    box, _ = Containment(limits=limits, landlock=6).launch(bot("sh", "x"), shared=(), scratch=tmp_path)
+    assert wrapped[:11] == [
+        "100",
+        "2000",
+        "3",
+        "40",
+        "5",
+        "0",
+        "-1",
+        "",
+        "2",
+        "0",
+        "/usr/bin/bwrap",
+    ]
+    box, _ = Containment(limits=limits, landlock=6).launch(
+        bot("sh", "x"), shared=(), scratch=tmp_path
+    )
     rules = box[10 : 10 + int(box[9])]
     assert {"r/usr", "r/proc", "d/dev/null", f"w{tmp_path}"} <= set(rules)
     assert box[10 + len(rules) :] == [shutil.which("sh"), "x"]
@@ -112,7 +143,12 @@ def test_a_program_gets_nothing_of_the_environment_but_where_programs_are_and_th
     for name in list(os.environ):
         monkeypatch.delenv(name)
     operators = {"PATH": "/usr/bin", "LANG": "C.UTF-8", "HOME": "/home/eva"}
-    for name, value in {**operators, "API_KEY": "secret", "PYTHONPATH": "/x", "SSH_AUTH_SOCK": "/y"}.items():
+    for name, value in {
+        **operators,
+        "API_KEY": "secret",
+        "PYTHONPATH": "/x",
+        "SSH_AUTH_SOCK": "/y",
+    }.items():
         monkeypatch.setenv(name, value)
     limits = LimitsSection()
     _, bare = Containment(limits=limits).launch(bot("bot"), shared=())
@@ -127,18 +163,47 @@ def test_a_program_gets_nothing_of_the_environment_but_where_programs_are_and_th
     ("abi", "has_filter", "way", "told"),
     [
         (0, True, "none", "read and write what you can"),
-        (1, False, "landlock", "NOT KEPT .* the network, modes and times .* ending your processes, emptying files"),
-        (1, True, "landlock", "NOT KEPT .* lines of processes, abstract sockets, ending your processes, emptying"),
-        (5, True, "landlock", "NOT KEPT .* lines of processes, abstract sockets, ending your processes; launch"),
-        (6, False, "landlock", "NOT KEPT .* the network, modes and times of your files, limits of your processes; l"),
-        (6, True, "landlock_filter", "NOT KEPT .* Unix sockets of other programs, .*, command lines of processes; l"),
+        (
+            1,
+            False,
+            "landlock",
+            "NOT KEPT .* the network, modes and times .* ending your processes, emptying files",
+        ),
+        (
+            1,
+            True,
+            "landlock",
+            "NOT KEPT .* lines of processes, abstract sockets, ending your processes, emptying",
+        ),
+        (
+            5,
+            True,
+            "landlock",
+            "NOT KEPT .* lines of processes, abstract sockets, ending your processes; launch",
+        ),
+        (
+            6,
+            False,
+            "landlock",
+            "NOT KEPT .* the network, modes and times of your files, limits of your processes; l",
+        ),
+        (
+            6,
+            True,
+            "landlock_filter",
+            "NOT KEPT .* Unix sockets of other programs, .*, command lines of processes; l",
+        ),
     ],
 )
 def test_without_bubblewrap_auto_takes_landlock_and_says_so_and_require_refuses(
     abi: int, has_filter: bool, way: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Landlock keeps no program from the sockets of others, so that it is not what `require` asks for."""
-    monkeypatch.setattr(containment, "find_bwrap", lambda: (_ for _ in ()).throw(SandboxError("it is not installed")))
+    monkeypatch.setattr(
+        containment,
+        "find_bwrap",
+        lambda: (_ for _ in ()).throw(SandboxError("it is not installed")),
+    )
     monkeypatch.setattr(landlock, "version", lambda: abi)
     monkeypatch.setattr(syscall_filter, "is_there", lambda: has_filter)
     plan = parse_plan(BOTS)
@@ -162,7 +227,9 @@ def test_runs_and_the_secrets_of_the_operator_are_kept_from_every_bot(
     tls = '[listen]\ncertificate = "arena.pem"\nkey = "arena.key"\n'
     found = find_containment(parse_plan(tls + BOTS), hidden=[tmp_path / "run"], directory=tmp_path)
     assert found.way == "bubblewrap"
-    assert set(found.kept.paths) == {tmp_path / name for name in ("run", "runs", "arena.key", "bo.token")}
+    assert set(found.kept.paths) == {
+        tmp_path / name for name in ("run", "runs", "arena.key", "bo.token")
+    }
     assert "no network, nothing to read but" in found.promises()
     assert "NO SANDBOX" not in found.promises()
 
@@ -213,7 +280,8 @@ def test_a_bubblewrap_that_does_not_work_is_found_out(pretended: Callable[[str],
 
 
 @pytest.mark.parametrize(
-    ("script", "options"), [("exit 0", FURTHER), ('case "$*" in *--disable-userns*) exit 1;; esac', ())]
+    ("script", "options"),
+    [("exit 0", FURTHER), ('case "$*" in *--disable-userns*) exit 1;; esac', ())],
 )
 def test_an_old_bubblewrap_does_without_what_it_does_not_know(
     pretended: Callable[[str], None], script: str, options: tuple[str, ...]
@@ -236,7 +304,12 @@ def test_what_contains_bots_is_told_in_one_line(way: str, language: str) -> None
     """What it means is told by `arena doctor`, and lies in `operator.jsonl`."""
     wanted = "off" if way == "off" else "auto"
     contained_by = "none" if way == "off" else way
-    event = {"event": "containment", "wanted": wanted, "contained_by": contained_by, "words": "x" * 400}
+    event = {
+        "event": "containment",
+        "wanted": wanted,
+        "contained_by": contained_by,
+        "words": "x" * 400,
+    }
     told = sentence(event | {"measures": True}, language)
     assert len(told) <= 140
     assert ("doctor" in told) == (way != "off")

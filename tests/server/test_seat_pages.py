@@ -125,7 +125,9 @@ def test_pages_that_cannot_serve_end_the_run(listener: socket.socket, tmp_path: 
     kept = Kept(FAILS, listener, tmp_path)
 
     async def test() -> None:
-        with pytest.RaisesGroup(pytest.RaisesExc(PagesError, match="in 3 starts the program ended with exit status 3")):
+        with pytest.RaisesGroup(
+            pytest.RaisesExc(PagesError, match="in 3 starts the program ended with exit status 3")
+        ):
             async with kept.kept():
                 raise AssertionError("nothing is served")
 
@@ -134,7 +136,9 @@ def test_pages_that_cannot_serve_end_the_run(listener: socket.socket, tmp_path: 
     assert kept.told == []
 
 
-def test_nobody_is_waited_for_before_the_pages_serve(listener: socket.socket, tmp_path: Path) -> None:
+def test_nobody_is_waited_for_before_the_pages_serve(
+    listener: socket.socket, tmp_path: Path
+) -> None:
     text = "[clock]\nbank_ms = 900000\n[limits]\njoin_ms = 1\n"
     text += "".join(f'[[bot]]\nname = "{name}"\nperson = true\n' for name in ("anna", "bo"))
     folder = RunFolder(tmp_path / "run")
@@ -148,7 +152,14 @@ def test_nobody_is_waited_for_before_the_pages_serve(listener: socket.socket, tm
             absent.set()
 
     pages = SeatPages([sys.executable, "-c", PAGES], listener, lambda _: events.append("served"))
-    run = Run(plan=parse_plan(text), folder=folder, directory=tmp_path, report=lambda _: None, show=show, pages=pages)
+    run = Run(
+        plan=parse_plan(text),
+        folder=folder,
+        directory=tmp_path,
+        report=lambda _: None,
+        show=show,
+        pages=pages,
+    )
 
     async def test() -> None:
         async with trio.open_nursery() as nursery:

@@ -20,7 +20,10 @@ from tests.server.room import SEED, TERMS, Guest, HungUpError, Room, finish, tok
 
 async def test_a_record_holds_neither_token_nor_key_nor_seed_before_its_time(room: Room) -> None:
     anna, bo, table = await room.meet(wants=("legal",))
-    secrets = [player.account.resume_key for player in room.players.values()] + [token_of("anna"), token_of("bo")]
+    secrets = [player.account.resume_key for player in room.players.values()] + [
+        token_of("anna"),
+        token_of("bo"),
+    ]
     await finish(room, table, anna, bo)
     record = (room.folder / "r1-anna-v-bo.jsonl").read_bytes()
     for secret in secrets:
@@ -30,14 +33,18 @@ async def test_a_record_holds_neither_token_nor_key_nor_seed_before_its_time(roo
             assert secret not in repr(guest.all_heard)
     assert SEED.hex().encode() not in record
     for guest in (anna, bo):
-        before_the_end = [message for message in guest.all_heard if not isinstance(message, MatchEnd)]
+        before_the_end = [
+            message for message in guest.all_heard if not isinstance(message, MatchEnd)
+        ]
         assert repr(SEED) not in repr(before_the_end)
 
 
 async def test_a_refused_login_is_told_without_what_was_given(room: Room) -> None:
     room.expect("anna")
     message = (await room.refuses("annabel", "hunter2")).message
-    assert [secret for secret in ("hunter2", "annabel", token_of("anna")) if secret in message] == []
+    assert [
+        secret for secret in ("hunter2", "annabel", token_of("anna")) if secret in message
+    ] == []
 
 
 def test_a_new_token_is_a_word_on_any_command_line() -> None:
@@ -107,7 +114,9 @@ async def test_a_bot_that_copies_the_other_half_finds_nothing_to_copy_in_time(ro
         if not isinstance(message, Turn) or message.last is None or message.turn - 1 != turn.turn:
             return False
         numbers = halves(anna)
-        return message.game != turn.game and pair_of(numbers[message.game]) == pair_of(numbers[turn.game])
+        return message.game != turn.game and pair_of(numbers[message.game]) == pair_of(
+            numbers[turn.game]
+        )
 
     room.nursery.start_soon(copy)
     room.nursery.start_soon(lambda: chooses(bo, [0], after_seconds=0.001))
@@ -116,7 +125,9 @@ async def test_a_bot_that_copies_the_other_half_finds_nothing_to_copy_in_time(ro
     assert len(asked) > 50
     assert in_time == []
     late = [turn for turn in asked if any(is_answer_to(one, turn) for one in anna.all_heard)]
-    assert len(late) >= len(asked) - 4  # afterwards it hears of all of them, but for the last steps of each pair
+    assert (
+        len(late) >= len(asked) - 4
+    )  # afterwards it hears of all of them, but for the last steps of each pair
     assert table.match.standing.score[0] == table.match.standing.score[1]
 
 
@@ -134,7 +145,9 @@ async def test_a_bot_that_remembers_dice_never_meets_them_again(room: Room) -> N
             latest[pair] = turn.turn
         assert len(latest) == 2
     dealt = {(fact.game, fact.turn): tuple(fact.dice) for fact in room.recorded_as(TurnPlayed)}
-    assert all(dealt.get((1, turn), dice) == dice for (game, turn), dice in dealt.items() if game == 2)
+    assert all(
+        dealt.get((1, turn), dice) == dice for (game, turn), dice in dealt.items() if game == 2
+    )
     both = [turn for game, turn in dealt if game == 1 and (3, turn) in dealt]
     assert len(both) > 20
     assert [dealt[1, turn] for turn in both] != [dealt[3, turn] for turn in both]

@@ -28,7 +28,9 @@ async def test_a_run_whose_clock_was_set_forward_moves_no_deadline(room: Room) -
     assert not room.recorded_as(FlagFell)
     await trio.sleep(0.01)
     [fell] = room.recorded_as(FlagFell)
-    assert fell.at_ms - put_ms == pytest.approx(AN_HOUR_MS + TERMS.clock.limit_ms(TERMS.clock.full[0]), abs=10)
+    assert fell.at_ms - put_ms == pytest.approx(
+        AN_HOUR_MS + TERMS.clock.limit_ms(TERMS.clock.full[0]), abs=10
+    )
     [opened], started = room.recorded_as(MatchOpened), room.recorded_as(GameStarted)
     assert opened.at_ms <= started[0].at_ms
     room.replay()
@@ -66,7 +68,9 @@ async def test_what_is_not_on_record_is_told_to_nobody(room: Room) -> None:
     assert room.players[other.name].is_connected
 
 
-async def test_a_bot_whose_turn_in_another_run_was_taken_back_with_the_rest_is_told_again(room: Room) -> None:
+async def test_a_bot_whose_turn_in_another_run_was_taken_back_with_the_rest_is_told_again(
+    room: Room,
+) -> None:
     """Two matches go on in one batch, and the record of one of them cannot be written."""
     anna, bo = await room.guest("anna", window=3), await room.guest("bo", window=3)
     tables = [room.lay_table("anna", "bo", round_number=number) for number in (1, 2, 3)]
@@ -83,7 +87,10 @@ async def test_a_bot_whose_turn_in_another_run_was_taken_back_with_the_rest_is_t
     before = len(other.heard(Turn))
 
     with disk_of(room, lost):
-        plays = [Play(game=turn.game, turn=turn.turn, moves=first_legal(turn)) for turn in (first, second)]
+        plays = [
+            Play(game=turn.game, turn=turn.turn, moves=first_legal(turn))
+            for turn in (first, second)
+        ]
         await mover.say(*plays)
         await until(lambda: room.players[other.name].account.connection is None)
     assert len(other.heard(Turn)) == before
@@ -95,7 +102,9 @@ async def test_a_bot_whose_turn_in_another_run_was_taken_back_with_the_rest_is_t
     assert lost.id not in told.values()
 
 
-async def test_a_bot_that_does_not_come_forfeits_when_its_time_is_over_by_the_loops_clock(room: Room) -> None:
+async def test_a_bot_that_does_not_come_forfeits_when_its_time_is_over_by_the_loops_clock(
+    room: Room,
+) -> None:
     room.ahead_ms = AN_HOUR_MS
     anna = await room.guest("anna")
     room.expect("bo")
@@ -115,7 +124,9 @@ async def test_a_run_that_stops_takes_back_no_turn_of_another_run(room: Room) ->
         for _ in tables:
             await guest.take_seat()
     await until(lambda: all(table.match.games for table in tables))
-    by_mover = {guest.name: [table for table in tables if is_mover(guest, table)] for guest in (anna, bo)}
+    by_mover = {
+        guest.name: [table for table in tables if is_mover(guest, table)] for guest in (anna, bo)
+    }
     mover = anna if len(by_mover["anna"]) >= 2 else bo
     turn = await mover.first_turn()
     [stopping] = [table for table in tables if table.id == match_of(mover, turn)]

@@ -35,7 +35,21 @@ def test_it_tells_how_the_program_ended(way: list[str]) -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_a_program_that_does_not_exist_is_told(way: list[str]) -> None:
     ours, theirs = socket.socketpair()
-    line = [sys.executable, *way, "256", "60000", "32", "256", "8", "0", "-1", "", "0", "0", "/no/such/program"]
+    line = [
+        sys.executable,
+        *way,
+        "256",
+        "60000",
+        "32",
+        "256",
+        "8",
+        "0",
+        "-1",
+        "",
+        "0",
+        "0",
+        "/no/such/program",
+    ]
     with ours, theirs, subprocess.Popen(line, stdin=theirs) as process:
         theirs.close()
         process.wait(timeout=120)
@@ -49,7 +63,9 @@ def test_when_the_arena_is_gone_the_program_and_its_children_are_ended(way: list
     """Closing the socket is all it takes, as the system does for an arena that is killed."""
     script = "trap '' TERM; bash -c 'while :; do sleep 0.1; done' $0 & while :; do sleep 0.1; done"
     with supervised(way, run=script) as one:
-        await_true(lambda: len(pids_marked(one.word)) >= 3)  # the supervisor, the program and its child
+        await_true(
+            lambda: len(pids_marked(one.word)) >= 3
+        )  # the supervisor, the program and its child
         one.arena.close()
         one.process.wait(timeout=120)
         await_true(lambda: pids_marked(one.word) == [])
@@ -57,7 +73,9 @@ def test_when_the_arena_is_gone_the_program_and_its_children_are_ended(way: list
 
 @pytest.mark.parametrize("way", WAYS)
 def test_t_asks_the_program_to_end_and_it_may_do_so_in_its_own_way(way: list[str]) -> None:
-    with supervised(way, run="trap 'exit 5' TERM; echo ready >&2; while :; do sleep 0.05; done") as one:
+    with supervised(
+        way, run="trap 'exit 5' TERM; echo ready >&2; while :; do sleep 0.05; done"
+    ) as one:
         assert one.process.stderr is not None
         assert one.process.stderr.readline() == b"ready\n"
         one.arena.send(b"t")
@@ -86,7 +104,10 @@ def test_a_breach_is_not_put_off_by_an_arena_that_does_not_answer() -> None:
 def test_where_nothing_can_be_measured_the_system_itself_limits_cpu_time() -> None:
     """Each process for itself, in whole seconds and two more."""
     with supervised(["-c", BLIND], 256, 100, 32, 256, 8, run="while :; do :; done") as one:
-        assert one.hear().split()[:2] in (["ended", str(-signal.SIGKILL)], ["ended", str(-signal.SIGXCPU)])
+        assert one.hear().split()[:2] in (
+            ["ended", str(-signal.SIGKILL)],
+            ["ended", str(-signal.SIGXCPU)],
+        )
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -204,7 +225,9 @@ def test_a_group_has_the_limits_of_its_bot(tmp_path: Path, monkeypatch: pytest.M
 def test_processes_that_live_too_short_to_be_looked_at_count_in_a_group() -> None:
     """Nobody waits for them, and so nobody but the group knows what they used; it is removed at the end."""
     base = real_base()
-    with supervised(["-c", SUPERVISOR], 512, 400, 1000, 256, 8, run=SHORT_LIVES, groups=base) as one:
+    with supervised(
+        ["-c", SUPERVISOR], 512, 400, 1000, 256, 8, run=SHORT_LIVES, groups=base
+    ) as one:
         assert one.hear() == "breach cpu 400"
         [program] = children_of(one.process.pid)[:1]
         assert f"bot-{one.process.pid}" in Path(f"/proc/{program}/cgroup").read_text()

@@ -105,27 +105,37 @@ class Faults(trio.abc.Instrument):
     def __init__(self, chance: random.Random, rate: float, modules: Sequence[ModuleType]) -> None:
         self._chance = chance
         self._rate = rate
-        self._spared = {module.__file__: _handler_lines(Path(str(module.__file__))) for module in modules}
+        self._spared = {
+            module.__file__: _handler_lines(Path(str(module.__file__))) for module in modules
+        }
         self.raised: list[str] = []
 
     def before_task_step(self, task: trio.lowlevel.Task) -> None:
         """Go on: Python ends the tracing whenever it has raised."""
         sys.settrace(self._enter)
 
-    def _enter(self, frame: FrameType, _event: str, _argument: object) -> Callable[..., object] | None:
+    def _enter(
+        self, frame: FrameType, _event: str, _argument: object
+    ) -> Callable[..., object] | None:
         file, name = frame.f_code.co_filename, frame.f_code.co_name
         if frame.f_code.co_qualname == "Entrance.stop":
             return None
-        if name in ("__init__", "__post_init__") and file not in [module.__file__ for module in (link, tls, session)]:
+        if name in ("__init__", "__post_init__") and file not in [
+            module.__file__ for module in (link, tls, session)
+        ]:
             return None  # made by the run, beside a match
-        is_spared = set(frame.f_code.co_qualname.split(".")) & (OF_THE_RUN | OF_FAILURES)  # what is inside them, too
+        is_spared = set(frame.f_code.co_qualname.split(".")) & (
+            OF_THE_RUN | OF_FAILURES
+        )  # what is inside them, too
         return self._step if file in self._spared and not is_spared else None
 
     def _step(self, frame: FrameType, event: str, _argument: object) -> Callable[..., object]:
         if event == "line" and self._chance.random() < self._rate:
             code, line = frame.f_code, frame.f_lineno
             if line not in self._spared[code.co_filename]:
-                self.raised.append(f"<fault {len(self.raised)} at {Path(code.co_filename).name}:{line}>")
+                self.raised.append(
+                    f"<fault {len(self.raised)} at {Path(code.co_filename).name}:{line}>"
+                )
                 raise BugError(self.raised[-1])
         return self._step
 
@@ -133,13 +143,22 @@ class Faults(trio.abc.Instrument):
 def _handler_lines(path: Path) -> set[int]:
     """The lines that run when an exception has come up, and those that say no more than `try:` or `while True:`.
 
-    And those of `with`: Python visits them again before it leaves the block, where nothing of ours runs and can raise.
+    And those of `with`: Python visits them again before it leaves the block, where nothing of ours
+    runs and can raise.
     """
     nodes = list(ast.walk(ast.parse(path.read_text())))
     tries = [node for node in nodes if isinstance(node, ast.Try)]
     handling = [one for node in tries for one in (*node.handlers, *node.finalbody)]
-    lines = {line for node in handling for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
-    loops = {node.lineno for node in nodes if isinstance(node, ast.While) and isinstance(node.test, ast.Constant)}
+    lines = {
+        line
+        for node in handling
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    loops = {
+        node.lineno
+        for node in nodes
+        if isinstance(node, ast.While) and isinstance(node.test, ast.Constant)
+    }
     blocks = {node.lineno for node in nodes if isinstance(node, ast.With | ast.AsyncWith)}
     return lines | loops | blocks | {node.lineno for node in tries}
 
@@ -179,7 +198,9 @@ def plan_text(tournament: str, folder: Path, *, are_launched: bool) -> str:
     return text
 
 
-async def play(text: str, folder: Path, faults: Faults, *bots: tuple[str, Path, int]) -> list[TournamentFact]:
+async def play(
+    text: str, folder: Path, faults: Faults, *bots: tuple[str, Path, int]
+) -> list[TournamentFact]:
     """A whole tournament of honest bots in an arena that fails all the time."""
     facts: list[TournamentFact] = []
 
@@ -189,7 +210,13 @@ async def play(text: str, folder: Path, faults: Faults, *bots: tuple[str, Path, 
 
     with closing(RunFolder(folder / "run")) as run_folder:
         run_folder.open(text)
-        run = Run(plan=parse_plan(text), folder=run_folder, directory=folder, report=report, show=lambda _: None)
+        run = Run(
+            plan=parse_plan(text),
+            folder=run_folder,
+            directory=folder,
+            report=report,
+            show=lambda _: None,
+        )
         async with trio.open_nursery() as nursery:
             for bot in bots:
                 nursery.start_soon(live, *bot)
@@ -208,11 +235,15 @@ def check_all_is_played(facts: Sequence[TournamentFact]) -> None:
     """The tournament has ended, and no honest bot has lost a game otherwise than by playing."""
     assert [fact for fact in facts if isinstance(fact, TournamentEnded)]
     assert not [fact for fact in facts if isinstance(fact, FixtureVoided) and fact.is_last]
-    causes = [game.cause for fact in facts if isinstance(fact, FixtureSettled) for game in fact.games]
+    causes = [
+        game.cause for fact in facts if isinstance(fact, FixtureSettled) for game in fact.games
+    ]
     assert set(causes) <= {None}, "an honest bot has forfeited a game"
 
 
-async def survive(tournament: str, folder: Path, seed: int, *, rate: float, are_launched: bool = False) -> int:
+async def survive(
+    tournament: str, folder: Path, seed: int, *, rate: float, are_launched: bool = False
+) -> int:
     """Play one tournament; returns how many faults it has met."""
     folder.mkdir(mode=0o700)
     for name in NAMES:
@@ -265,7 +296,10 @@ pytestmark = pytest.mark.unmeasured  # the faults take the place of the tracer o
 @pytest.mark.parametrize("most", [6, pytest.param(1700, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(
     "tournament",
-    [pytest.param(one, marks=[] if one in ("pairs", "knockout") else [pytest.mark.soak]) for one in TOURNAMENTS],
+    [
+        pytest.param(one, marks=[] if one in ("pairs", "knockout") else [pytest.mark.soak])
+        for one in TOURNAMENTS
+    ],
 )
 async def test_faults_of_connections_end_no_run_and_cost_no_honest_bot_a_game(
     tournament: str, most: int, tmp_path: Path
@@ -284,7 +318,9 @@ async def test_faults_of_programs_end_no_run_and_cost_no_honest_bot_a_game(tmp_p
 
 @pytest.mark.slow
 @real_time
-@pytest.mark.parametrize(("owner", "name"), [(frame_trace.Trace, "hide"), (player.Player, "stand_up")])
+@pytest.mark.parametrize(
+    ("owner", "name"), [(frame_trace.Trace, "hide"), (player.Player, "stand_up")]
+)
 async def test_a_fault_between_two_steps_costs_the_program_no_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: type, name: str
 ) -> None:

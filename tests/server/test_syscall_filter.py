@@ -30,7 +30,9 @@ from arena.server.programs.syscall_filter import (
 from arena.server.programs.system_files import system_files
 from tests.end_to_end.test_containment import SANDBOX
 
-NEEDS = pytest.mark.skipif(not syscall_filter.is_there(), reason="this system has no such filters, or is not known")
+NEEDS = pytest.mark.skipif(
+    not syscall_filter.is_there(), reason="this system has no such filters, or is not known"
+)
 WORDS: Final = {ALLOW: "allowed", FORBID: "EPERM", NO_SUCH_CALL: "ENOSYS"}
 X32, FAR = 1 << 30, 1 << 32
 POWERPC = 0xC0000015
@@ -86,7 +88,10 @@ def verdict(code: bytes, kind: int, number: int, *arguments: int) -> str:
             for kind in KINDS
             for number in (452, 463, 466, 469)  # fchmodat2, setxattrat, removexattrat, file_setattr
         ),
-        *(pytest.param(kind, 425, (), "EPERM", "EPERM", id=f"io_uring_setup-by-{kind:x}") for kind in KINDS),
+        *(
+            pytest.param(kind, 425, (), "EPERM", "EPERM", id=f"io_uring_setup-by-{kind:x}")
+            for kind in KINDS
+        ),
         pytest.param(X86_64, 29, (), "ENOSYS", "ENOSYS", id="shmget"),
         pytest.param(I386, 117, (), "ENOSYS", "ENOSYS", id="ipc"),
         pytest.param(X86_64, 41, (1, 1), "allowed", "allowed", id="Unix-socket"),
@@ -245,7 +250,9 @@ def answers(output: str) -> dict[str, set[str]]:
 
 @NEEDS
 @pytest.mark.parametrize("script", [CHANGES, ATTRIBUTES, OF_OTHERS, FORBIDDEN, HONEST])
-def test_a_program_is_refused_what_landlock_does_not_keep_from_it_and_nothing_else(script: str, tmp_path: Path) -> None:
+def test_a_program_is_refused_what_landlock_does_not_keep_from_it_and_nothing_else(
+    script: str, tmp_path: Path
+) -> None:
     """EPERM for what it could do without the filter; what honest programs do works as before."""
     free = said_by(script, tmp_path, is_held=False)
     if script in (CHANGES, OF_OTHERS, HONEST):
@@ -257,7 +264,9 @@ def test_a_program_is_refused_what_landlock_does_not_keep_from_it_and_nothing_el
 
 
 @NEEDS
-@pytest.mark.skipif(os.uname().machine != "x86_64", reason="only there is a second way into the system")
+@pytest.mark.skipif(
+    os.uname().machine != "x86_64", reason="only there is a second way into the system"
+)
 def test_the_calls_of_32_bit_programs_are_no_way_around_the_filter(tmp_path: Path) -> None:
     """`int 0x80`, which every program may use where the system knows it, counts as i386."""
     if said_by(BY_INT_80, tmp_path, is_held=False) != {"chmod": {"allowed"}}:
@@ -274,7 +283,18 @@ def test_bubblewrap_holds_programs_to_the_filter_too(_sandbox: str, tmp_path: Pa
     for script, expected in ((FORBIDDEN, "EPERM"), (CHANGES, "allowed")):
         options = syscall_filter.for_bubblewrap()
         done = subprocess.run(
-            ["bwrap", *options, "--bind", "/", "/", sys.executable, "-c", BEGIN + script, str(tmp_path), "free"],
+            [
+                "bwrap",
+                *options,
+                "--bind",
+                "/",
+                "/",
+                sys.executable,
+                "-c",
+                BEGIN + script,
+                str(tmp_path),
+                "free",
+            ],
             capture_output=True,
             text=True,
             check=True,
@@ -286,7 +306,8 @@ def test_bubblewrap_holds_programs_to_the_filter_too(_sandbox: str, tmp_path: Pa
         assert {name for name, found in said.items() if found - {"ENOSYS"} != {expected}} == set()
 
 
-# Landlock: which rights a rule gives in every version, and which files a restricted program can open
+# Landlock: which rights a rule gives in every version, and which files a restricted program can
+# open
 
 
 NEEDS_LANDLOCK = pytest.mark.skipif(landlock.version() == 0, reason="this kernel has no Landlock")
@@ -304,7 +325,9 @@ NEEDS_LANDLOCK = pytest.mark.skipif(landlock.version() == 0, reason="this kernel
         (7, 0xFFFF, 3, 3),
     ],
 )
-def test_a_ruleset_forbids_all_that_the_version_can_forbid(abi: int, files: int, network: int, scopes: int) -> None:
+def test_a_ruleset_forbids_all_that_the_version_can_forbid(
+    abi: int, files: int, network: int, scopes: int
+) -> None:
     """The kernel refuses a ruleset with a right that it does not know."""
     assert landlock.handled(abi) == (files, network, scopes)
 
@@ -345,7 +368,14 @@ def test_a_program_opens_only_what_the_rules_name(tmp_path: Path) -> None:
     (tmp_path / "own/bot.py").touch()
     (tmp_path / "key").write_text("secret")
     runtime = [f"r{path}" for path in (*system_files(), sys.base_prefix, sys.prefix)]
-    rules = [*runtime, f"r{tmp_path}/own", f"w{tmp_path}/scratch", "d/dev/null", "r/proc", "r/no/such/path"]
+    rules = [
+        *runtime,
+        f"r{tmp_path}/own",
+        f"w{tmp_path}/scratch",
+        "d/dev/null",
+        "r/proc",
+        "r/no/such/path",
+    ]
     done = subprocess.run(
         [sys.executable, "-c", LAUNCH, SCRIPT, str(tmp_path), *rules],
         capture_output=True,

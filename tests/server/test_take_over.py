@@ -8,7 +8,14 @@ import trio
 import trio.testing
 from msgspec.structs import replace
 
-from arena.matches.facts import BotLeft, BotReturned, BreakEnded, MatchResumed, TurnPlayed, TurnRejected
+from arena.matches.facts import (
+    BotLeft,
+    BotReturned,
+    BreakEnded,
+    MatchResumed,
+    TurnPlayed,
+    TurnRejected,
+)
 from arena.matches.time_control import TimeControl
 from arena.server.io.clock import RunClock
 from arena.server.io.ending_signals import ending_signals
@@ -42,7 +49,9 @@ def take_over(later: Room, under_way: UnderWay, ahead_ms: int = 0) -> Table:
     for player in players:
         player.account.build = under_way.builds.get(player.account.name)
     journal = later.open_journal(MATCH)
-    table = Table(later.loop, under_way.match, SEED, players, journal, break_ms=BREAK_MS, ahead_ms=ahead_ms)
+    table = Table(
+        later.loop, under_way.match, SEED, players, journal, break_ms=BREAK_MS, ahead_ms=ahead_ms
+    )
     table.resume(under_way.games, under_way.last_ms)
     later.loop.end_batch()
     return table
@@ -74,7 +83,9 @@ async def back(guest: Guest) -> GameStart:
     return game
 
 
-async def test_the_open_turn_is_put_again_when_both_are_back_and_the_match_ends_as_any(room: Room) -> None:
+async def test_the_open_turn_is_put_again_when_both_are_back_and_the_match_ends_as_any(
+    room: Room,
+) -> None:
     later, under_way, turn = await interrupted(room)
     try:
         anna = await later.guest("anna")
@@ -85,7 +96,12 @@ async def test_the_open_turn_is_put_again_when_both_are_back_and_the_match_ends_
         await back(bo)
         mover = anna if game.seat == under_way.match.games[0].mover else bo
         again = await mover.hear(Turn)
-        assert (again.turn, again.dice, again.position, again.last) == (turn.turn, turn.dice, turn.position, turn.last)
+        assert (again.turn, again.dice, again.position, again.last) == (
+            turn.turn,
+            turn.dice,
+            turn.position,
+            turn.last,
+        )
         assert again.clock.left_ms == 60_000
         await mover.answer(again)
         await finish(later, table, anna, bo)
@@ -147,7 +163,9 @@ async def test_another_build_may_not_go_on_with_the_match(room: Room) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-async def test_with_nothing_in_play_the_first_signal_ends_the_run_without_a_word(number: int) -> None:
+async def test_with_nothing_in_play_the_first_signal_ends_the_run_without_a_word(
+    number: int,
+) -> None:
     told: list[object] = []
     shutdown, run = Shutdown(), Draining()
     run.tell = told.append

@@ -1,4 +1,7 @@
-"""TLS, and where the arena listens without it. Every other test of the server runs over TLS as well (room.py)."""
+"""TLS, and where the arena listens without it.
+
+Every other test of the server runs over TLS as well (room.py).
+"""
 
 import socket
 import ssl
@@ -43,7 +46,9 @@ def plain_client(nursery: trio.Nursery) -> tuple[trio.SocketStream, list[str]]:
 
 
 @pytest.mark.parametrize(
-    "said", [b"GET / HTTP/1.1\r\n\r\n", bytes(100), b"\x00\x00\x00\x02\x80\x80"], ids=["http", "zeros", "frame"]
+    "said",
+    [b"GET / HTTP/1.1\r\n\r\n", bytes(100), b"\x00\x00\x00\x02\x80\x80"],
+    ids=["http", "zeros", "frame"],
 )
 async def test_a_client_without_tls_is_cut_off_and_gets_nothing_in_the_clear(
     nursery: trio.Nursery, said: bytes
@@ -52,7 +57,9 @@ async def test_a_client_without_tls_is_cut_off_and_gets_nothing_in_the_clear(
     async with stream:
         await stream.send_all(said)
         heard = b""
-        with suppress(trio.BrokenResourceError):  # reset, if the arena hangs up before it has read everything
+        with suppress(
+            trio.BrokenResourceError
+        ):  # reset, if the arena hangs up before it has read everything
             while data := await stream.receive_some():
                 heard += data
     assert b"hello" not in heard
@@ -62,7 +69,9 @@ async def test_a_client_without_tls_is_cut_off_and_gets_nothing_in_the_clear(
 
 async def test_why_a_handshake_fails_is_told(nursery: trio.Nursery) -> None:
     distrustful = ssl.create_default_context()
-    assert await refusal_of(nursery, distrustful) == ["the TLS handshake failed: tlsv1 alert unknown ca"]
+    assert await refusal_of(nursery, distrustful) == [
+        "the TLS handshake failed: tlsv1 alert unknown ca"
+    ]
     stream, refused = plain_client(nursery)
     await stream.send_all(b"\x16\x03\x01")
     await stream.aclose()
@@ -133,7 +142,9 @@ async def test_a_handshake_that_never_comes_has_the_time_of_a_login(nursery: tri
 
 
 @pytest.mark.parametrize("wrong", ["no certificate", "no key", "garbage", "another key", "swapped"])
-def test_files_that_are_no_certificate_and_key_are_told_beforehand(tmp_path: Path, wrong: str) -> None:
+def test_files_that_are_no_certificate_and_key_are_told_beforehand(
+    tmp_path: Path, wrong: str
+) -> None:
     certificate, key, _ = certificates.write_files(tmp_path)
     (tmp_path / "anna.token").write_text("token-of-anna")
     text = certificate.read_text()
@@ -148,7 +159,9 @@ def test_files_that_are_no_certificate_and_key_are_told_beforehand(tmp_path: Pat
     else:
         certificate.write_text(key.read_text())
         key.write_text(text)
-    plan = parse_plan(f'{BOTS}[listen]\naddress = "tcp:0.0.0.0:0"\ncertificate = "arena.pem"\nkey = "arena.key"\n')
+    plan = parse_plan(
+        f'{BOTS}[listen]\naddress = "tcp:0.0.0.0:0"\ncertificate = "arena.pem"\nkey = "arena.key"\n'
+    )
     [problem] = english(credential_problems(plan, tmp_path))
     assert problem.startswith("[listen] certificate: ")
     assert "arena." in problem
@@ -157,9 +170,16 @@ def test_files_that_are_no_certificate_and_key_are_told_beforehand(tmp_path: Pat
 
 @pytest.mark.parametrize(
     ("token", "said"),
-    [("", "the file is empty"), ("x" * 11, "can be guessed"), ("x" * 257, "at most 256"), (None, "No such")],
+    [
+        ("", "the file is empty"),
+        ("x" * 11, "can be guessed"),
+        ("x" * 257, "at most 256"),
+        (None, "No such"),
+    ],
 )
-def test_a_token_file_that_cannot_be_used_is_told_beforehand(tmp_path: Path, token: str | None, said: str) -> None:
+def test_a_token_file_that_cannot_be_used_is_told_beforehand(
+    tmp_path: Path, token: str | None, said: str
+) -> None:
     if token is not None:
         (tmp_path / "anna.token").write_text(token)
     [problem] = english(credential_problems(parse_plan(BOTS), tmp_path))
@@ -180,7 +200,9 @@ def test_secret_files_that_others_can_read_are_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "[::]", "[2001:db8::1]"])
 def test_others_can_connect_only_with_tls_or_if_that_is_said_to_be_wanted(host: str) -> None:
-    with pytest.raises(ListenError, match=r"unencrypted; give a certificate and its key, or say insecure = true"):
+    with pytest.raises(
+        ListenError, match=r"unencrypted; give a certificate and its key, or say insecure = true"
+    ):
         listening_address(f"tcp:{host}:1", has_certificate=False, is_insecure=False)
     insecure = listening_address(f"tcp:{host}:1", has_certificate=False, is_insecure=True)
     secure = listening_address(f"tcp:{host}:1", has_certificate=True, is_insecure=False)
@@ -194,9 +216,14 @@ def test_others_can_connect_only_with_tls_or_if_that_is_said_to_be_wanted(host: 
         ('address = "tls:127.0.0.1:1"', "needs a certificate and its key"),
         ('certificate = "arena.pem"', "certificate and key go together"),
         ('key = "arena.key"', "certificate and key go together"),
-        ('address = "unix:/s"\ncertificate = "a"\nkey = "b"', "a certificate is for tcp and tls addresses"),
+        (
+            'address = "unix:/s"\ncertificate = "a"\nkey = "b"',
+            "a certificate is for tcp and tls addresses",
+        ),
     ],
 )
-def test_a_tournament_file_that_would_listen_wrongly_is_refused_whole(listen: str, said: str) -> None:
+def test_a_tournament_file_that_would_listen_wrongly_is_refused_whole(
+    listen: str, said: str
+) -> None:
     with pytest.raises(PlanError, match=said):
         parse_plan(f"{BOTS}[listen]\n{listen}\n")

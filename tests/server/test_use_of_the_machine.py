@@ -56,7 +56,9 @@ TOO_MUCH = {
     "open-and-mapped": "fd = memfd(50); held = mmap.mmap(-1, 60 * MIB)\nfor at in range(60): held.write(bytes(MIB))",
 }
 IN_FOLDERS = {
-    "two-folders": ("for folder in ('/tmp', '/dev/shm'): fill(os.open(folder + '/x', os.O_CREAT | os.O_WRONLY), 60)"),
+    "two-folders": (
+        "for folder in ('/tmp', '/dev/shm'): fill(os.open(folder + '/x', os.O_CREAT | os.O_WRONLY), 60)"
+    ),
     "removed-but-open": (
         "fd = os.open('/tmp/x', os.O_CREAT | os.O_WRONLY); os.unlink('/tmp/x'); fill(fd, 60); memfd(40)"
     ),
@@ -83,7 +85,11 @@ OWN_WORLD = "assert libc.unshare(0x10000000) == -1, 'it made a world of its own'
 
 async def end_of(script: str, folder: Path, sandbox: str) -> Ended:
     """How a program ends that is launched with these limits."""
-    plan = PLAN if sandbox == "require" else Plan(limits=LimitsSection(memory_mib=LIMIT_MIB, sandbox="off"))
+    plan = (
+        PLAN
+        if sandbox == "require"
+        else Plan(limits=LimitsSection(memory_mib=LIMIT_MIB, sandbox="off"))
+    )
     (folder / "bot").mkdir()
     bot = folder / "bot" / "bot.py"
     bot.write_text(BEGIN + script)
@@ -99,7 +105,9 @@ async def end_of(script: str, folder: Path, sandbox: str) -> Ended:
 
 @pytest.mark.parametrize("sandbox", ["off", SANDBOX])
 @pytest.mark.parametrize("way", TOO_MUCH)
-def test_what_is_held_in_other_ways_than_by_pages_of_its_own_counts(way: str, sandbox: str, tmp_path: Path) -> None:
+def test_what_is_held_in_other_ways_than_by_pages_of_its_own_counts(
+    way: str, sandbox: str, tmp_path: Path
+) -> None:
     """120 MiB where 100 are allowed, in each of them less than that."""
     how = trio.run(end_of, TOO_MUCH[way] + LINGER, tmp_path, sandbox)
     assert say(how.reason) == f"was ended: more than {LIMIT_MIB} MiB of memory"
@@ -107,7 +115,9 @@ def test_what_is_held_in_other_ways_than_by_pages_of_its_own_counts(way: str, sa
 
 @pytest.mark.parametrize("sandbox", [SANDBOX])
 @pytest.mark.parametrize("way", IN_FOLDERS)
-def test_what_lies_in_the_folders_of_the_sandbox_counts(way: str, sandbox: str, tmp_path: Path) -> None:
+def test_what_lies_in_the_folders_of_the_sandbox_counts(
+    way: str, sandbox: str, tmp_path: Path
+) -> None:
     how = trio.run(end_of, IN_FOLDERS[way] + LINGER, tmp_path, sandbox)
     assert say(how.reason) == f"was ended: more than {LIMIT_MIB} MiB of memory"
 
@@ -137,13 +147,16 @@ def test_who_hides_only_at_its_start_is_left_alone(sandbox: str, tmp_path: Path)
 
 @pytest.mark.parametrize("sandbox", [SANDBOX])
 @pytest.mark.parametrize("script", [REFUSED, OWN_WORLD], ids=["System-V", "mounts"])
-def test_the_sandbox_keeps_a_program_from_what_nobody_could_measure(script: str, sandbox: str, tmp_path: Path) -> None:
+def test_the_sandbox_keeps_a_program_from_what_nobody_could_measure(
+    script: str, sandbox: str, tmp_path: Path
+) -> None:
     """Memory that belongs to no process, and folders in memory that it would mount by itself."""
     how = trio.run(end_of, script, tmp_path, sandbox)
     assert say(how.reason) == "ended with exit status 0"
 
 
-# The share of the machine that a launched bot may take while it is not awaited, and with many processes
+# The share of the machine that a launched bot may take while it is not awaited, and with many
+# processes
 
 
 told_by_proc = pytest.mark.skipif(not HAS_PROC, reason="this system does not tell what others use")
@@ -170,7 +183,9 @@ def cpu_ms(pid: int) -> float:
 
 
 @told_by_proc
-def test_a_bot_that_is_not_awaited_may_use_little_and_goes_on_as_soon_as_it_is(awaited: AwaitedTime) -> None:
+def test_a_bot_that_is_not_awaited_may_use_little_and_goes_on_as_soon_as_it_is(
+    awaited: AwaitedTime,
+) -> None:
     """A burst, and from then on a tenth of a core; awaited it runs."""
     awaited.tell(False)
     with supervised(["-c", SUPERVISOR], run=BUSY, awaited=awaited) as one:
@@ -179,7 +194,9 @@ def test_a_bot_that_is_not_awaited_may_use_little_and_goes_on_as_soon_as_it_is(a
         await_true(lambda: state_of(program) == "T")
         before, began = cpu_ms(program), time.monotonic()
         time.sleep(2)
-        most_ms = 1000 * (time.monotonic() - began) * RATE + BURST_MS  # a look may come late where the machine is busy
+        most_ms = (
+            1000 * (time.monotonic() - began) * RATE + BURST_MS
+        )  # a look may come late where the machine is busy
         assert cpu_ms(program) - before < most_ms
         awaited.tell(True)
         before = cpu_ms(program)
@@ -208,7 +225,8 @@ def test_a_bot_that_is_awaited_or_may_ponder_keeps_a_core(
 @told_by_proc
 def test_busy_processes_and_sessions_beyond_the_cores_have_the_weight_of_one() -> None:
     """Also where every session has a share of its own, whatever the priorities in it, and under `nice`."""
-    an_hour_ms = 3_600_000  # the crowd must not be out of its CPU time before a busy machine has come to look at it
+    # the crowd must not be out of its CPU time before a busy machine has come to look at it
+    an_hour_ms = 3_600_000
     less_important = f"import os; os.nice(5); {SUPERVISOR}"
     with supervised(["-c", less_important], 256, an_hour_ms, 32, 256, 8, run=CROWD) as one:
         await_true(lambda: len(children_of(one.process.pid)) == 1)
@@ -221,10 +239,13 @@ def test_busy_processes_and_sessions_beyond_the_cores_have_the_weight_of_one() -
             return [pid for pid in children_of(program) if nice_of(pid) >= level]
 
         await_true(lambda: len(lowered()) >= CROWD_SIZE - CORES)
-        # If the program itself was seen at work before it waited for them, it has the place of one on the cores.
+        # If the program itself was seen at work before it waited for them, it has the place of one
+        # on the cores.
         assert len(lowered()) in (CROWD_SIZE - CORES, CROWD_SIZE - CORES + 1)
         if Path("/proc/self/autogroup").exists():
-            await_true(lambda: all(share_of(pid) >= level_of(CORES) for pid in children_of(program)))
+            await_true(
+                lambda: all(share_of(pid) >= level_of(CORES) for pid in children_of(program))
+            )
         assert nice_of(program) == nice_of(one.process.pid) < level
 
 
@@ -269,7 +290,9 @@ def test_what_was_awaited_is_summed_up_across_processes(awaited: AwaitedTime) ->
 
 
 @told_by_proc
-async def test_a_launched_bot_is_awaited_until_it_is_ready_and_while_it_has_a_turn(room: Room) -> None:
+async def test_a_launched_bot_is_awaited_until_it_is_ready_and_while_it_has_a_turn(
+    room: Room,
+) -> None:
     programs = {name: Program() for name in ("anna", "bo")}
     for name, program in programs.items():
         room.expect(name, program=program)
@@ -294,11 +317,16 @@ async def test_a_launched_bot_is_awaited_until_it_is_ready_and_while_it_has_a_tu
 
 
 @told_by_proc
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processes cannot be bound to a core here")
+@pytest.mark.skipif(
+    not hasattr(os, "sched_setaffinity"), reason="processes cannot be bound to a core here"
+)
 def test_a_bot_that_has_to_wait_for_a_processor_is_starved() -> None:
     """Two busy processes on one core, of which one is the bot's: it waits half of the time."""
     core = min(os.sched_getaffinity(0))
-    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True) for _ in range(2)]
+    burners = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True)
+        for _ in range(2)
+    ]
     try:
         for one in burners:
             os.sched_setaffinity(one.pid, {core})

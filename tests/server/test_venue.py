@@ -108,8 +108,14 @@ class Club:
     async def come(self, name: str, *, expected: str = "", **more: Any) -> Guest:
         """A bot logs in, once it is expected, or another one."""
         path = str(self._directory / "socket")
-        await until(lambda: (expected or name) in self.venue.entrance.remote and Path(path).exists())
-        guest = Guest(await trio.open_unix_socket(path), self.venue.loop.clock.now_ms, self.venue.loop.clock.loop_time)
+        await until(
+            lambda: (expected or name) in self.venue.entrance.remote and Path(path).exists()
+        )
+        guest = Guest(
+            await trio.open_unix_socket(path),
+            self.venue.loop.clock.now_ms,
+            self.venue.loop.clock.loop_time,
+        )
         self._guests.append(guest)
         await guest.log_in(name, **more)
         return guest
@@ -145,12 +151,16 @@ class Club:
 
 
 @pytest.fixture
-async def club(nursery: trio.Nursery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Club]:
+async def club(
+    nursery: trio.Nursery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Club]:
     async def at_once(call: object, *args: object, **_: object) -> object:
         await trio.lowlevel.checkpoint()
         return call(*args)  # type: ignore[operator]
 
-    monkeypatch.setattr(trio.to_thread, "run_sync", at_once)  # else the mock clock jumps while a thread works
+    monkeypatch.setattr(
+        trio.to_thread, "run_sync", at_once
+    )  # else the mock clock jumps while a thread works
     async with AsyncExitStack() as stack:
         venue = await stack.enter_async_context(open_venue(lambda _: None))
         inner = await stack.enter_async_context(trio.open_nursery())
@@ -255,7 +265,9 @@ async def test_a_run_that_fails_leaves_the_venue_and_other_runs_as_they_were(
     assert await club.ended("league") is None
     assert len(club.matches("league")) == 2
     assert not [
-        line for line in lines_of(tmp_path / "league" / "tournament.jsonl") if line["event"] == "fixture_voided"
+        line
+        for line in lines_of(tmp_path / "league" / "tournament.jsonl")
+        if line["event"] == "fixture_voided"
     ]
     assert not [event for event in club.events if event["event"] == "arena_failed"]
 
@@ -278,7 +290,12 @@ async def test_a_run_with_an_id_that_is_open_is_refused(club: Club, tmp_path: Pa
 
 def replace_run(run: Run, folder: RunFolder) -> Run:
     return Run(
-        plan=run.plan, id=run.id, folder=folder, directory=run.directory, report=lambda _: None, show=lambda _: None
+        plan=run.plan,
+        id=run.id,
+        folder=folder,
+        directory=run.directory,
+        report=lambda _: None,
+        show=lambda _: None,
     )
 
 
@@ -332,14 +349,22 @@ async def test_no_run_logs_a_token_of_another(club: Club, tmp_path: Path) -> Non
         await club.come(token_of("anna"), expected="anna")
     await until(lambda: [event["event"] for event in club.events].count("login_unknown") == 2)
     for name in ("cup", "league"):
-        [line] = [each for each in lines_of(tmp_path / name / "operator.jsonl") if each["event"] == "login_unknown"]
+        [line] = [
+            each
+            for each in lines_of(tmp_path / name / "operator.jsonl")
+            if each["event"] == "login_unknown"
+        ]
         assert line["claimed"] == "***"
 
 
 @pytest.mark.trio(run=trio.run)
-async def test_runs_of_the_same_two_programs_at_once_and_one_after_the_other(tmp_path: Path) -> None:
+async def test_runs_of_the_same_two_programs_at_once_and_one_after_the_other(
+    tmp_path: Path,
+) -> None:
     """Each has programs and records of its own; one fork server starts the programs of all."""
-    text = write_plan(tmp_path, {"anna": honest(), "bert": honest()}, limits={"turns": 6}).read_text()
+    text = write_plan(
+        tmp_path, {"anna": honest(), "bert": honest()}, limits={"turns": 6}
+    ).read_text()
     servers = set()
 
     async def play(name: str) -> None:

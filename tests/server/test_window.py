@@ -10,7 +10,13 @@ from arena.server.play.table import Table
 from protocol.messages import GameStart, MatchReady, MatchStart, Play, Turn
 from tests.server.room import Guest, Room, first_legal, until
 
-TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=60_000), rejections=2, turn_limit=1000, startup_ms=5000)
+TERMS = Terms(
+    games=3,
+    clock=TimeControl(delay_ms=100, bank_ms=60_000),
+    rejections=2,
+    turn_limit=1000,
+    startup_ms=5000,
+)
 OTHERS = ("bo", "cia", "dag", "eva")
 
 
@@ -60,7 +66,13 @@ async def test_a_turn_that_waits_for_the_window_has_no_running_clock(room: Room)
 
 
 async def test_the_end_of_a_match_frees_its_place_for_the_turn_of_another(room: Room) -> None:
-    single = Terms(games=1, clock=TimeControl(delay_ms=0, bank_ms=500), rejections=0, turn_limit=1000, startup_ms=5000)
+    single = Terms(
+        games=1,
+        clock=TimeControl(delay_ms=0, bank_ms=500),
+        rejections=0,
+        turn_limit=1000,
+        startup_ms=5000,
+    )
     anna = await room.guest("anna", window=1)
     others = [await room.guest(name) for name in OTHERS[:2]]
     tables = [room.lay_table("anna", name, terms=single) for name in OTHERS[:2]]
@@ -83,11 +95,17 @@ async def test_the_end_of_a_match_frees_its_place_for_the_turn_of_another(room: 
 
 
 WITHOUT_DELAY = Terms(
-    games=3, clock=TimeControl(delay_ms=0, bank_ms=3_600_000), rejections=2, turn_limit=1000, startup_ms=5000
+    games=3,
+    clock=TimeControl(delay_ms=0, bank_ms=3_600_000),
+    rejections=2,
+    turn_limit=1000,
+    startup_ms=5000,
 )
 
 
-async def test_the_turns_of_one_batch_leave_with_one_write(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_turns_of_one_batch_leave_with_one_write(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
     written: list[tuple[str, int]] = []
     flush = Link.flush
 
@@ -98,7 +116,10 @@ async def test_the_turns_of_one_batch_leave_with_one_write(room: Room, monkeypat
 
     monkeypatch.setattr(Link, "flush", counting_flush)
     anna, bo = await room.guest("anna", window=8), await room.guest("bo", window=8)
-    tables = [room.lay_table("anna", "bo", terms=WITHOUT_DELAY, round_number=number) for number in range(1, 9)]
+    tables = [
+        room.lay_table("anna", "bo", terms=WITHOUT_DELAY, round_number=number)
+        for number in range(1, 9)
+    ]
     open_turns: dict[str, list[Turn]] = {}
     for guest in (anna, bo):
         starts = [await guest.wait_for(MatchStart) for _ in tables]
@@ -111,7 +132,9 @@ async def test_the_turns_of_one_batch_leave_with_one_write(room: Room, monkeypat
     assert len(turns) >= 4
 
     written.clear()
-    answers = [Play(game=turn.game, turn=turn.turn, moves=first_legal(turn)) for turn in reversed(turns)]
+    answers = [
+        Play(game=turn.game, turn=turn.turn, moves=first_legal(turn)) for turn in reversed(turns)
+    ]
     await asked.say(*answers)
     await until(lambda: bool(written))
     await trio.sleep(0.1)

@@ -25,7 +25,13 @@ from arena.server.programs import family
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.run import roster, scheduler
 from arena.server.run.tournament import Run, run_tournament
-from arena.server.run.tournament_log import BotThinks, GamesPlayed, Progressed, TellProgress, TournamentLog
+from arena.server.run.tournament_log import (
+    BotThinks,
+    GamesPlayed,
+    Progressed,
+    TellProgress,
+    TournamentLog,
+)
 from arena.server.run.workers import pool as pool_module
 from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Done, Order, WorkerError, WorkerLost
 from arena.server.run.workers.dispatcher import TRIES
@@ -59,7 +65,14 @@ def chunk_in(directory: Path) -> Chunk:
     run = directory / "run"
     hidden = tuple(places_of_run(run, directory / "operator.pem"))
     plan = parse_plan(TEXT)
-    return Chunk(plan=plan, directory=directory, run=run, hidden=hidden, orders=(order,), server=server_name())
+    return Chunk(
+        plan=plan,
+        directory=directory,
+        run=run,
+        hidden=hidden,
+        orders=(order,),
+        server=server_name(),
+    )
 
 
 class Lossy:
@@ -94,9 +107,14 @@ def test_a_chunk_arrives_as_it_was_sent_and_shows_no_secret(tmp_path: Path) -> N
     ("change", "message"),
     [
         (lambda chunk: replace(chunk, server="arena 0.0.9"), "install the same on both"),
-        (lambda chunk: replace(chunk, directory=Path("/none/such")), "there is no folder /none/such"),
         (
-            lambda chunk: replace(chunk, plan=parse_plan(TEXT.replace('"true"', '"no-such-bot"', 1))),
+            lambda chunk: replace(chunk, directory=Path("/none/such")),
+            "there is no folder /none/such",
+        ),
+        (
+            lambda chunk: replace(
+                chunk, plan=parse_plan(TEXT.replace('"true"', '"no-such-bot"', 1))
+            ),
             "bot anna: there is no program 'no-such-bot'",
         ),
     ],
@@ -138,7 +156,14 @@ def test_a_match_that_kills_its_workers_ends_the_run_in_the_end(tmp_path: Path) 
             pytest.RaisesExc(WorkerError, match="has come back unfinished"), flatten_subgroups=True
         ):
             run_tournament(
-                Run(plan=plan, folder=folder, directory=tmp_path, report=lambda _: None, show=told.append, crew=crew)
+                Run(
+                    plan=plan,
+                    folder=folder,
+                    directory=tmp_path,
+                    report=lambda _: None,
+                    show=told.append,
+                    crew=crew,
+                )
             )
     finally:
         folder.close()
@@ -147,7 +172,10 @@ def test_a_match_that_kills_its_workers_ends_the_run_in_the_end(tmp_path: Path) 
     assert {(event["event"], event["level"], event["reason"]) for event in lost} == {
         ("worker_lost", "warning", "as always")
     }
-    assert sentence(lost[0]) == "a worker was lost (as always); what it had not finished is given to another"
+    assert (
+        sentence(lost[0])
+        == "a worker was lost (as always); what it had not finished is given to another"
+    )
 
 
 AN_HOUR_MS = 3_600_000
@@ -162,8 +190,12 @@ def issued_at(chunk: Chunk, *times_ms: int) -> Chunk:
     return replace(chunk, orders=tuple(orders))
 
 
-@pytest.mark.parametrize("behind_ms", [-AN_HOUR_MS, 0, AN_HOUR_MS], ids=["clock ahead", "same clock", "clock behind"])
-async def test_a_fixture_has_its_time_to_start_up_from_when_the_worker_opens_it(tmp_path: Path, behind_ms: int) -> None:
+@pytest.mark.parametrize(
+    "behind_ms", [-AN_HOUR_MS, 0, AN_HOUR_MS], ids=["clock ahead", "same clock", "clock behind"]
+)
+async def test_a_fixture_has_its_time_to_start_up_from_when_the_worker_opens_it(
+    tmp_path: Path, behind_ms: int
+) -> None:
     """However long it waited behind others, and whatever the worker's own clock shows: no sooner, no later.
 
     The header is never earlier than the line that issued the fixture.
@@ -171,7 +203,10 @@ async def test_a_fixture_has_its_time_to_start_up_from_when_the_worker_opens_it(
     clock = RunClock(Clock())
     issued_ms = clock.now_ms() + behind_ms
     agenda = ChunkAgenda(
-        issued_at(chunk_in(tmp_path), issued_ms, issued_ms), RunFolder(tmp_path), clock, lambda *_: None
+        issued_at(chunk_in(tmp_path), issued_ms, issued_ms),
+        RunFolder(tmp_path),
+        clock,
+        lambda *_: None,
     )
     headers = []
     for number in (1, 2):
@@ -203,7 +238,9 @@ async def test_a_worker_tells_of_a_bot_that_thinks_whenever_it_hears_of_it(tmp_p
     told: list[Progressed] = []
     chunk = issued_at(chunk_in(tmp_path), 1, 1)
     agenda = ChunkAgenda(chunk, RunFolder(tmp_path), RunClock(Clock()), told.append)
-    thoughts = [BotThinks(fixture=chunk.fixtures[0], name="anna", seconds=seconds) for seconds in (5, 6)]
+    thoughts = [
+        BotThinks(fixture=chunk.fixtures[0], name="anna", seconds=seconds) for seconds in (5, 6)
+    ]
     for thought in thoughts:
         agenda.tell_progress(thought)
     assert told == thoughts
@@ -226,7 +263,14 @@ def test_the_arena_hears_how_far_the_matches_of_its_workers_have_come(tmp_path: 
     folder.open(format_plan(plan))
     with closing(folder), open_pool(1) as pool:
         run_tournament(
-            Run(plan=plan, folder=folder, directory=tmp_path, report=told.append, show=lambda _: None, crew=pool)
+            Run(
+                plan=plan,
+                folder=folder,
+                directory=tmp_path,
+                report=told.append,
+                show=lambda _: None,
+                crew=pool,
+            )
         )
     settled = next(number for number, fact in enumerate(told) if isinstance(fact, FixtureSettled))
     games = [fact.games for fact in told[:settled] if isinstance(fact, GamesPlayed)]
@@ -247,7 +291,9 @@ def test_the_bot_whose_clock_runs_thinks_while_it_is_here() -> None:
     assert scheduler.longest_thought(sitting.match, sitting.now_ms + 7) is None
 
 
-def test_a_bot_that_thinks_long_is_told_until_it_has_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_that_thinks_long_is_told_until_it_has_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(scheduler, "LONG_THOUGHT_MS", 300)
     monkeypatch.setattr(scheduler, "LOOK_SECONDS", 0.1)
     bots = {"anna": honest("--think-ms", 600), "bo": honest()}
@@ -256,7 +302,15 @@ def test_a_bot_that_thinks_long_is_told_until_it_has_answered(tmp_path: Path, mo
     told: list[TournamentFact | Progressed] = []
     folder.open(format_plan(plan))
     with closing(folder):
-        run_tournament(Run(plan=plan, folder=folder, directory=tmp_path, report=told.append, show=lambda _: None))
+        run_tournament(
+            Run(
+                plan=plan,
+                folder=folder,
+                directory=tmp_path,
+                report=told.append,
+                show=lambda _: None,
+            )
+        )
     thoughts = [fact for fact in told if isinstance(fact, BotThinks)]
     assert {thought.name for thought in thoughts} == {"anna", ""}
     assert {thought.fixture for thought in thoughts} == {"r1-anna-v-bo"}
@@ -293,7 +347,10 @@ def stopped_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[
 def test_a_worker_that_stops_a_moment_after_it_was_called_off_is_lost(
     tmp_path: Path, stopped_worker: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It still runs when the arena looks for the first time. Its chunk goes to another one, or is over with the run."""
+    """It still runs when the arena looks for the first time.
+
+    Its chunk goes to another one, or is over with the run.
+    """
     looked_at: list[int] = []
 
     def stands_still(pid: int) -> bool:
@@ -329,7 +386,9 @@ def test_a_worker_that_does_not_end_with_its_pool_is_killed(
     async def play_and_close() -> None:
         with open_pool(1) as pool:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(pool.play, chunk_in(tmp_path), RunFolder(tmp_path), lambda *_: None)
+                nursery.start_soon(
+                    pool.play, chunk_in(tmp_path), RunFolder(tmp_path), lambda *_: None
+                )
                 await trio.to_thread.run_sync(stopped_worker)
                 nursery.cancel_scope.cancel()
 
@@ -371,7 +430,9 @@ async def test_a_slow_disk_takes_nothing_of_the_time_to_start_up(
         "evidence/.x",
     ],
 )
-def test_nothing_is_taken_from_a_worker_but_files_of_its_fixtures(tmp_path: Path, name: str) -> None:
+def test_nothing_is_taken_from_a_worker_but_files_of_its_fixtures(
+    tmp_path: Path, name: str
+) -> None:
     folder = RunFolder(tmp_path)
     with pytest.raises(ValueError, match="does not belong to r1-anna-v-bo"):
         folder.take_in({name: b"x"}, ["r1-anna-v-bo"])

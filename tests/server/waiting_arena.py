@@ -62,7 +62,9 @@ class Arena:
         self._guests.append(Guest(stream, lambda: 0, lambda _: 0.0))
         return self._guests[-1]
 
-    async def try_to_log_in(self, name: str, token: str, *, address: str = "", **more: object) -> Welcome | Error:
+    async def try_to_log_in(
+        self, name: str, token: str, *, address: str = "", **more: object
+    ) -> Welcome | Error:
         """What is said to a login."""
         guest = await self.connect(address)
         await guest.hear(Hello)
@@ -80,7 +82,11 @@ class Arena:
 
 
 async def waiting_arena(
-    nursery: trio.Nursery, tmp_path: Path, second_login: str = "refuse", text: str = "", mode: int = 0o600
+    nursery: trio.Nursery,
+    tmp_path: Path,
+    second_login: str = "refuse",
+    text: str = "",
+    mode: int = 0o600,
 ) -> Arena:
     for name in ("anna", "bo"):
         (tmp_path / f"{name}.token").write_text(f"the-token-of-{name}\n")
@@ -103,5 +109,9 @@ async def waiting_arena(
             )
 
     nursery.start_soon(run)
-    await until(lambda: bool(arena.told("waiting_for_persons" if "person = true" in text else "waiting_for_bots")))
+    await until(
+        lambda: bool(
+            arena.told("waiting_for_persons" if "person = true" in text else "waiting_for_bots")
+        )
+    )
     return arena

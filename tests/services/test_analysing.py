@@ -31,7 +31,11 @@ def test_every_match_is_analysed_kept_and_told(run: Path) -> None:
     work = analysing(source_of(run), None, 1, None)
     work.tell = told.append
     [analysis] = work.analyses()
-    assert (analysis.head.record, work.names, work.warnings) == (RECORD, {"anna": "anna", "bo": "bo"}, [])
+    assert (analysis.head.record, work.names, work.warnings) == (
+        RECORD,
+        {"anna": "anna", "bo": "bo"},
+        [],
+    )
     assert told == [(0, 1), (1, 1)]
     kept = run / analysis_file(RECORD)
     made_ns = kept.stat().st_mtime_ns
@@ -43,7 +47,9 @@ def _refuse(*_: object, **__: object) -> None:
     raise OSError(errno.ENOSPC, "no space left")
 
 
-def test_what_cannot_be_analysed_is_refused_by_name(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_analysed_is_refused_by_name(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = source_of(run)
     with pytest.raises(EvaluatorError):
         analysing(source, run / "no.weights", 1, None)
@@ -68,14 +74,22 @@ def test_luck_is_looked_for_only_if_that_is_wanted(run: Path) -> None:
     assert luck_taken_out(run, opened, facts, is_wanted=False) == (None, [])
     told: list[Advance] = []
     settled = counted_of(opened, facts)
-    found, warnings = luck_looked_for(run, settled, luck_evaluator(opened, fixed_in(opened)), 1, told.append)
-    assert (found.matches.keys(), warnings, told[-1]) == ({fact.fixture for fact in settled}, [], (1, 1))
+    found, warnings = luck_looked_for(
+        run, settled, luck_evaluator(opened, fixed_in(opened)), 1, told.append
+    )
+    assert (found.matches.keys(), warnings, told[-1]) == (
+        {fact.fixture for fact in settled},
+        [],
+        (1, 1),
+    )
     luck, _ = luck_taken_out(run, opened, facts, is_wanted=False)
     assert luck is not None
 
 
 def test_an_evaluator_that_was_fixed_has_to_be_there(tmp_path: Path) -> None:
-    run = lay_out(tmp_path / "fixed-run", fixed(small_run(), {"name": "brade-vasa-3", "sha256": "00" * 32}))
+    run = lay_out(
+        tmp_path / "fixed-run", fixed(small_run(), {"name": "brade-vasa-3", "sha256": "00" * 32})
+    )
     opened, facts = tournament_of(run)
     with pytest.raises(NoLuckError, match="the run fixed brade-vasa-3"):
         luck_evaluator(opened, fixed_in(opened))

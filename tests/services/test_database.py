@@ -19,7 +19,9 @@ from arena.services.sources import RecordSource, source_of
 
 
 def test_a_question_has_columns_and_rows(run: Path) -> None:
-    assert ask(source_of(run), "SELECT count(*) AS games FROM games WHERE game = :game", {"game": 1}) == (
+    assert ask(
+        source_of(run), "SELECT count(*) AS games FROM games WHERE game = :game", {"game": 1}
+    ) == (
         ["games"],
         [(1,)],
     )
@@ -34,7 +36,9 @@ def test_a_question_has_columns_and_rows(run: Path) -> None:
         ("SELECT * FROM decisions", NotAnalysedError),
     ],
 )
-def test_what_is_no_question_is_refused_by_name(run: Path, sql: str, error: type[ServiceError]) -> None:
+def test_what_is_no_question_is_refused_by_name(
+    run: Path, sql: str, error: type[ServiceError]
+) -> None:
     with pytest.raises(error):
         ask(source_of(run), sql, {})
 

@@ -14,7 +14,9 @@ from arena.services.plans import PlanRefusedError
 BOT = "import os\nprint(os.environ['ARENA_NAME'])"
 
 
-async def test_a_bot_is_started_under_a_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bot_is_started_under_a_plan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("bot.py").write_text(BOT)
     plan = plan_for_one(None, [parse_set("clock.delay_ms=70"), parse_set("limits.sandbox=off")])
@@ -25,7 +27,9 @@ async def test_a_bot_is_started_under_a_plan(tmp_path: Path, monkeypatch: pytest
     assert guest.name == "anna"
 
 
-@pytest.mark.parametrize("words", [[""], ["python 'bot.py"], ["cd bots && python bot.py"], ["no-such-program"]])
+@pytest.mark.parametrize(
+    "words", [[""], ["python 'bot.py"], ["cd bots && python bot.py"], ["no-such-program"]]
+)
 def test_a_command_that_starts_nothing_is_refused(words: list[str]) -> None:
     with pytest.raises(BotCommandError):
         launched_bot(words, plan_for_one(None), "anna")

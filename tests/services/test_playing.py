@@ -21,7 +21,13 @@ from arena.server.setup.run_folder import FolderError
 from arena.server.setup.tournament_file import parse_plan
 from arena.services.analysing import NotWrittenError
 from arena.services.bot_check import UnfitBotsError, check_before_start, dry_run
-from arena.services.comparing import Bots, ComparisonAudience, ComparisonOrder, ComparisonStoppedError, compare_bots
+from arena.services.comparing import (
+    Bots,
+    ComparisonAudience,
+    ComparisonOrder,
+    ComparisonStoppedError,
+    compare_bots,
+)
 from arena.services.conclusion import conclusion_of
 from arena.services.crews import CrewError, CrewOrder, open_crew
 from arena.services.errors import ServiceError
@@ -82,7 +88,9 @@ def test_a_run_is_planned_played_and_concluded(here: Path) -> None:
 def test_a_run_of_which_nothing_is_played_says_so(here: Path) -> None:
     notes: list[Said] = []
     file = plan_file(here, anna=rogue("exits"), bo=rogue("exits"))
-    folder = play(plan_run(RunOrder(tournament=file, out=Path("run")), notes.append), note=notes.append)
+    folder = play(
+        plan_run(RunOrder(tournament=file, out=Path("run")), notes.append), note=notes.append
+    )
     problem = conclusion_of(folder).problem
     assert problem is not None
     assert problem.code == "run.nothing_played"
@@ -101,7 +109,11 @@ def test_what_cannot_be_played_is_refused_by_name(here: Path) -> None:
     with pytest.raises(SigningKeyError):
         play(plan_run(RunOrder(tournament=file, out=Path("run"), key_file=file)))
     with pytest.raises(CrewError):
-        play(plan_run(RunOrder(tournament=file, out=Path("run"), crew=CrewOrder(2, "tcp://127.0.0.1:1"))))
+        play(
+            plan_run(
+                RunOrder(tournament=file, out=Path("run"), crew=CrewOrder(2, "tcp://127.0.0.1:1"))
+            )
+        )
     assert not Path("run").exists()
 
 
@@ -116,12 +128,16 @@ def test_a_crew_is_opened_as_it_is_asked_for() -> None:
 def test_bots_are_tried_before_a_run_or_in_its_place(here: Path) -> None:
     notes: list[Said] = []
     file = write_plan(
-        here, {"anna": {"command": honest()}, "cat": {"command": ["cat"]}}, limits={"check_bots": "require"}
+        here,
+        {"anna": {"command": honest()}, "cat": {"command": ["cat"]}},
+        limits={"check_bots": "require"},
     )
     planned = plan_run(RunOrder(tournament=file, out=Path("run")))
     with pytest.raises(UnfitBotsError) as unfit:
         play(planned, note=notes.append)
-    assert [one.code for one in unfit.value.problems if isinstance(one, Said)][:1] == ["check.problem"]
+    assert [one.code for one in unfit.value.problems if isinstance(one, Said)][:1] == [
+        "check.problem"
+    ]
     assert (notes, Path("run").exists()) == ([], False)
     checked = dry_run(planned.plan, planned.out, planned.hidden)
     assert [(name, bool(finding.problem)) for name, finding in checked.findings.items()] == [
@@ -138,13 +154,30 @@ def test_bots_are_tried_before_a_run_or_in_its_place(here: Path) -> None:
     [
         (KeyboardInterrupt(), False, RunInterruptedError, "stopped before anything began"),
         (KeyboardInterrupt(), True, RunInterruptedError, "stopped; go on with: again"),
-        (OSError(28, "full"), True, RunStoppedError, "No space left on device; what was finished is safe"),
-        (RecordError("a.jsonl:1", "it is torn"), True, RunDamagedError, "a.jsonl:1: it is torn; the run cannot go on"),
+        (
+            OSError(28, "full"),
+            True,
+            RunStoppedError,
+            "No space left on device; what was finished is safe",
+        ),
+        (
+            RecordError("a.jsonl:1", "it is torn"),
+            True,
+            RunDamagedError,
+            "a.jsonl:1: it is torn; the run cannot go on",
+        ),
         (NotWrittenError(quoted("the disk is full")), True, NotWrittenError, "the disk is full"),
-        (ListenError(Said("quoted", {"text": "in use"})), True, AddressRefusedError, "in use; when that is mended"),
+        (
+            ListenError(Said("quoted", {"text": "in use"})),
+            True,
+            AddressRefusedError,
+            "in use; when that is mended",
+        ),
     ],
 )
-def test_what_ends_play_has_a_name(error: BaseException, begun: bool, kind: type[ServiceError], told: str) -> None:
+def test_what_ends_play_has_a_name(
+    error: BaseException, begun: bool, kind: type[ServiceError], told: str
+) -> None:
     with pytest.raises(kind) as end, stopping_by_name(lambda: "again" if begun else None):
         raise BaseExceptionGroup("of trio", [error])
     assert told in say(end.value.said)
@@ -167,7 +200,9 @@ def comparison(**changes: Any) -> ComparisonOrder:
     return ComparisonOrder(**given | changes)
 
 
-def test_two_bots_are_compared_with_the_luck_taken_out(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_bots_are_compared_with_the_luck_taken_out(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("arena.services.luck.CORES", 1)  # no process of its own
     states: list[tuple[ComparisonProgress, Bots]] = []
     analysed: list[Advance] = []
@@ -178,11 +213,18 @@ def test_two_bots_are_compared_with_the_luck_taken_out(here: Path, monkeypatch: 
 
     def follow(*_: object) -> ComparisonAudience:
         return ComparisonAudience(
-            report=pass_by, show=pass_by, tell=lambda *state: states.append(state), analysing=analysing
+            report=pass_by,
+            show=pass_by,
+            tell=lambda *state: states.append(state),
+            analysing=analysing,
         )
 
     compared = compare_bots(comparison(is_luck_adjusted=True), follow)
-    assert (compared.folder, compared.bots.new_id, compared.bots.evaluator) == (Path("compared"), "new", "brade-vasa-3")
+    assert (compared.folder, compared.bots.new_id, compared.bots.evaluator) == (
+        Path("compared"),
+        "new",
+        "brade-vasa-3",
+    )
     assert compared.progress.trial.decision in (Decision.H0, Decision.H1, Decision.GOES_ON)
     assert states == [(compared.progress, compared.bots)]
     assert analysed[-1] == (2, 2)
@@ -192,7 +234,10 @@ def test_two_bots_are_compared_with_the_luck_taken_out(here: Path, monkeypatch: 
     ("changes", "kind"),
     [
         ({"new": ("new", "no-such-program")}, PlanRefusedError),
-        ({"fields": [parse_set("tournament.ruleset=brandubh-1")], "is_luck_adjusted": True}, NoLuckError),
+        (
+            {"fields": [parse_set("tournament.ruleset=brandubh-1")], "is_luck_adjusted": True},
+            NoLuckError,
+        ),
         ({"new": ("new", shlex.join(rogue("exits")))}, ComparisonStoppedError),
         ({"fields": []}, UnfitBotsError),
     ],

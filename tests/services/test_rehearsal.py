@@ -33,12 +33,18 @@ def question(**changes: Any) -> TurnQuestion:
 
 
 def question_without_dice(**changes: Any) -> TurnQuestion:
-    game = GameState(number=1, starter=1, mover=1, position=BRANDUBH.start(), turn=1, left_ms=(0, 0), dice=())
-    return TurnQuestion(setting=Sitting(terms=TERMS, rules=BRANDUBH).match.setting, game=replace(game, **changes))
+    game = GameState(
+        number=1, starter=1, mover=1, position=BRANDUBH.start(), turn=1, left_ms=(0, 0), dice=()
+    )
+    return TurnQuestion(
+        setting=Sitting(terms=TERMS, rules=BRANDUBH).match.setting, game=replace(game, **changes)
+    )
 
 
 async def rehearsed_there(asked: TurnQuestion, folder: Path, ready_ms: int) -> Rehearsal:
-    with trio.socket.from_stdlib_socket(open_listener(UnixAddress(path=folder / "sock"))) as listener:
+    with trio.socket.from_stdlib_socket(
+        open_listener(UnixAddress(path=folder / "sock"))
+    ) as listener:
         waited_for = guests.Guest(name=asked.name, token=TOKEN, listener=listener)
         return await rehearse(asked, lambda: nullcontext(waited_for), ready_ms)
 
@@ -62,7 +68,9 @@ async def rehearsed(
 
 
 @pytest.mark.parametrize("wants", [(), ("legal",)])
-async def test_a_legal_answer_is_judged_as_in_the_match(tmp_path: Path, wants: tuple[str, ...]) -> None:
+async def test_a_legal_answer_is_judged_as_in_the_match(
+    tmp_path: Path, wants: tuple[str, ...]
+) -> None:
     asked = question()
 
     async def bot(guest: Guest) -> None:
@@ -130,7 +138,10 @@ async def test_a_draw_can_be_accepted_where_one_was_offered(tmp_path: Path) -> N
     [
         (b"", "it hung up"),
         (b"\x00\x00\x00\x01\xc1", "it breaks the protocol: no whole msgpack value"),
-        (encode(Play(game=1, turn=99, moves=[])), "it says play for turn 99 of game 1, which nobody waits for"),
+        (
+            encode(Play(game=1, turn=99, moves=[])),
+            "it says play for turn 99 of game 1, which nobody waits for",
+        ),
         (encode(Bye(reason="no idea")), "it says bye: 'no idea'"),
     ],
 )

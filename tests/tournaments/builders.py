@@ -36,7 +36,9 @@ def games(text: str, first: str = "anna", second: str = "bo") -> tuple[Result, .
             continue
         winner, short = part.split()
         ending, points, monk, rank = ENDINGS[short]
-        result = Result(winner=seats[winner], ending=ending, clause="B10", points=points, monk=monk, rank=rank)
+        result = Result(
+            winner=seats[winner], ending=ending, clause="B10", points=points, monk=monk, rank=rank
+        )
         found.append(result)
     return tuple(found)
 
@@ -47,7 +49,13 @@ def match(text: str, first: str = "anna", second: str = "bo") -> FixtureResult:
 
 
 def settle(fixture: Fixture, won: tuple[Result, ...]) -> FixtureResult:
-    return FixtureResult(fixture=fixture.id, round=fixture.round, first=fixture.first, second=fixture.second, games=won)
+    return FixtureResult(
+        fixture=fixture.id,
+        round=fixture.round,
+        first=fixture.first,
+        second=fixture.second,
+        games=won,
+    )
 
 
 def void(fixture: Fixture) -> FixtureResult:
@@ -57,7 +65,8 @@ def void(fixture: Fixture) -> FixtureResult:
 def tournament(text: str) -> tuple[list[str], list[Fixture], list[FixtureResult]]:
     """Read one match a line, "anna-bo: anna jan, bo off": entrants, schedule and results.
 
-    Every match has a round of its own. "anna-bo: void" is void, and "anna-bo:" was scheduled but not played.
+    Every match has a round of its own. "anna-bo: void" is void, and "anna-bo:" was scheduled but
+    not played.
     """
     names: dict[str, None] = {}
     schedule, results = [], []
@@ -75,7 +84,11 @@ def tournament(text: str) -> tuple[list[str], list[Fixture], list[FixtureResult]
 
 
 def any_game(first: str, second: str) -> st.SearchStrategy[Result]:
-    won = [games(f"{winner} {short}", first, second)[0] for short in sorted(ENDINGS) for winner in (first, second)]
+    won = [
+        games(f"{winner} {short}", first, second)[0]
+        for short in sorted(ENDINGS)
+        for winner in (first, second)
+    ]
     return st.one_of(st.just(DRAWN_GAME), st.sampled_from(won))
 
 

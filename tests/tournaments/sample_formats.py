@@ -6,6 +6,8 @@ from typing import Final
 from arena.server.setup.tournament_file import Plan, parse_plan
 
 ROOT: Final = Path(__file__).parents[2]
-_PLANS = [parse_plan(path.read_text()) for path in sorted((ROOT / "docs" / "tournaments").glob("*.toml"))]
+_PLANS = [
+    parse_plan(path.read_text()) for path in sorted((ROOT / "docs" / "tournaments").glob("*.toml"))
+]
 SAMPLES: Final[dict[str, Plan]] = {plan.format.name: plan for plan in _PLANS}
 """One tournament file for each format, by its name."""

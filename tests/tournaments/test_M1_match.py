@@ -19,7 +19,12 @@ from tests.tournaments.builders import match, void
         ("-, anna off, -", (1, 0), "anna"),
         ("anna jan, bo forfeit, anna off", (5, 6), "bo"),
     ],
-    ids=["all-are-added", "one-dear-game", "a-drawn-game-pays-nobody", "B10.2-a-forfeited-game-counts"],
+    ids=[
+        "all-are-added",
+        "one-dear-game",
+        "a-drawn-game-pays-nobody",
+        "B10.2-a-forfeited-game-counts",
+    ],
 )
 def test_M1_the_points_of_all_games_decide(text, points, winner):
     result = match(text)

@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from arena.games.result import Result
 from arena.tournaments import TournamentError
-from arena.tournaments.results import FixtureResult, best_games, best_games_key, decide_match, describe_difference
+from arena.tournaments.results import (
+    FixtureResult,
+    best_games,
+    best_games_key,
+    decide_match,
+    describe_difference,
+)
 from arena.words import say
 from tests.tournaments.builders import ENDINGS, any_game, games, match
 
@@ -22,18 +28,43 @@ LEVEL_BY_VALUE = "anna crown, -, bo off+"
     [
         (FORCED_JAN, "value", "anna", "best won game, forced jan (6) against"),
         (FORCED_JAN, "rank", "anna", "best won game, forced jan (6, rank 1) against"),
-        ("bo forced-jan, anna jan, anna crown", "value", "bo", "best won game, forced jan (6) against jan (4)"),
-        (HANDSOME_OR_MONK, "value", "bo", "second best won game, bearing off with monk (2) against bearing off (1)"),
+        (
+            "bo forced-jan, anna jan, anna crown",
+            "value",
+            "bo",
+            "best won game, forced jan (6) against jan (4)",
+        ),
+        (
+            HANDSOME_OR_MONK,
+            "value",
+            "bo",
+            "second best won game, bearing off with monk (2) against bearing off (1)",
+        ),
         (
             HANDSOME_OR_MONK,
             "rank",
             "anna",
             "best won game, single crown (2, rank 4) against bearing off with monk (2, rank 5)",
         ),
-        ("anna jan, anna crown, bo forfeit", "value", "anna", "best won game, jan (4) against none"),
-        (LEVEL_BY_VALUE, "value", None, "anna and bo drew: 2 points each and equal lists of won games"),
+        (
+            "anna jan, anna crown, bo forfeit",
+            "value",
+            "anna",
+            "best won game, jan (4) against none",
+        ),
+        (
+            LEVEL_BY_VALUE,
+            "value",
+            None,
+            "anna and bo drew: 2 points each and equal lists of won games",
+        ),
         (LEVEL_BY_VALUE, "rank", "anna", "best won game, single crown (2, rank 4) against"),
-        ("anna jan, -, bo jan", "value", None, "anna and bo drew: 4 points each and equal lists of won games"),
+        (
+            "anna jan, -, bo jan",
+            "value",
+            None,
+            "anna and bo drew: 4 points each and equal lists of won games",
+        ),
         ("-, -, -", "value", None, "anna and bo drew: 0 points each and equal lists of won games"),
     ],
 )
@@ -41,7 +72,9 @@ def test_M2_the_better_list_of_won_games_decides(text, best_game, winner, reason
     decision = decide_match(match(text), best_game)
     assert decision.winner == winner
     points = match(text).points_of("anna")
-    assert say(decision.reason).startswith(f"{winner} won at {points} points each: {reason}" if winner else reason)
+    assert say(decision.reason).startswith(
+        f"{winner} won at {points} points each: {reason}" if winner else reason
+    )
 
 
 @pytest.mark.parametrize("best_game", ["value", "rank"])
@@ -73,7 +106,9 @@ def test_M2_level_lists_have_no_difference_to_describe():
 
 
 @given(st.data(), st.sampled_from([3, 5, 7]), st.sampled_from(["value", "rank"]))
-def test_M2_lists_are_never_identical_when_an_odd_number_of_games_is_won_over_the_board(data, count, best_game):
+def test_M2_lists_are_never_identical_when_an_odd_number_of_games_is_won_over_the_board(
+    data, count, best_game
+):
     over_the_board = [short for short in ENDINGS if short != "forfeit"]
     won = [
         f"{data.draw(st.sampled_from(['anna', 'bo']))} {data.draw(st.sampled_from(over_the_board))}"
@@ -82,12 +117,22 @@ def test_M2_lists_are_never_identical_when_an_odd_number_of_games_is_won_over_th
     assert decide_match(match(", ".join(won)), best_game).winner is not None
 
 
-@given(st.lists(any_game("anna", "bo"), min_size=1, max_size=7), st.randoms(), st.sampled_from(["value", "rank"]))
+@given(
+    st.lists(any_game("anna", "bo"), min_size=1, max_size=7),
+    st.randoms(),
+    st.sampled_from(["value", "rank"]),
+)
 def test_M2_neither_the_order_of_games_nor_the_seats_decide(played, random, best_game):
     swapped = {1: 2, 2: 1, None: None}
-    shuffled = [replace(game, winner=swapped[game.winner]) for game in random.sample(played, len(played))]
-    one = FixtureResult(fixture="r1-anna-v-bo", round=1, first="anna", second="bo", games=tuple(played))
-    other = FixtureResult(fixture="r1-bo-v-anna", round=1, first="bo", second="anna", games=tuple(shuffled))
+    shuffled = [
+        replace(game, winner=swapped[game.winner]) for game in random.sample(played, len(played))
+    ]
+    one = FixtureResult(
+        fixture="r1-anna-v-bo", round=1, first="anna", second="bo", games=tuple(played)
+    )
+    other = FixtureResult(
+        fixture="r1-bo-v-anna", round=1, first="bo", second="anna", games=tuple(shuffled)
+    )
     first, second = decide_match(one, best_game), decide_match(other, best_game)
     assert (first.winner, first.reason.code) == (second.winner, second.reason.code)
     if first.winner is not None:

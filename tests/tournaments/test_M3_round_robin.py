@@ -36,16 +36,23 @@ def test_M3_three_entrants_have_one_bye_each():
 
 
 def test_M3_the_second_cycle_goes_on_counting_rounds_and_swaps_seats():
-    assert [fixture.id for fixture in round_robin(["anna", "bo"], 2)] == ["r1-anna-v-bo", "r2-bo-v-anna"]
+    assert [fixture.id for fixture in round_robin(["anna", "bo"], 2)] == [
+        "r1-anna-v-bo",
+        "r2-bo-v-anna",
+    ]
 
 
 @given(fields, cycles)
 def test_M3_every_pair_meets_once_a_cycle(field, count):
-    met = Counter(frozenset((fixture.first, fixture.second)) for fixture in round_robin(field, count))
+    met = Counter(
+        frozenset((fixture.first, fixture.second)) for fixture in round_robin(field, count)
+    )
     assert met == {frozenset(pair): count for pair in combinations(field, 2)}
     rounds = len(field) - 1 if len(field) % 2 == 0 else len(field)
     for cycle in range(count):
-        one = [f for f in round_robin(field, count) if cycle * rounds < f.round <= (cycle + 1) * rounds]
+        one = [
+            f for f in round_robin(field, count) if cycle * rounds < f.round <= (cycle + 1) * rounds
+        ]
         assert len({frozenset((f.first, f.second)) for f in one}) == len(one) == len(met)
 
 
@@ -96,7 +103,9 @@ def test_M3_all_problems_of_a_field_are_listed():
 
 @pytest.mark.parametrize("field", [[], ["anna"]])
 def test_M3_a_round_robin_needs_two_entrants(field):
-    assert english(RoundRobin().problems(field)) == [f"round_robin needs at least 2 entrants, found {len(field)}"]
+    assert english(RoundRobin().problems(field)) == [
+        f"round_robin needs at least 2 entrants, found {len(field)}"
+    ]
 
 
 @pytest.mark.parametrize("name", ["a", "wild-bg", "gnu_2", "v", "x" * 32, "rev", "vv-vv"])
@@ -105,14 +114,30 @@ def test_M3_good_names(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["", "2anna", "-anna", "_a", "Anna", "bräde", "a b", "a/b", "a.b", "x" * 33, "a-v", "a\n", "a-v-b"]
+    "name",
+    [
+        "",
+        "2anna",
+        "-anna",
+        "_a",
+        "Anna",
+        "bräde",
+        "a b",
+        "a/b",
+        "a.b",
+        "x" * 33,
+        "a-v",
+        "a\n",
+        "a-v-b",
+    ],
 )
 def test_M3_bad_names(name):
     assert len(entrant_problems([name])) == 1
 
 
 @pytest.mark.parametrize(
-    "text", ["", "anna-v-bo", "r0-anna-v-bo", "r01-anna-v-bo", "r1-anna", "r1-Anna-v-bo", "r1-bo-v-bo"]
+    "text",
+    ["", "anna-v-bo", "r0-anna-v-bo", "r01-anna-v-bo", "r1-anna", "r1-Anna-v-bo", "r1-bo-v-bo"],
 )
 def test_M3_what_is_no_fixture_is_refused(text):
     with pytest.raises(TournamentError, match="is not a fixture"):

@@ -49,12 +49,19 @@ def test_M4_the_order_of_games_and_the_seats_never_matter(drawn, reading, random
 
     def turned_games(one):
         seats = {1: 2, 2: 1, None: None} if one.fixture in swapped else {1: 1, 2: 2, None: None}
-        return tuple(replace(game, winner=seats[game.winner]) for game in random.sample(one.games, len(one.games)))
+        return tuple(
+            replace(game, winner=seats[game.winner])
+            for game in random.sample(one.games, len(one.games))
+        )
 
     ids = {one.id: turned(one).id if one.id in swapped else one.id for one in schedule}
     other_schedule = [turned(one) if one.id in swapped else one for one in schedule]
     other_results = [
-        replace(turned(one) if one.fixture in swapped else one, fixture=ids[one.fixture], games=turned_games(one))
+        replace(
+            turned(one) if one.fixture in swapped else one,
+            fixture=ids[one.fixture],
+            games=turned_games(one),
+        )
         for one in results
     ]
     before = standings(*drawn, best_game=reading)
@@ -76,7 +83,9 @@ def test_M4_a_forfeited_game_counts_in_points_and_in_no_list_of_best_games(drawn
 
 @few
 @given(any_tournament(), st.data())
-def test_M4_sonneborn_berger_counts_the_opponents_beaten_whole_and_those_drawn_with_half(drawn, data):
+def test_M4_sonneborn_berger_counts_the_opponents_beaten_whole_and_those_drawn_with_half(
+    drawn, data
+):
     names, _, results = drawn
     gone = data.draw(st.sets(st.sampled_from(names), max_size=1))
     table = standings(*drawn, withdrawn=gone)
@@ -92,15 +101,23 @@ def test_M4_sonneborn_berger_counts_the_opponents_beaten_whole_and_those_drawn_w
 
 
 @few
-@given(any_tournament(), readings, st.permutations(["anna", "bo", "cia", "dag", "eva", "finn"]), st.data())
+@given(
+    any_tournament(),
+    readings,
+    st.permutations(["anna", "bo", "cia", "dag", "eva", "finn"]),
+    st.data(),
+)
 def test_M4_renaming_entrants_never_matters(drawn, reading, permuted, data):
     names, schedule, results = drawn
     gone = data.draw(st.sets(st.sampled_from(names)))
     new = dict(zip(["anna", "bo", "cia", "dag", "eva", "finn"], permuted, strict=True))
-    renamed_schedule = [replace(one, first=new[one.first], second=new[one.second]) for one in schedule]
+    renamed_schedule = [
+        replace(one, first=new[one.first], second=new[one.second]) for one in schedule
+    ]
     ids = {old.id: one.id for old, one in zip(schedule, renamed_schedule, strict=True)}
     renamed_results = [
-        replace(one, fixture=ids[one.fixture], first=new[one.first], second=new[one.second]) for one in results
+        replace(one, fixture=ids[one.fixture], first=new[one.first], second=new[one.second])
+        for one in results
     ]
     before = standings(*drawn, best_game=reading, withdrawn=gone)
     after = standings(
@@ -110,11 +127,17 @@ def test_M4_renaming_entrants_never_matters(drawn, reading, permuted, data):
         best_game=reading,
         withdrawn={new[name] for name in gone},
     )
-    assert {new[row.entrant]: row.place for row in before.rows} == {row.entrant: row.place for row in after.rows}
+    assert {new[row.entrant]: row.place for row in before.rows} == {
+        row.entrant: row.place for row in after.rows
+    }
 
     def broken(table, rename):
         return [
-            (tie.step, tie.place, *({rename(name) for name in side} for side in (tie.above, tie.below)))
+            (
+                tie.step,
+                tie.place,
+                *({rename(name) for name in side} for side in (tie.above, tie.below)),
+            )
             for tie in table.tie_breaks
         ]
 
@@ -136,7 +159,9 @@ def test_M4_what_is_won_by_one_is_lost_by_another(drawn, reading):
         assert row.played == row.won + row.drawn + row.lost
         assert row.match_points == row.won + Fraction(row.drawn, 2)
         assert len(row.best_games) <= sum(
-            len(result.won_by(row.entrant)) for result in results if row.entrant in (result.first, result.second)
+            len(result.won_by(row.entrant))
+            for result in results
+            if row.entrant in (result.first, result.second)
         )
 
 
@@ -171,14 +196,19 @@ def test_M4_places_count_everybody_above(drawn, reading):
         level = [other for other in rows if other.place == row.place]
         assert row.place == 1 + sum(other.place < row.place for other in rows)
         assert row.is_shared == (len(level) > 1)
-        assert len({(other.match_points, other.points_for, other.sonneborn_berger) for other in level}) == 1
+        assert (
+            len({(other.match_points, other.points_for, other.sonneborn_berger) for other in level})
+            == 1
+        )
 
 
 # M4 and M5: the worked examples of docs/tie-breaks.md are what the arena says
 
 
 PAGE = (Path(__file__).parents[2] / "docs" / "tie-breaks.md").read_text()
-EXAMPLES = re.findall(r"```results\n(?:withdrawn: ([^\n]*)\n)?(.*?)```\n```standings\n(.*?)```", PAGE, flags=re.DOTALL)
+EXAMPLES = re.findall(
+    r"```results\n(?:withdrawn: ([^\n]*)\n)?(.*?)```\n```standings\n(.*?)```", PAGE, flags=re.DOTALL
+)
 
 
 def test_M4_every_example_of_the_page_is_found():
@@ -191,7 +221,9 @@ def test_M4_the_worked_examples_are_what_the_arena_says(withdrawn, results, expe
     lines = []
     for row in table.rows:
         place = "-" if row.place is None else f"{row.place}{'=' if row.is_shared else ''}"
-        matches = f"{format_points(row.match_points)} match point{'' if row.match_points == 1 else 's'}"
+        matches = (
+            f"{format_points(row.match_points)} match point{'' if row.match_points == 1 else 's'}"
+        )
         lines.append(
             f"{place} {row.entrant} {matches}, {row.points_for} game point{'' if row.points_for == 1 else 's'}"
         )

@@ -169,11 +169,15 @@ def test_M4_three_of_whom_two_have_met_are_not_parted_by_that_match():
 def test_M4_before_the_first_match_all_share_the_first_place():
     table = table_of("anna-bo:")
     assert order_of(table) == [(1, "anna"), (1, "bo")]
-    assert sentences(table) == ["anna and bo share place 1: none of them has a match that counts yet"]
+    assert sentences(table) == [
+        "anna and bo share place 1: none of them has a match that counts yet"
+    ]
 
 
 def test_M4_a_row_adds_up_its_games():
-    table = table_of("anna-bo: anna jan, bo crown, anna forfeit, -, bo crown+, anna jan, bo forfeit")
+    table = table_of(
+        "anna-bo: anna jan, bo crown, anna forfeit, -, bo crown+, anna jan, bo forfeit"
+    )
     anna = table.rows[0]
     assert anna.entrant == "anna"
     assert (anna.points_for, anna.points_against, anna.forfeits) == (14, 11, 1)
@@ -215,7 +219,14 @@ def test_M4_everything_that_does_not_fit_together_is_listed():
 
 @pytest.mark.parametrize(
     ("points", "text"),
-    [(0, "0"), (Fraction(1, 2), "½"), (3, "3"), (Fraction(5, 2), "2½"), (Fraction(11, 4), "2¾"), (10, "10")],
+    [
+        (0, "0"),
+        (Fraction(1, 2), "½"),
+        (3, "3"),
+        (Fraction(5, 2), "2½"),
+        (Fraction(11, 4), "2¾"),
+        (10, "10"),
+    ],
 )
 def test_M4_match_points_are_written_as_people_write_them(points, text):
     assert format_points(points) == text

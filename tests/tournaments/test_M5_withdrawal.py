@@ -30,7 +30,9 @@ def test_M5_at_half_of_its_matches_the_results_stand():
     assert cia.withdrawal is Withdrawal.STANDS
     assert (cia.place, cia.played, cia.won, cia.lost) == (2, 2, 1, 1)
     assert row_of(table, "anna").played == 2
-    assert tuple(map(say, table.notes)) == ("cia withdrew after 2 of 4 matches: at least half, so its results stand",)
+    assert tuple(map(say, table.notes)) == (
+        "cia withdrew after 2 of 4 matches: at least half, so its results stand",
+    )
 
 
 def test_M5_below_half_all_its_matches_are_annulled_for_everybody():
@@ -48,7 +50,10 @@ def test_M5_below_half_all_its_matches_are_annulled_for_everybody():
 
 def test_M5_an_odd_number_of_matches_needs_more_than_half_rounded_down():
     two_of_five = TWO_OF_FOUR + "finn-cia:\n"
-    assert standings(*tournament(two_of_five), withdrawn={"cia"}).rows[-1].withdrawal is Withdrawal.ANNULLED
+    assert (
+        standings(*tournament(two_of_five), withdrawn={"cia"}).rows[-1].withdrawal
+        is Withdrawal.ANNULLED
+    )
 
 
 def test_M5_unplayed_matches_count_for_nobody():
@@ -60,7 +65,9 @@ def test_M5_unplayed_matches_count_for_nobody():
 def test_M5_a_void_match_is_neither_due_nor_played():
     text = TWO_OF_FOUR.replace("bo-cia: bo jan", "bo-cia: void").replace("eva-cia:\n", "")
     table = standings(*tournament(text), withdrawn={"cia"})
-    assert tuple(map(say, table.notes)) == ("cia withdrew after 1 of 2 matches: at least half, so its results stand",)
+    assert tuple(map(say, table.notes)) == (
+        "cia withdrew after 1 of 2 matches: at least half, so its results stand",
+    )
 
 
 def test_M5_two_withdrawn_entrants_are_judged_apart():
@@ -100,7 +107,11 @@ def test_M5_annulling_is_the_same_as_never_having_entered(drawn, data):
     def without(fixtures):
         return [each for each in fixtures if not annulled & {each.first, each.second}]
 
-    rest = standings([name for name in names if name not in annulled], without(schedule), without(results))
-    placed = [(row.place, row.entrant, row.match_points) for row in table.rows if row.place is not None]
+    rest = standings(
+        [name for name in names if name not in annulled], without(schedule), without(results)
+    )
+    placed = [
+        (row.place, row.entrant, row.match_points) for row in table.rows if row.place is not None
+    ]
     assert placed == [(row.place, row.entrant, row.match_points) for row in rest.rows]
     assert table.tie_breaks == rest.tie_breaks

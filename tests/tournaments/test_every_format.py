@@ -38,12 +38,17 @@ def test_formats_that_share_an_option_share_its_type() -> None:
 def test_the_sample_can_be_played_and_one_entrant_cannot(name) -> None:
     plan = SAMPLES[name]
     assert plan.format.problems(plan.entrants) == []
-    assert f"{name} needs at least 2 entrants, found 1" in english(plan.format.problems(plan.entrants[:1]))
+    assert f"{name} needs at least 2 entrants, found 1" in english(
+        plan.format.problems(plan.entrants[:1])
+    )
 
 
 def settled(data, fixture):
     winner = data.draw(st.sampled_from([fixture.first, fixture.second, None]))
-    return settle(fixture, (DRAWN_GAME,) if winner is None else games(f"{winner} jan", fixture.first, fixture.second))
+    return settle(
+        fixture,
+        (DRAWN_GAME,) if winner is None else games(f"{winner} jan", fixture.first, fixture.second),
+    )
 
 
 def played(data, played_format: Format, so_far: SoFar):
@@ -52,7 +57,9 @@ def played(data, played_format: Format, so_far: SoFar):
     results = [settled(data, fixture) for fixture in fixtures]
     rounds = []
     while True:
-        now = SoFar(entrants=so_far.entrants, rounds=rounds, results=results, withdrawn=so_far.withdrawn)
+        now = SoFar(
+            entrants=so_far.entrants, rounds=rounds, results=results, withdrawn=so_far.withdrawn
+        )
         shuffled = SoFar(
             entrants=so_far.entrants,
             rounds=rounds,
@@ -78,7 +85,11 @@ def test_nobody_plays_twice_in_a_round_and_everything_is_played(name, data) -> N
     names = plan.entrants + MORE[: data.draw(st.integers(0, len(MORE)))]
     fixtures, so_far = played(data, plan.format, SoFar(entrants=names))
     assert [fixture.round for fixture in fixtures] == sorted(fixture.round for fixture in fixtures)
-    assert len({fixture.id for fixture in fixtures}) == len(fixtures) >= plan.format.matches(len(names))
+    assert (
+        len({fixture.id for fixture in fixtures})
+        == len(fixtures)
+        >= plan.format.matches(len(names))
+    )
     at_table = Counter((fixture.round, each) for fixture in fixtures for each in fixture.entrants)
     assert set(at_table.values()) == {1}
     assert {each for _, each in at_table} <= set(names)
@@ -137,7 +148,9 @@ def test_a_gauntlet_of_one_is_that_one_against_each_other_in_turn() -> None:
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(1, 3))
-def test_in_a_gauntlet_every_challenger_meets_every_other_once_a_cycle(mine, theirs, cycles) -> None:
+def test_in_a_gauntlet_every_challenger_meets_every_other_once_a_cycle(
+    mine, theirs, cycles
+) -> None:
     challengers, others = LETTERS[:mine], LETTERS[6 : 6 + theirs]
     fixtures = gauntlet(challengers, others, cycles)
     met = Counter(fixture.entrants for fixture in fixtures)
@@ -189,4 +202,14 @@ def test_newcomers_of_a_gauntlet_meet_the_challengers_that_are_left() -> None:
 
 def test_a_swiss_of_which_nothing_is_said_has_rounds_for_one_clean_winner() -> None:
     swiss = SwissMonrad()
-    assert [swiss.rounds_due(size) for size in (2, 3, 4, 6, 8, 9, 16, 17, 100)] == [1, 2, 2, 3, 3, 4, 4, 5, 7]
+    assert [swiss.rounds_due(size) for size in (2, 3, 4, 6, 8, 9, 16, 17, 100)] == [
+        1,
+        2,
+        2,
+        3,
+        3,
+        4,
+        4,
+        5,
+        7,
+    ]

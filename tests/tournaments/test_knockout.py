@@ -16,11 +16,15 @@ NAMES = ["anna", "bo", "cia", "dag", "eva", "finn", "gun", "hans", "ida"]
 
 
 def following(names, rounds, results, withdrawn=frozenset()):
-    return KNOCKOUT.next_round(SoFar(entrants=names, rounds=rounds, results=results, withdrawn=withdrawn))
+    return KNOCKOUT.next_round(
+        SoFar(entrants=names, rounds=rounds, results=results, withdrawn=withdrawn)
+    )
 
 
 def survived(names, rounds, results, withdrawn=frozenset()):
-    [column] = KNOCKOUT.columns(SoFar(entrants=names, rounds=rounds, results=results, withdrawn=withdrawn))
+    [column] = KNOCKOUT.columns(
+        SoFar(entrants=names, rounds=rounds, results=results, withdrawn=withdrawn)
+    )
     assert column.heading == "rounds survived"
     return column.numbers
 
@@ -58,7 +62,9 @@ def test_the_better_seed_goes_on_when_nobody_won(end) -> None:
     assert told[2:] == (
         f"{second.fixtures[0].id} was drawn: Anna A survives the round as the better seed (1 against 2)",
     )
-    assert not KNOCKOUT.notes(SoFar(entrants=names, rounds=[first], results=[won(first.fixtures[0], "dag")]), {})
+    assert not KNOCKOUT.notes(
+        SoFar(entrants=names, rounds=[first], results=[won(first.fixtures[0], "dag")]), {}
+    )
 
 
 def test_the_opponent_of_a_withdrawn_entrant_goes_on() -> None:
@@ -70,7 +76,12 @@ def test_the_opponent_of_a_withdrawn_entrant_goes_on() -> None:
     results = [won(one, "anna"), won(other, "cia")]
     final = following(names, [first], results, withdrawn={"anna"})
     assert (final.fixtures, final.byes) == ((), ("cia",))
-    assert survived(names, [first, final], results, withdrawn={"anna"}) == {"anna": 0, "bo": 0, "cia": 2, "dag": 0}
+    assert survived(names, [first, final], results, withdrawn={"anna"}) == {
+        "anna": 0,
+        "bo": 0,
+        "cia": 2,
+        "dag": 0,
+    }
 
 
 def test_a_winner_who_is_withdrawn_leaves_a_bye_to_its_next_opponent() -> None:
@@ -94,7 +105,9 @@ def test_one_entrant_wins_and_every_loser_is_out(size, data) -> None:
             end = data.draw(st.sampled_from(["first", "second", "drawn"]))
             seeds = sorted(fixture.entrants, key=names.index)
             winner = {"first": fixture.first, "second": fixture.second, "drawn": seeds[0]}[end]
-            results.append(settle(fixture, (DRAWN_GAME,)) if end == "drawn" else won(fixture, winner))
+            results.append(
+                settle(fixture, (DRAWN_GAME,)) if end == "drawn" else won(fixture, winner)
+            )
             still_in -= fixture.entrants - {winner}
     assert len(still_in) == 1
     assert len(rounds) == (size - 1).bit_length()
@@ -126,6 +139,8 @@ def test_withdrawals_at_any_time_leave_one_winner_at_most(size, data) -> None:
     reached = survived(names, rounds, results, withdrawn=gone)
     assert sum(number == (size - 1).bit_length() for number in reached.values()) <= 1
     fixtures = [fixture for each in rounds for fixture in each.fixtures]
-    columns = KNOCKOUT.columns(SoFar(entrants=names, rounds=rounds, results=results, withdrawn=gone))
+    columns = KNOCKOUT.columns(
+        SoFar(entrants=names, rounds=rounds, results=results, withdrawn=gone)
+    )
     table = standings(names, fixtures, results, withdrawn=gone, rounds=rounds, columns=columns)
     assert len(table.rows) == size

@@ -37,7 +37,10 @@ def test_an_id_is_made_of_what_stands_before_a_comma(name: str, made: str) -> No
 
 def test_names_that_cannot_be_shown_or_told_apart_are_refused() -> None:
     assert display_problems({"a": "Åsa", "b": "東京ボット", "c": "c"}) == []
-    assert len(display_problems({"a": "a\nb", "b": "", "c": "\u202eabc", "d": "x" * 61, "e": " e"})) == 5
+    assert (
+        len(display_problems({"a": "a\nb", "b": "", "c": "\u202eabc", "d": "x" * 61, "e": " e"}))
+        == 5
+    )
     assert english(display_problems({"a": "Zoé", "b": "ZOE\u0301"})) == [
         "a and b are both called 'ZOE\u0301'; give each a name of its own"
     ]
@@ -45,9 +48,21 @@ def test_names_that_cannot_be_shown_or_told_apart_are_refused() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["\u034f", "\ufe0f", "\u3164", "\u2800", "\u115f\u1160", "\U000e0100", "\u2800a", "a\u3164\u2800", "a\u2800\ufe0f"],
+    [
+        "\u034f",
+        "\ufe0f",
+        "\u3164",
+        "\u2800",
+        "\u115f\u1160",
+        "\U000e0100",
+        "\u2800a",
+        "a\u3164\u2800",
+        "a\u2800\ufe0f",
+    ],
 )
-def test_a_name_of_which_nothing_is_seen_or_that_ends_in_what_looks_blank_is_refused(name: str) -> None:
+def test_a_name_of_which_nothing_is_seen_or_that_ends_in_what_looks_blank_is_refused(
+    name: str,
+) -> None:
     [problem] = english(display_problems({"a": name}))
     assert problem.startswith(
         f"the name {name!a} cannot be shown: use 1 to 60 characters that can be printed and seen, "
@@ -55,7 +70,20 @@ def test_a_name_of_which_nothing_is_seen_or_that_ends_in_what_looks_blank_is_ref
 
 
 def test_what_is_seen_may_be_anything() -> None:
-    names = ["北京", "東京", "Иван", "Пётр", "Ελένη", "محمد", "♥\ufe0f", "A  b", "नेहा", "서울", "Zoé", "Zoe"]
+    names = [
+        "北京",
+        "東京",
+        "Иван",
+        "Пётр",
+        "Ελένη",
+        "محمد",
+        "♥\ufe0f",
+        "A  b",
+        "नेहा",
+        "서울",
+        "Zoé",
+        "Zoe",
+    ]
     assert display_problems({f"bot-{number}": name for number, name in enumerate(names)}) == []
 
 
@@ -63,9 +91,17 @@ def test_what_is_seen_may_be_anything() -> None:
     ("first", "second", "why"),
     [
         ("anna", "\u0430nna", "'\u0430nna' has CYRILLIC SMALL LETTER A (U+0430)"),
-        ("BOB", "\u0412\u041e\u0412", "has CYRILLIC CAPITAL LETTER VE (U+0412), CYRILLIC CAPITAL LETTER O (U+041E)"),
+        (
+            "BOB",
+            "\u0412\u041e\u0412",
+            "has CYRILLIC CAPITAL LETTER VE (U+0412), CYRILLIC CAPITAL LETTER O (U+041E)",
+        ),
         ("Nina", "Nin\u03b1", "has GREEK SMALL LETTER ALPHA (U+03B1)"),
-        ("\u041d\u0438\u043d\u0430", "H\u0438\u043d\u0430", "has CYRILLIC CAPITAL LETTER EN (U+041D)"),
+        (
+            "\u041d\u0438\u043d\u0430",
+            "H\u0438\u043d\u0430",
+            "has CYRILLIC CAPITAL LETTER EN (U+041D)",
+        ),
         ("anna", "an\u034fna", "has COMBINING GRAPHEME JOINER (U+034F)"),
         ("anna", "anna\ufe0f", "has VARIATION SELECTOR-16 (U+FE0F)"),
         ("a b", "a\u2800b", "has BRAILLE PATTERN BLANK (U+2800)"),
@@ -100,7 +136,9 @@ def test_sentences_call_entrants_by_their_display_names() -> None:
         (["Åsa Ek, Vasa 1628", "bo", "cia"], " and ", "Åsa Ek, Vasa 1628; bo and cia"),
     ],
 )
-def test_a_comma_in_a_name_does_not_part_it_from_itself(names: list[str], last: str, told: str) -> None:
+def test_a_comma_in_a_name_does_not_part_it_from_itself(
+    names: list[str], last: str, told: str
+) -> None:
     assert listed(names, last) == told
 
 

@@ -6,16 +6,29 @@ import pytest
 
 from arena.games.result import Result
 from arena.tournaments.formats.round_robin import round_robin
-from arena.tournaments.results import FixtureResult, PairCount, count_pairs, decide_match, pair_differences
+from arena.tournaments.results import (
+    FixtureResult,
+    PairCount,
+    count_pairs,
+    decide_match,
+    pair_differences,
+)
 from arena.tournaments.standings import standings
 from arena.tournaments.tie_breaks import TieStep
 from arena.words import say
 
 
-def fixture(*points: int, first: str = "anna", second: str = "bo", number: int = 1) -> FixtureResult:
+def fixture(
+    *points: int, first: str = "anna", second: str = "bo", number: int = 1
+) -> FixtureResult:
     """A match by the points of its games: above 0 the first entrant's, below 0 the second's, 0 a draw."""
     games = tuple(
-        Result(winner=1 if one > 0 else 2 if one < 0 else None, points=abs(one), ending="bearing_off", clause="B10")
+        Result(
+            winner=1 if one > 0 else 2 if one < 0 else None,
+            points=abs(one),
+            ending="bearing_off",
+            clause="B10",
+        )
         for one in points
     )
     name = f"r{number}-{first}-v-{second}"
@@ -34,7 +47,9 @@ def test_a_single_half_is_no_pair() -> None:
 
 
 def test_the_pairs_of_an_entrant_are_counted_over_all_its_matches() -> None:
-    counts = count_pairs(["anna", "bo", "cia"], [fixture(4, -4, 1, 1), fixture(-1, 0, second="cia", number=2)])
+    counts = count_pairs(
+        ["anna", "bo", "cia"], [fixture(4, -4, 1, 1), fixture(-1, 0, second="cia", number=2)]
+    )
     anna = counts["anna"]
     assert (anna.differences, anna.won, anna.level, anna.lost) == ((0, 2, -1), 1, 1, 1)
     assert anna.mean == Fraction(1, 3)

@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tournaments.formats.interface import SoFar
-from arena.tournaments.formats.swiss import SwissMonrad, best_pairs, draw_swiss, most_rounds, possible_pairs
+from arena.tournaments.formats.swiss import (
+    SwissMonrad,
+    best_pairs,
+    draw_swiss,
+    most_rounds,
+    possible_pairs,
+)
 from arena.tournaments.schedule import Fixture, Round
 from arena.tournaments.standings import standings
 from arena.words import say
@@ -40,7 +46,9 @@ def by_trying_all(halves: list[int], free: list[int], barred: set[tuple[int, int
 
     def order(pairs):
         byes = [one for one, other in pairs if other == len(halves)]
-        floats = sum((halves[one] - halves[other]) ** 2 for one, other in pairs if other < len(halves))
+        floats = sum(
+            (halves[one] - halves[other]) ** 2 for one, other in pairs if other < len(halves)
+        )
         return [(free[one], -one) for one in byes], floats, sorted(pairs)
 
     return sorted(min(allowed, key=order))
@@ -55,7 +63,9 @@ def free_rounds(places: int):
 def test_the_pairing_is_the_one_that_trying_them_all_finds(data) -> None:
     """The bye with the fewest free rounds and low, then the smallest floats, then the highest ranked first."""
     size = data.draw(st.integers(2, 8))
-    halves = sorted(data.draw(st.lists(st.integers(0, 6), min_size=size, max_size=size)), reverse=True)
+    halves = sorted(
+        data.draw(st.lists(st.integers(0, 6), min_size=size, max_size=size)), reverse=True
+    )
     free = data.draw(free_rounds(size))
     every = list(combinations(range(size), 2))
     barred = data.draw(st.sets(st.sampled_from(every), max_size=len(every)))
@@ -70,12 +80,18 @@ def by_all_pairs(halves: list[int], free: list[int], barred: set[tuple[int, int]
     for one, other in set(combinations(range(size), 2)) - barred:
         is_bye = other == field
         bye_cost, float_square = (
-            (free[one] * size + size - one, 0) if is_bye else (0, (halves[one] - halves[other]) ** 2)
+            (free[one] * size + size - one, 0)
+            if is_bye
+            else (0, (halves[one] - halves[other]) ** 2)
         )
         floats = bye_cost * (size * halves[0] ** 2 + 1) + float_square
-        graph.add_edge(one, other, weight=-floats * size**size - (other - one) * size ** (size - 1 - one))
+        graph.add_edge(
+            one, other, weight=-floats * size**size - (other - one) * size ** (size - 1 - one)
+        )
     matching = nx.max_weight_matching(graph, maxcardinality=True)
-    return sorted((min(pair), max(pair)) for pair in matching) if 2 * len(matching) == size else None
+    return (
+        sorted((min(pair), max(pair)) for pair in matching) if 2 * len(matching) == size else None
+    )
 
 
 @tries(40)
@@ -98,7 +114,9 @@ def drawn(points: dict[str, str], *met: str, **more):
     rounds = []
     for number, each in enumerate(met, 1):
         first, second = each.split("-")
-        rounds.append(Round(number=number, fixtures=(Fixture(round=number, first=first, second=second),)))
+        rounds.append(
+            Round(number=number, fixtures=(Fixture(round=number, first=first, second=second),))
+        )
     score = {name: Fraction(number) for name, number in points.items()}
     found = draw_swiss(list(points), rounds, score, **more)
     return found and ([tuple(sorted(fixture.entrants)) for fixture in found.fixtures], found.byes)
@@ -107,7 +125,10 @@ def drawn(points: dict[str, str], *met: str, **more):
 def test_neighbours_in_the_table_meet() -> None:
     first = draw_swiss(NAMES[:4], [], dict.fromkeys(NAMES, Fraction()))
     assert [fixture.id for fixture in first.fixtures] == ["r1-anna-v-bo", "r1-dag-v-cia"]
-    assert drawn({"anna": "0", "bo": "1", "cia": "1/2", "dag": "1/2"}) == ([("bo", "cia"), ("anna", "dag")], ())
+    assert drawn({"anna": "0", "bo": "1", "cia": "1/2", "dag": "1/2"}) == (
+        [("bo", "cia"), ("anna", "dag")],
+        (),
+    )
 
 
 def test_entrants_that_have_met_get_other_opponents() -> None:
@@ -231,7 +252,9 @@ def test_a_withdrawn_entrant_is_not_drawn_and_costs_its_opponents_nothing() -> N
     )
     bo = next(row for row in table.rows if row.entrant == "bo")
     assert (bo.match_points, bo.played, bo.free_rounds) == (1, 0, 1)
-    second = swiss.next_round(SoFar(entrants=names, rounds=[first], results=results, withdrawn=gone))
+    second = swiss.next_round(
+        SoFar(entrants=names, rounds=[first], results=results, withdrawn=gone)
+    )
     assert second.names == set(names) - gone
     assert second.byes not in ((), ("bo",))
 

@@ -53,7 +53,9 @@ def test_it_does_what_a_list_looked_through_from_the_front_does(chance: random.R
             assert waiting.take_out(lambda fixture, gone=gone: gone in fixture.entrants) == meant
             plain = [fixture for fixture in plain if fixture not in meant]
         assert len(waiting) == len(plain)
-        assert {name for name in NAMES if waiting.entrants[name]} == {name for each in plain for name in each.entrants}
+        assert {name for name in NAMES if waiting.entrants[name]} == {
+            name for each in plain for name in each.entrants
+        }
         assert waiting.coming(2, frozenset()) == plain[:2]
 
 

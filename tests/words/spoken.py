@@ -14,7 +14,9 @@ CLI = ROOT / "arena" / "cli"
 @cache
 def spoken_modules() -> tuple[Path, ...]:
     """Return the commands that speak every language, and every module of `arena.cli` that one of them imports."""
-    paths: set[Path] = {path for name in IN_ALL_LANGUAGES for path in _files_of(f"arena.cli.{name}")}
+    paths: set[Path] = {
+        path for name in IN_ALL_LANGUAGES for path in _files_of(f"arena.cli.{name}")
+    }
     waiting = list(paths)
     while waiting:
         for name in imports_of(waiting.pop()):

@@ -51,7 +51,11 @@ def test_no_words_stand_in_the_code(path: Path) -> None:
 
 
 def test_no_value_of_what_is_said_is_a_sentence() -> None:
-    found = [(path.name, text) for path in (ROOT / "arena").rglob("*.py") for text in sentences_in_said(parsed(path))]
+    found = [
+        (path.name, text)
+        for path in (ROOT / "arena").rglob("*.py")
+        for text in sentences_in_said(parsed(path))
+    ]
     assert found == []
 
 
@@ -59,9 +63,13 @@ def test_no_value_of_what_is_said_is_a_sentence() -> None:
 def test_no_sentence_of_a_catalogue_mixes(language: str) -> None:
     entries = catalogue(language).items()
     texts = [
-        (code, text) for code, entry in entries for text in ([entry] if isinstance(entry, str) else entry.values())
+        (code, text)
+        for code, entry in entries
+        for text in ([entry] if isinstance(entry, str) else entry.values())
     ]
-    mixed = {code: found for code, text in texts if (found := strangers(PLACE.sub(" ", text), language))}
+    mixed = {
+        code: found for code, text in texts if (found := strangers(PLACE.sub(" ", text), language))
+    }
     assert mixed == {}
 
 
@@ -72,8 +80,16 @@ def test_no_sentence_of_a_catalogue_mixes(language: str) -> None:
         ("anna vann på poäng, 3 mot 1; FORFEITS: it hung up", "sv", ["it", "up"]),
         ("1 of 3 matcher", "sv", ["of"]),
         ("Error: my-run cannot be read: filen finns inte", "en", ["finns", "inte"]),
-        ("`arena run --out` with 'the file', [limits], r1/the.jsonl, --the-option; klart", "sv", ["with"]),
-        ("inte TOML: (på engelska) ”Expected the end” (rad 3); sista orden: this is what it said", "sv", []),
+        (
+            "`arena run --out` with 'the file', [limits], r1/the.jsonl, --the-option; klart",
+            "sv",
+            ["with"],
+        ),
+        (
+            "inte TOML: (på engelska) ”Expected the end” (rad 3); sista orden: this is what it said",
+            "sv",
+            [],
+        ),
     ],
 )
 def test_a_mix_is_found(text: str, language: str, found: list[str]) -> None:
@@ -89,7 +105,10 @@ def test_a_mix_is_found(text: str, language: str, found: list[str]) -> None:
         ('words = "is not over"\nclick.echo(words)', ["is not over"]),
         ('note(Said("run.no_bots", {"why": "nobody came"}))', ["nobody came"]),
         ('"""What the module does."""\nnote(Said("run.no_bots"))\nassert pipe, "it is a pipe"', []),
-        ('@click.option("--out", help="The folder to write to.")\ndef command():\n    """Do what is said."""', []),
+        (
+            '@click.option("--out", help="The folder to write to.")\ndef command():\n    """Do what is said."""',
+            [],
+        ),
     ],
 )
 def test_own_words_are_found(code: str, found: list[str]) -> None:
@@ -109,14 +128,17 @@ def own_words(module: ast.Module) -> Iterator[str]:
             name = ast.unparse(node.func)
             if name in NOT_PRINTED or name in SAYS:
                 passed_over |= _ids(
-                    *node.args[:1], *(one.value for one in node.keywords if one.arg in ("help", "metavar"))
+                    *node.args[:1],
+                    *(one.value for one in node.keywords if one.arg in ("help", "metavar")),
                 )
             passed_over |= _ids(*(one.value for one in node.keywords if one.arg == "errors"))
             if name in PRINTS:
                 printed |= _ids(*node.args)
             if name in SAYS:
                 printed -= _ids(*node.args)
-    passed_over |= {id(key) for node in ast.walk(module) if isinstance(node, ast.Dict) for key in node.keys}
+    passed_over |= {
+        id(key) for node in ast.walk(module) if isinstance(node, ast.Dict) for key in node.keys
+    }
     for text in _texts(module):
         is_word = id(text) in printed and WORD.search(text.value)
         if id(text) not in passed_over and (SENTENCE.search(text.value) or is_word):
@@ -126,8 +148,17 @@ def own_words(module: ast.Module) -> Iterator[str]:
 def sentences_in_said(module: ast.Module) -> Iterator[str]:
     """Return the sentences that are values of something said."""
     for node in ast.walk(module):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Said":
-            yield from (text.value for value in node.args[1:] for text in _texts(value) if SENTENCE.search(text.value))
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id == "Said"
+        ):
+            yield from (
+                text.value
+                for value in node.args[1:]
+                for text in _texts(value)
+                if SENTENCE.search(text.value)
+            )
 
 
 def _texts(node: ast.AST) -> Iterator[ast.Constant]:

@@ -87,7 +87,11 @@ def said(text: str) -> Iterator[str]:
             continue
         given = arguments(text, call.end())
         if call[1] == "counted":
-            words = [json.loads(f'"{one}"') for argument in given[1:] for one in _LITERAL.findall(argument)]
+            words = [
+                json.loads(f'"{one}"')
+                for argument in given[1:]
+                for one in _LITERAL.findall(argument)
+            ]
             yield from words
             if len(given) == 2:
                 yield from (f"{one}s" for one in words)
@@ -97,7 +101,11 @@ def said(text: str) -> Iterator[str]:
 
 def swedish() -> dict[str, str]:
     """The words of the Swedish catalogue: what it has beside codes."""
-    return {english: str(words) for english, words in catalogue("sv").items() if english not in catalogue("en")}
+    return {
+        english: str(words)
+        for english, words in catalogue("sv").items()
+        if english not in catalogue("en")
+    }
 
 
 def in_scripts() -> set[str]:
@@ -109,7 +117,9 @@ def of_records() -> set[str]:
     names = {*FORMATS, *columns.COUNTED, "match", "pair"}
     colours = set(load_game("brandubh-1").colours or ())
     sources = [Path(module.__file__).read_text(encoding="utf-8") for module in (knockout, columns)]
-    headings = {heading for source in sources for heading in re.findall(r'heading="([^"]+)"', source)}
+    headings = {
+        heading for source in sources for heading in re.findall(r'heading="([^"]+)"', source)
+    }
     others = {*MARKS, FAILED, *EXAM_PHASES, "all", "difference"}
     return (
         {re.sub(r"-\d+$", "", name).translate({ord("_"): " ", ord("-"): " "}) for name in names}
@@ -122,8 +132,14 @@ def of_records() -> set[str]:
 def of_tables() -> set[str]:
     """The titles and headings of tables on a terminal, in commands that have them in every language."""
     nodes = (node for path in spoken_modules() for node in ast.walk(parsed(path)))
-    calls = (node for node in nodes if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "plain_table")
-    literals = (node.value for call in calls for node in ast.walk(call) if isinstance(node, ast.Constant))
+    calls = (
+        node
+        for node in nodes
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "plain_table"
+    )
+    literals = (
+        node.value for call in calls for node in ast.walk(call) if isinstance(node, ast.Constant)
+    )
     return {words for words in literals if isinstance(words, str) and re.search("[A-Za-z]", words)}
 
 
@@ -197,7 +213,10 @@ def test_values_stand_in_a_sentence_and_may_be_sentences() -> None:
         (Said("dice", {"count": 0}), "0 dice"),
         (Said("moves", {"count": 0}), "no move"),
         (Said("moves", {"count": 1000}), "1,000 moves"),
-        (Said("says", {"name": ["a"], "what": ["b", "c", Said("dice", {"count": 1})]}), "a has b, c and 1 die"),
+        (
+            Said("says", {"name": ["a"], "what": ["b", "c", Said("dice", {"count": 1})]}),
+            "a has b, c and 1 die",
+        ),
         (Said("ending.forced_march"), "forced march"),
         ("its own words", "its own words"),
     ],
@@ -212,7 +231,15 @@ def test_every_language_names_the_same_values(language: str) -> None:
         assert _values(catalogue(language)[code]) == _values(entry), code
 
 
-OVER = ("king_escaped", "king_captured", "repetition", "no_move", "agreement", "turn_limit", "forfeit")
+OVER = (
+    "king_escaped",
+    "king_captured",
+    "repetition",
+    "no_move",
+    "agreement",
+    "turn_limit",
+    "forfeit",
+)
 NAMES_OF: dict[str, Iterable[str]] = {
     "ending": (*get_args(EndingName), *get_args(BorneOff), *OVER),
     "cause": get_args(Cause),
@@ -256,7 +283,9 @@ def test_the_pages_say_the_same(language: str, tmp_path: Path) -> None:
         if is_of_pages(code)
         for shift, count in enumerate((0, 1, 2, 12345, 1.5, 3, 4))
     ]
-    assert in_node(language, f"{json.dumps(said)}.map(told)", tmp_path) == [say(one, language) for one in said]
+    assert in_node(language, f"{json.dumps(said)}.map(told)", tmp_path) == [
+        say(one, language) for one in said
+    ]
 
 
 def in_node(language: str, asked: str, folder: Path) -> Any:
@@ -268,16 +297,22 @@ def in_node(language: str, asked: str, folder: Path) -> Any:
     ends = f"console.log(JSON.stringify({asked}));"
     script = "\n".join([given, catalogues_script(), WORDS.read_text(encoding="utf-8"), ends])
     (folder / "said.js").write_text(script, encoding="utf-8")
-    answer = subprocess.run(["node", str(folder / "said.js")], capture_output=True, text=True, timeout=60, check=True)
+    answer = subprocess.run(
+        ["node", str(folder / "said.js")], capture_output=True, text=True, timeout=60, check=True
+    )
     return json.loads(answer.stdout)
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("value", [0.26, -1.5, 12345.678, 0.0])
-def test_the_pages_write_numbers_in_the_same_forms(language: str, value: float, tmp_path: Path) -> None:
+def test_the_pages_write_numbers_in_the_same_forms(
+    language: str, value: float, tmp_path: Path
+) -> None:
     forms = [".1f", "+.3f"]
-    asked = f"[{value}].flatMap((value) => {json.dumps(forms)}.map((form) => numberWords(value, form)))"
+    asked = (
+        f"[{value}].flatMap((value) => {json.dumps(forms)}.map((form) => numberWords(value, form)))"
+    )
     assert in_node(language, asked, tmp_path) == [decimal(value, form, language) for form in forms]
 
 

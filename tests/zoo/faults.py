@@ -15,7 +15,18 @@ import trio.lowlevel
 from arena.server.io.link import WRITE_SECONDS
 from arena.server.play.session import UNASKED, UNASKED_A_SECOND
 from protocol.codec import encode
-from protocol.messages import Bye, Error, MatchEnd, MatchReady, MatchStart, Ping, Play, Pong, Rejected, Turn
+from protocol.messages import (
+    Bye,
+    Error,
+    MatchEnd,
+    MatchReady,
+    MatchStart,
+    Ping,
+    Play,
+    Pong,
+    Rejected,
+    Turn,
+)
 from tests.server.room import ILLEGAL, Guest, HungUpError, Pipes
 
 Fault = Callable[[Guest, Turn], Awaitable[None]]
@@ -110,7 +121,9 @@ async def answers_twice(guest: Guest, turn: Turn) -> None:
 
 
 async def answers_for_others(guest: Guest, turn: Turn) -> None:
-    await guest.say(*(Play(game=turn.game + more, turn=turn.turn, choice=0) for more in (101, 102)), legal(turn))
+    await guest.say(
+        *(Play(game=turn.game + more, turn=turn.turn, choice=0) for more in (101, 102)), legal(turn)
+    )
 
 
 async def illegal_always(guest: Guest, turn: Turn) -> None:
@@ -170,7 +183,9 @@ CASES: dict[str, Case] = {
     "writes random bytes without frames": _broken("frame_too_large", JUNK),
     "sends half a map": _broken("bad_msgpack", framed(b"\x85\xa4")),
     "nests 60,000 arrays": _broken("too_deep", framed(b"\x91" * 60_000)),
-    "gives a key twice": _broken("duplicate_key", framed(b"\x83\xa4type\xa4ping\xa4data\x01\xa4data\x01")),
+    "gives a key twice": _broken(
+        "duplicate_key", framed(b"\x83\xa4type\xa4ping\xa4data\x01\xa4data\x01")
+    ),
     "sends a list": _broken("not_a_map", framed(b"\x93\x01\x02\x03")),
     "sends no type": _broken("unknown_type", _says(game=1)),
     "leaves out the turn": _broken("bad_field", _says(type="play", game=1, choice=0)),
@@ -181,7 +196,9 @@ CASES: dict[str, Case] = {
     "plays in floats": Case(fault=answers(choice=0.0), expected="played on"),
     "gives a string where moves belong": _answer("bad_field", moves="1/7"),
     "gives moves and an index": _answer("bad_field", choice=0, moves=[]),
-    "plays, and adds garbage": Case(fault=plays_then_garbage, expected=_lost("frame_too_large"), turns=AT_TURN),
+    "plays, and adds garbage": Case(
+        fault=plays_then_garbage, expected=_lost("frame_too_large"), turns=AT_TURN
+    ),
     "hangs up in mid-frame": Case(
         fault=hangs_up_in_mid_frame,
         expected="forfeit: disconnect, it hung up in the middle of a frame",
@@ -189,15 +206,21 @@ CASES: dict[str, Case] = {
     ),
     "sends half an answer": Case(
         fault=writes(b"\0\0\0\x20\x84\xa4type\xa4play"),
-        expected="error bad_msgpack; forfeit: time",  # the answer in the next game falls into that frame
+        # the answer in the next game falls into that frame
+        expected="error bad_msgpack; forfeit: time",
         takes_ms=DELAY_MS + BANK_MS + 1,
     ),
     # wrong answers
-    "answers the turn before as well": Case(fault=answers_before, expected="error stale_turn; played on"),
+    "answers the turn before as well": Case(
+        fault=answers_before, expected="error stale_turn; played on"
+    ),
     "answers twice": Case(fault=answers_twice, expected="error stale_turn; played on"),
-    "answers for games of others": Case(fault=answers_for_others, expected="error unknown_game x2; played on"),
+    "answers for games of others": Case(
+        fault=answers_for_others, expected="error unknown_game x2; played on"
+    ),
     "is ready for a match of others": Case(
-        fault=then_plays(writes(encode(MatchReady(match="r9-anna-v-bo")))), expected="error unknown_match; played on"
+        fault=then_plays(writes(encode(MatchReady(match="r9-anna-v-bo")))),
+        expected="error unknown_match; played on",
     ),
     "plays one illegal turn": _rejected(moves=ILLEGAL),
     "chooses a turn beyond the list": _rejected(choice=100_000),
@@ -212,29 +235,43 @@ CASES: dict[str, Case] = {
     "adds a remark of 2,000 numbers": _remark([0] * 2000),
     "adds a remark with a date": _remark(msgpack.Timestamp(1)),
     "adds 200 fields nobody knows": Case(
-        fault=answers(choice=0, **{f"field {number}": number for number in range(200)}), expected="played on"
+        fault=answers(choice=0, **{f"field {number}": number for number in range(200)}),
+        expected="played on",
     ),
     "complains": Case(
-        fault=then_plays(writes(encode(Error(code="odd", message="?", fatal=False)))), expected="played on"
+        fault=then_plays(writes(encode(Error(code="odd", message="?", fatal=False)))),
+        expected="played on",
     ),
     # too slow, too fast, or gone
-    "never answers": Case(fault=is_silent, expected="forfeit: time", takes_ms=DELAY_MS + BANK_MS + 1),
+    "never answers": Case(
+        fault=is_silent, expected="forfeit: time", takes_ms=DELAY_MS + BANK_MS + 1
+    ),
     "hangs up": Case(fault=hangs_up, expected="forfeit: disconnect, it hung up"),
-    "says goodbye": Case(fault=writes(encode(Bye())), expected="forfeit: disconnect, it said goodbye"),
+    "says goodbye": Case(
+        fault=writes(encode(Bye())), expected="forfeit: disconnect, it said goodbye"
+    ),
     "complains and is gone": Case(
         fault=writes(encode(Error(code="odd", message="?", fatal=True))),
         expected="forfeit: disconnect, it said goodbye",
     ),
-    "writes its answer byte by byte": Case(fault=byte_by_byte, expected="played on", pipes=EVERYWHERE),
-    "sends 900 pings at once": Case(fault=then_plays(writes(PING * 900)), expected="pong x900; played on"),
+    "writes its answer byte by byte": Case(
+        fault=byte_by_byte, expected="played on", pipes=EVERYWHERE
+    ),
+    "sends 900 pings at once": Case(
+        fault=then_plays(writes(PING * 900)), expected="pong x900; played on"
+    ),
     "sends 20 pings a second for a minute": Case(
         fault=then_plays(pings_for_a_minute), expected="pong x1200; played on", takes_ms=60_000
     ),
     "floods with pings": Case(
-        fault=writes(PING * (UNASKED + 50)), expected=f"pong x{UNASKED}; {FLOODED}", pipes=EVERYWHERE
+        fault=writes(PING * (UNASKED + 50)),
+        expected=f"pong x{UNASKED}; {FLOODED}",
+        pipes=EVERYWHERE,
     ),
     "floods with answers to no turn": Case(
-        fault=writes(STALE * (UNASKED + 50)), expected=f"error unknown_game x{UNASKED + 1}; {FLOODED}", pipes=EVERYWHERE
+        fault=writes(STALE * (UNASKED + 50)),
+        expected=f"error unknown_game x{UNASKED + 1}; {FLOODED}",
+        pipes=EVERYWHERE,
     ),
     "never reads": Case(
         fault=never_reads,

@@ -1,8 +1,9 @@
 """Programs that misbehave when the arena launches them: `python programs.py FAULT MARK [TURN]`.
 
-MARK is a word on the command line of the program and of all its children, so that those left behind can be found
-from outside. The fault comes at the third turn, or at the one given; the program says so on standard error. The faults
-of `WHOLE` come before the login; `late` and `steady` are honest bots, opponents of others.
+MARK is a word on the command line of the program and of all its children, so that those left behind
+can be found from outside. The fault comes at the third turn, or at the one given; the program says
+so on standard error. The faults of `WHOLE` come before the login; `late` and `steady` are honest
+bots, opponents of others.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ LATE_SECONDS = 3
 THINK_SECONDS = 10
 """Long enough to be noticed, even if the machine is busy: else the match may be over before."""
 WANTED = (".jsonl", ".token", "secrets.json", "plan.toml")
-"""The endings of names that a bot may not see: records, tokens, the key of the dice, the tournament file."""
+"""The endings of names that a bot may not see: records, tokens, the key of the dice, the tournament
+file."""
 NOT_LOOKED_AT = ("/dev", "/proc", "/sys", "/usr")
 MARKS = sys.argv[2:3]
 LINGER_SECONDS = 60
@@ -163,7 +165,20 @@ def _can_read(path: str) -> bool:
 
 FAULTS: dict[str, Callable[[], None]] = {
     fault.__name__: fault
-    for fault in (crash, children, memory, memfds, output, chatter, thinking, burners, file, daemon, stays, looks)
+    for fault in (
+        crash,
+        children,
+        memory,
+        memfds,
+        output,
+        chatter,
+        thinking,
+        burners,
+        file,
+        daemon,
+        stays,
+        looks,
+    )
 }
 
 

@@ -18,7 +18,13 @@ from tests.server.room import Guest, Room, login
 from tests.zoo.faults import GONE, framed, play, told
 from tests.zoo.settled import settle
 
-TERMS = Terms(games=1, clock=TimeControl(delay_ms=100, bank_ms=1000), rejections=0, turn_limit=20, startup_ms=5000)
+TERMS = Terms(
+    games=1,
+    clock=TimeControl(delay_ms=100, bank_ms=1000),
+    rejections=0,
+    turn_limit=20,
+    startup_ms=5000,
+)
 LATE_MS = round(1000 * LOGIN_SECONDS)
 
 Deed = Callable[[Guest], Awaitable[None]]
@@ -47,7 +53,11 @@ STRANGERS: dict[str, tuple[Deed, str, int]] = {
     "logs in byte by byte, for ever": (drips, "login_timeout", LATE_MS),
     "announces a frame of 4 GiB": (writes(b"\xff\xff\xff\xff"), "frame_too_large", 0),
     "speaks HTTP": (writes(b"GET / HTTP/1.1\r\nHost: arena\r\n\r\n"), "frame_too_large", 0),
-    "sends a login longer than any": (writes(framed(b"\x81" + bytes(LOGIN_FRAME_BYTES))), "frame_too_large", 0),
+    "sends a login longer than any": (
+        writes(framed(b"\x81" + bytes(LOGIN_FRAME_BYTES))),
+        "frame_too_large",
+        0,
+    ),
     "plays at once": (writes(encode(Play(game=1, turn=1, choice=0))), "unexpected_message", 0),
     "guesses a token": (writes(encode(login("anna", "a guess"))), "bad_login", 0),
 }

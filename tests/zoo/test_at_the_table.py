@@ -15,7 +15,18 @@ from arena.server.play.session import LOGINS_A_SECOND
 from arena.words import say
 from protocol.messages import GameEnd, Turn
 from tests.server.room import Guest, Room
-from tests.zoo.faults import AT_TURN, BANK_MS, CASES, DELAY_MS, EVERYWHERE, GONE, REJECTIONS, Case, play, told
+from tests.zoo.faults import (
+    AT_TURN,
+    BANK_MS,
+    CASES,
+    DELAY_MS,
+    EVERYWHERE,
+    GONE,
+    REJECTIONS,
+    Case,
+    play,
+    told,
+)
 from tests.zoo.settled import settle
 
 TERMS = Terms(
@@ -58,7 +69,9 @@ async def test_a_bot_that_comes_and_goes_without_end_forfeits_the_match(room: Ro
 
     assert isinstance(end, MatchEnded)
     ended = room.recorded_as(GameEnded)
-    assert [(fact.result.winner, fact.result.cause) for fact in ended] == [(1, "disconnect")] * TERMS.games
+    assert [(fact.result.winner, fact.result.cause) for fact in ended] == [
+        (1, "disconnect")
+    ] * TERMS.games
     assert len(room.recorded_as(BotLeft)) == MOST_LOSSES
     assert room.loop.clock.now_ms() - began_ms >= 1000 * (MOST_LOSSES - 1) // LOGINS_A_SECOND
     assert len(room.recorded()) < 2 * MOST_LOSSES + 20
@@ -92,7 +105,9 @@ async def test_a_bot_that(room: Room, case: Case) -> None:
         verdict, at = "played on", turns[AT_TURN - 1].at_ms
     else:
         left = room.recorded_as(BotLeft) if ended[0].result.cause == "disconnect" else []
-        verdict = ", ".join([f"forfeit: {ended[0].result.cause}", *(say(fact.reason) for fact in left[:1])])
+        verdict = ", ".join(
+            [f"forfeit: {ended[0].result.cause}", *(say(fact.reason) for fact in left[:1])]
+        )
         at = (left or ended)[0].at_ms
         assert len(turns) == case.turns
         may_return = bool(left) and left[0].reason.code != "lost.bye"
@@ -103,6 +118,10 @@ async def test_a_bot_that(room: Room, case: Case) -> None:
     assert {fact.result.winner for fact in ended if fact.result.cause is not None} <= {1}
     assert {fact.spent_ms for fact in played if fact.seat == 1} == {0}
     assert told(anna) == []
-    assert [message.ending for message in anna.heard(GameEnd)] == [fact.result.ending for fact in ended]
+    assert [message.ending for message in anna.heard(GameEnd)] == [
+        fact.result.ending for fact in ended
+    ]
     told_of = [*anna.heard(GameEnd), *bo.heard(GameEnd)]
-    assert [message for message in told_of if message.ending == "forfeit" and message.last is not None] == []
+    assert [
+        message for message in told_of if message.ending == "forfeit" and message.last is not None
+    ] == []

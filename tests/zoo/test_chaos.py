@@ -30,7 +30,13 @@ from tests.zoo.faults import GONE, SUDDEN, legal
 from tests.zoo.settled import settle
 
 NAMES = ("anna", "bo", "cia", "dag")
-TERMS = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=600), rejections=1, turn_limit=20, startup_ms=3000)
+TERMS = Terms(
+    games=3,
+    clock=TimeControl(delay_ms=100, bank_ms=600),
+    rejections=1,
+    turn_limit=20,
+    startup_ms=3000,
+)
 PAIRS = replace(TERMS, form="pairs", games=4)
 FORGIVEN = {"stale_turn", "unknown_game", "unknown_match", "remark_left_out"}
 ENTROPY = b"chaos"
@@ -61,11 +67,16 @@ class Chaos:
             await trio.sleep(self.chance.choice((0, 0.05, 0.5, 3)))
 
     async def react(self, guest: Guest, message: object) -> None:
-        """One message: usually the right answer. What the arena says must fit what it has said before."""
+        """One message: usually the right answer.
+
+        What the arena says must fit what it has said before.
+        """
         if isinstance(message, Error):
             assert message.code in FORGIVEN or message.fatal, message
         elif isinstance(message, MatchStart) and self.chance.random() < 0.97:
-            await guest.say(MatchReady(match=message.match, commitment=hashlib.sha256(ENTROPY).digest()))
+            await guest.say(
+                MatchReady(match=message.match, commitment=hashlib.sha256(ENTROPY).digest())
+            )
         elif isinstance(message, MatchReveal) and self.chance.random() < 0.97:
             await guest.say(MatchEntropy(match=message.match, entropy=ENTROPY))
         elif isinstance(message, GameStart):
@@ -80,7 +91,11 @@ class Chaos:
             self.open[message.game] = message
             assert len(self.open) <= self.window
             await self.answer(guest, message)
-        elif isinstance(message, Rejected) and message.left >= 0 and (turn := self.open.get(message.game)) is not None:
+        elif (
+            isinstance(message, Rejected)
+            and message.left >= 0
+            and (turn := self.open.get(message.game)) is not None
+        ):
             await self.answer(guest, turn)
 
     async def answer(self, guest: Guest, turn: Turn) -> None:
@@ -95,14 +110,20 @@ class Chaos:
 
 
 SEEDS = [
-    pytest.param(pipes, seed, marks=[pytest.mark.slow] if 3 < seed < 12 else [pytest.mark.soak] if seed > 3 else [])
+    pytest.param(
+        pipes,
+        seed,
+        marks=[pytest.mark.slow] if 3 < seed < 12 else [pytest.mark.soak] if seed > 3 else [],
+    )
     for seed, pipes in zip(range(64), cycle(get_args(Pipes)), strict=False)
 ]
 """Seeds on one transport after the other; some for every day."""
 
 
 @pytest.mark.parametrize(("room", "seed"), SEEDS, indirect=["room"])
-async def test_whatever_bots_do_every_match_ends_and_its_record_replays(room: Room, seed: int) -> None:
+async def test_whatever_bots_do_every_match_ends_and_its_record_replays(
+    room: Room, seed: int
+) -> None:
     chance = random.Random(seed)
     for name in NAMES:
         room.expect(name, grace_ms=chance.choice((0, 50, 2000)))
@@ -110,7 +131,10 @@ async def test_whatever_bots_do_every_match_ends_and_its_record_replays(room: Ro
         for name in NAMES:
             nursery.start_soon(Chaos(room, name, random.Random(chance.random())).live)
         for number, terms in enumerate((TERMS, PAIRS), start=1):
-            tables = [room.lay_table(*pair, terms=terms, round_number=number) for pair in combinations(NAMES, 2)]
+            tables = [
+                room.lay_table(*pair, terms=terms, round_number=number)
+                for pair in combinations(NAMES, 2)
+            ]
             for table in tables:
                 await settle(room, table)
         nursery.cancel_scope.cancel()

@@ -10,7 +10,15 @@ from statistics import median
 import pytest
 
 from arena.words import say
-from tests.end_to_end.runs import Run, arena, assert_verified, honest, pids_marked, rogue, write_plan
+from tests.end_to_end.runs import (
+    Run,
+    arena,
+    assert_verified,
+    honest,
+    pids_marked,
+    rogue,
+    write_plan,
+)
 from tests.zoo.programs import FAULTS
 
 MATCH = "r1-anna-v-rogue"
@@ -40,11 +48,14 @@ class Case:
 
 BOTH = ("auto", "off")
 SHORT = {"delay_ms": 1000, "bank_ms": 1000}
-"""For a fault whose verdict is that the flag falls; the honest opponent is at home in the delay alone."""
+"""For a fault whose verdict is that the flag falls; the honest opponent is at home in the delay
+alone."""
 SOME_SECONDS = {"startup_ms": 10_000}
-"""For a fault whose verdict is that they have passed; the honest opponent, too, has to start in them."""
+"""For a fault whose verdict is that they have passed; the honest opponent, too, has to start in
+them."""
 SLOWED_DOWN = 4
-"""A turn of 50 ms takes no more than so many times as long beside burners; if nobody held them, it would be twenty."""
+"""A turn of 50 ms takes no more than so many times as long beside burners; if nobody held them, it
+would be twenty."""
 
 A_PAIR = {"pairs": 1, "games": None}
 """Both games at the same time: a program that never answers again costs the time of one."""
@@ -57,8 +68,12 @@ CASES = {
     "secretive": Case(expected="no_reveal", limits=SOME_SECONDS),
     "children": Case(expected=ENDED.format("64 processes"), ways=BOTH),
     "memory": Case(expected=ENDED.format("1024 MiB of memory"), ways=BOTH),
-    "memfds": Case(expected=ENDED.format("128 MiB of memory"), limits={"memory_mib": 128}, ways=BOTH),
-    "thinking": Case(expected=ENDED.format("1000 ms of CPU time"), limits={"cpu_ms": 1000}, ways=BOTH),
+    "memfds": Case(
+        expected=ENDED.format("128 MiB of memory"), limits={"memory_mib": 128}, ways=BOTH
+    ),
+    "thinking": Case(
+        expected=ENDED.format("1000 ms of CPU time"), limits={"cpu_ms": 1000}, ways=BOTH
+    ),
     "burners": Case(expected="played on", against="steady", at_turn=8, ways=BOTH),
     "file": Case(expected=HUNG_UP, limits={"file_mib": 8}, ways=BOTH),
     "output": Case(expected="time", clock=SHORT),
@@ -97,7 +112,9 @@ def test_a_program_with_the_fault(name: str, case: Case, way: str, tmp_path: Pat
     bots["rogue"] = rogue(name, mark, at_turn=case.at_turn)
     limits = {"startup_ms": 20_000, "turns": 40, "sandbox": way, **case.limits}
     clock = {"delay_ms": 3000, "bank_ms": 60_000, **case.clock}
-    plan = write_plan(tmp_path, bots, tournament={} if case.against else A_PAIR, limits=limits, clock=clock)
+    plan = write_plan(
+        tmp_path, bots, tournament={} if case.against else A_PAIR, limits=limits, clock=clock
+    )
     run = Run(tmp_path / "run")
 
     result = arena("run", plan, "--out", run.folder)
@@ -106,7 +123,12 @@ def test_a_program_with_the_fault(name: str, case: Case, way: str, tmp_path: Pat
         pytest.skip("nothing contains launched programs here")
     games = run.forfeits("rogue")[MATCH]
     cause = games[0][1]
-    gone = [fact for event in ("bot_left", "bot_missing") for fact in run.match(MATCH, event) if fact["seat"] == 2]
+    gone = [
+        fact
+        for event in ("bot_left", "bot_missing")
+        for fact in run.match(MATCH, event)
+        if fact["seat"] == 2
+    ]
     why = [say(fact["reason"]) for fact in gone[:1] if cause in ("disconnect", "no_show")]
     assert ", ".join([cause or "played on", *why]) == case.expected, result.stderr
     assert {winner for winner, cause in games if cause is not None} <= {"anna"}
@@ -127,4 +149,6 @@ def turns_around(run: Run, at_turn: int) -> tuple[list[int], list[int]]:
     played = run.match(MATCH, "turn_played")
     [*_, fault] = [place for place, fact in enumerate(played) if fact["seat"] == 2][:at_turn]
     own = [(place, fact["spent_ms"]) for place, fact in enumerate(played) if fact["seat"] == 1]
-    return [spent for place, spent in own if place < fault], [spent for place, spent in own if place > fault]
+    return [spent for place, spent in own if place < fault], [
+        spent for place, spent in own if place > fault
+    ]

@@ -13,7 +13,15 @@ import pytest
 import trio
 
 from arena.tournaments.schedule import parse_fixture
-from tests.end_to_end.runs import Run, address_told_by, assert_verified, await_true, honest, start_arena, write_plan
+from tests.end_to_end.runs import (
+    Run,
+    address_told_by,
+    assert_verified,
+    await_true,
+    honest,
+    start_arena,
+    write_plan,
+)
 from tests.server.room import Guest
 from tests.zoo.faults import CASES, GONE, SUDDEN, play
 from tests.zoo.test_at_the_door import STRANGERS, Deed
@@ -22,7 +30,9 @@ AT_ONCE = 200
 GOOD = [f"honest-{number}" for number in range(12)]
 ROGUES = {
     f"rogue-{number}": fault
-    for number, fault in enumerate([*SUDDEN[::2], CASES["never answers"].fault, CASES["never reads"].fault])
+    for number, fault in enumerate(
+        [*SUDDEN[::2], CASES["never answers"].fault, CASES["never reads"].fault]
+    )
 }
 NEIGHBOURS = 200
 SETTLE_SECONDS = 2.0
@@ -59,7 +69,9 @@ async def take_part(address: str, name: str, token: str) -> None:
 
 
 @pytest.mark.soak
-def test_200_matches_at_once_among_rogues_and_under_siege_leave_every_honest_result_intact(tmp_path: Path) -> None:
+def test_200_matches_at_once_among_rogues_and_under_siege_leave_every_honest_result_intact(
+    tmp_path: Path,
+) -> None:
     remote = {"remote": True, "matches_at_once": 256}
     limits = {"turns": 24, "violations": 20, "startup_ms": 5000, "grace_ms": 500, "join_ms": 60_000}
     plan = write_plan(
@@ -76,7 +88,9 @@ def test_200_matches_at_once_among_rogues_and_under_siege_leave_every_honest_res
 
         async def look_on() -> str:
             async with trio.open_nursery() as nursery:
-                for _, (deed, _, _) in zip(range(NEIGHBOURS), cycle(STRANGERS.values()), strict=False):
+                for _, (deed, _, _) in zip(
+                    range(NEIGHBOURS), cycle(STRANGERS.values()), strict=False
+                ):
                     nursery.start_soon(besiege, address, deed)
                 await trio.sleep(SETTLE_SECONDS)
                 for name, token in tokens.items():
@@ -87,7 +101,9 @@ def test_200_matches_at_once_among_rogues_and_under_siege_leave_every_honest_res
 
         messages = trio.run(look_on)
     last = messages.splitlines()[-1]
-    assert process.returncode == 0 or ("never came to a match" in last and "honest" not in last), messages[-2000:]
+    assert process.returncode == 0 or ("never came to a match" in last and "honest" not in last), (
+        messages[-2000:]
+    )
     among_honest = 0
     for name, fact in run.settled().items():
         fixture = parse_fixture(name)
@@ -99,7 +115,9 @@ def test_200_matches_at_once_among_rogues_and_under_siege_leave_every_honest_res
     assert among_honest == len(GOOD) * (len(GOOD) - 1) // 2
     under_way, most = 0, 0
     for fact in run.facts():
-        under_way += {"fixture_issued": 1, "fixture_settled": -1, "fixture_voided": -1}.get(fact["event"], 0)
+        under_way += {"fixture_issued": 1, "fixture_settled": -1, "fixture_voided": -1}.get(
+            fact["event"], 0
+        )
         most = max(most, under_way)
     assert most == AT_ONCE
     assert_verified(run.folder)
@@ -112,7 +130,9 @@ def test_an_arena_that_is_stopped_again_and_again_makes_nobody_pay(tmp_path: Pat
     plan = write_plan(tmp_path, bots, limits={"turns": 30}, clock=clock)
     run = Run(tmp_path / "run")
     with start_arena("run", plan, "--out", run.folder) as process:
-        await_true(lambda: bool(run.match("r1-anna-v-bo", "turn_played")) or process.poll() is not None)
+        await_true(
+            lambda: bool(run.match("r1-anna-v-bo", "turn_played")) or process.poll() is not None
+        )
         for run_seconds, stop_seconds in ((0.31, 1.4), (0.22, 0.9), (0.53, 1.1)):
             time.sleep(run_seconds)
             process.send_signal(SIGSTOP)

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.shared import playing
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, arena_again, echo_json, json_option, messages, note, output
+from arena.cli.shared.output import (
+    A_PATH,
+    CHECK_FAILED,
+    arena_again,
+    echo_json,
+    json_option,
+    messages,
+    note,
+    output,
+)
 
 if TYPE_CHECKING:
     from arena.records.facts import TournamentFact
@@ -34,14 +43,22 @@ ONCE: Final = frozenset({"arena_stopped"})
 @click.option("--alpha", type=float, default=0.05, help="How often H1 may be accepted at elo0.")
 @click.option("--beta", type=float, default=0.05, help="How often H0 may be accepted at elo1.")
 @click.option("--ruleset", metavar="NAME", help="Name of the ruleset; vasa by default.")
-@click.option("--pairs", type=click.IntRange(1, 10_000), help="Duplicate pairs of a match; 10 by default.")
+@click.option(
+    "--pairs", type=click.IntRange(1, 10_000), help="Duplicate pairs of a match; 10 by default."
+)
 @click.option("--games", type=click.Choice([3, 5, 7]), help="Games of a match, instead of pairs.")
 @click.option("--batch", type=click.IntRange(1, 100), default=2, help="Matches between two looks.")
-@click.option("--most", type=click.IntRange(1, 9999), default=500, help="Batches after which it gives up.")
+@click.option(
+    "--most", type=click.IntRange(1, 9999), default=500, help="Batches after which it gives up."
+)
 @playing.set_option
 @playing.crew_options
 @click.option("--out", type=A_PATH, help="The folder of the batches; new, or one to go on with.")
-@click.option("--luck-adjusted", is_flag=True, help="Take the luck of the dice out, so that fewer games decide.")
+@click.option(
+    "--luck-adjusted",
+    is_flag=True,
+    help="Take the luck of the dice out, so that fewer games decide.",
+)
 @playing.anyway_option
 @json_option("Print the result as one JSON object.")
 @click.option("--quiet", is_flag=True, help="On standard error warnings and errors alone.")
@@ -66,15 +83,16 @@ def command(
 ) -> None:
     """Play a NEW bot against an OLD one until a test decides whether the new one is stronger.
 
-    NEW and OLD are commands, or NAME=COMMAND; what begins with a program is a command. They play duplicate pairs,
-    unless --games is given. After every batch of matches a sequential test (GSPRT, docs/statistics.md) weighs H1, a
-    lead of elo1 or more, against H0, a lead of elo0 or less, and stops when one is accepted. Exit status: 0 if H1 was
-    accepted, 1 if not. To resume an interrupted comparison, give the same command with its --out. With --workers, a
-    batch should have a match for each worker. --set gives a field of the tournament file of every batch, as with
+    NEW and OLD are commands, or NAME=COMMAND; what begins with a program is a command. They play
+    duplicate pairs, unless --games is given. After every batch of matches a sequential test (GSPRT,
+    docs/statistics.md) weighs H1, a lead of elo1 or more, against H0, a lead of elo0 or less, and
+    stops when one is accepted. Exit status: 0 if H1 was accepted, 1 if not. To resume an
+    interrupted comparison, give the same command with its --out. With --workers, a batch should
+    have a match for each worker. --set gives a field of the tournament file of every batch, as with
     `arena run`; both bots play tournament.at_once matches at the same time, 2 by default.
 
-    With --luck-adjusted the evaluator that ships for the ruleset is fixed before the first game, and the test looks at
-    what it says of every roll (docs/statistics.md). It needs a tables game.
+    With --luck-adjusted the evaluator that ships for the ruleset is fixed before the first game,
+    and the test looks at what it says of every roll (docs/statistics.md). It needs a tables game.
 
     \b
     Examples:
@@ -112,7 +130,9 @@ def command(
         again=lambda folder: f"{arena_again('compare')}, with the same options and --out {folder}",
     )
 
-    compared = compare_bots(order, partial(_audience, quiet=quiet), note=note, trying=playing.bots_are_tried)
+    compared = compare_bots(
+        order, partial(_audience, quiet=quiet), note=note, trying=playing.bots_are_tried
+    )
     progress, bots, folder = compared.progress, compared.bots, compared.folder
     if as_json:
         echo_json(plain(progress, tested, bots, folder))

@@ -19,7 +19,8 @@ LIKELY: Final = 0.95
 MOST_SHOWN: Final = 0.999
 """A likelihood beyond it is shown as more than this: it comes from 1,000 draws."""
 MOST_RATIO: Final = 16.0
-"""The largest log-likelihood ratio that is shown as so many times: nobody needs more than some millions."""
+"""The largest log-likelihood ratio that is shown as so many times: nobody needs more than some
+millions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +30,8 @@ class Answer:
     lead: Lead
     """Of the new bot."""
     likelihood: float | None
-    """How likely the new bot is the stronger one; by the games as they were played where nothing else tells."""
+    """How likely the new bot is the stronger one; by the games as they were played where nothing
+    else tells."""
     stronger: str | None
     """The stronger bot, as it is called; None if it is open."""
     words: str
@@ -72,7 +74,9 @@ def _units(progress: ComparisonProgress) -> str:
 
 
 def _elo(lead: Lead) -> str:
-    return "no Elo: somebody won more than all games" if lead.elo is None else f"{lead.elo:+.0f} Elo"
+    return (
+        "no Elo: somebody won more than all games" if lead.elo is None else f"{lead.elo:+.0f} Elo"
+    )
 
 
 def _ratio(trial: Trial) -> str:
@@ -108,7 +112,9 @@ def answer_of(progress: ComparisonProgress, hypotheses: Hypotheses, bots: Bots) 
     return Answer(lead=lead, likelihood=likelihood, stronger=stronger, words=words)
 
 
-def print_answer(console: Console, progress: ComparisonProgress, hypotheses: Hypotheses, bots: Bots) -> None:
+def print_answer(
+    console: Console, progress: ComparisonProgress, hypotheses: Hypotheses, bots: Bots
+) -> None:
     """Print the answer in words, the figures behind it, and what the test has decided."""
     answer = answer_of(progress, hypotheses, bots)
     assert answer.likelihood is not None, "games as they were played always have ratings"
@@ -174,7 +180,9 @@ def decision_words(trial: Trial, batches: int, hypotheses: Hypotheses, bots: Bot
             return f"not decided after {played}: {less}, or {more}? ({_ratio(trial)}); go on with a greater --most"
 
 
-def plain(progress: ComparisonProgress, hypotheses: Hypotheses, bots: Bots, folder: Path) -> dict[str, Any]:
+def plain(
+    progress: ComparisonProgress, hypotheses: Hypotheses, bots: Bots, folder: Path
+) -> dict[str, Any]:
     """Return the answer for programs; names stay as they are."""
     trial = progress.trial
     answer = answer_of(progress, hypotheses, bots)

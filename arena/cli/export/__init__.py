@@ -21,9 +21,10 @@ FORMATS: Final = {"sqlite": ".sqlite", "csv": "-csv", "parquet": "-parquet", "ma
 def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
     """Write the records of a RUN folder, or one record under its matches/, for other programs.
 
-    sqlite is one file; csv, mat and parquet (with the extra of that name) are folders. The tables are those of
-    `arena query`; mat is for backgammon matches and can be read by GNU Backgammon. The result is complete or not there
-    at all; nothing is replaced without --force. A record that cannot be read ends the export.
+    sqlite is one file; csv, mat and parquet (with the extra of that name) are folders. The tables
+    are those of `arena query`; mat is for backgammon matches and can be read by GNU Backgammon. The
+    result is complete or not there at all; nothing is replaced without --force. A record that
+    cannot be read ends the export.
 
     \b
     Examples:
@@ -38,7 +39,9 @@ def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
     is_folder = form != "sqlite"
     _check_target(out, is_folder=is_folder, force=force)
     try:
-        with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.absolute().parent) as private:
+        with tempfile.TemporaryDirectory(
+            prefix=f".{out.name}-", dir=out.absolute().parent
+        ) as private:
             new = Path(private) / out.name
             WRITERS[form](source.files, new)
             if is_folder and out.exists():
@@ -57,7 +60,9 @@ def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
 
 def _check_target(out: Path, *, is_folder: bool, force: bool) -> None:
     if not out.absolute().parent.is_dir():
-        fail(f"{out} cannot be written: there is no folder {out.absolute().parent}; make it, or give another --out")
+        fail(
+            f"{out} cannot be written: there is no folder {out.absolute().parent}; make it, or give another --out"
+        )
     if not out.exists():
         return
     if out.is_dir() != is_folder:

@@ -51,49 +51,70 @@ def write_sqlite(files: Files, out: Path) -> None:
 
 
 def write_csv(files: Files, out: Path) -> None:
-    """A folder with a file for each table, and `columns.csv`; RFC 4180, UTF-8. Raises `RecordError`.
+    """A folder with a file for each table, and `columns.csv`; RFC 4180, UTF-8.
 
-    Each begins with a byte order mark: without it Excel reads a file that is opened by a click in another encoding.
+    Raises `RecordError`.
+
+    Each begins with a byte order mark: without it Excel reads a file that is opened by a click in
+    another encoding.
     """
     out.mkdir()
     tables = _tables(files)
     with ExitStack() as stack:
         writers = {}
         for table in (*tables, "columns"):
-            file = stack.enter_context((out / f"{table}.csv").open("w", encoding="utf-8-sig", newline=""))
+            file = stack.enter_context(
+                (out / f"{table}.csv").open("w", encoding="utf-8-sig", newline="")
+            )
             writers[table] = csv.writer(file)
-            writers[table].writerow([one.name for one in columns_of(table)] if table in tables else COLUMNS)
+            writers[table].writerow(
+                [one.name for one in columns_of(table)] if table in tables else COLUMNS
+            )
         writers["columns"].writerows(descriptions(tables))
         for row in _rows(files):
             writers[TABLE_OF[type(row)]].writerow(csv_cells(cells_of(row)))
 
 
 def write_parquet(files: Files, out: Path) -> None:
-    """A folder with a file for each table. Raises `RecordError`; ends the command if DuckDB is missing.
+    """A folder with a file for each table.
 
-    The rows go to DuckDB through files of JSON lines; one by one they would take it a thousand times as long.
+    Raises `RecordError`; ends the command if DuckDB is missing.
+
+    The rows go to DuckDB through files of JSON lines; one by one they would take it a thousand
+    times as long.
     """
     try:
         import duckdb
     except ImportError:
-        fail(f"Parquet needs DuckDB, the extra `parquet`; install it with: {sys.executable} -m pip install duckdb")
+        fail(
+            f"Parquet needs DuckDB, the extra `parquet`; install it with: {sys.executable} -m pip install duckdb"
+        )
     out.mkdir()
     encoder = msgspec.json.Encoder()
     with tempfile.TemporaryDirectory(prefix="arena-") as folder, ExitStack() as stack:
-        lines = {table: stack.enter_context((Path(folder) / f"{table}.jsonl").open("wb")) for table in _tables(files)}
+        lines = {
+            table: stack.enter_context((Path(folder) / f"{table}.jsonl").open("wb"))
+            for table in _tables(files)
+        }
         for row in _rows(files):
             cells = dict(zip(row.__struct_fields__, cells_of(row), strict=True))
             lines[TABLE_OF[type(row)]].write(encoder.encode(cells) + b"\n")
-        database = stack.enter_context(closing(duckdb.connect(config={"autoinstall_known_extensions": "false"})))
+        database = stack.enter_context(
+            closing(duckdb.connect(config={"autoinstall_known_extensions": "false"}))
+        )
         for table, file in lines.items():
             file.close()
-            columns = ", ".join(f"'{column.name}': '{PARQUET_TYPES[column.kind]}'" for column in columns_of(table))
+            columns = ", ".join(
+                f"'{column.name}': '{PARQUET_TYPES[column.kind]}'" for column in columns_of(table)
+            )
             source = f"read_json({_quoted(file.name)}, format = 'newline_delimited', columns = {{{columns}}})"
             target = _quoted(str(out / f"{table}.parquet"))
             try:
                 database.execute(f"COPY (SELECT * FROM {source}) TO {target} (FORMAT parquet)")  # noqa: S608 - all ours
             except RuntimeError as error:
-                if "interrupted" in str(error):  # how DuckDB reports Ctrl-C, sometimes only when it has finished
+                if "interrupted" in str(
+                    error
+                ):  # how DuckDB reports Ctrl-C, sometimes only when it has finished
                     raise KeyboardInterrupt from None
                 raise
 
@@ -103,16 +124,23 @@ def _quoted(text: str) -> str:
 
 
 def write_mat(files: Files, out: Path) -> None:
-    """A folder with a file for each match that was not void. Raises `RecordError`; ends the command in other games."""
+    """A folder with a file for each match that was not void.
+
+    Raises `RecordError`; ends the command in other games.
+    """
     out.mkdir()
     event, annulled = tournament_name(files), annulled_in(files)
     for name in match_records(files):
         for attempt in read_attempts(name, whole_lines(files[name]))[-1:]:
             is_annulled = attempt.opened.match in annulled
             try:
-                text = format_mat(attempt, event=event, date=_date(attempt.opened.at_ms), is_annulled=is_annulled)
+                text = format_mat(
+                    attempt, event=event, date=_date(attempt.opened.at_ms), is_annulled=is_annulled
+                )
             except NotBackgammonError as error:
-                fail(f"MAT is for backgammon alone, and {error}; sqlite, csv and parquet are for every ruleset")
+                fail(
+                    f"MAT is for backgammon alone, and {error}; sqlite, csv and parquet are for every ruleset"
+                )
             # the name of the file, not one from inside it: a record may come from anybody
             (out / f"{PurePosixPath(name).stem}.mat").write_text(text, encoding="utf-8")
 

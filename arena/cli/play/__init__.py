@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("bot", required=False)
 @click.option("--ruleset", default="vasa", help="Name of the ruleset.")
-@click.option("--games", type=click.Choice(["3", "5", "7"]), default="3", help="Games of the match.")
+@click.option(
+    "--games", type=click.Choice(["3", "5", "7"]), default="3", help="Games of the match."
+)
 @click.option("--name", default="you", help="What you are called in the record.")
 @click.option("--terminal", is_flag=True, help="Play here, by typing moves, and not in a browser.")
 @set_option
@@ -42,12 +44,13 @@ def command(
 ) -> None:
     """Play a match by hand against BOT: in the browser, or with --terminal by typing.
 
-    BOT is the name of a sample bot (random, greedy, lookahead, neural; brandubh-easy and brandubh for Brandubh),
-    NAME=COMMAND or the command of a bot of yours, or the folder of a match that you have interrupted. With `person`
-    somebody else plays against you, by a second link that your page shows. Without BOT you choose on the page; in the
-    terminal you get the one for beginners. The match is an ordinary run, with verifiable
-    dice, the referee and a record, in which you are marked as a person. You have a day for each game; --set takes
-    the fields of [clock], and tournament.options. docs/playing.md explains everything.
+    BOT is the name of a sample bot (random, greedy, lookahead, neural; brandubh-easy and brandubh
+    for Brandubh), NAME=COMMAND or the command of a bot of yours, or the folder of a match that you
+    have interrupted. With `person` somebody else plays against you, by a second link that your page
+    shows. Without BOT you choose on the page; in the terminal you get the one for beginners. The
+    match is an ordinary run, with verifiable dice, the referee and a record, in which you are
+    marked as a person. You have a day for each game; --set takes the fields of [clock], and
+    tournament.options. docs/playing.md explains everything.
 
     \b
     Examples:
@@ -62,14 +65,18 @@ def command(
     from arena.person.arena_run import Wanted, plan_in
     from arena.sample_opponents import PERSON, default_opponent
 
-    default = Wanted(opponent="", command="", ruleset=ruleset, games=cast("Any", int(games)), name=name)
+    default = Wanted(
+        opponent="", command="", ruleset=ruleset, games=cast("Any", int(games)), name=name
+    )
     folder = Path(bot) if bot is not None and (Path(bot) / "tournament.toml").is_file() else None
     wanted = None
     if folder is None:
         default = _with_fields(default, sets)
         chosen = bot if bot is not None or not terminal else default_opponent(ruleset).name
         wanted = None if chosen is None else _against(chosen, default)
-    if terminal and (bot == PERSON or (folder is not None and all(one.person for one in plan_in(folder).bot))):
+    if terminal and (
+        bot == PERSON or (folder is not None and all(one.person for one in plan_in(folder).bot))
+    ):
         fail(Said("play.person_in_terminal"))
     if terminal:
         from arena.cli.play.terminal import play
@@ -85,7 +92,12 @@ def command(
 
 
 def _serve_page(
-    default: Wanted, folder: Path | None, wanted: Wanted | None, serving: Serving, *, out: Path | None
+    default: Wanted,
+    folder: Path | None,
+    wanted: Wanted | None,
+    serving: Serving,
+    *,
+    out: Path | None,
 ) -> None:
     from arena.pages.by_hand.hand_pages import play_in_browser
     from arena.pages.by_hand.kept_link import read_link
@@ -102,7 +114,9 @@ def _serve_page(
             tell_address(f"{front_of(place, sock)}#{token}", serving._replace(is_opened=is_opened))
             note(Said("play.link_is_seat"))
 
-        left = play_in_browser(place, sock, default=default, wanted=wanted, folder=folder, out=out, ready=ready)
+        left = play_in_browser(
+            place, sock, default=default, wanted=wanted, folder=folder, out=out, ready=ready
+        )
     if left is not None:
         note(Said("play.not_over", {"command": arena_again("play", left)}))
 
@@ -115,7 +129,11 @@ def _with_fields(default: Wanted, sets: tuple[str, ...]) -> Wanted:
     known = ["tournament.options", *(f"clock.{name}" for name in TimeControl.__struct_fields__)]
     for field in fields:
         if (where := ".".join(field.path)) not in known:
-            values = {"option": field.option, "known": ", ".join(known), "meant": meant(where, known)}
+            values = {
+                "option": field.option,
+                "known": ", ".join(known),
+                "meant": meant(where, known),
+            }
             fail(Said("play.unknown_field", values))
     stand_in = msgspec.structs.replace(default, name="you", opponent="bot", command="bot")
     try:
@@ -130,7 +148,10 @@ def _against(bot: str, default: Wanted) -> Wanted:
 
     if bot == PERSON:
         return msgspec.structs.replace(
-            default, opponent="guest", command=None, name="host" if default.name == "you" else default.name
+            default,
+            opponent="guest",
+            command=None,
+            name="host" if default.name == "you" else default.name,
         )
     playing, known = opponents_for(default.ruleset), opponent_named(bot)
     names = ", ".join([*(one.name for one in playing), PERSON])
@@ -142,7 +163,11 @@ def _against(bot: str, default: Wanted) -> Wanted:
         given, line = name_and_command(bot)
         called = given or "bot"
         if " " not in bot and "=" not in bot and not Path(bot).exists():
-            values = {"bot": repr(bot), "names": names, "meant": meant(bot, [*(one.name for one in playing), PERSON])}
+            values = {
+                "bot": repr(bot),
+                "names": names,
+                "meant": meant(bot, [*(one.name for one in playing), PERSON]),
+            }
             fail(Said("play.no_bot", values))
         if not command_words(line):
             fail(Said("play.no_command", {"bot": repr(bot)}))

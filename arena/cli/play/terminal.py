@@ -22,7 +22,19 @@ from arena.person.told import GameOver, Refusal
 from arena.records.files import match_record
 from arena.words import Said, decimal, joined, word
 
-HELP: Final = ("moves", "enter", "undo", "legal", "hint", "call", "draw", "board", "resign", "help", "interrupt")
+HELP: Final = (
+    "moves",
+    "enter",
+    "undo",
+    "legal",
+    "hint",
+    "call",
+    "draw",
+    "board",
+    "resign",
+    "help",
+    "interrupt",
+)
 """The lines of the help, by their codes."""
 MOST_TURNS: Final = 40
 """Legal turns that `?` shows."""
@@ -44,7 +56,10 @@ COMMANDS: Final = {
 
 
 def say(english: str, **values: object) -> str:
-    """Return the words, with values in place of `{name}`. Raises KeyError if the catalogue does not have them."""
+    """Return the words, with values in place of `{name}`.
+
+    Raises KeyError if the catalogue does not have them.
+    """
     return word(english, language(), **values)
 
 
@@ -74,13 +89,17 @@ def play(folder: Path, wanted: Wanted | None) -> None:
         try:
             seat.begin(run.address, run.entrant, run.tokens[run.entrant], folder)
             name = run.opponent.name
-            click.echo(say("you play against {name}; help shows what you can type", name=name) + "\n")
+            click.echo(
+                say("you play against {name}; help shows what you can type", name=name) + "\n"
+            )
             _Table(run, seat, news).sit()
         except (KeyboardInterrupt, click.Abort, EOFError):
             if seat.sitting.phase not in ("over", "left"):
                 run.stop()
                 again = arena_again("play", folder, "--terminal")
-                click.echo("\n" + say("interrupted; go on with: {command}", command=again), err=True)
+                click.echo(
+                    "\n" + say("interrupted; go on with: {command}", command=again), err=True
+                )
                 raise SystemExit(INTERRUPTED) from None
         finally:
             if seat.sitting.phase in ("over", "left"):
@@ -139,18 +158,26 @@ class _Table:
         assert sitting.end is not None
         mine, theirs = sitting.end.score
         name = self._run.opponent.name
-        over = say("the match is over: you {mine} : {theirs} {name}", mine=mine, theirs=theirs, name=name)
+        over = say(
+            "the match is over: you {mine} : {theirs} {name}", mine=mine, theirs=theirs, name=name
+        )
         click.echo(f"\n{over}")
         if sitting.dice_problems:
             problems = told(joined(sitting.dice_problems))
             click.echo(say("the dice were NOT as promised: {problems}", problems=problems))
         else:
-            click.echo(say("every roll was checked: the dice were fixed before you sat down (docs/dice.md)"))
+            click.echo(
+                say(
+                    "every roll was checked: the dice were fixed before you sat down (docs/dice.md)"
+                )
+            )
         self._run.wait(60)
         self._tell_costliest()
         folder = self._run.folder
         look = arena_again("report", folder)
-        where = say("the record is in {folder}; look at it with: {command}", folder=folder, command=look)
+        where = say(
+            "the record is in {folder}; look at it with: {command}", folder=folder, command=look
+        )
         click.echo(f"\n{where}")
 
     def _tell_costliest(self) -> None:
@@ -245,7 +272,9 @@ class _Table:
         if sitting.is_whole:
             return say("{turn}; Enter plays it:", turn=turn)
         if sitting.moves:
-            return say("{turn}, {dice} left:", turn=turn, dice="-".join(map(str, sitting.dice_left)))
+            return say(
+                "{turn}, {dice} left:", turn=turn, dice="-".join(map(str, sitting.dice_left))
+            )
         if sitting.is_draw_offered and dice:
             return say("you roll {dice} (a draw is offered; accept takes it):", dice=dice)
         if sitting.is_draw_offered:
@@ -290,10 +319,15 @@ class _Table:
             if not sitting.moves and not sitting.is_whole:
                 move = sitting.next_moves()[0].text
                 click.echo(
-                    say("type your moves, such as {move}; ? shows the legal turns, help everything else", move=move)
+                    say(
+                        "type your moves, such as {move}; ? shows the legal turns, help everything else",
+                        move=move,
+                    )
                 )
                 return False
-            self._seat.answer(lambda sitting: sitting.confirm(question, offers_draw=self._offers_draw))
+            self._seat.answer(
+                lambda sitting: sitting.confirm(question, offers_draw=self._offers_draw)
+            )
             return True
         else:
             sitting.typed(question, word if word == "pass" else line)
@@ -310,7 +344,9 @@ class _Table:
     def _call(self, word: str, question: str) -> bool:
         number = {"one": 1, "1": 1, "two": 2, "2": 2}.get(word)
         if number is None:
-            click.echo(say("type one or two: some single die would complete a handsome game (B11.3)"))
+            click.echo(
+                say("type one or two: some single die would complete a handsome game (B11.3)")
+            )
             return False
         self._seat.answer(lambda sitting: sitting.call(question, number))
         return True
@@ -318,7 +354,9 @@ class _Table:
     def _draw(self, sitting: Sitting) -> None:
         rules: Any = sitting.rules
         is_turn = sitting.phase == "turn"
-        drawn = rules.picture(sitting.position, before=sitting.before, dice=sitting.dice if is_turn else ())
+        drawn = rules.picture(
+            sitting.position, before=sitting.before, dice=sitting.dice if is_turn else ()
+        )
         echo_coloured(f"\n{board_lines(drawn, '  ')}\n")
 
     def _legal(self, sitting: Sitting) -> None:
@@ -331,7 +369,10 @@ class _Table:
                 break
             click.echo(f"  {turn_words(rules.format_turn(turn.moves, start, turn.ending))}")
         if sitting.moves:
-            so_far, moves = turn_words(sitting.text), ", ".join(move.text for move in sitting.next_moves())
+            so_far, moves = (
+                turn_words(sitting.text),
+                ", ".join(move.text for move in sitting.next_moves()),
+            )
             more = say("after {turn}: {moves}", turn=so_far, moves=moves)
             click.echo(more if moves else say("after {turn}: nothing more", turn=so_far))
 
@@ -339,7 +380,10 @@ class _Table:
         rules: Any = sitting.rules
         try:
             if sitting.phase == "call":
-                one, two = say("the evaluator would roll one die"), say("the evaluator would roll two dice")
+                one, two = (
+                    say("the evaluator would roll one die"),
+                    say("the evaluator would roll two dice"),
+                )
                 click.echo(f"  {one if dice_to_call(rules, sitting.start) == 1 else two}")
                 return
             found = hints(rules, sitting.start, sitting.dice)
@@ -355,7 +399,11 @@ class _Table:
 
     def _events(self, hits: int, strikes: int, sitting: Sitting) -> str:
         """Describe what a turn hit, for a person who does not see the stars."""
-        taken = "count.captures" if sitting.rules is not None and sitting.rules.colours else "count.hits"
+        taken = (
+            "count.captures"
+            if sitting.rules is not None and sitting.rules.colours
+            else "count.hits"
+        )
         counts = ((taken, hits), ("count.strikes", strikes))
         events = ", ".join(told(Said(code, {"count": count})) for code, count in counts if count)
         return f"   ({events})" if events else ""
@@ -369,9 +417,13 @@ class _Table:
         if game.result == "drawn":
             sentence = say("game {number} is over: nobody wins by {how} ({clause})", **values)
         elif game.ending == "forfeit" and game.result == "won":
-            sentence = say("game {number} is over: you win by forfeit, {points} ({clause})", **values)
+            sentence = say(
+                "game {number} is over: you win by forfeit, {points} ({clause})", **values
+            )
         elif game.ending == "forfeit":
-            sentence = say("game {number} is over: you lose by forfeit, {points} ({clause})", **values)
+            sentence = say(
+                "game {number} is over: you lose by forfeit, {points} ({clause})", **values
+            )
         elif game.result == "won":
             sentence = say("game {number} is over: you win by {how} ({clause})", **values)
         else:

@@ -15,8 +15,8 @@ from arena.cli.shared.streams import echo_coloured
 def command() -> None:
     """Ask the rules engine: legal turns, verdicts, boards, counts.
 
-    `turns` and `judge` read JSON lines from a file or standard input and write one line for each, so that a program in
-    any language can be checked against the engine. Examples:
+    `turns` and `judge` read JSON lines from a file or standard input and write one line for each,
+    so that a program in any language can be checked against the engine. Examples:
 
     \b
       echo '{"ruleset": "vasa", "position": {"points": [15,0,0,0,0,0,0,0,0,0,0,0,-15,0,0,0,0,0,0,0,0,0,0,0],
@@ -34,15 +34,20 @@ def turns(file: BinaryIO) -> None:
     In:  {"ruleset": "vasa" | {...}, "options": [...], "position": {...}, "dice": [6, 5]}
     Out: {"turns": [{"moves": [[1, 7], ...], "position": {...}, "ending": null, "points": 0}, ...]}
 
-    There is one entry for each distinct result, with the position after the turn as the same side sees it. A line that
-    cannot be answered gives {"error": {"code", "message"}}, the rest go on, and the exit status is 1.
+    There is one entry for each distinct result, with the position after the turn as the same side
+    sees it. A line that cannot be answered gives {"error": {"code", "message"}}, the rest go on,
+    and the exit status is 1.
     """
     from arena.cli.rules.lines import RulesQuestion, answer_lines
 
     def answer(question: RulesQuestion) -> dict[str, Any]:
         turns = question.game.legal_turns(question.position, question.dice())
         results = (question.result(turn.position, turn.ending) for turn in turns)
-        return {"turns": [{"moves": turns.moves(index), **result} for index, result in enumerate(results)]}
+        return {
+            "turns": [
+                {"moves": turns.moves(index), **result} for index, result in enumerate(results)
+            ]
+        }
 
     answer_lines(file, answer, needs=("dice",))
 
@@ -57,7 +62,8 @@ def judge(file: BinaryIO) -> None:
     Out: {"legal": true, "position": {...}, "ending": null, "points": 0}
       or {"legal": false, "code": "...", "clause": "B3.3", "message": "...", "legal_turns": 2}
 
-    A line that cannot be answered gives {"error": {"code", "message"}}, the rest go on, and the exit status is 1.
+    A line that cannot be answered gives {"error": {"code", "message"}}, the rest go on, and the
+    exit status is 1.
     """
     from arena.cli.rules.lines import LineError, RulesQuestion, answer_lines
     from arena.games import Illegal
@@ -106,14 +112,16 @@ def show(file: BinaryIO) -> None:
 
 @command.command("count")
 @click.option("--ruleset", default="vasa", help="Name of the ruleset.")
-@click.option("--option", "options", multiple=True, help="An option of the ruleset, such as double_six.")
+@click.option(
+    "--option", "options", multiple=True, help="An option of the ruleset, such as double_six."
+)
 @click.option("--depth", type=click.IntRange(1, 6), default=2, help="Turns to look ahead.")
 @json_option("One JSON object a line.")
 def count(ruleset: str, options: tuple[str, ...], depth: int, *, as_json: bool) -> None:
     """Count the tree of all rolls and all distinct results from the start; the rule book has the numbers.
 
-    First the results of every first roll, where there are dice, then for every depth the leaves (transpositions counted
-    each time) and the different positions among them. Examples:
+    First the results of every first roll, where there are dice, then for every depth the leaves
+    (transpositions counted each time) and the different positions among them. Examples:
 
     \b
       arena rules count --ruleset classic --depth 3
@@ -131,7 +139,9 @@ def count(ruleset: str, options: tuple[str, ...], depth: int, *, as_json: bool) 
         if as_json:
             echo_json(level._asdict())
         else:
-            click.echo(f"depth {level.depth}: {level.leaves:,} leaves, {level.distinct:,} distinct positions")
+            click.echo(
+                f"depth {level.depth}: {level.leaves:,} leaves, {level.distinct:,} distinct positions"
+            )
 
 
 @command.command("list")

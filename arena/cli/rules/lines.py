@@ -39,7 +39,10 @@ class RulesQuestion:
         return plain | {"ending": ending and ending.name, "points": ending.points if ending else 0}
 
     def dice(self) -> Dice:
-        """The roll. It must have as many dice as the position asks for, or as may be called (B11.3)."""
+        """The roll.
+
+        It must have as many dice as the position asks for, or as may be called (B11.3).
+        """
         dice = self.line.get("dice", [])
         number = self.game.dice_to_roll(self.position)
         is_list = isinstance(dice, list) and all(type(die) is int and 1 <= die <= 6 for die in dice)
@@ -49,7 +52,9 @@ class RulesQuestion:
         if is_list and len(dice) in numbers:
             return tuple(dice)
         some = " or ".join(map(str, numbers))
-        expected = f"a list of {some} whole numbers from 1 to 6" if number else "no dice, or an empty list"
+        expected = (
+            f"a list of {some} whole numbers from 1 to 6" if number else "no dice, or an empty list"
+        )
         raise LineError("bad_dice", f"dice = {dice!r}; expected {expected}")
 
 
@@ -59,7 +64,9 @@ GAMES_KEPT: Final = 32
 """How many rulesets of a stream are kept; each line may have a new one."""
 
 
-def answer_lines(source: BinaryIO, answer: Callable[[RulesQuestion], dict[str, Any]], needs: tuple[str, ...]) -> None:
+def answer_lines(
+    source: BinaryIO, answer: Callable[[RulesQuestion], dict[str, Any]], needs: tuple[str, ...]
+) -> None:
     """Answer every line of a stream, or say what is wrong with it; ends the command with 1 if one has no answer."""
     encoder = msgspec.json.Encoder()
     is_good = True
@@ -107,7 +114,9 @@ def _question(
     known = ("ruleset", "options", "position", *needs, *may_have)
     for name in plain:
         if name not in known:
-            raise LineError("unknown_field", f"unknown field {name!r}; known are {', '.join(known)}")
+            raise LineError(
+                "unknown_field", f"unknown field {name!r}; known are {', '.join(known)}"
+            )
     for name in ("ruleset", "position", *(need for need in needs if need != "dice")):
         if name not in plain:
             needed = ", ".join(("ruleset", "position", *needs))
@@ -122,7 +131,9 @@ def _question(
 
 def _game(ruleset: object, options: object) -> Game[Any]:
     if not isinstance(ruleset, str | dict):
-        raise LineError("bad_ruleset", f"ruleset = {ruleset!r}; expected a name or an object of fields")
+        raise LineError(
+            "bad_ruleset", f"ruleset = {ruleset!r}; expected a name or an object of fields"
+        )
     if not isinstance(options, list) or not all(isinstance(option, str) for option in options):
         raise LineError("bad_ruleset", f"options = {options!r}; expected a list of names")
     try:

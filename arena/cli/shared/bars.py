@@ -3,7 +3,14 @@
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.progress import Progress as Bar
 
 from arena.cli.shared.language import told
@@ -17,7 +24,12 @@ def counting_bar(words: str) -> Iterator[Tell]:
     """Draw the progress that is told; it is gone at the end."""
     console = messages()
     times = (TimeElapsedColumn(), TimeRemainingColumn())
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), *times)
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        *times,
+    )
     with Bar(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
         task: TaskID | None = None
 

@@ -22,7 +22,8 @@ LOOKS: Final[dict[str, dict[str, Any]]] = {
     "moved": {"reverse": True, "bold": True},
     "quiet": {"dim": True},
 }
-"""How each style looks, on light ground and on dark. All that the colours say is in the text as well."""
+"""How each style looks, on light ground and on dark. All that the colours say is in the text as
+well."""
 
 
 def board_lines(lines: Sequence[DrawnLine], indent: str = "") -> str:
@@ -35,7 +36,8 @@ def board_lines(lines: Sequence[DrawnLine], indent: str = "") -> str:
     else:
         text = "\n".join(
             "".join(
-                click.style(told(span.text), **LOOKS[span.style]) if span.style else told(span.text) for span in line
+                click.style(told(span.text), **LOOKS[span.style]) if span.style else told(span.text)
+                for span in line
             )
             for line in lines
         )

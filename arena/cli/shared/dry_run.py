@@ -20,7 +20,12 @@ def print_plain(plan: Plan, checked: DryRun) -> None:
     """Print one JSON object."""
     bots = [_plain(bot, checked.findings.get(bot.entrant)) for bot in plan.bot]
     listen = str(plan.listen.where) if plan.from_elsewhere else None
-    plain = {"fit": not checked.unfit, "bots": bots, "listen": listen, "warnings": [*map(say, checked.warnings)]}
+    plain = {
+        "fit": not checked.unfit,
+        "bots": bots,
+        "listen": listen,
+        "warnings": [*map(say, checked.warnings)],
+    }
     echo_json(plain)
 
 

@@ -29,7 +29,10 @@ def language() -> str:
 
 def language_of(environment: Mapping[str, str]) -> str:
     """Return the language that the environment asks for: Swedish if its locale is Swedish."""
-    locale = next((found for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (found := environment.get(name))), "")
+    locale = next(
+        (found for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (found := environment.get(name))),
+        "",
+    )
     return "sv" if re.match(r"sv(?![a-z])", locale, re.IGNORECASE) else "en"
 
 

@@ -17,24 +17,37 @@ from arena.words import DEFAULT, Said, SaidError
 from arena.words.system_errors import system_reason
 
 WHOLE_SENTENCE: Final = 1000
-"""More characters than the first sentence of any command has: click shortens what is longer than it is told."""
-UNUSABLE: Final = frozenset({errno.EACCES, errno.EPERM, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP})
+"""More characters than the first sentence of any command has: click shortens what is longer than it
+is told."""
+UNUSABLE: Final = frozenset(
+    {errno.EACCES, errno.EPERM, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP}
+)
 """What the system says of a path that the user must choose otherwise, or open to the arena."""
 QUOTED: Final = 20
 """Characters that are shown on either side of one that cannot be written."""
 UNIX_ALONE: Final = frozenset({"fcntl", "pwd", "resource"})
 """Modules of Python that there are on Unix alone."""
-WINGS: Final = ("arena.adapters", "arena.conformance", "arena.lab", "arena.pages.by_hand", "arena.person")
-"""Packages that an installation may leave out; only commands that need one import it, when they are called."""
+WINGS: Final = (
+    "arena.adapters",
+    "arena.conformance",
+    "arena.lab",
+    "arena.pages.by_hand",
+    "arena.person",
+)
+"""Packages that an installation may leave out; only commands that need one import it, when they are
+called."""
 
 
 class LazyGroup(click.Group):
     """A group that lists its commands in their order, each with the whole first sentence of its help.
 
-    Those below its `headings` are imported from `arena.cli` when they are called; without headings it has those added.
+    Those below its `headings` are imported from `arena.cli` when they are called; without headings
+    it has those added.
     """
 
-    def __init__(self, *args: Any, headings: Mapping[str, Sequence[str]] | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, headings: Mapping[str, Sequence[str]] | None = None, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self._headings = headings
 
@@ -63,7 +76,9 @@ class LazyGroup(click.Group):
         except OSError as error:
             if error.filename is None or error.errno not in UNUSABLE:
                 raise
-            said = Said("unusable.path", {"path": str(error.filename), "reason": system_reason(error)})
+            said = Said(
+                "unusable.path", {"path": str(error.filename), "reason": system_reason(error)}
+            )
             fail(said, code=CHECK_FAILED)
         except UnicodeEncodeError as error:
             if not error.reason.startswith("surrogates"):
@@ -76,7 +91,9 @@ class LazyGroup(click.Group):
             name = " ".join([ctx.command_path, *filter(None, [ctx.invoked_subcommand])])
             for wing in WINGS:
                 if f"{error.name}.".startswith(f"{wing}."):
-                    fail(Said("unusable.no_wing", {"command": name, "part": wing}), code=CHECK_FAILED)
+                    fail(
+                        Said("unusable.no_wing", {"command": name, "part": wing}), code=CHECK_FAILED
+                    )
             if error.name not in UNIX_ALONE:
                 raise
             fail(Said("unusable.system", {"command": name, "module": error.name}))
@@ -106,7 +123,11 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that was called; an unknown one is refused, naming the nearest or all."""
         name = args[0]
-        if name not in self.list_commands(ctx) and not name.startswith("-") and not ctx.resilient_parsing:
+        if (
+            name not in self.list_commands(ctx)
+            and not name.startswith("-")
+            and not ctx.resilient_parsing
+        ):
             self.refuse(ctx, name)
         return super().resolve_command(ctx, args)
 
@@ -121,7 +142,11 @@ class LazyGroup(click.Group):
         width = max(map(len, self.list_commands(ctx)))
         for heading, names in self._sections.items():
             found = [(name, self.get_command(ctx, name)) for name in names]
-            rows = [(f"{name:{width}}", each.get_short_help_str(WHOLE_SENTENCE)) for name, each in found if each]
+            rows = [
+                (f"{name:{width}}", each.get_short_help_str(WHOLE_SENTENCE))
+                for name, each in found
+                if each
+            ]
             with formatter.section(heading):
                 formatter.write_dl(rows)
 

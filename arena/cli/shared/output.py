@@ -95,4 +95,6 @@ def note(said: Said) -> None:
 
 def printable(text: str) -> str:
     """A line with text from bots: line feeds and tabs are shown as codes, too, which `visible` (streams.py) leaves."""
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+    return "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
+    )

@@ -43,10 +43,16 @@ class Serving(NamedTuple):
 
 
 def pages_options(default: str) -> Callable[[Any], Any]:
-    """Add the options of a command that serves pages, the fields of `Serving`. `default` is where it listens."""
+    """Add the options of a command that serves pages, the fields of `Serving`.
+
+    `default` is where it listens.
+    """
     return with_options(
         click.option(
-            "--listen", metavar="HOST:PORT", default=default, help="Where to serve the pages; port 0 takes a free one."
+            "--listen",
+            metavar="HOST:PORT",
+            default=default,
+            help="Where to serve the pages; port 0 takes a free one.",
         ),
         click.option(
             "--behind-proxy",
@@ -63,7 +69,10 @@ def pages_options(default: str) -> Callable[[Any], Any]:
             "The first one may have the path under which the proxy serves the pages: club.example/arena.",
         ),
         click.option(
-            "--open/--no-open", "is_opened", default=None, help="Open the browser.  [default: where there is one]"
+            "--open/--no-open",
+            "is_opened",
+            default=None,
+            help="Open the browser.  [default: where there is one]",
         ),
     )
 
@@ -107,14 +116,25 @@ def pages_beside(folder: Path, tell: Callable[[str], object]) -> Iterator[None]:
     `tell` is given every line that they print.
     """
     opening = "--open" if _has_browser() else "--no-open"
-    command = ["arena", "--language", language(), "watch", str(folder), "--listen", "127.0.0.1:0", opening]
+    command = [
+        "arena",
+        "--language",
+        language(),
+        "watch",
+        str(folder),
+        "--listen",
+        "127.0.0.1:0",
+        opening,
+    ]
     pages = subprocess.Popen(  # noqa: S603 - this program itself
         [sys.executable, "-m", *command],
         stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,  # what they print shall not land in the middle of the bar of the run
+        # what they print shall not land in the middle of the bar of the run
+        stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         env=os.environ | {"PYTHONIOENCODING": "utf-8"},
-        start_new_session=True,  # Ctrl-C ends the run first; whatever happens to the pages, it goes on
+        # Ctrl-C ends the run first; whatever happens to the pages, it goes on
+        start_new_session=True,
     )
     assert pages.stdout is not None, "it is a pipe"
     listening = threading.Thread(target=_tell_lines, args=(pages.stdout, tell), daemon=True)
@@ -208,7 +228,9 @@ def _end(pages: subprocess.Popen[bytes]) -> None:
 
 def _has_browser() -> bool:
     is_remote = bool(os.environ.get("SSH_CONNECTION"))
-    is_windowed = sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    is_windowed = sys.platform == "darwin" or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
     return is_windowed and not is_remote
 
 

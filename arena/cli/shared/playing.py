@@ -28,8 +28,14 @@ set_option = click.option(
 
 
 crew_options = with_options(
-    click.option("--workers", type=click.IntRange(1, 1024), help="Play with so many processes (docs/scaling.md)."),
-    click.option("--dask", metavar="ADDRESS", help="Play on a Dask cluster: where its scheduler is."),
+    click.option(
+        "--workers",
+        type=click.IntRange(1, 1024),
+        help="Play with so many processes (docs/scaling.md).",
+    ),
+    click.option(
+        "--dask", metavar="ADDRESS", help="Play on a Dask cluster: where its scheduler is."
+    ),
 )
 """The options of commands that may play with a crew."""
 
@@ -54,9 +60,17 @@ def name_and_command(text: str) -> tuple[str | None, str]:
 def given_options() -> set[str]:
     """Return the options that stand on the command line."""
     context = click.get_current_context()
-    named = {parameter.name: parameter.opts[0] for parameter in context.command.params if parameter.opts[0][0] == "-"}
+    named = {
+        parameter.name: parameter.opts[0]
+        for parameter in context.command.params
+        if parameter.opts[0][0] == "-"
+    }
     source = click.core.ParameterSource.COMMANDLINE
-    return {option for name, option in named.items() if name and context.get_parameter_source(name) is source}
+    return {
+        option
+        for name, option in named.items()
+        if name and context.get_parameter_source(name) is source
+    }
 
 
 def bots_are_tried() -> AbstractContextManager[object]:
@@ -67,7 +81,8 @@ def bots_are_tried() -> AbstractContextManager[object]:
 def awaited_bot(listen: str, name: str, token: str, *, invitation: str, shown: str) -> Host:
     """Listen for a bot that connects by itself, and say how to start it. Raises `ListenError`.
 
-    `shown` stands for the token in the line that starts the bot. The port is free again when the command ends.
+    `shown` stands for the token in the line that starts the bot. The port is free again when the
+    command ends.
     """
     import trio
 

@@ -8,7 +8,14 @@ from types import MappingProxyType, TracebackType
 from typing import Any, Final, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.progress import Progress as Bar
 from rich.text import Text
 
@@ -60,7 +67,13 @@ class Progress:
         """What part of each match in play is over, by fixture."""
         clock = (TimeElapsedColumn(), TimeRemainingColumn())
         thinking = TextColumn("{task.fields[thinking]}", markup=False)
-        columns = (TextColumn("{task.description}"), BarColumn(bar_width=16), MofNCompleteColumn(), *clock, thinking)
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=16),
+            MofNCompleteColumn(),
+            *clock,
+            thinking,
+        )
         is_off = quiet or not console.is_terminal
         self._bar = Bar(
             *columns,
@@ -87,7 +100,12 @@ class Progress:
         self._bar.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
         self._bar.stop()
 
     def show(self, event: Event) -> None:
@@ -98,7 +116,11 @@ class Progress:
                 named["name"] = self._names.get(event["name"], event["name"])
             if "names" in event:
                 named["names"] = shown(self._names, event["names"])
-            self.tell(Text.from_ansi(console_line(event["level"], sentence(named, language()), language())))
+            self.tell(
+                Text.from_ansi(
+                    console_line(event["level"], sentence(named, language()), language())
+                )
+            )
 
     def report(self, fact: TournamentFact | Progressed) -> None:
         """One more line of the record, or progress of a match; if quiet, only that bots are not contained."""
@@ -142,7 +164,9 @@ class Progress:
             self._parts.pop(fact.fixture, None)
             if fact.fixture in self._matches:
                 self._bar.remove_task(self._matches.pop(fact.fixture))
-        self._show_count(self._state, refresh=is_over)  # else the line that follows draws it as it was
+        self._show_count(
+            self._state, refresh=is_over
+        )  # else the line that follows draws it as it was
         return self._counted(self._state) if isinstance(fact, FixtureSettled) else ""
 
     def _counted(self, state: TournamentState) -> str:
@@ -199,7 +223,9 @@ class Progress:
         self._bar.console.print(text, markup=False, soft_wrap=True)
 
 
-def _sentence(fact: TournamentFact, names: Mapping[str, str], files: Mapping[str, bytes]) -> Said | None:
+def _sentence(
+    fact: TournamentFact, names: Mapping[str, str], files: Mapping[str, bytes]
+) -> Said | None:
     """Put a line of the record into words, by display `names`; None for lines of no interest to people."""
     match fact:
         case FixtureSettled():
@@ -211,7 +237,11 @@ def _sentence(fact: TournamentFact, names: Mapping[str, str], files: Mapping[str
             forfeits = [
                 Said(
                     "progress.forfeit",
-                    {"why": forfeit_why(one, files), "count": one.games, "name": names.get(one.entrant, one.entrant)},
+                    {
+                        "why": forfeit_why(one, files),
+                        "count": one.games,
+                        "name": names.get(one.entrant, one.entrant),
+                    },
                 )
                 for one in forfeits_in([fact])
             ]
@@ -228,7 +258,9 @@ def _sentence(fact: TournamentFact, names: Mapping[str, str], files: Mapping[str
         case RoundDrawn():
             values = {"round": fact.round, "count": len(fact.fixtures)}
             if fact.byes:
-                return Said("progress.round_with_byes", {**values, "names": listed(shown(names, fact.byes))})
+                return Said(
+                    "progress.round_with_byes", {**values, "names": listed(shown(names, fact.byes))}
+                )
             return Said("progress.round", values)
     return None
 

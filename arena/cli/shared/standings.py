@@ -21,7 +21,9 @@ SHORTEST: Final = 8
 """Characters that are left of a name, however narrow the terminal is."""
 
 
-def print_standings(console: Console, state: TournamentState, table: Standings, forfeits: Sequence[Said]) -> None:
+def print_standings(
+    console: Console, state: TournamentState, table: Standings, forfeits: Sequence[Said]
+) -> None:
     """Print the standings, why every tie was broken as it was, further sentences, the cross-table, and the outcome."""
     width = console.width if console.is_terminal else UNLIMITED
     console.width = UNLIMITED
@@ -37,11 +39,16 @@ def print_standings(console: Console, state: TournamentState, table: Standings, 
     console.print(f"\n{'; '.join(map(told, state.outcome(table)))}")
 
 
-def _fitting(console: Console, width: int, names: Sequence[str], draw: Callable[[int | None], Table]) -> Table:
+def _fitting(
+    console: Console, width: int, names: Sequence[str], draw: Callable[[int | None], Table]
+) -> Table:
     """Draw a table with whole names (None), or with room for so many characters of each if that is too wide."""
 
     def too_wide(shown: Table) -> int:
-        return console.measure(shown, options=console.options.update(max_width=UNLIMITED)).maximum - width
+        return (
+            console.measure(shown, options=console.options.update(max_width=UNLIMITED)).maximum
+            - width
+        )
 
     shown = draw(None)
     if too_wide(shown) <= 0:
@@ -56,7 +63,11 @@ def _standings(table: Standings, pairs: Mapping[str, PairCount], room: int | Non
     shown.add_column(in_words("entrant"), no_wrap=True)
     columns = shown_columns(table, pairs)
     for column in columns:
-        head = in_words(column.heading) if room is None else in_words(column.heading).replace(" ", "\n")
+        head = (
+            in_words(column.heading)
+            if room is None
+            else in_words(column.heading).replace(" ", "\n")
+        )
         shown.add_column(head, justify="right", no_wrap=column.key == "points")
     for row in table.rows:
         name = short_name(table.name(row.entrant), room)
@@ -91,6 +102,10 @@ def _score(one: Meeting) -> str:
 def _cell(meetings: Sequence[Meeting]) -> str:
     if len(meetings) <= 3:
         return " ".join(map(_score, meetings)) or "-"
-    points = f"{sum(one.points_for for one in meetings)}:{sum(one.points_against for one in meetings)}"
-    won, drawn, lost = (sum(one.outcome == how for one in meetings) for how in ("won", "drawn", "lost"))
+    points = (
+        f"{sum(one.points_for for one in meetings)}:{sum(one.points_against for one in meetings)}"
+    )
+    won, drawn, lost = (
+        sum(one.outcome == how for one in meetings) for how in ("won", "drawn", "lost")
+    )
     return f"{points} (+{won} ={drawn} -{lost})"

@@ -1,11 +1,12 @@
 """The streams that all commands print to: what bots and records say cannot steer a terminal, and a full disk is told.
 
-Characters that the encoding of standard output lacks are replaced by question marks: a pipe on Windows or an old locale
-may have no ± and no letters of a name. JSON is written in ASCII, so that nothing of it is lost.
+Characters that the encoding of standard output lacks are replaced by question marks: a pipe on
+Windows or an old locale may have no ± and no letters of a name. JSON is written in ASCII, so that
+nothing of it is lost.
 
-Every text for a terminal goes through `visible`: that of `click.echo` and `print` in `GuardedStream`, that of rich in
-`SafeConsole` (tables.py), whose own colours and cursor movements stay, and that of boards in colours in
-`echo_coloured`. Every row of CSV goes through `csv_cells`.
+Every text for a terminal goes through `visible`: that of `click.echo` and `print` in
+`GuardedStream`, that of rich in `SafeConsole` (tables.py), whose own colours and cursor movements
+stay, and that of boards in colours in `echo_coloured`. Every row of CSV goes through `csv_cells`.
 """
 
 import errno
@@ -80,7 +81,9 @@ def _code(one: str) -> str:
 def csv_cells(cells: Iterable[Any]) -> list[Any]:
     """A row for a CSV file: texts without control characters, and none that a spreadsheet takes for a formula."""
     return [
-        ("'" if cell.startswith(FORMULA) else "") + visible(cell, keep="") if isinstance(cell, str) else cell
+        ("'" if cell.startswith(FORMULA) else "") + visible(cell, keep="")
+        if isinstance(cell, str)
+        else cell
         for cell in cells
     ]
 
@@ -145,11 +148,15 @@ class GuardedStream:
         """The reader is gone, or the disk is full: write nothing more."""
         with suppress(OSError):
             nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, self.below.fileno())  # else Python tries again when it ends, and complains
+            os.dup2(
+                nowhere, self.below.fileno()
+            )  # else Python tries again when it ends, and complains
             os.close(nowhere)
         if error.errno == errno.EPIPE:
             raise error  # which click knows
-        is_gone = self._is_terminal and error.errno == errno.EIO  # the terminal was closed, and SIGHUP ends the command
+        is_gone = (
+            self._is_terminal and error.errno == errno.EIO
+        )  # the terminal was closed, and SIGHUP ends the command
         if self._is_result and not is_gone:
             raise OutputError(error)
 

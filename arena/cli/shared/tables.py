@@ -1,4 +1,7 @@
-"""Consoles and tables of rich, with all characters visible. A module that `arena --help` does without."""
+"""Consoles and tables of rich, with all characters visible.
+
+A module that `arena --help` does without.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import IO, Any, Final, TextIO, cast
@@ -32,21 +35,35 @@ class SafeConsole(Console):
     def file(self, new_file: IO[str]) -> None:
         self._file = new_file
 
-    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
         """The segments of a renderable."""
         for segment in super().render(renderable, options):
-            yield Segment(visible(segment.text), segment.style) if segment.control is None else segment
+            yield (
+                Segment(visible(segment.text), segment.style)
+                if segment.control is None
+                else segment
+            )
 
 
 def short_name(name: str, room: int | None) -> str:
     """Return a name, cut to the room there is; None is room enough."""
-    return name if room is None or cell_len(name) <= room else set_cell_size(name, room - 1).rstrip() + "…"
+    return (
+        name
+        if room is None or cell_len(name) <= room
+        else set_cell_size(name, room - 1).rstrip() + "…"
+    )
 
 
 def plain_table(title: str, *names: str, numbers: Iterable[str] = ()) -> Table:
     """An empty table in the style of all commands, with columns of names, and to the right of them of numbers."""
     table = Table(
-        box=SIMPLE_HEAD, title=in_words(title), title_justify="left", title_style="bold", padding=(0, 1, 0, 0)
+        box=SIMPLE_HEAD,
+        title=in_words(title),
+        title_justify="left",
+        title_style="bold",
+        padding=(0, 1, 0, 0),
     )
     for heading in names:
         table.add_column(in_words(heading))

@@ -55,10 +55,16 @@ def said_of(error: click.UsageError) -> Said:
                 meant = Said("usage.meant", {"options": ", ".join(sorted(error.possibilities))})
             return Said("usage.no_option", {"option": error.option_name, "meant": meant})
         case click.MissingParameter():
-            code = "usage.no_argument" if isinstance(error.param, click.Argument) else "usage.option_missing"
+            code = (
+                "usage.no_argument"
+                if isinstance(error.param, click.Argument)
+                else "usage.option_missing"
+            )
             return Said(code, {"name": _hint(error)})
         case click.BadParameter():
-            problem = error.said if isinstance(error, BadValueError) else said_by_click(error.message)
+            problem = (
+                error.said if isinstance(error, BadValueError) else said_by_click(error.message)
+            )
             return Said("usage.bad_value", {"name": _hint(error), "problem": problem})
     return said_by_click(error.message)
 
@@ -79,4 +85,6 @@ def _hint(error: click.BadParameter) -> str:
 @cache
 def _sentences() -> tuple[tuple[re.Pattern[str], str], ...]:
     """Return what matches each sentence of click, which may end with a full stop, and its code."""
-    return tuple((re.compile(english_pattern(code, ".*?") + r"\.?", re.DOTALL), code) for code in _OF_CLICK)
+    return tuple(
+        (re.compile(english_pattern(code, ".*?") + r"\.?", re.DOTALL), code) for code in _OF_CLICK
+    )

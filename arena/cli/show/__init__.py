@@ -32,20 +32,29 @@ QUIT: Final = {"q", "Q", "\x1b", "\x04"}
 @click.option("--attempt", "number", type=click.IntRange(1), help="Only this attempt at the match.")
 @click.option("--game", type=click.IntRange(1), help="Only this game of the match.")
 @click.option(
-    "--turn", type=click.IntRange(1), help="Only this turn of the games shown; with --step the turn to begin at."
+    "--turn",
+    type=click.IntRange(1),
+    help="Only this turn of the games shown; with --step the turn to begin at.",
 )
 @click.option("--no-boards", is_flag=True, help="Only the moves, without boards and reasons.")
 @click.option("--step", is_flag=True, help="Step through it on a terminal: n next, p back, q quit.")
 @json_option("The facts of the record with positions, one JSON object a line.")
 def command(
-    log: Path, number: int | None, game: int | None, turn: int | None, *, no_boards: bool, step: bool, as_json: bool
+    log: Path,
+    number: int | None,
+    game: int | None,
+    turn: int | None,
+    *,
+    no_boards: bool,
+    step: bool,
+    as_json: bool,
 ) -> None:
     """Draw a match turn by turn from its record, or list the matches of a run.
 
-    LOG is a file under matches/ of a run folder, or the run folder itself. Boards are drawn from seat 1's side after
-    every turn (Brandubh has one view), with the numbers of both sides. Moves are in the mover's own numbers, which have
-    a > before them. Parentheses mark what has moved. Every turn comes with its verdict, the reason for it, and the time
-    left on the clocks.
+    LOG is a file under matches/ of a run folder, or the run folder itself. Boards are drawn from
+    seat 1's side after every turn (Brandubh has one view), with the numbers of both sides. Moves
+    are in the mover's own numbers, which have a > before them. Parentheses mark what has moved.
+    Every turn comes with its verdict, the reason for it, and the time left on the clocks.
 
     \b
     Examples:
@@ -61,9 +70,20 @@ def command(
     if step and not (sys.stdin.isatty() and sys.stdout.isatty()):
         fail(Said("show.step_terminal"))
     if log.is_dir():
-        options = {"--attempt": number, "--game": game, "--turn": turn, "--no-boards": no_boards, "--json": as_json}
+        options = {
+            "--attempt": number,
+            "--game": game,
+            "--turn": turn,
+            "--no-boards": no_boards,
+            "--json": as_json,
+        }
         if given := [option for option, value in options.items() if value]:
-            fail(Said("show.of_one_match", {"options": ", ".join(given), "folder": str(log / "matches")}))
+            fail(
+                Said(
+                    "show.of_one_match",
+                    {"options": ", ".join(given), "folder": str(log / "matches")},
+                )
+            )
         _list_matches(run_folder(log))
         return
     try:
@@ -75,7 +95,10 @@ def command(
             if as_json:
                 lines = _facts_json(attempt, game, turn)
             else:
-                lines = (scene.text for scene in tell(attempt, game=game, turn=turn, boards=not no_boards))
+                lines = (
+                    scene.text
+                    for scene in tell(attempt, game=game, turn=turn, boards=not no_boards)
+                )
             for line in lines:
                 echo_coloured(line)
     except RecordError as error:
@@ -97,7 +120,9 @@ def _chosen(log: Path, number: int | None, game: int | None, turn: int | None) -
     games = {fact.game for fact in facts if isinstance(fact, GameStarted | GameEnded)}
     if game is not None and game not in games:
         fail(Said("show.no_game", {"path": str(log), "number": game, "there": _numbers(games)}))
-    turns = {fact.turn for fact in facts if isinstance(fact, TurnFact) and game in (None, fact.game)}
+    turns = {
+        fact.turn for fact in facts if isinstance(fact, TurnFact) and game in (None, fact.game)
+    }
     if turn is not None and turn not in turns:
         values = {"path": str(log), "number": turn, "there": _numbers(turns)}
         if game is None:
@@ -167,7 +192,9 @@ def _list_matches(run: Path) -> None:
     for name in match_records(files):
         is_annulled = PurePosixPath(name).stem in annulled
         try:
-            lines[name] = match_words(read_attempts(name, whole_lines(files[name])), is_annulled=is_annulled)
+            lines[name] = match_words(
+                read_attempts(name, whole_lines(files[name])), is_annulled=is_annulled
+            )
         except RecordError as error:
             lines[name] = Said("show.cannot_be_read")
             broken.append(error)

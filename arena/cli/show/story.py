@@ -62,8 +62,16 @@ def match_words(attempts: Sequence[Attempt], *, is_annulled: bool) -> Said:
         over = len(last.games) // 2
         result = result_of(last.opened.match, last.games[: 2 * over])
         count = PairCount(differences=pair_differences(result, last.opened.entrants[0]))
-        won = {"first": first, "won": count.won, "second": second, "lost": count.lost, "level": count.level}
-        state.append(Said("match.pairs", {"over": over, "count": last.opened.terms.games // 2, **won}))
+        won = {
+            "first": first,
+            "won": count.won,
+            "second": second,
+            "lost": count.lost,
+            "level": count.level,
+        }
+        state.append(
+            Said("match.pairs", {"over": over, "count": last.opened.terms.games // 2, **won})
+        )
     if len(attempts) > 1:
         state.append(Said("match.void_before", {"count": len(attempts) - 1}))
     score = {"first": first, "mine": mine, "theirs": theirs, "second": second}
@@ -80,8 +88,13 @@ class Scene:
     """Whether stepping stops here: at a turn, or the beginning or end of a game."""
 
 
-def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, boards: bool = True) -> Iterator[Scene]:
-    """Tell the match, or one game or turn of it; reasons come with the boards. Raises `RecordError`."""
+def tell(
+    attempt: Attempt, *, game: int | None = None, turn: int | None = None, boards: bool = True
+) -> Iterator[Scene]:
+    """Tell the match, or one game or turn of it; reasons come with the boards.
+
+    Raises `RecordError`.
+    """
     opened = attempt.opened
     terms = opened.terms
     names = opened.shown
@@ -100,7 +113,9 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
         "games": games,
         "clock": terms.clock.said,
     }
-    yield Scene(text=told(Said("story.begins_by_colour" if rules.colours else "story.begins", values)))
+    yield Scene(
+        text=told(Said("story.begins_by_colour" if rules.colours else "story.begins", values))
+    )
     for moment in book.tell(attempt.facts):
         fact = moment.fact
         if not is_about(fact, game, turn):
@@ -144,11 +159,16 @@ def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]
 
 
 def _why_judged(
-    rules: Game[Any], moment: Moment, fact: TurnPlayed | DrawAgreed | TurnRejected | FlagFell, terms: Terms
+    rules: Game[Any],
+    moment: Moment,
+    fact: TurnPlayed | DrawAgreed | TurnRejected | FlagFell,
+    terms: Terms,
 ) -> Said:
     """The verdict on a turn: how many others were legal, which clause it breaks, or how much time it had."""
     if isinstance(fact, TurnRejected):
-        return Said("judged.illegal", {"clause": fact.clause, "code": fact.code, "count": fact.legal_turns})
+        return Said(
+            "judged.illegal", {"clause": fact.clause, "code": fact.code, "count": fact.legal_turns}
+        )
     if isinstance(fact, FlagFell):
         left_ms = moment.left_ms[fact.seat - 1]
         late = Said("judged.late", {"delay_ms": terms.clock.delay_ms, "left_ms": left_ms})
@@ -169,7 +189,9 @@ def _board(rules: Any, moment: Moment, fact: TurnPlayed | GameStarted) -> Iterat
     if isinstance(fact, GameStarted):
         lines = rules.picture(_seen(rules, moment.before, fact.starter), is_mine=fact.starter == 1)
     else:
-        after, before = (_seen(rules, position, fact.seat) for position in (moment.after, moment.before))
+        after, before = (
+            _seen(rules, position, fact.seat) for position in (moment.after, moment.before)
+        )
         lines = rules.picture(after, before=before, dice=tuple(fact.dice), is_mine=fact.seat == 1)
     yield f"{board_lines(lines, '  ')}\n"
 
@@ -189,7 +211,11 @@ def _sentence(rules: Game[Any], moment: Moment, names: tuple[str, str]) -> str:
     if isinstance(fact, TurnFact):
         return _turn_sentence(rules, moment, fact, names)
     if isinstance(fact, ClockExtended):
-        values = {"name": names[fact.seat - 1], "extended_ms": fact.extended_ms, "spent_ms": fact.spent_ms}
+        values = {
+            "name": names[fact.seat - 1],
+            "extended_ms": fact.extended_ms,
+            "spent_ms": fact.spent_ms,
+        }
         extended = Said("story.clock_extended", values)
         return f"{fact.turn:4}   {told(extended)}"
     words = told(_event(rules, fact, names))
@@ -206,15 +232,22 @@ def _event(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> Said:
         case GameEnded():
             return _game_ends(fact, names)
         case BotReady():
-            return Said("story.ready", {"name": name, "version": fact.entrant.version or Said("story.no_version")})
+            return Said(
+                "story.ready",
+                {"name": name, "version": fact.entrant.version or Said("story.no_version")},
+            )
         case EntropyRevealed():
             return Said("story.revealed", {"name": name, "count": len(fact.entropy) // 2})
         case ReceiptSigned():
             return Said("story.signs", {"name": name, "count": fact.lines})
         case ReceiptDisputed():
-            return Said("story.disputes", {"name": name, "count": fact.lines, "objection": fact.objection})
+            return Said(
+                "story.disputes", {"name": name, "count": fact.lines, "objection": fact.objection}
+            )
         case BotLeft():
-            return Said("story.left", {"name": name, "reason": fact.reason, "grace_ms": fact.grace_ms})
+            return Said(
+                "story.left", {"name": name, "reason": fact.reason, "grace_ms": fact.grace_ms}
+            )
         case BotMissing():
             return Said("story.missing", {"name": name, "reason": fact.reason})
         case BotReturned():
@@ -254,13 +287,20 @@ def _turn_sentence(rules: Game[Any], moment: Moment, fact: TurnFact, names: tupl
 def _turn(rules: Game[Any], moment: Moment, fact: TurnFact, name: str) -> Said:
     """Say what a side did at its turn, and how long it took."""
     if isinstance(fact, DiceCalled):
-        return Said("turn.call", {"name": name, "dice": Said("number.dice", {"count": fact.dice}), "ms": fact.spent_ms})
+        return Said(
+            "turn.call",
+            {"name": name, "dice": Said("number.dice", {"count": fact.dice}), "ms": fact.spent_ms},
+        )
     dice = () if isinstance(fact, DrawAgreed) else fact.dice
     values: dict[str, Any] = {"name": name, "dice": "-".join(map(str, dice)), "ms": fact.spent_ms}
     if isinstance(fact, FlagFell):
         return Said("turn.too_late" if dice else "turn.too_late_without_dice", values)
     if isinstance(fact, TurnRejected):
-        forgiven = Said("turn.forgiven", {"count": fact.left}) if fact.left >= 0 else Said("turn.one_too_many")
+        forgiven = (
+            Said("turn.forgiven", {"count": fact.left})
+            if fact.left >= 0
+            else Said("turn.one_too_many")
+        )
         values |= {"code": fact.code, "clause": fact.clause, "forgiven": forgiven, "why": fact.said}
         return Said("turn.rejected" if dice else "turn.rejected_without_dice", values)
     values["left_ms"] = fact.left_ms
@@ -279,10 +319,19 @@ def _game_ends(fact: GameEnded, names: tuple[str, str]) -> Said:
     if result.winner is None:
         words = Said("game_over.drawn", {"how": how})
     elif result.cause:
-        values = {"name": names[result.winner - 1], "cause": Said(f"cause.{result.cause}"), "points": points}
+        values = {
+            "name": names[result.winner - 1],
+            "cause": Said(f"cause.{result.cause}"),
+            "points": points,
+        }
         words = Said("game_over.forfeited", values)
     else:
-        words = Said("game_over.won", {"name": names[result.winner - 1], "how": how, "points": points})
+        words = Said(
+            "game_over.won", {"name": names[result.winner - 1], "how": how, "points": points}
+        )
     if result.monk:
         words = Said("with_monk", {"ending": words})
-    return Said("story.game_ends", {"game": fact.game, "count": fact.turns, "how": words, "clause": result.clause})
+    return Said(
+        "story.game_ends",
+        {"game": fact.game, "count": fact.turns, "how": words, "clause": result.clause},
+    )

@@ -19,21 +19,40 @@ if TYPE_CHECKING:
 
 @click.command()
 @run_argument
-@click.option("--seed", type=int, default=1, help="Seed of the bootstrap; the same seed gives the same numbers.")
 @click.option(
-    "--draws", type=click.IntRange(100, 100_000), default=1000, help="How often the bootstrap draws the units again."
+    "--seed",
+    type=int,
+    default=1,
+    help="Seed of the bootstrap; the same seed gives the same numbers.",
 )
-@click.option("--luck-adjusted", is_flag=True, help="Take the luck of the dice out, whether or not it was prepared.")
-@click.option("--workers", type=click.IntRange(1), help="Processes that look for luck.  [default: one for each core]")
+@click.option(
+    "--draws",
+    type=click.IntRange(100, 100_000),
+    default=1000,
+    help="How often the bootstrap draws the units again.",
+)
+@click.option(
+    "--luck-adjusted",
+    is_flag=True,
+    help="Take the luck of the dice out, whether or not it was prepared.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    help="Processes that look for luck.  [default: one for each core]",
+)
 @json_option("Print one JSON object instead of tables.")
-def command(run: Path, seed: int, draws: int, workers: int | None, *, luck_adjusted: bool, as_json: bool) -> None:
+def command(
+    run: Path, seed: int, draws: int, workers: int | None, *, luck_adjusted: bool, as_json: bool
+) -> None:
     """Print ratings, points per game, conduct and endings of the bots in a RUN folder, with the error of each number.
 
-    Where the standings order two bots in another way, a sentence says why. Works while the run is going on.
-    docs/statistics.md explains every number.
+    Where the standings order two bots in another way, a sentence says why. Works while the run is
+    going on. docs/statistics.md explains every number.
 
-    Beside the results as they were played stand those without the luck of the dice: where the tournament file names an
-    evaluator under [luck] and the run is over, where every match is analysed, or with --luck-adjusted.
+    Beside the results as they were played stand those without the luck of the dice: where the
+    tournament file names an evaluator under [luck] and the run is over, where every match is
+    analysed, or with --luck-adjusted.
 
     \b
     Examples:
@@ -55,7 +74,9 @@ def command(run: Path, seed: int, draws: int, workers: int | None, *, luck_adjus
         found = statistics_of(opened, facts, conduct, seed=seed, draws=draws)
         told = disagreements(state.standings(), found)
         with bar_of_analysis() as tell:
-            luck, notes = luck_taken_out(run, opened, facts, is_wanted=luck_adjusted, workers=workers, tell=tell)
+            luck, notes = luck_taken_out(
+                run, opened, facts, is_wanted=luck_adjusted, workers=workers, tell=tell
+            )
     except RecordError as error:
         fail(f"a match record cannot be read: {error}", code=CHECK_FAILED)
     luck_notes = [*map(say, notes)]
@@ -131,7 +152,11 @@ def _plain_conduct(conduct: Conduct) -> dict[str, Any]:
         "mean_ms": conduct.mean_ms,
         "p99_ms": conduct.percentile_ms(99),
         "endings": [
-            {"ending": kind.name, "monk": kind.monk, **{how: count.get(kind, 0) for how, count in counts.items()}}
+            {
+                "ending": kind.name,
+                "monk": kind.monk,
+                **{how: count.get(kind, 0) for how, count in counts.items()},
+            }
             for kind in kinds_of(counts.values())
         ],
     }

@@ -22,7 +22,9 @@ def print_statistics(console: Console, found: RunStatistics, disagreements: Sequ
         if len(field.ratings.entrants) <= WIDEST:
             _print_order(console, found, field)
     if len(found.fields) > 1:
-        console.print("  entrants in different tables have not met, nor through others; their ratings do not compare")
+        console.print(
+            "  entrants in different tables have not met, nor through others; their ratings do not compare"
+        )
     for sentence in disagreements:
         console.print(f"  {sentence}")
     if found.units:
@@ -34,7 +36,9 @@ def print_statistics(console: Console, found: RunStatistics, disagreements: Sequ
 def _print_strength(console: Console, found: RunStatistics, field: Field) -> None:
     ratings = field.ratings
     units = "pairs" if found.unit == "pair" else "matches"
-    shown = plain_table("Strength", "#", "entrant", numbers=(units, "games won", "Elo", "±", "95 %"))
+    shown = plain_table(
+        "Strength", "#", "entrant", numbers=(units, "games won", "Elo", "±", "95 %")
+    )
     shown.columns[0].justify = "right"
     for number, name in enumerate(ratings.entrants):
         own = [unit.seen_by(name) for unit in found.units if name in (unit.first, unit.second)]
@@ -57,7 +61,9 @@ def _print_points(console: Console, found: RunStatistics) -> None:
     played = [(name, points) for name, points in found.points.items() if points is not None]
     for name, points in sorted(played, key=lambda each: (-round(each[1].mean, 9), each[0])):
         margin, mean = points.margin, points.mean
-        interval = "-" if margin is None else f"{_signed(mean - margin, 3)} to {_signed(mean + margin, 3)}"
+        interval = (
+            "-" if margin is None else f"{_signed(mean - margin, 3)} to {_signed(mean + margin, 3)}"
+        )
         shown.add_row(found.names[name], _signed(mean, 3), interval)
     console.print(shown)
 
@@ -72,7 +78,9 @@ def _print_order(console: Console, found: RunStatistics, field: Field) -> None:
     superior = plain_table("Likelihood of superiority, % (row stronger than column)", "")
     for name in names:  # which are not words of the arena
         superior.add_column(name, justify="right")
-    ranks = plain_table("Probability of each rank, %", "", numbers=[str(rank + 1) for rank in range(len(names))])
+    ranks = plain_table(
+        "Probability of each rank, %", "", numbers=[str(rank + 1) for rank in range(len(names))]
+    )
     for number, name in enumerate(names):
         row = [f"{100 * each:.1f}" for each in field.order.superior[number]]
         row[number] = "·"
@@ -83,9 +91,18 @@ def _print_order(console: Console, found: RunStatistics, field: Field) -> None:
 
 
 def _print_conduct(console: Console, found: RunStatistics) -> None:
-    headings = ("games", *(cause.replace("_", "\n") for cause in CAUSES), "rejec-\ntions", "lost con-\nnections")
-    forfeits = plain_table("Forfeits by cause, rejections, lost connections", "entrant", numbers=headings)
-    thinking = plain_table("Thinking time of a turn", "entrant", numbers=("turns", "mean ms", "99 % within ms"))
+    headings = (
+        "games",
+        *(cause.replace("_", "\n") for cause in CAUSES),
+        "rejec-\ntions",
+        "lost con-\nnections",
+    )
+    forfeits = plain_table(
+        "Forfeits by cause, rejections, lost connections", "entrant", numbers=headings
+    )
+    thinking = plain_table(
+        "Thinking time of a turn", "entrant", numbers=("turns", "mean ms", "99 % within ms")
+    )
     for name in found.entrants:
         conduct = found.conduct[name]
         causes = (conduct.forfeits[cause] for cause in CAUSES)
@@ -100,7 +117,9 @@ def _print_conduct(console: Console, found: RunStatistics) -> None:
 
 def _print_endings(console: Console, found: RunStatistics) -> None:
     conducts = found.conduct
-    kinds = kinds_of(count for each in conducts.values() for count in (each.won, each.drawn, each.lost))
+    kinds = kinds_of(
+        count for each in conducts.values() for count in (each.won, each.drawn, each.lost)
+    )
     headings = [told(kind.said) for kind in kinds]
     shown = plain_table("Endings (won:lost; drawn games once)", "entrant", numbers=headings)
     for name in found.entrants:
@@ -108,33 +127,62 @@ def _print_endings(console: Console, found: RunStatistics) -> None:
         cells = []
         for kind in kinds:
             decided = f"{conduct.won[kind]}:{conduct.lost[kind]}"
-            cells.append(str(conduct.drawn[kind]) if conduct.drawn[kind] else decided if decided != "0:0" else "·")
+            cells.append(
+                str(conduct.drawn[kind])
+                if conduct.drawn[kind]
+                else decided
+                if decided != "0:0"
+                else "·"
+            )
         shown.add_row(found.names[name], *cells)
     console.print(shown)
 
 
-def print_luck(console: Console, names: Mapping[str, str], found: LuckStatistics | None, notes: Sequence[str]) -> None:
+def print_luck(
+    console: Console, names: Mapping[str, str], found: LuckStatistics | None, notes: Sequence[str]
+) -> None:
     """Points per game and Elo as played and with the luck taken out; or why it cannot be."""
     if found is not None:
-        headings = ("net\nluck", "raw", "±", "luck-\nadjusted", "±", "as sure as", "Elo,\nadjusted", "±")
+        headings = (
+            "net\nluck",
+            "raw",
+            "±",
+            "luck-\nadjusted",
+            "±",
+            "as sure as",
+            "Elo,\nadjusted",
+            "±",
+        )
         title = "Points per game and Elo with the luck of the dice taken out"
         shown = plain_table(title, "entrant", numbers=headings)
-        ranked = sorted(found.entrants.items(), key=lambda each: (-round(each[1].adjusted.mean, 9), each[0]))
+        ranked = sorted(
+            found.entrants.items(), key=lambda each: (-round(each[1].adjusted.mean, 9), each[0])
+        )
         for name, one in ranked:
             shown.add_row(names[name], *_luck_cells(found, name, one))
         console.print(shown)
         console.print(
             "  net luck: of its own rolls (the own luck of arena analyse) less that of its opponents' rolls, in points"
         )
-        console.print("  raw is as it was played, ± half the 95 % interval, that of Elo the standard error")
+        console.print(
+            "  raw is as it was played, ± half the 95 % interval, that of Elo the standard error"
+        )
         console.print(f"  {told(found.source)}")
     for note in notes:
         console.print(f"  {note}")
 
 
 def _luck_cells(found: LuckStatistics, name: str, one: EntrantLuck) -> list[str]:
-    margins = ["-" if each.margin is None else f"{each.margin:.2f}" for each in (one.raw, one.adjusted)]
-    cells = [_signed(one.given, 1), _signed(one.raw.mean, 2), margins[0], _signed(one.adjusted.mean, 2), margins[1]]
+    margins = [
+        "-" if each.margin is None else f"{each.margin:.2f}" for each in (one.raw, one.adjusted)
+    ]
+    cells = [
+        _signed(one.given, 1),
+        _signed(one.raw.mean, 2),
+        margins[0],
+        _signed(one.adjusted.mean, 2),
+        margins[1],
+    ]
     cells.append("-" if one.times is None else f"{one.times:.1f} x games")
     for field in found.fields:
         if name in field.entrants:

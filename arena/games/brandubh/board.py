@@ -1,6 +1,7 @@
 """The board of Brandubh: 7 by 7 squares, numbered 0 to 48 from a1 along the ranks (a1, b1, ... g1, a2, ... g7).
 
-A *mask* is an integer with bit n set for each square n that fits the mask's description; bit boards are masks.
+A *mask* is an integer with bit n set for each square n that fits the mask's description; bit boards
+are masks.
 """
 
 from typing import Final
@@ -36,13 +37,17 @@ def _ray(square: int, direction: tuple[int, int]) -> tuple[int, ...]:
     return tuple(ray)
 
 
-RAYS: Final = tuple(tuple(_ray(square, direction) for direction in _DIRECTIONS) for square in range(49))
+RAYS: Final = tuple(
+    tuple(_ray(square, direction) for direction in _DIRECTIONS) for square in range(49)
+)
 """The four ways from each square to the edge: right, left, up, down; the nearest square first."""
 
 BESIDE: Final = tuple(sum(1 << ray[0] for ray in rays if ray) for rays in RAYS)
 """The mask of the two to four squares next to each square."""
 
-GRIPS: Final = tuple(tuple((1 << ray[0], 1 << ray[1]) for ray in rays if len(ray) > 1) for rays in RAYS)
+GRIPS: Final = tuple(
+    tuple((1 << ray[0], 1 << ray[1]) for ray in rays if len(ray) > 1) for rays in RAYS
+)
 """T3: for each square, the pairs of (square beside it, square opposite) as masks.
 
 A piece on the first is held between the two outer ones. A square at the edge has no opposite.

@@ -13,7 +13,8 @@ from arena.words import Said
 def is_readable(moves: object) -> TypeGuard[Sequence[Sequence[str]]]:
     """Return whether this is a list of pairs of strings, which has at least the form of a turn."""
     return _is_list(moves) and all(
-        _is_list(move) and len(move) == 2 and isinstance(move[0], str) and isinstance(move[1], str) for move in moves
+        _is_list(move) and len(move) == 2 and isinstance(move[0], str) and isinstance(move[1], str)
+        for move in moves
     )
 
 
@@ -22,7 +23,10 @@ def illegal(position: BrandubhPosition, moves: object, ending: Ending | None) ->
     breach, wanted = _breach(position, moves, ending)
     legal = [] if ending else legal_moves(position)
     nearest = _format(_nearest(wanted, legal)) if legal else ""
-    values = {**breach.values, "legal": Said("legal.moves", {"count": len(legal), "nearest": nearest})}
+    values = {
+        **breach.values,
+        "legal": Said("legal.moves", {"count": len(legal), "nearest": nearest}),
+    }
     return Illegal(code=breach.code, clause=breach.clause, values=values, legal_turns=len(legal))
 
 
@@ -30,7 +34,9 @@ Wanted = tuple[int | None, int | None]
 """The squares of the intended move, as far as they are squares."""
 
 
-def _breach(position: BrandubhPosition, moves: object, ending: Ending | None) -> tuple[Breach, Wanted]:
+def _breach(
+    position: BrandubhPosition, moves: object, ending: Ending | None
+) -> tuple[Breach, Wanted]:
     if not is_readable(moves):
         values = {"shown": cut_short(moves), "form": Said("form.brandubh")}
         return Breach("unreadable_moves", "T1", values), (None, None)
@@ -64,7 +70,9 @@ def _bad_move(position: BrandubhPosition, move: Move) -> Breach:
         return Breach("not_straight", "T2", {"move": text})
     for square in between:
         if in_the_way := _what(position, square):
-            return Breach("blocked", "T2", {"move": text, "square": SQUARES[square], "piece": in_the_way})
+            return Breach(
+                "blocked", "T2", {"move": text, "square": SQUARES[square], "piece": in_the_way}
+            )
     if RESERVED >> target & 1 and not position.king >> origin & 1:
         where = Said("place.corner" if CORNERS >> target & 1 else "place.throne")
         return Breach("reserved_square", "T2", {"move": text, "where": where})
@@ -84,7 +92,14 @@ def _what(position: BrandubhPosition, square: int) -> Said | None:
 def _nearest(wanted: Wanted, legal: list[Move]) -> Move:
     """The legal move most like the intended one: with the same piece if possible, and ending as near as possible."""
     origin, target = wanted
-    return min(legal, key=lambda move: (move[0] != origin, _distance(move[1], target), _distance(move[0], origin)))
+    return min(
+        legal,
+        key=lambda move: (
+            move[0] != origin,
+            _distance(move[1], target),
+            _distance(move[0], origin),
+        ),
+    )
 
 
 def _distance(square: int, other: int | None) -> int:

@@ -30,7 +30,9 @@ from arena.words import Said
 class BrandubhTurns(LegalTurns[BrandubhPosition]):
     """The legal moves of a position; every move has a result of its own."""
 
-    def __init__(self, rules: BrandubhRuleset, position: BrandubhPosition, moves: list[Move]) -> None:
+    def __init__(
+        self, rules: BrandubhRuleset, position: BrandubhPosition, moves: list[Move]
+    ) -> None:
         self._rules = rules
         self._position = position
         self._moves = moves
@@ -54,14 +56,18 @@ class BrandubhTurns(LegalTurns[BrandubhPosition]):
 class BrandubhGame:
     """Brandubh under one ruleset (a `Game` of `BrandubhPosition`).
 
-    A position has no view of its own: `to_move` tells whose turn it is, and after a turn that is the other side at
-    once. So the results of `judge` and `legal_turns` are ready for the next turn, and `flip` changes nothing.
+    A position has no view of its own: `to_move` tells whose turn it is, and after a turn that is
+    the other side at once. So the results of `judge` and `legal_turns` are ready for the next turn,
+    and `flip` changes nothing.
     """
 
     def __init__(self, rules: BrandubhRuleset) -> None:
         found = [
             Said("rules.worthless", {"name": name})
-            for name, points in (("points_win", rules.points_win), ("points_forfeit", rules.points_forfeit))
+            for name, points in (
+                ("points_win", rules.points_win),
+                ("points_forfeit", rules.points_forfeit),
+            )
             if not points
         ]
         if rules.repetitions == 1:
@@ -120,9 +126,13 @@ class BrandubhGame:
     def legal_turns(self, position: BrandubhPosition, dice: Dice = ()) -> BrandubhTurns:
         """Every legal move (T2), none once the game is over; results are computed on demand."""
         _no_dice(dice)
-        return BrandubhTurns(self.rules, position, [] if ending_of(self.rules, position) else legal_moves(position))
+        return BrandubhTurns(
+            self.rules, position, [] if ending_of(self.rules, position) else legal_moves(position)
+        )
 
-    def judge(self, position: BrandubhPosition, dice: Dice, moves: Turn) -> Legal[BrandubhPosition] | Illegal:
+    def judge(
+        self, position: BrandubhPosition, dice: Dice, moves: Turn
+    ) -> Legal[BrandubhPosition] | Illegal:
         """Judge whether this is a legal turn, which is one move such as `[["d1", "c1"]]` (T1)."""
         _no_dice(dice)
         ending = ending_of(self.rules, position)
@@ -147,7 +157,9 @@ class BrandubhGame:
     parse_position = staticmethod(positions.parse_position)
     format_position = staticmethod(positions.format_position)
 
-    def format_turn(self, moves: Turn, position: BrandubhPosition | None = None, ending: Ending | None = None) -> str:
+    def format_turn(
+        self, moves: Turn, position: BrandubhPosition | None = None, ending: Ending | None = None
+    ) -> str:
         """The move, by the names of its squares: `d1-c1`, and with what it captures `d1-c1xc2/b1`."""
         taken = () if position is None else self._taken(position, moves)
         text = format_moves(moves, taken)  # type: ignore[arg-type]  # a legal move is a pair of strings
@@ -160,7 +172,9 @@ class BrandubhGame:
     def _taken(self, position: BrandubhPosition, moves: Turn) -> list[str]:
         [(origin, target)] = moves
         after = play(self.rules, position, (NUMBERS[origin], NUMBERS[target]))  # type: ignore[index]  # as above
-        pieces = (position.black | position.white | position.king) & ~(after.black | after.white | after.king)
+        pieces = (position.black | position.white | position.king) & ~(
+            after.black | after.white | after.king
+        )
         return [SQUARES[square] for square in squares(pieces) if SQUARES[square] != origin]
 
     def parse_turn(
@@ -190,7 +204,9 @@ class BrandubhGame:
 
 def _no_dice(dice: Dice) -> None:
     if dice:
-        raise GameError([f"Brandubh is played without dice, found the roll {'-'.join(map(str, dice))}"])
+        raise GameError(
+            [f"Brandubh is played without dice, found the roll {'-'.join(map(str, dice))}"]
+        )
 
 
 def _legal_move(position: BrandubhPosition, moves: Turn) -> Move | None:
@@ -205,4 +221,6 @@ def _legal_move(position: BrandubhPosition, moves: Turn) -> Move | None:
     return move if own >> origin & 1 and move in moves_of(position, origin) else None
 
 
-FAMILY: Final = Family(name="brandubh", ruleset=BrandubhRuleset, game=BrandubhGame, rulesets=RULESETS)
+FAMILY: Final = Family(
+    name="brandubh", ruleset=BrandubhRuleset, game=BrandubhGame, rulesets=RULESETS
+)

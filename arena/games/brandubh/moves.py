@@ -5,7 +5,16 @@ Inside the engine a move is a pair of square numbers, (from, to).
 
 from typing import Final
 
-from arena.games.brandubh.board import BESIDE, BESIDE_THRONE, CORNERS, GRIPS, RAYS, RESERVED, THRONE, squares
+from arena.games.brandubh.board import (
+    BESIDE,
+    BESIDE_THRONE,
+    CORNERS,
+    GRIPS,
+    RAYS,
+    RESERVED,
+    THRONE,
+    squares,
+)
 from arena.games.brandubh.position import BrandubhPosition, occurrences, placement
 from arena.games.brandubh.ruleset import BrandubhRuleset
 from arena.games.interface import Ending
@@ -41,7 +50,8 @@ class MovesAlong(dict[int, tuple[Move, ...]]):
 
 
 Cross = tuple[int, MovesAlong, int, MovesAlong]
-"""Of one square: the mask of the rest of its row, the moves along it, and the same two for its column."""
+"""Of one square: the mask of the rest of its row, the moves along it, and the same two for its
+column."""
 
 
 def _crosses(reserved: int) -> tuple[Cross, ...]:
@@ -61,7 +71,9 @@ KING: Final = _crosses(0)
 
 def moves_of(position: BrandubhPosition, square: int) -> tuple[Move, ...]:
     """T2: the moves of the piece on one square, of either side."""
-    row, along_row, column, along_column = (KING if position.king >> square & 1 else WARRIOR)[square]
+    row, along_row, column, along_column = (KING if position.king >> square & 1 else WARRIOR)[
+        square
+    ]
     occupied = position.black | position.white | position.king
     return along_row[occupied & row] + along_column[occupied & column]
 
@@ -108,7 +120,9 @@ def play(rules: BrandubhRuleset, position: BrandubhPosition, move: Move) -> Bran
         king ^= lifted
     else:
         white ^= lifted
-    taken = captured(rules, target, black, white | king, king) if BESIDE[target] & black else 0  # T4
+    taken = (
+        captured(rules, target, black, white | king, king) if BESIDE[target] & black else 0
+    )  # T4
     earlier = () if taken else (*position.earlier, placement(position))
     return BrandubhPosition(black & ~taken, white, king, "black", earlier)
 
@@ -134,13 +148,16 @@ def is_king_captured(rules: BrandubhRuleset, target: int, black: int, king: int)
         return not BESIDE_THRONE & ~black
     if king & BESIDE_THRONE and rules.king_beside_throne == "other_three":
         return not BESIDE[king.bit_length() - 1] & ~(black | THRONE)
-    return captured(rules, target, king, black, king) != 0  # T5: a corner is the enemy of the king as well
+    return (
+        captured(rules, target, king, black, king) != 0
+    )  # T5: a corner is the enemy of the king as well
 
 
 def ending_of(rules: BrandubhRuleset, position: BrandubhPosition) -> Ending | None:
     """The ending of the game in this position, if it has ended, checked in the order of T10.
 
-    The captures of the last move have been made. Unless the ending is a draw, the side that is not to move has won.
+    The captures of the last move have been made. Unless the ending is a draw, the side that is not
+    to move has won.
     """
     if not position.king:
         return Ending(name="king_captured", points=rules.points_win, clause="T8")

@@ -22,12 +22,15 @@ def format_moves(moves: Iterable[Sequence[str]], taken: Sequence[str] = ()) -> s
 def parse_moves(text: str) -> list[tuple[str, str]]:
     """The moves that `format_moves` has written, with what they capture or without, and with an ending or without.
 
-    People and other programs write `D1-C1`, `d1c1` and `d1 c1` as well. Captures and ending follow from the position,
-    so they are read and left out. Raises `GameError` naming every word that is no move.
+    People and other programs write `D1-C1`, `d1c1` and `d1 c1` as well. Captures and ending follow
+    from the position, so they are read and left out. Raises `GameError` naming every word that is
+    no move.
     """
     text, comma, ending = text.partition(",")
     if comma and ending.strip() not in _ENDINGS:
-        raise GameError([Said("parse.ending", {"ending": repr(ending.strip()), "names": ", ".join(_ENDINGS)})])
+        raise GameError(
+            [Said("parse.ending", {"ending": repr(ending.strip()), "names": ", ".join(_ENDINGS)})]
+        )
     words = text.lower().split()
     if all(_ONE_SQUARE.fullmatch(word) for word in words) and len(words) % 2 == 0:
         words = [f"{words[at]}-{words[at + 1]}" for at in range(0, len(words), 2)]

@@ -4,7 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from arena.games.brandubh.board import CORNERS, FILES, RANKS, RESERVED, SQUARES, THRONE, mask_of, squares
+from arena.games.brandubh.board import (
+    CORNERS,
+    FILES,
+    RANKS,
+    RESERVED,
+    SQUARES,
+    THRONE,
+    mask_of,
+    squares,
+)
 from arena.games.interface import DrawnLine, GameError, Span, Style
 from arena.words import Said
 
@@ -19,8 +28,8 @@ SIDES: Final[tuple[Side, ...]] = ("black", "white")
 class BrandubhPosition:
     """A board and the side to move; two positions are equal when these are, however they came about.
 
-    Black and White have their colours for the whole game, and both see the same board, so a position has no view. After
-    a turn `to_move` is the other side at once.
+    Black and White have their colours for the whole game, and both see the same board, so a
+    position has no view. After a turn `to_move` is the other side at once.
     """
 
     black: int
@@ -31,8 +40,9 @@ class BrandubhPosition:
     """Mask of the king's square; 0 once he is captured (T8)."""
     to_move: Side
     earlier: tuple[int, ...] = field(default=(), compare=False)
-    """The placements before this one, packed by `placement`, that could come up again (T9). No placement from before
-    a capture can, so a capture empties it; in a position from its text form it is empty too."""
+    """The placements before this one, packed by `placement`, that could come up again (T9). No
+    placement from before a capture can, so a capture empties it; in a position from its text form
+    it is empty too."""
 
 
 def placement(position: BrandubhPosition) -> int:
@@ -70,11 +80,13 @@ def to_plain(position: BrandubhPosition) -> dict[str, Any]:
 def from_plain(plain: object) -> BrandubhPosition:
     """The inverse of `to_plain`: a position whose placement occurs for the first time.
 
-    A board without a king, or with the king in a corner, belongs to a game that is over (T8). Raises `GameError` with
-    every problem found.
+    A board without a king, or with the king in a corner, belongs to a game that is over (T8).
+    Raises `GameError` with every problem found.
     """
     if not isinstance(plain, Mapping):
-        raise GameError([f"a position is an object with board and to_move, not {type(plain).__name__}"])
+        raise GameError(
+            [f"a position is an object with board and to_move, not {type(plain).__name__}"]
+        )
     found = [
         f"unknown field {name!r} in a position; known are board, to_move"
         for name in plain
@@ -111,21 +123,29 @@ def _masks(board: object, found: list[str]) -> tuple[int, int, int]:
         for square, name in enumerate(SQUARES)
         if (black | white) & RESERVED & 1 << square
     ]
-    for mask, most, what in ((black, BLACK_WARRIORS, "b"), (white, WHITE_WARRIORS, "w"), (king, 1, "k")):
+    for mask, most, what in (
+        (black, BLACK_WARRIORS, "b"),
+        (white, WHITE_WARRIORS, "w"),
+        (king, 1, "k"),
+    ):
         if mask.bit_count() > most:
-            found.append(f"there can be at most {most} {what} on the board, found {mask.bit_count()}")
+            found.append(
+                f"there can be at most {most} {what} on the board, found {mask.bit_count()}"
+            )
     return black, white, king
 
 
 def parse_position(text: str) -> BrandubhPosition:
     """The compact literal: the rows of the plain form joined by slashes, and the side to move.
 
-    The start is `...b.../...b.../...w.../bbwkwbb/...w.../...b.../...b... black`. Raises `GameError` with every
-    problem found.
+    The start is `...b.../...b.../...w.../bbwkwbb/...w.../...b.../...b... black`. Raises `GameError`
+    with every problem found.
     """
     board, space, to_move = text.partition(" ")
     if not space:
-        raise GameError([f"a position is seven rows joined by '/', a space and black or white, found {text!r}"])
+        raise GameError(
+            [f"a position is seven rows joined by '/', a space and black or white, found {text!r}"]
+        )
     return from_plain({"board": board.split("/"), "to_move": to_move})
 
 
@@ -140,9 +160,9 @@ _STYLES: dict[str, Style] = {"b": "second", "w": "first", "K": "first"}
 def picture(position: BrandubhPosition, before: BrandubhPosition | None) -> list[DrawnLine]:
     """The board as in the rule book in 8 lines, rank 7 above; the last names the files and the side to move.
 
-    `b` and `w` are warriors, `K` is the king, `x` an empty corner, `+` the empty throne and `.` any other empty square.
-    With the position before the last move, what has changed stands in parentheses: `(b)` has come, `( )` has left and
-    `(*)` was captured.
+    `b` and `w` are warriors, `K` is the king, `x` an empty corner, `+` the empty throne and `.` any
+    other empty square. With the position before the last move, what has changed stands in
+    parentheses: `(b)` has come, `( )` has left and `(*)` was captured.
     """
     now, was = _drawn(position), _drawn(before or position)
     lines: list[DrawnLine] = []
@@ -167,7 +187,9 @@ def picture(position: BrandubhPosition, before: BrandubhPosition | None) -> list
 
 
 def _drawn(position: BrandubhPosition) -> list[str]:
-    return _signs({"x": CORNERS, "+": THRONE, "b": position.black, "w": position.white, "K": position.king})
+    return _signs(
+        {"x": CORNERS, "+": THRONE, "b": position.black, "w": position.white, "K": position.king}
+    )
 
 
 def _signs(marks: Mapping[str, int]) -> list[str]:

@@ -20,8 +20,8 @@ class BrandubhRuleset:
     king_on_throne: KingOnThrone = "two_opposite"
     """T6, T7: what captures the king on the throne, enemies on two opposite sides or on all four."""
     king_beside_throne: KingBesideThrone = "two_opposite"
-    """T6, T7: what captures the king next to the throne, enemies on two opposite sides (the throne being one of
-    them if it is hostile) or on the three sides where the throne is not."""
+    """T6, T7: what captures the king next to the throne, enemies on two opposite sides (the throne
+    being one of them if it is hostile) or on the three sides where the throne is not."""
     repetitions: int = 3
     """T9: the occurrence of a placement with the same side to move that draws the game; 0 for none."""
     draw_by_agreement: bool = True
@@ -34,6 +34,9 @@ class BrandubhRuleset:
 
 BRANDUBH_1: Final = BrandubhRuleset(name="brandubh-1")  # T6
 BRANDUBH_2: Final = BrandubhRuleset(  # T7
-    name="brandubh-2", throne_hostile=True, king_on_throne="all_four", king_beside_throne="other_three"
+    name="brandubh-2",
+    throne_hostile=True,
+    king_on_throne="all_four",
+    king_beside_throne="other_three",
 )
 RULESETS: Final = {ruleset.name: ruleset for ruleset in (BRANDUBH_1, BRANDUBH_2)}

@@ -1,9 +1,10 @@
 """The board of every tables game: 24 points, a bar and an off tray, packed into one integer (B1).
 
-A *side* is 28 slots of four bits: slot 0 is the bar, slots 1-24 are the points along that side's own path, slot 25 is
-off, slots 26 and 27 hold what else a ruleset remembers (see `Layout`). A *state* is two sides in one integer: the
-mover's in the low half, the opponent's (in the opponent's own numbering) in the high half. So moving a checker is one
-addition, and two placements are equal exactly when their integers are.
+A *side* is 28 slots of four bits: slot 0 is the bar, slots 1-24 are the points along that side's
+own path, slot 25 is off, slots 26 and 27 hold what else a ruleset remembers (see `Layout`). A
+*state* is two sides in one integer: the mover's in the low half, the opponent's (in the opponent's
+own numbering) in the high half. So moving a checker is one addition, and two placements are equal
+exactly when their integers are.
 
 A *mask* has bit p set for each point p of the mover's path that fits the mask's description.
 """
@@ -53,7 +54,8 @@ class Layout(NamedTuple):
     unlocked: bool = False
     """B4.3 [F]: whether a side has landed on its head; a flag in slot 26."""
     stack: bool = False
-    """B11.1: two or more checkers on point 7 are the stack of the double-six turn, hit whole and never closed."""
+    """B11.1: two or more checkers on point 7 are the stack of the double-six turn, hit whole and
+    never closed."""
     one_die: bool = False
     """B11.3: for how many turns more a side rolls a single die; the number in slot 27."""
 
@@ -129,7 +131,8 @@ def bits(mask: int) -> list[int]:
 def long_primes(closed: int, length: int) -> int:
     """Every point in a stretch of at least `length` (2..24) neighbouring points of the mask.
 
-    Neighbours are 1-2 .. 23-24 in the mask's numbering; point 24 does not touch point 1 (B6.1, B6.3).
+    Neighbours are 1-2 .. 23-24 in the mask's numbering; point 24 does not touch point 1 (B6.1,
+    B6.3).
     """
     if closed.bit_count() < length:
         return 0

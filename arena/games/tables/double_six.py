@@ -33,7 +33,9 @@ def before_roll(position: Position, dice: tuple[int, ...], steps: DieSteps) -> P
     return position
 
 
-def played(steps: DieSteps, position: Position, dice: tuple[int, ...]) -> tuple[Node, EndingName | None] | None:
+def played(
+    steps: DieSteps, position: Position, dice: tuple[int, ...]
+) -> tuple[Node, EndingName | None] | None:
     """The six-checker turn as played, with the ending it brings about; None where it is not open.
 
     It needs a point 7 that the opponent has not closed; the first of the six hits a blot there.

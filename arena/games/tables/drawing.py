@@ -4,7 +4,18 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from arena.games.interface import DrawnLine, Span, Style
-from arena.games.tables.board import BAR, BOUND, OFF, SIDE, SIDE_BITS, UNLOCKED, Layout, count, opposite, their_count
+from arena.games.tables.board import (
+    BAR,
+    BOUND,
+    OFF,
+    SIDE,
+    SIDE_BITS,
+    UNLOCKED,
+    Layout,
+    count,
+    opposite,
+    their_count,
+)
 from arena.games.tables.position import Position
 from arena.words import Said
 
@@ -28,15 +39,21 @@ class _Stack(NamedTuple):
 
 
 def picture(
-    position: Position, layout: Layout, before: Position | None, dice: Sequence[int], *, is_mine: bool
+    position: Position,
+    layout: Layout,
+    before: Position | None,
+    dice: Sequence[int],
+    *,
+    is_mine: bool,
 ) -> list[DrawnLine]:
     """The board in 17 lines of at most 76 characters, and a line for what else the ruleset remembers.
 
-    Bräde's points are numbered along each side's path, which runs counter-clockwise (B1.1): O's from 1 (lower left)
-    along the lower row to 12, and from 13 (upper right) to 24. Backgammon's have the numbers its players use, with the
-    home of O at the lower right (G1). Both sides' numbers stand at both edges, O's next to the board; `>` marks those
-    of the side that moves. What has changed since the position `before` stands in parentheses: `(O)` has come, `( )`
-    has left. The dice lie beside the half of the side that rolled them.
+    Bräde's points are numbered along each side's path, which runs counter-clockwise (B1.1): O's
+    from 1 (lower left) along the lower row to 12, and from 13 (upper right) to 24. Backgammon's
+    have the numbers its players use, with the home of O at the lower right (G1). Both sides'
+    numbers stand at both edges, O's next to the board; `>` marks those of the side that moves. What
+    has changed since the position `before` stands in parentheses: `(O)` has come, `( )` has left.
+    The dice lie beside the half of the side that rolled them.
     """
     before = before or position
     theirs = opposite(layout.facing)
@@ -53,7 +70,9 @@ def picture(
     lines += _half([stacks[p] for p in upper], bar, range(_HEIGHT), [] if is_mine else dice_lines)
     lines.append([Span(f"    │{' ' * 24}│   │{' ' * 24}│")])
     bar = _in_tray(position, before, BAR, "first")
-    lines += _half([stacks[p] for p in lower], bar, range(_HEIGHT - 1, -1, -1), dice_lines if is_mine else [])
+    lines += _half(
+        [stacks[p] for p in lower], bar, range(_HEIGHT - 1, -1, -1), dice_lines if is_mine else []
+    )
     lines.append([*_edge("└", "┴", "┘"), *_off(position, before, "first")])
     lines += _numbers(lower, theirs, is_mine=is_mine)[::-1]
     return lines + _remembered(position, layout)
@@ -69,7 +88,11 @@ def _on_point(position: Position, before: Position, p: int, theirs: int) -> _Sta
 
 def _in_tray(position: Position, before: Position, slot: int, style: Style) -> _Stack:
     counted = count if style == "first" else their_count
-    return _Stack(style, counted(position.state, slot), counted(position.state, slot) - counted(before.state, slot))
+    return _Stack(
+        style,
+        counted(position.state, slot),
+        counted(position.state, slot) - counted(before.state, slot),
+    )
 
 
 def _sign(style: Style) -> str:
@@ -95,17 +118,28 @@ def _edge(left: str, middle: str, right: str) -> DrawnLine:
 
 def _off(position: Position, before: Position, style: Style) -> DrawnLine:
     stack = _in_tray(position, before, OFF, style)
-    return [Span("  "), Span(Said("tray.off", {"side": _sign(style), "number": stack.number}), style)] + (
-        [Span(f" (+{stack.change})", "moved")] if stack.change > 0 else []
-    )
+    return [
+        Span("  "),
+        Span(Said("tray.off", {"side": _sign(style), "number": stack.number}), style),
+    ] + ([Span(f" (+{stack.change})", "moved")] if stack.change > 0 else [])
 
 
-def _half(points: list[_Stack], bar: _Stack, levels: Sequence[int], beside: list[DrawnLine]) -> list[DrawnLine]:
+def _half(
+    points: list[_Stack], bar: _Stack, levels: Sequence[int], beside: list[DrawnLine]
+) -> list[DrawnLine]:
     """The rows of the upper or the lower half of the board; what lies beside it has as many lines."""
     lines: list[DrawnLine] = []
     for place, level in enumerate(levels):
         cells = [_cell(stack, level, 4, "." if level == 0 else "") for stack in points]
-        line = [Span("    │"), *cells[:6], Span("│"), _cell(bar, level, 3), Span("│"), *cells[6:], Span("│")]
+        line = [
+            Span("    │"),
+            *cells[:6],
+            Span("│"),
+            _cell(bar, level, 3),
+            Span("│"),
+            *cells[6:],
+            Span("│"),
+        ]
         lines.append([*line, Span("  "), *beside[place]] if beside else line)
     return lines
 
@@ -122,7 +156,9 @@ def _cell(stack: _Stack, level: int, width: int, empty: str = "") -> Span:
         text, has_changed = " " if level < number - change else empty, level < number - change
     if has_changed:
         text = f"({text})"[:width]
-    return Span(f"{text:^{width}}", "moved" if has_changed else style if level < number else "quiet")
+    return Span(
+        f"{text:^{width}}", "moved" if has_changed else style if level < number else "quiet"
+    )
 
 
 def _dice(dice: Sequence[int], style: Style) -> list[DrawnLine]:
@@ -136,7 +172,9 @@ def _remembered(position: Position, layout: Layout) -> list[DrawnLine]:
     words = []
     for sign, side in (("O", position.state & SIDE), ("X", position.state >> SIDE_BITS)):
         if layout.unlocked:
-            words.append(Said("tray.unlocked" if side & UNLOCKED else "tray.locked", {"side": sign}))
+            words.append(
+                Said("tray.unlocked" if side & UNLOCKED else "tray.locked", {"side": sign})
+            )
         if bound := count(side, BOUND):
             words.append(Said("tray.one_die", {"side": sign, "number": bound}))
     line: DrawnLine = []

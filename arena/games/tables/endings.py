@@ -8,7 +8,9 @@ from arena.games.tables import board
 from arena.games.tables.board import OFF, SIDE_BITS
 from arena.games.tables.ruleset import Ruleset
 
-EndingName = Literal["single_crown", "double_crown", "staircase", "tower", "jan", "forced_jan", "bearing_off"]
+EndingName = Literal[
+    "single_crown", "double_crown", "staircase", "tower", "jan", "forced_jan", "bearing_off"
+]
 BorneOff = Literal["bearing_off", "gammon", "backgammon"]
 
 TIMES: Final[dict[str, int]] = {"bearing_off": 1, "gammon": 2, "backgammon": 3}
@@ -33,7 +35,8 @@ def handsome(state: int) -> EndingName | None:
 def is_jan(state: int, theirs: int, their_q1: int) -> bool:
     """B9.1: the opponent has more checkers on the bar than points of its Q1 without own checkers.
 
-    `theirs` is the mask of points the opponent stands on, `their_q1` its first quarter, both in the mover's numbering.
+    `theirs` is the mask of points the opponent stands on, `their_q1` its first quarter, both in the
+    mover's numbering.
     """
     return (state >> SIDE_BITS & 15) > 6 - (theirs & their_q1).bit_count()
 
@@ -62,4 +65,10 @@ def worth(ruleset: Ruleset, name: EndingName | BorneOff, *, monk: bool) -> Endin
         rank = None if clause == "G6" else 5 if monk else 6
         return Ending(name=name, points=points, clause=clause, monk=monk, rank=rank)
     clause = "B8.3" if ruleset.handsome == "at_once" else "B8.2"
-    return Ending(name=name, points=ruleset.points_handsome + bonus, clause=clause, monk=monk, rank=3 if monk else 4)
+    return Ending(
+        name=name,
+        points=ruleset.points_handsome + bonus,
+        clause=clause,
+        monk=monk,
+        rank=3 if monk else 4,
+    )

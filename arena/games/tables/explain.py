@@ -28,7 +28,9 @@ class MoveWalk(NamedTuple):
     """Pips wasted in bearing off (B7.6)."""
 
 
-def illegal(steps: DieSteps, dice: tuple[int, ...], moves: Moves, walks: Sequence[MoveWalk], turns: Turns) -> Illegal:
+def illegal(
+    steps: DieSteps, dice: tuple[int, ...], moves: Moves, walks: Sequence[MoveWalk], turns: Turns
+) -> Illegal:
     """The verdict on a turn that no assignment of dice makes legal; `walks` holds how far each assignment got."""
     breach = _breach(steps, dice, moves, walks, turns)
     return _verdict(steps.ruleset, breach, moves, turns)
@@ -44,9 +46,15 @@ def _verdict(ruleset: Ruleset, breach: Breach, moves: Moves, turns: Turns) -> Il
     number = len(turns)
     best = _nearest(moves, turns)
     nearest = format_moves(best, ruleset.facing, marks_of(turns.start, best))
-    legal = Said("legal.pass") if turns.duty.dice == 0 else Said("legal.turns", {"count": number, "nearest": nearest})
+    legal = (
+        Said("legal.pass")
+        if turns.duty.dice == 0
+        else Said("legal.turns", {"count": number, "nearest": nearest})
+    )
     values = {**breach.values, "legal": legal}
-    return Illegal(code=breach.code, clause=ruleset.cited(breach.clause), values=values, legal_turns=number)
+    return Illegal(
+        code=breach.code, clause=ruleset.cited(breach.clause), values=values, legal_turns=number
+    )
 
 
 def _nearest(moves: Moves, turns: Turns) -> Moves:
@@ -65,7 +73,9 @@ def _nearest(moves: Moves, turns: Turns) -> Moves:
     return turns.moves(best)
 
 
-def _breach(steps: DieSteps, dice: tuple[int, ...], moves: Moves, walks: Sequence[MoveWalk], turns: Turns) -> Breach:
+def _breach(
+    steps: DieSteps, dice: tuple[int, ...], moves: Moves, walks: Sequence[MoveWalk], turns: Turns
+) -> Breach:
     if steps.ruleset.double_six and [*map(tuple, moves)] == [*double_six.MOVES]:
         return Breach("no_double_six", "B11.1")
     played = max(walk.played for walk in walks)
@@ -74,12 +84,16 @@ def _breach(steps: DieSteps, dice: tuple[int, ...], moves: Moves, walks: Sequenc
     if played == len(moves):
         return _undone_duty(dice, furthest, turns)
     if walk.ending is not None:
-        clause = {"bearing_off": "B7.7", "jan": "B9.1", "forced_jan": "B9.1"}.get(walk.ending, "B8.3")
+        clause = {"bearing_off": "B7.7", "jan": "B9.1", "forced_jan": "B9.1"}.get(
+            walk.ending, "B8.3"
+        )
         over = Said("over.by_move", {"number": played, "ending": Said(f"ending.{walk.ending}")})
         return Breach("game_over", clause, {"over": over})
     number = len(walk.dice)
     if len(moves) > number:
-        return Breach("too_many_moves", "B3.1", {"count": len(moves), "dice": _words(dice), "number": number})
+        return Breach(
+            "too_many_moves", "B3.1", {"count": len(moves), "dice": _words(dice), "number": number}
+        )
     slot, target = moves[played]
     left = sorted({one.dice[played] for one in furthest}, reverse=True)
     return _bad_step(steps, walk.node, (slot, target), left)
@@ -91,7 +105,9 @@ def _undone_duty(dice: tuple[int, ...], walks: Sequence[MoveWalk], turns: Turns)
     played = walks[0].played
     if played < duty.dice:
         usable = Said("number.dice", {"count": duty.dice})
-        return Breach("fewer_dice", "B3.3", {"count": played, "usable": usable, "dice": _words(dice)})
+        return Breach(
+            "fewer_dice", "B3.3", {"count": played, "usable": usable, "dice": _words(dice)}
+        )
     if duty.die is not None and duty.die not in [walk.dice[0] for walk in walks]:
         return Breach("lower_die", "B3.4", {"dice": _words(dice), "die": duty.die})
     waste = min(walk.waste for walk in walks)
@@ -102,11 +118,17 @@ def _bad_step(steps: DieSteps, node: Node, move: tuple[int, int], left: list[int
     state, own, _, closed, _ = node
     slot, target = move
     facing = steps.ruleset.facing
-    text = format_moves([move], facing) if 0 <= slot < OFF and 0 < target <= OFF else f"[{slot}, {target}]"
+    text = (
+        format_moves([move], facing)
+        if 0 <= slot < OFF and 0 < target <= OFF
+        else f"[{slot}, {target}]"
+    )
     if not 0 <= slot < target <= OFF or (slot == 0 and target == OFF):
         return Breach("no_such_move", "B3.1", {"move": text})
     if not count(state, slot):
-        where = Said("place.bar") if slot == 0 else Said("place.point", {"point": shown(slot, facing)})
+        where = (
+            Said("place.bar") if slot == 0 else Said("place.point", {"point": shown(slot, facing)})
+        )
         return Breach("no_checker", "B3.1", {"move": text, "where": where})
     if slot and state & 15:
         return Breach("bar_first", "B5.1", {"move": text, "number": state & 15})
@@ -114,7 +136,9 @@ def _bad_step(steps: DieSteps, node: Node, move: tuple[int, int], left: list[int
         return _bad_bearing_off(steps.ruleset, node, slot, left)
     die = target - slot
     if die not in left:
-        return Breach("no_such_die", "B3.1", {"move": text, "die": die, "dice": _words(tuple(left))})
+        return Breach(
+            "no_such_die", "B3.1", {"move": text, "die": die, "dice": _words(tuple(left))}
+        )
     point = 1 << target
     if closed & point:
         return _closed(steps, node, slot, target)
@@ -132,7 +156,11 @@ def _closed(steps: DieSteps, node: Node, slot: int, target: int) -> Breach:
     facing = ruleset.facing
     text = format_moves([(slot, target)], facing)
     if slot:
-        values = {"move": text, "point": shown(target, facing), "count": ruleset.strikeable_prime or 0}
+        values = {
+            "move": text,
+            "point": shown(target, facing),
+            "count": ruleset.strikeable_prime or 0,
+        }
         return Breach("closed_point", "B4.1", values)
     free = steps.free_points(own, closed)
     waiting = state & 15
@@ -156,7 +184,9 @@ def _bad_bearing_off(ruleset: Ruleset, node: Node, slot: int, left: list[int]) -
         last = "19-24" if facing == "same_way" else "6-1"
         return Breach("not_home", "B7.1", {"move": text, "point": outside, "last": last})
     if max(left) < OFF - slot:
-        return Breach("die_too_small", "B7.2", {"move": text, "die": OFF - slot, "dice": _words(tuple(left))})
+        return Breach(
+            "die_too_small", "B7.2", {"move": text, "die": OFF - slot, "dice": _words(tuple(left))}
+        )
     rearmost = shown((own & -own).bit_length() - 1, facing)
     return Breach("not_rearmost", "B7.4", {"move": text, "point": rearmost})
 

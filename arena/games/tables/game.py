@@ -5,7 +5,18 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any, Final
 
-from arena.games.interface import Dice, DrawnLine, Ending, Family, GameError, Illegal, Legal, Opening, Turn, text_of
+from arena.games.interface import (
+    Dice,
+    DrawnLine,
+    Ending,
+    Family,
+    GameError,
+    Illegal,
+    Legal,
+    Opening,
+    Turn,
+    text_of,
+)
 from arena.games.tables import board, double_six, drawing, explain, one_die
 from arena.games.tables import position as positions
 from arena.games.tables.board import CHECKERS
@@ -28,7 +39,11 @@ class TablesGame:
 
     def __init__(self, rules: Ruleset) -> None:
         _check_start(rules)
-        if rules.double_six and (rules.facing, rules.start, rules.stacking) != ("same_way", ((1, 15),), "from_head"):
+        if rules.double_six and (rules.facing, rules.start, rules.stacking) != (
+            "same_way",
+            ((1, 15),),
+            "from_head",
+        ):
             raise GameError([Said("rules.double_six")])
         if rules.one_die and rules.handsome == "never":
             raise GameError([Said("rules.one_die")])
@@ -36,8 +51,11 @@ class TablesGame:
         self._layout = rules.layout
         self.flip: Callable[[Position], Position] = partial(positions.flip, self._layout)
         """The same position from the opponent's view."""
-        self.to_plain: Callable[[Position], dict[str, Any]] = partial(positions.to_plain, self._layout)
-        """`{"points": [24 ints], "bar": [mine, theirs], "off": [mine, theirs]}` and what else the ruleset remembers."""
+        self.to_plain: Callable[[Position], dict[str, Any]] = partial(
+            positions.to_plain, self._layout
+        )
+        """`{"points": [24 ints], "bar": [mine, theirs], "off": [mine, theirs]}` and what else the
+        ruleset remembers."""
         self._rolls_change = rules.double_six or rules.one_die
         self.steps = DieSteps(rules)
         """Its rules for one checker and one die."""
@@ -50,7 +68,9 @@ class TablesGame:
     def _check_first_position(self) -> None:
         """A game may not begin with a forbidden or winning position (B6.1, B8.1)."""
         limit, found = self.rules.longest_prime, []
-        if limit is not None and board.long_primes(self.steps.flip_mask(self._start.own_closed), limit + 1):
+        if limit is not None and board.long_primes(
+            self.steps.flip_mask(self._start.own_closed), limit + 1
+        ):
             found.append(Said("rules.long_prime", {"most": limit}))
         if self.rules.handsome != "never" and (name := handsome(self._start.state)):
             found.append(Said("rules.handsome_start", {"ending": Said(f"ending.{name}")}))
@@ -116,7 +136,9 @@ class TablesGame:
             position = double_six.before_roll(position, dice, self.steps)
         return one_die.before_roll(position, dice) if self.rules.one_die else position
 
-    def judge(self, position: Position, dice: tuple[int, ...], moves: Turn) -> Legal[Position] | Illegal:
+    def judge(
+        self, position: Position, dice: tuple[int, ...], moves: Turn
+    ) -> Legal[Position] | Illegal:
         """Judge whether this list of moves, in this order, is a legal turn under some assignment of the dice."""
         rolled = self._before_roll(position, dice) if self._rolls_change else position
         plain = self._judge.plain(rolled, dice, moves)
@@ -142,7 +164,9 @@ class TablesGame:
         """The inverse of `parse_position`."""
         return positions.format_position(position, self._layout)
 
-    def format_turn(self, moves: Turn, position: Position | None = None, ending: Ending | None = None) -> str:
+    def format_turn(
+        self, moves: Turn, position: Position | None = None, ending: Ending | None = None
+    ) -> str:
         """The moves in the order played: `1/7* 12/15`, `bar/5**`, `23/off(2)`; a pass is `pass`."""
         marks = () if position is None else marks_of(position, moves)  # type: ignore[arg-type]  # as below
         text = format_moves(moves, self.rules.facing, marks)  # type: ignore[arg-type]  # a legal turn has pairs of numbers
@@ -153,11 +177,13 @@ class TablesGame:
         marks = marks_of(position, moves)  # type: ignore[arg-type]  # moves of a legal turn are pairs of numbers
         return marks.count(HIT), marks.count(STRIKE)
 
-    def parse_turn(self, text: str, position: Position | None = None, dice: Dice | None = None) -> Turn:
+    def parse_turn(
+        self, text: str, position: Position | None = None, dice: Dice | None = None
+    ) -> Turn:
         """The inverse of `format_turn`, and the forms of other programs (`reading.py`).
 
-        With the position and the dice it gives the legal turn that is meant, if there is one. Raises `GameError`, which
-        names each wrong word, or the readings of an ambiguous text.
+        With the position and the dice it gives the legal turn that is meant, if there is one.
+        Raises `GameError`, which names each wrong word, or the readings of an ambiguous text.
         """
         facing = self.rules.facing
         if position is None or dice is None:
@@ -169,7 +195,12 @@ class TablesGame:
         return text_of(self.picture(position))
 
     def picture(
-        self, position: Position, *, before: Position | None = None, dice: Dice = (), is_mine: bool = True
+        self,
+        position: Position,
+        *,
+        before: Position | None = None,
+        dice: Dice = (),
+        is_mine: bool = True,
     ) -> list[DrawnLine]:
         """The board for a person, from the side whose view the position is."""
         return drawing.picture(position, self._layout, before, dice, is_mine=is_mine)
@@ -206,4 +237,6 @@ def _are_moves(moves: object) -> bool:
     return True
 
 
-FAMILY: Final = Family(name="tables", ruleset=Ruleset, game=TablesGame, rulesets=RULESETS, options=OPTIONS)
+FAMILY: Final = Family(
+    name="tables", ruleset=Ruleset, game=TablesGame, rulesets=RULESETS, options=OPTIONS
+)

@@ -28,13 +28,16 @@ class Judge:
         self._no_adding = steps.no_adding(0)
         self._never_plain = ruleset.double_six  # stacks have rules of their own (B11.1)
 
-    def plain(self, position: Position, dice: tuple[int, ...], moves: Turn) -> Legal[Position] | None:
+    def plain(
+        self, position: Position, dice: tuple[int, ...], moves: Turn
+    ) -> Legal[Position] | None:
         """The verdict on a turn that is obviously legal; None for any other, and for what is not a turn.
 
-        Obviously legal means: the turn uses every die for a move on the board or an entry, strikes nothing and ends
-        nothing. Then it meets every duty (B3.3, B7.6), and its moves can only break B4.1, B4.3, B5.1, B5.2 or B6.1.
-        Most turns are of this kind. So these rules, which `DieSteps` implements for all others, are repeated here in
-        one loop: asking `DieSteps` for every move takes three times as long.
+        Obviously legal means: the turn uses every die for a move on the board or an entry, strikes
+        nothing and ends nothing. Then it meets every duty (B3.3, B7.6), and its moves can only
+        break B4.1, B4.3, B5.1, B5.2 or B6.1. Most turns are of this kind. So these rules, which
+        `DieSteps` implements for all others, are repeated here in one loop: asking `DieSteps` for
+        every move takes three times as long.
         """
         if len(dice) != 2 or type(moves) not in _LISTS or self._never_plain:
             return None
@@ -49,8 +52,14 @@ class Judge:
             if type(move) not in _LISTS or len(move) != 2:
                 return None
             slot, target = move
-            if type(slot) is not int or type(target) is not int or target >= OFF or target == unlocking:
-                return None  # B4.3 [F]: the landing on the head changes what is legal in the middle of the turn
+            if (
+                type(slot) is not int
+                or type(target) is not int
+                or target >= OFF
+                or target == unlocking
+            ):
+                # B4.3 [F]: the landing on the head changes what is legal in the middle of the turn
+                return None
             die = target - slot
             if die == one:
                 one = other  # B3.1: the next move takes the die that is left; doubles have no other
@@ -88,14 +97,19 @@ class Judge:
                     return None  # B9.1
             elif not own & BEFORE_Q4:
                 return None  # B8.1, perhaps
-        after = tuple.__new__(Position, (state, own, own_closed, closed, blots))  # as in `positions.flip`
+        after = tuple.__new__(
+            Position, (state, own, own_closed, closed, blots)
+        )  # as in `positions.flip`
         return tuple.__new__(Legal, (after, None))
 
-    def judge(self, position: Position, dice: tuple[int, ...], moves: Moves) -> Legal[Position] | Illegal:
+    def judge(
+        self, position: Position, dice: tuple[int, ...], moves: Moves
+    ) -> Legal[Position] | Illegal:
         """Judge whether this list of moves, in this order, is a legal turn under some assignment of dice (B3.1).
 
-        A turn that uses every die and wastes nothing meets every duty, whatever else the roll allows (B3.3, B7.6). So
-        does one that ends the game (B3.6). Only the others need the whole roll.
+        A turn that uses every die and wastes nothing meets every duty, whatever else the roll
+        allows (B3.3, B7.6). So does one that ends the game (B3.6). Only the others need the whole
+        roll.
         """
         if self.ruleset.double_six and [*map(tuple, moves)] == [*double_six.MOVES]:
             six = double_six.played(self.steps, position, dice)
@@ -118,11 +132,18 @@ class Judge:
         turns = self.generator.turns(position, dice)
         for walk in walks:
             if walk.played == len(moves) and self._meets(turns.duty, walk):
-                return Legal(Position(*walk.node), ending_of(self.ruleset, (walk.node[0], walk.ending)))
+                return Legal(
+                    Position(*walk.node), ending_of(self.ruleset, (walk.node[0], walk.ending))
+                )
         return explain.illegal(self.steps, dice, moves, walks, turns)
 
     def _uses_all_it_can(
-        self, position: Position, dice: tuple[int, ...], order: tuple[int, ...], played: int, waste: int
+        self,
+        position: Position,
+        dice: tuple[int, ...],
+        order: tuple[int, ...],
+        played: int,
+        waste: int,
     ) -> bool:
         """Return whether a turn that leaves dice unused wastes none and is the most the roll allows (B3.3, B3.4)."""
         if waste and self.ruleset.least_waste:
@@ -153,14 +174,18 @@ class Judge:
             and duty.waste in (None, walk.waste)
         )
 
-    def _walk(self, node: Node, order: tuple[int, ...], moves: Moves) -> tuple[Node, EndingName | None, int, int]:
+    def _walk(
+        self, node: Node, order: tuple[int, ...], moves: Moves
+    ) -> tuple[Node, EndingName | None, int, int]:
         """Play the moves, each with its die, as far as possible; the result is that of `MoveWalk` without the dice."""
         steps = self.steps
         ending: EndingName | None = None
         played = waste = 0
         for die in order[: len(moves)]:
             slot, target = moves[played]
-            if ending is not None or not 0 <= slot < OFF:  # B7.7, B8.3, B9.1: no move follows the end of the game
+            if (
+                ending is not None or not 0 <= slot < OFF
+            ):  # B7.7, B8.3, B9.1: no move follows the end of the game
                 break
             if target == OFF:
                 if not slot or not steps.bearers(node, die) >> slot & 1:

@@ -1,8 +1,9 @@
 """Moves of a tables game written as text: `1/7* 12/15`, `bar/5**`, `23/off(2)`; a pass is `pass`.
 
-Points are the mover's own, 1-24 along its path; backgammon's are numbered as its players do, from 24 down to 1 (G1).
-A `*` marks a hit and `**` a strike. A move that is repeated at once is written once, with the number of times in
-parentheses. The way a game has ended stands at the end of its last turn: `bar/5**, forced jan`. `reading.py` reads it.
+Points are the mover's own, 1-24 along its path; backgammon's are numbered as its players do, from
+24 down to 1 (G1). A `*` marks a hit and `**` a strike. A move that is repeated at once is written
+once, with the number of times in parentheses. The way a game has ended stands at the end of its
+last turn: `bar/5**, forced jan`. `reading.py` reads it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +17,9 @@ from arena.games.tables.position import Position
 HIT: Final = "*"
 STRIKE: Final = "**"
 
-ENDINGS: Final = tuple(name.replace("_", " ") for name in dict.fromkeys((*get_args(EndingName), *get_args(BorneOff))))
+ENDINGS: Final = tuple(
+    name.replace("_", " ") for name in dict.fromkeys((*get_args(EndingName), *get_args(BorneOff)))
+)
 
 
 def marks_of(position: Position, moves: Iterable[Sequence[int]]) -> list[str]:
@@ -31,7 +34,9 @@ def marks_of(position: Position, moves: Iterable[Sequence[int]]) -> list[str]:
     return marks
 
 
-def format_moves(moves: Iterable[Sequence[int]], facing: Facing = "same_way", marks: Iterable[str] = ()) -> str:
+def format_moves(
+    moves: Iterable[Sequence[int]], facing: Facing = "same_way", marks: Iterable[str] = ()
+) -> str:
     """The moves of a turn in the order played, each with its mark; only the first of equal moves can have one."""
     paired = zip(moves, marks or repeat(""), strict=False)
     marked = [(shown(move[0], facing), shown(move[1], facing), mark) for move, mark in paired]

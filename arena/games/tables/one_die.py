@@ -15,7 +15,9 @@ def may_call(generator: TurnGenerator, position: Position) -> bool:
     """Return whether some single die would complete a handsome game."""
     if turns_bound(position.state):
         return False
-    results = (result for die in range(1, 7) for result in generator.turns(position, (die,)).results())
+    results = (
+        result for die in range(1, 7) for result in generator.turns(position, (die,)).results()
+    )
     return any(endings.handsome(state) for state, _ in results)
 
 

@@ -1,10 +1,11 @@
 """The quick way through dice that can cause nothing but plain moves, hits and jans (B3, B4).
 
-Most rolls are of this kind: nobody enters, bears off or completes a handsome game, and nothing can be struck. Then a
-checker may move to any point that the opponent has not closed and where no own checker forbids it (B4.1, B4.3, B4.4),
-and hits a blot (B4.2). These two rules, which `DieSteps` implements for all other rolls, are repeated here inside the
-loops: asking `DieSteps` for every move takes five times as long. Everything else is asked of `DieSteps` and `endings`,
-and `suffices` says when this module may be used.
+Most rolls are of this kind: nobody enters, bears off or completes a handsome game, and nothing can
+be struck. Then a checker may move to any point that the opponent has not closed and where no own
+checker forbids it (B4.1, B4.3, B4.4), and hits a blot (B4.2). These two rules, which `DieSteps`
+implements for all other rolls, are repeated here inside the loops: asking `DieSteps` for every move
+takes five times as long. Everything else is asked of `DieSteps` and `endings`, and `suffices` says
+when this module may be used.
 """
 
 from typing import Any, Final
@@ -15,13 +16,16 @@ from arena.games.tables.endings import EndingName
 from arena.games.tables.steps import BEFORE_Q4, DIFFERENCES, MOVED, WAYS, DieSteps, Node, has_stack
 
 Leaf = tuple[int, EndingName | None]
-"""A distinct result: the packed state after the turn, and the ending that cut the turn short, if one did.
+"""A distinct result: the packed state after the turn, and the ending that cut the turn short, if
+one did.
 
-The ending belongs to it: the same placement can be a jan or a forced jan, depending on the last hit (B9.2).
+The ending belongs to it: the same placement can be a jan or a forced jan, depending on the last hit
+(B9.2).
 """
 
 Levels = list[dict[int, tuple[Any, ...]]]
-"""`levels[n]`: the positions after n dice while more follow, by state; the last item is the state one die before."""
+"""`levels[n]`: the positions after n dice while more follow, by state; the last item is the state
+one die before."""
 
 
 class DiceOrder:
@@ -35,11 +39,14 @@ class DiceOrder:
         self.levels: Levels = [{state: start}]
         """The positions after every die but the last."""
         self.last: dict[int, int] = {}
-        """The states after the last die, each with the state one die before; empty while that die cannot be used."""
+        """The states after the last die, each with the state one die before; empty while that die
+        cannot be used."""
         self.ended: dict[Leaf, tuple[int, int]] = {}
-        """The results that end the game, with the dice they really use (B3.6) and the state one die before."""
+        """The results that end the game, with the dice they really use (B3.6) and the state one die
+        before."""
         self.waste: dict[tuple[int, int], int] = {}
-        """Pips wasted so far by (dice used, state), if not zero; they do not depend on the way played."""
+        """Pips wasted so far by (dice used, state), if not zero; they do not depend on the way
+        played."""
 
     def going_on(self, used: int) -> dict[int, int]:
         """The states after so many dice if this order cannot use more, each with the state one die before."""
@@ -76,9 +83,12 @@ class Plain:
         self._longest_prime = steps.longest_prime
         self._after_head = ruleset.stacking == "after_head"
         self._double_six = ruleset.double_six
-        # every stretch of points that would be too long a prime, in the numbering of the side that owns it (B6.1)
+        # every stretch of points that would be too long a prime, in the numbering of the side that
+        # owns it (B6.1)
         length = self._longest_prime + 1
-        self._too_long = [steps.flip_mask(board.span(p, p + length - 1)) for p in range(1, 26 - length)]
+        self._too_long = [
+            steps.flip_mask(board.span(p, p + length - 1)) for p in range(1, 26 - length)
+        ]
 
     # When it may be used, and what to watch
 
@@ -105,19 +115,25 @@ class Plain:
         if self._jan:
             their_q1 = self._steps.their_q1
             room = 6 - (state >> SIDE_BITS & 15) - ((closed | blots) & their_q1).bit_count()
-            # a hit in their Q1 makes room there for the checker it sends to the bar; any other hit does not
+            # a hit in their Q1 makes room there for the checker it sends to the bar; any other hit
+            # does not
             jan = room < number and (_reach(own, dice) & blots & ~their_q1).bit_count() > room
         if own_closed.bit_count() + number > self._longest_prime:
             could_close = _reach(own, dice) & ~closed & ~self._steps.no_adding(state)
             for stretch in self._too_long:
                 missing = stretch & ~own_closed
-                if not missing & ~could_close and missing.bit_count() + (missing & ~own).bit_count() <= number:
+                if (
+                    not missing & ~could_close
+                    and missing.bit_count() + (missing & ~own).bit_count() <= number
+                ):
                     prime = True  # one more checker for each blot there, two for each point without
         return jan, prime
 
     # The dice
 
-    def both_orders(self, node: Node, orders: tuple[tuple[int, ...], ...]) -> tuple[DiceOrder, DiceOrder]:
+    def both_orders(
+        self, node: Node, orders: tuple[tuple[int, ...], ...]
+    ) -> tuple[DiceOrder, DiceOrder]:
         """Play the dice in all their orders; return the first twice if it holds everything."""
         first = orders[0]
         watched = self.watched(node, first)
@@ -133,7 +149,9 @@ class Plain:
         self.play(node, second, other, watched)
         return order, other
 
-    def play(self, node: Node, dice: tuple[int, ...], order: DiceOrder, watched: tuple[bool, bool]) -> None:
+    def play(
+        self, node: Node, dice: tuple[int, ...], order: DiceOrder, watched: tuple[bool, bool]
+    ) -> None:
         """Adds what these dice, the last ones of the order, lead to from its only state so far."""
         hit, their_q1 = self._steps.hit, self._steps.their_q1
         jan, prime = watched
@@ -150,7 +168,9 @@ class Plain:
                 movers = own & (POINTS ^ (closed | own & no_adding)) >> die  # B4.1, B4.3, B4.4
                 if prime and movers:
                     own_closed = board.side_masks(state & SIDE)[1]
-                    movers ^= self._steps.prime_builders(state, own, own_closed, movers, die)  # B6.1
+                    movers ^= self._steps.prime_builders(
+                        state, own, own_closed, movers, die
+                    )  # B6.1
                 hits = movers & blots >> die
                 if hits:  # B4.2
                     movers ^= hits
@@ -161,7 +181,12 @@ class Plain:
                         elif left == 1:
                             last[child] = state
                         elif child not in reached:
-                            reached[child] = (own if child & stack else own ^ bit) | point, closed, others, state
+                            reached[child] = (
+                                (own if child & stack else own ^ bit) | point,
+                                closed,
+                                others,
+                                state,
+                            )
                 if left == 1:  # the last die leads to states alone, no node is needed any more
                     for delta in low_half[movers >> 1 & 4095]:
                         last[state + delta] = state
@@ -171,7 +196,12 @@ class Plain:
                     for delta, bit, point, _, stack in low[movers >> 1 & 4095] + high[movers >> 13]:
                         child = state + delta
                         if child not in reached:
-                            reached[child] = (own if child & stack else own ^ bit) | point, closed, blots, state
+                            reached[child] = (
+                                (own if child & stack else own ^ bit) | point,
+                                closed,
+                                blots,
+                                state,
+                            )
             if reached:
                 order.levels.append(reached)
             level = reached
@@ -179,8 +209,8 @@ class Plain:
     def _other_order(self, node: Node, dice: tuple[int, ...], order: DiceOrder) -> None:
         """Adds what two dice give in this order alone, to the order that has both in the other; nothing to be watched.
 
-        Moves of two checkers that do not touch give the same in either order (B3.1). What remains is one checker making
-        both moves, and a checker moving to the point that another has left.
+        Moves of two checkers that do not touch give the same in either order (B3.1). What remains
+        is one checker making both moves, and a checker moving to the point that another has left.
         """
         first, second = dice
         hit = self._steps.hit
@@ -189,7 +219,9 @@ class Plain:
         free = POINTS ^ (closed | own & no_adding)  # B4.1, B4.3, B4.4
         movers = own & free >> first
         twice = movers & free >> (first + second)
-        twice &= blots >> first | ~((free ^ blots) >> second)  # else resting on either point comes to the same
+        twice &= blots >> first | ~(
+            (free ^ blots) >> second
+        )  # else resting on either point comes to the same
         low, high = WAYS[first]
         for delta, _, point, slot, _ in low[twice >> 1 & 4095] + high[twice >> 13]:
             between, end = state + delta, slot + first + second

@@ -7,7 +7,17 @@ from typing import Any, NamedTuple
 
 from arena.games.interface import GameError
 from arena.games.tables import board
-from arena.games.tables.board import BAR, BOUND, CHECKERS, FLAGS, OFF, SIDE, SIDE_BITS, STACK_POINT, Layout
+from arena.games.tables.board import (
+    BAR,
+    BOUND,
+    CHECKERS,
+    FLAGS,
+    OFF,
+    SIDE,
+    SIDE_BITS,
+    STACK_POINT,
+    Layout,
+)
 
 Counts = dict[int, int]
 """Slot (0 = bar, 1..24 points, 25 = off) to number of checkers; empty slots are left out.
@@ -19,8 +29,8 @@ Slots 26 and 27 hold what a layout has besides checkers.
 class Position(NamedTuple):
     """Two sides packed into one integer (see `board`), with the masks that rules need, all in the mover's numbering.
 
-    The masks follow from the state and the layout. A named tuple, since a turn makes two or more of them: a frozen
-    dataclass takes three times as long.
+    The masks follow from the state and the layout. A named tuple, since a turn makes two or more of
+    them: a frozen dataclass takes three times as long.
     """
 
     state: int
@@ -65,7 +75,9 @@ def flip(layout: Layout, position: Position) -> Position:
         low[own_closed >> 1 & 4095] | high[own_closed >> 13],
         low[single >> 1 & 4095] | high[single >> 13],
     )
-    return tuple.__new__(Position, flipped)  # the class itself calls this; without the call between, twice as quick
+    return tuple.__new__(
+        Position, flipped
+    )  # the class itself calls this; without the call between, twice as quick
 
 
 def from_counts(mine: Counts, theirs: Counts, layout: Layout) -> Position:
@@ -79,7 +91,8 @@ _DIGITS = bytes.maketrans(b"0123456789abcdef", bytes(range(16)))
 def to_plain(layout: Layout, position: Position) -> dict[str, Any]:
     """`{"points": [24 ints], "bar": [mine, theirs], "off": [mine, theirs]}`; positive counts are mine.
 
-    A layout may add `"unlocked"` and `"stack"`, pairs of booleans, and `"one_die"`, a pair of numbers 0-6.
+    A layout may add `"unlocked"` and `"stack"`, pairs of booleans, and `"one_die"`, a pair of
+    numbers 0-6.
     """
     slots = b"%056x" % position.state  # one hexadecimal digit a slot, slot 27 of the opponent first
     slots = slots.translate(_DIGITS)[::-1]
@@ -104,11 +117,22 @@ def from_plain(plain: object, layout: Layout) -> Position:
     """The inverse of `to_plain`; raises `GameError` with every problem found in the form or the counts."""
     found: list[str] = []
     if not isinstance(plain, Mapping):
-        raise GameError([f"a position is an object with points, bar and off, not {type(plain).__name__}"])
-    lists = {name: _ints(plain, name, length, found) for name, length in (("points", 24), ("bar", 2), ("off", 2))}
-    lists |= {name: _extra(plain, name, found) for name in ("unlocked", "stack", "one_die") if getattr(layout, name)}
+        raise GameError(
+            [f"a position is an object with points, bar and off, not {type(plain).__name__}"]
+        )
+    lists = {
+        name: _ints(plain, name, length, found)
+        for name, length in (("points", 24), ("bar", 2), ("off", 2))
+    }
+    lists |= {
+        name: _extra(plain, name, found)
+        for name in ("unlocked", "stack", "one_die")
+        if getattr(layout, name)
+    }
     found += [
-        f"unknown field {name!r} in a position; known are {', '.join(lists)}" for name in plain if name not in lists
+        f"unknown field {name!r} in a position; known are {', '.join(lists)}"
+        for name in plain
+        if name not in lists
     ]
     if found:
         raise GameError(found)
@@ -125,7 +149,9 @@ def from_plain(plain: object, layout: Layout) -> Position:
     for whose, index, counts in (("my", 0, mine), ("the opponent's", 1, theirs)):
         if layout.stack and bool(lists["stack"][index]) is not (counts.get(STACK_POINT, 0) > 1):
             stands = counts.get(STACK_POINT, 0)
-            found.append(f"{whose} stack is true exactly when two or more stand on point 7 (B11.1); found {stands}")
+            found.append(
+                f"{whose} stack is true exactly when two or more stand on point 7 (B11.1); found {stands}"
+            )
         if layout.unlocked:
             counts[FLAGS] = lists["unlocked"][index]
         if layout.one_die:
@@ -138,7 +164,9 @@ def from_plain(plain: object, layout: Layout) -> Position:
 def _extra(plain: Mapping[str, object], name: str, found: list[str]) -> list[int]:
     """A pair of flags, where 0 and 1 are allowed, too; or for `one_die` of numbers of turns."""
     values = plain.get(name)
-    kinds, expected, most = ((int,), "numbers from 0 to 6", 6) if name == "one_die" else ((bool, int), "booleans", 1)
+    kinds, expected, most = (
+        ((int,), "numbers from 0 to 6", 6) if name == "one_die" else ((bool, int), "booleans", 1)
+    )
     if (
         not isinstance(values, list | tuple)
         or len(values) != 2
@@ -157,7 +185,9 @@ def _ints(plain: Mapping[str, object], name: str, length: int, found: list[str])
     found += [
         f"{name} holds {value!r}; expected a whole number from -15 to 15"
         for value in values
-        if not isinstance(value, int) or isinstance(value, bool) or not -CHECKERS <= value <= CHECKERS
+        if not isinstance(value, int)
+        or isinstance(value, bool)
+        or not -CHECKERS <= value <= CHECKERS
     ]
     if name != "points" and not found and min(values) < 0:
         found.append(f"{name} must not be negative, found {values!r}")
@@ -179,18 +209,25 @@ _SLOTS = {"bar": BAR, "off": OFF}
 def parse_position(text: str, layout: Layout) -> Position:
     """The compact literal `19:1 20:1 21:2 22:11 | opp 12:14 bar:1`; the mover's numbers on both sides.
 
-    The first part lists my checkers as point:count, the part after `| opp` the opponent's. If a side does not name all
-    15 checkers, the rest are off. The words `unlocked` (B4.3 [F]) and `one-die:3` (B11.3) are allowed if the ruleset
-    has them. Backgammon's points have the numbers that people use (G1). Raises `GameError` with every problem found.
+    The first part lists my checkers as point:count, the part after `| opp` the opponent's. If a
+    side does not name all 15 checkers, the rest are off. The words `unlocked` (B4.3 [F]) and
+    `one-die:3` (B11.3) are allowed if the ruleset has them. Backgammon's points have the numbers
+    that people use (G1). Raises `GameError` with every problem found.
     """
     mine_text, bar, theirs_text = text.partition("|")
     found: list[str] = []
     theirs_words = theirs_text.split()
     if bar and theirs_words[:1] != ["opp"]:
-        found.append(f"after '|' the opponent's checkers begin with 'opp', found {theirs_text.strip()!r}")
+        found.append(
+            f"after '|' the opponent's checkers begin with 'opp', found {theirs_text.strip()!r}"
+        )
     mine = _side(mine_text.split(), "my", layout, found)
     theirs = _side(theirs_words[1:], "the opponent's", layout, found)
-    found += [f"point {slot} is held by both sides" for slot in sorted(mine.keys() & theirs.keys()) if BAR < slot < OFF]
+    found += [
+        f"point {slot} is held by both sides"
+        for slot in sorted(mine.keys() & theirs.keys())
+        if BAR < slot < OFF
+    ]
     if found:
         raise GameError(found)
     numbers = board.opposite(layout.facing)
@@ -204,7 +241,13 @@ def parse_position(text: str, layout: Layout) -> Position:
 def _side(words: list[str], whose: str, layout: Layout, found: list[str]) -> Counts:
     """One side as written, with slots in the numbers that people use."""
     counts: Counts = {}
-    also = ", nor 'unlocked'" if layout.unlocked else ", nor one-die:1 to one-die:6" if layout.one_die else ""
+    also = (
+        ", nor 'unlocked'"
+        if layout.unlocked
+        else ", nor one-die:1 to one-die:6"
+        if layout.one_die
+        else ""
+    )
     for word in words:
         match = _ENTRY.fullmatch(word)
         if layout.unlocked and word == "unlocked":
@@ -212,7 +255,9 @@ def _side(words: list[str], whose: str, layout: Layout, found: list[str]) -> Cou
         elif layout.one_die and (bound := _BOUND.fullmatch(word)):
             slot, name, number = BOUND, "one-die", int(bound[1])
         elif match is None:
-            found.append(f"{word!r} is not slot:count with a slot of 1-24, bar or off and a count of 1-15{also}")
+            found.append(
+                f"{word!r} is not slot:count with a slot of 1-24, bar or off and a count of 1-15{also}"
+            )
             continue
         else:
             name, number = match[1], int(match[2])

@@ -1,10 +1,10 @@
 """Turns of a tables game read from text, as the arena, other programs and people write them.
 
-`1/7* 12/15(2)` is the arena's own form (`notation.py`). Also read are `bar` and `off` in either case
-or as numbers (in Bräde 0 and 25, in backgammon 25 and 0), hyphens, commas between moves, the moves of
-one checker in a chain (`24/18*/13`), bare numbers in pairs (`8 5 6 5`), and words for a pass. With the
-position and the dice, moves that leave out where a checker lands on its way (`24/13`) are spelt out.
-What can be read in several ways is refused, with the readings.
+`1/7* 12/15(2)` is the arena's own form (`notation.py`). Also read are `bar` and `off` in either
+case or as numbers (in Bräde 0 and 25, in backgammon 25 and 0), hyphens, commas between moves, the
+moves of one checker in a chain (`24/18*/13`), bare numbers in pairs (`8 5 6 5`), and words for a
+pass. With the position and the dice, moves that leave out where a checker lands on its way
+(`24/13`) are spelt out. What can be read in several ways is refused, with the readings.
 """
 
 import re
@@ -73,7 +73,9 @@ def parse_moves(text: str, facing: Facing = "same_way") -> Moves:
     return readings[0]
 
 
-def meant_turn(game: Game[Position], position: Position, dice: Dice, text: str, facing: Facing) -> Moves:
+def meant_turn(
+    game: Game[Position], position: Position, dice: Dice, text: str, facing: Facing
+) -> Moves:
     """Return the legal turn that a text means at a position; if none, its moves as they are written.
 
     Raises `GameError`: a word is no move, or several turns can be meant.
@@ -95,7 +97,9 @@ def meant_turn(game: Game[Position], position: Position, dice: Dice, text: str, 
     return parse_moves(text, facing)
 
 
-def _spelt_out(game: Game[Position], position: Position, dice: Dice, moves: Moves) -> list[LegalTurn[Position]]:
+def _spelt_out(
+    game: Game[Position], position: Position, dice: Dice, moves: Moves
+) -> list[LegalTurn[Position]]:
     """Return the legal turns that move the same checkers as these moves.
 
     By convention a place where a checker hits is written. So turns that hit where these moves end,

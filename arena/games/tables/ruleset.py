@@ -1,7 +1,7 @@
 """The rulesets of the tables games: every rule on which they differ is one named field.
 
-A ruleset is a value. The engine reads only its fields, never its name, so a house ruleset is a base and the fields that
-differ.
+A ruleset is a value. The engine reads only its fields, never its name, so a house ruleset is a base
+and the fields that differ.
 """
 
 from dataclasses import dataclass, replace
@@ -29,19 +29,23 @@ class Ruleset:
     start: tuple[tuple[int, int], ...] = ((1, 15),)
     """B1.2, G1: pairs of own point and number of checkers, the same for both sides."""
     opening: OpeningByThrow = "lower_starts"
-    """B2.1 the lower die starts and rolls afresh; G2 the higher starts and plays the two dice thrown."""
+    """B2.1 the lower die starts and rolls afresh; G2 the higher starts and plays the two dice
+    thrown."""
     stacking: Stacking = "from_head"
-    """B4.3: where a side may hold two checkers: from its head on; [F] anywhere after a landing there; G3 anywhere."""
+    """B4.3: where a side may hold two checkers: from its head on; [F] anywhere after a landing
+    there; G3 anywhere."""
     entry_strikes: EntryStrikes = "outnumbered"
     """B5.4-B5.5, B5.7: when an entering checker may strike a closed point."""
     last_checker_strikes: bool = False
     """B5.6: whether a side with 14 checkers off may still strike."""
     longest_prime: int | None = None
-    """B6.1: how many closed points in a row a side may own at most; None for no limit. Lifted by B6.2."""
+    """B6.1: how many closed points in a row a side may own at most; None for no limit. Lifted by
+    B6.2."""
     strikeable_prime: int | None = 6
     """B6.3, B6.4: the length from which on the points of a prime may be struck; None for never."""
     bearing_off: BearingOff = "rearmost"
-    """B7.3 any checker for which the die suffices; B7.4 only the rearmost; G5 an exact one, or the rearmost."""
+    """B7.3 any checker for which the die suffices; B7.4 only the rearmost; G5 an exact one, or the
+    rearmost."""
     least_waste: bool = True
     """B7.6: whether a turn may waste more of its dice than another legal one."""
     winning_turn_is_exempt: bool = True
@@ -138,4 +142,6 @@ OPTIONS: Final[dict[str, dict[str, dict[str, object]]]] = {
     "backgammon": {"gammons": {"gammons": True, "points_forfeit": 3}},  # G6
 }
 """Ruleset to option to the fields it changes."""
-RULESETS: Final = {ruleset.name: ruleset for ruleset in (VASA, CLASSIC, SWEDISH_TABLES, FISKE, BACKGAMMON)}
+RULESETS: Final = {
+    ruleset.name: ruleset for ruleset in (VASA, CLASSIC, SWEDISH_TABLES, FISKE, BACKGAMMON)
+}

@@ -1,14 +1,26 @@
 """One checker by one die: where it may land, enter, strike or bear off (B4-B7).
 
-Everything here works on a *node*: a position in the middle of a turn, as the five integers of `Position`.
-Checkers that may move are given as a mask of the slots they stand on, bit 0 for the bar.
+Everything here works on a *node*: a position in the middle of a turn, as the five integers of
+`Position`. Checkers that may move are given as a mask of the slots they stand on, bit 0 for the
+bar.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from arena.games.tables import board, endings
-from arena.games.tables.board import HEAD, OFF, OFF_SHIFT, POINTS, Q1, Q4, SIDE_BITS, SLOT_BITS, STACK_POINT, UNLOCKED
+from arena.games.tables.board import (
+    HEAD,
+    OFF,
+    OFF_SHIFT,
+    POINTS,
+    Q1,
+    Q4,
+    SIDE_BITS,
+    SLOT_BITS,
+    STACK_POINT,
+    UNLOCKED,
+)
 from arena.games.tables.endings import EndingName
 from arena.games.tables.ruleset import Ruleset
 
@@ -24,16 +36,18 @@ BEFORE_HEAD: Final = board.span(1, HEAD - 1)
 
 # MOVED[die][slot]: what moving one checker from the slot by the die adds to the mover's side
 MOVED: Final = tuple(
-    tuple((1 << SLOT_BITS * min(slot + die, OFF)) - (1 << SLOT_BITS * slot) for slot in range(25)) for die in range(7)
+    tuple((1 << SLOT_BITS * min(slot + die, OFF)) - (1 << SLOT_BITS * slot) for slot in range(25))
+    for die in range(7)
 )
 
 Row = TypeVar("Row")
 Halves = tuple[tuple[tuple[Row, ...], ...], tuple[tuple[Row, ...], ...]]
-"""Two tables of 4,096 rows, for the masks of the points 1-12 and 13-24: an item for each point in the mask."""
+"""Two tables of 4,096 rows, for the masks of the points 1-12 and 13-24: an item for each point in
+the mask."""
 
 Way = tuple[int, int, int, int, int]
-"""A move on the board: what it adds to the state, the bit of its point and of the one it lands on, its slot, and the
-four bits of that slot in a state."""
+"""A move on the board: what it adds to the state, the bit of its point and of the one it lands on,
+its slot, and the four bits of that slot in a state."""
 
 
 def _halves(items: Sequence[Row]) -> Halves[Row]:
@@ -60,11 +74,13 @@ class _ByDie(dict[int, Halves[Row]]):
         return made
 
 
-# WAYS[die] and DIFFERENCES[die]: the moves by the die of all checkers in a mask, whole or only what each adds to the
-# state. They speed up the loops in which a roll spends its time. All of them cost some 50 ms and 8 MB once, so only
-# programs that make turns pay for them.
+# WAYS[die] and DIFFERENCES[die]: the moves by the die of all checkers in a mask, whole or only what
+# each adds to the state. They speed up the loops in which a roll spends its time. All of them cost
+# some 50 ms and 8 MB once, so only programs that make turns pay for them.
 WAYS: Final[Mapping[int, Halves[Way]]] = _ByDie(
-    lambda die: [(MOVED[die][p], 1 << p, 1 << p + die, p, 15 << SLOT_BITS * p) for p in range(1, 25)]
+    lambda die: [
+        (MOVED[die][p], 1 << p, 1 << p + die, p, 15 << SLOT_BITS * p) for p in range(1, 25)
+    ]
 )
 DIFFERENCES: Final[Mapping[int, Halves[int]]] = _ByDie(lambda die: MOVED[die][1:])
 
@@ -78,13 +94,16 @@ class DieSteps:
         self.opposite = board.opposite(ruleset.facing)
         self._flip_low, self._flip_high = board.flip_tables(ruleset.facing)
         self.hit = tuple((1 - (1 << SLOT_BITS * self.opposite[p])) << SIDE_BITS for p in range(25))
-        """What sending one opponent's checker from my point p to the bar adds to the state, by p (B4.2)."""
+        """What sending one opponent's checker from my point p to the bar adds to the state, by p
+        (B4.2)."""
         self.their_q1 = sum(1 << self.opposite[p] for p in range(1, 7))
         self._jan = ruleset.jan
         self._after_head = ruleset.stacking == "after_head"
         self._no_adding = 0 if ruleset.stacking == "anywhere" else BEFORE_HEAD
         self.longest_prime = NO_PRIME if ruleset.longest_prime is None else ruleset.longest_prime
-        self._strikeable_prime = NO_PRIME if ruleset.strikeable_prime is None else ruleset.strikeable_prime
+        self._strikeable_prime = (
+            NO_PRIME if ruleset.strikeable_prime is None else ruleset.strikeable_prime
+        )
         self._entry_strikes = ruleset.entry_strikes
         self._last_checker_strikes = ruleset.last_checker_strikes
         self._bearing_off = ruleset.bearing_off
@@ -107,7 +126,8 @@ class DieSteps:
         state, own, own_closed, closed, blots = node
         if state & 15:
             return self._entering(node, die)
-        # B4.1, B4.3, B4.4: not where the opponent has closed, not onto an own checker where none may join it
+        # B4.1, B4.3, B4.4: not where the opponent has closed, not onto an own checker where none
+        # may join it
         movers = own & (POINTS ^ (closed | own & self.no_adding(state))) >> die
         if own_closed.bit_count() >= self.longest_prime:
             movers ^= self.prime_builders(state, own, own_closed, movers, die)
@@ -131,7 +151,9 @@ class DieSteps:
             if point & self.no_adding(state):
                 return False  # B4.3, B4.4
             is_short = own_closed.bit_count() < self.longest_prime
-            return is_short or not self.prime_builders(state, own, own_closed, 1 << slot, target - slot)  # B6.1
+            return is_short or not self.prime_builders(
+                state, own, own_closed, 1 << slot, target - slot
+            )  # B6.1
         return not closed & point or bool(self.strikeable(state, closed) & point)  # B4.1, B6.3
 
     # Entry (B5)
@@ -140,7 +162,10 @@ class DieSteps:
         """B5.1: die d enters on own point d."""
         state, own, own_closed, closed, blots = node
         point = 1 << die
-        if own & point and (own & point & self.no_adding(state) or self.prime_builders(state, own, own_closed, 1, die)):
+        if own & point and (
+            own & point & self.no_adding(state)
+            or self.prime_builders(state, own, own_closed, 1, die)
+        ):
             return 0, 0, 0  # B5.2, B6.1
         if closed & point:
             may_strike = self.entry_strike(node) or self.strikeable(state, closed) & point
@@ -172,8 +197,12 @@ class DieSteps:
         if (state >> board.THEIR_OFF_SHIFT & 15) >= 14:
             return 0  # B6.2
         limit = self.longest_prime
-        closing = movers & (own & ~own_closed) >> die  # a prime grows only by closing one more point
-        if not closing or not board.long_primes(self.flip_mask(own_closed | closing << die), limit + 1):
+        closing = (
+            movers & (own & ~own_closed) >> die
+        )  # a prime grows only by closing one more point
+        if not closing or not board.long_primes(
+            self.flip_mask(own_closed | closing << die), limit + 1
+        ):
             return 0  # not even all of them at once
         builders = 0
         for slot in board.bits(closing):
@@ -216,7 +245,11 @@ class DieSteps:
         """The node after a legal step, and the ending it causes in the middle of the turn."""
         state, own, own_closed, closed, blots = node
         bit, point = 1 << slot, 1 << (slot + die)
-        if own & bit and not own_closed & bit and not (self._double_six and slot == STACK_POINT and has_stack(state)):
+        if (
+            own & bit
+            and not own_closed & bit
+            and not (self._double_six and slot == STACK_POINT and has_stack(state))
+        ):
             own ^= bit
         elif (state >> slot * SLOT_BITS & 15) == 2:
             own_closed &= ~bit  # the bar has no bit to lose
@@ -236,7 +269,9 @@ class DieSteps:
         if blots & point:
             blots ^= point
             # B11.1: a stack is hit whole
-            state += self.hit[target] * (board.their_count(state, self.opposite[target]) if self._double_six else 1)
+            state += self.hit[target] * (
+                board.their_count(state, self.opposite[target]) if self._double_six else 1
+            )
             jan: EndingName = "jan"
         else:
             closed ^= point
@@ -245,7 +280,10 @@ class DieSteps:
         node = (state, own, own_closed, closed, blots)
         if self._jan and endings.is_jan(state, closed | blots, self.their_q1):
             return node, jan  # B9.1
-        return node, None  # a hit never completes a handsome game: its landing point held three or more of one's own
+        return (
+            node,
+            None,
+        )  # a hit never completes a handsome game: its landing point held three or more of one's own
 
     def uneventful(self, node: Node, quiet: int, die: int) -> int:
         """The movers to points without opponents whose step ends no game and unlocks nothing."""

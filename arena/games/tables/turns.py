@@ -34,7 +34,16 @@ class Duty(NamedTuple):
 class Turns(LegalTurns[Position]):
     """The distinct results of one roll under one ruleset."""
 
-    __slots__ = ("_ended", "_going_on", "_levels", "_start", "_states", "_steps", "_winning", "duty")
+    __slots__ = (
+        "_ended",
+        "_going_on",
+        "_levels",
+        "_start",
+        "_states",
+        "_steps",
+        "_winning",
+        "duty",
+    )
 
     def __init__(
         self,
@@ -47,11 +56,12 @@ class Turns(LegalTurns[Position]):
     ) -> None:
         self._steps = steps
         self._start = start
-        # The states after which the game goes on, each with the state one die before; they use the dice of the duty
+        # The states after which the game goes on, each with the state one die before; they use the
+        # dice of the duty
         self._going_on = going_on
         self._states = list(going_on)
-        # The leaves that end the game, each with the dice it uses and the state one die before; listed after those,
-        # and last of all the six-checker turn of B11.1
+        # The leaves that end the game, each with the dice it uses and the state one die before;
+        # listed after those, and last of all the six-checker turn of B11.1
         self._ended = ended
         self._winning = list(ended)
         self._levels = levels
@@ -70,36 +80,50 @@ class Turns(LegalTurns[Position]):
         """One result, whole."""
         leaf, used, before = self._at(index)
         moves: list[Move] = [*self._path(leaf[0], used, before)]
-        return LegalTurn(moves, from_state(leaf[0], self._steps.layout), ending_of(self._steps.ruleset, leaf))
+        return LegalTurn(
+            moves, from_state(leaf[0], self._steps.layout), ending_of(self._steps.ruleset, leaf)
+        )
 
     def moves(self, index: int, /) -> list[list[Any]]:
         """One way to play a result: `[[from, to], ...]`."""
-        if self.duty.dice == 2 and 0 <= index < len(self._states):  # as `_path` does it, in half the time
+        if self.duty.dice == 2 and 0 <= index < len(
+            self._states
+        ):  # as `_path` does it, in half the time
             state = self._states[index]
             before = self._going_on[state]
-            return [[*MOVE_OF[before - self._start & PLACEMENT]], [*MOVE_OF[state - before & PLACEMENT]]]
+            return [
+                [*MOVE_OF[before - self._start & PLACEMENT]],
+                [*MOVE_OF[state - before & PLACEMENT]],
+            ]
         leaf, used, before = self._at(index)
         return self._path(leaf[0], used, before)
 
     def results(self) -> list[tuple[int, Ending | None]]:
         """Every result in order: the packed state (see `board`) and the ending, if it is one; for programs as below."""
         rules, is_late = self._steps.ruleset, self._steps.ruleset.handsome == "after_turn"
-        going_on = [(state, ending_of(rules, (state, None)) if is_late else None) for state in self._states]
+        going_on = [
+            (state, ending_of(rules, (state, None)) if is_late else None) for state in self._states
+        ]
         return going_on + [(leaf[0], ending_of(rules, leaf)) for leaf in self._winning]
 
     def states_and_endings(self) -> tuple[list[int], list[Ending]]:
         """The packed states (see `board`) after which the game goes on, and the endings that can be had.
 
-        For programs that look ahead: it computes no moves and no masks, which otherwise takes most of the time.
+        For programs that look ahead: it computes no moves and no masks, which otherwise takes most
+        of the time.
         """
         rules, states, ended = self._steps.ruleset, self._states, self._winning
-        if rules.handsome == "after_turn":  # B8.2: these are among the states, since nothing cut the turn short
+        if (
+            rules.handsome == "after_turn"
+        ):  # B8.2: these are among the states, since nothing cut the turn short
             handsome = {state for state in states if endings.handsome(state)}
             states = [state for state in states if state not in handsome]
             ended = ended + [(state, None) for state in handsome]
         won = [(state, ending_of(rules, (state, name))) for state, name in ended]
         # the six-checker turn of B11.1 is listed with those that end the game, and does not
-        return states + [state for state, ending in won if ending is None], [ending for _, ending in won if ending]
+        return states + [state for state, ending in won if ending is None], [
+            ending for _, ending in won if ending
+        ]
 
     def _at(self, index: int) -> tuple[Leaf, int, int]:
         """A result, the dice it uses and the state one die before it."""
@@ -136,7 +160,9 @@ def ending_of(ruleset: Ruleset, leaf: Leaf) -> Ending | None:
         if name is None:
             return None
     if name == "bearing_off":
-        return endings.worth(ruleset, endings.borne_off(ruleset, state), monk=bool(state >> SIDE_BITS & 15))
+        return endings.worth(
+            ruleset, endings.borne_off(ruleset, state), monk=bool(state >> SIDE_BITS & 15)
+        )
     return endings.worth(ruleset, name, monk=bool(state >> SIDE_BITS & 15))
 
 
@@ -162,13 +188,29 @@ class TurnGenerator:
             going_on = going_on | other.going_on(used)
         ended = winning
         if winning:
-            ended = {leaf: last for order in (one, other) for leaf, last in order.ended.items() if last[0] == used}
+            ended = {
+                leaf: last
+                for order in (one, other)
+                for leaf, last in order.ended.items()
+                if last[0] == used
+            }
         waste = 0 if self._ruleset.least_waste and used else None
         if waste == 0 and (one.waste or other.waste):  # B7.6
             wasted = one.waste | other.waste
-            waste = min(wasted.get((used, state), 0) for state in (*going_on, *(state for state, _ in ended)))
-            going_on = {state: before for state, before in going_on.items() if wasted.get((used, state), 0) == waste}
-            ended = {leaf: last for leaf, last in ended.items() if wasted.get((used, leaf[0]), 0) == waste}
+            waste = min(
+                wasted.get((used, state), 0)
+                for state in (*going_on, *(state for state, _ in ended))
+            )
+            going_on = {
+                state: before
+                for state, before in going_on.items()
+                if wasted.get((used, state), 0) == waste
+            }
+            ended = {
+                leaf: last
+                for leaf, last in ended.items()
+                if wasted.get((used, leaf[0]), 0) == waste
+            }
         if self._ruleset.winning_turn_is_exempt:
             ended = winning  # B3.6
         if self._ruleset.double_six and (six := double_six.played(self._steps, start, dice)):
@@ -201,7 +243,8 @@ class TurnGenerator:
             else:
                 order.last[node[0]] = before
         if dice:
-            # without an entry nothing has changed since `_orders` has seen that the quick way does not do
+            # without an entry nothing has changed since `_orders` has seen that the quick way does
+            # not do
             if len(order.levels) > 1 and self._plain.suffices(node, dice):
                 self._plain.play(node, dice, order, self._plain.watched(node, dice))
             else:
@@ -228,7 +271,9 @@ class TurnGenerator:
                         reached[child] = steps.play(node, slot, die)[0], state
                     if wasted:
                         order.waste[used, child] = wasted
-                eventful = quiet ^ uneventful | hits | strikes  # B5.8: strikes are moves as any other
+                eventful = (
+                    quiet ^ uneventful | hits | strikes
+                )  # B5.8: strikes are moves as any other
                 while eventful:
                     slot = (eventful & -eventful).bit_length() - 1
                     eventful &= eventful - 1

@@ -1,8 +1,8 @@
 """`arena play`: the page of playing by hand, its routes, who may use them, and the stream of its state.
 
-The link that the command prints carries a token after the `#`, and pages send it as a header, so that it gets into no
-log. Every request has it, and what changes something names the tab that it comes from. Each seat has a link of its own.
-One tab has its board: the last one that was opened.
+The link that the command prints carries a token after the `#`, and pages send it as a header, so
+that it gets into no log. Every request has it, and what changes something names the tab that it
+comes from. Each seat has a link of its own. One tab has its board: the last one that was opened.
 """
 
 import socket
@@ -33,7 +33,13 @@ from arena.person.arena_run import Wanted
 from arena.person.lessons import FIRST_STEPS, SOUND_GAME
 from arena.person.told import Refusal
 from arena.records.lines import UNREADABLE
-from arena.sample_opponents import OPPONENTS, PERSON, default_opponent, opponent_named, opponents_for
+from arena.sample_opponents import (
+    OPPONENTS,
+    PERSON,
+    default_opponent,
+    opponent_named,
+    opponents_for,
+)
 from arena.server.io import secret_values
 from arena.server.setup.tournament_file import PlanError, parse_plan
 from arena.words import Said
@@ -41,7 +47,9 @@ from arena.words import Said
 Tab = Annotated[str, Meta(pattern="^[0-9a-f]{8,64}$")]
 Word = Annotated[str, Meta(max_length=100)]
 Spot = int | Annotated[str, Meta(max_length=4)]
-DeedAtTheTable = Literal["move", "turn", "undo", "confirm", "accept_draw", "call", "ready", "resign", "hint", "next"]
+DeedAtTheTable = Literal[
+    "move", "turn", "undo", "confirm", "accept_draw", "call", "ready", "resign", "hint", "next"
+]
 DeedOfTheHost = Literal["choose", "begin", "rematch", "learn"]
 
 
@@ -75,15 +83,17 @@ def play_in_browser(
 ) -> Path | None:
     """Serve the page until SIGINT or SIGTERM.
 
-    `default` is what is not chosen on the page. `wanted` begins at once; `folder` is a match to go on with, by the link
-    that it had. `ready` gets the token of the link once the page can be opened. Returns the folder of a match that is
-    not over.
+    `default` is what is not chosen on the page. `wanted` begins at once; `folder` is a match to go
+    on with, by the link that it had. `ready` gets the token of the link once the page can be
+    opened. Returns the folder of a match that is not over.
     """
 
     async def play() -> Path | None:
         port = sock.getsockname()[1]
         kept = read_link(folder) if folder is not None else None
-        link = kept or KeptLink(port=port, token=secret_values.new_token(), guest_token=secret_values.new_token())
+        link = kept or KeptLink(
+            port=port, token=secret_values.new_token(), guest_token=secret_values.new_token()
+        )
         room = Room(Path("runs"), default.name, out, link.guest_token)
         pages = HandPages({link.token: room, link.guest_token: room.guest}, default)
 
@@ -172,7 +182,9 @@ class HandPages:
     async def _record(self, request: Request) -> Response:
         """Answer with the record of the match that is over, for the page to check its dice."""
         data = self._room(request).record()
-        return Response(data, media_type="application/x-ndjson", headers={"cache-control": "no-store"})
+        return Response(
+            data, media_type="application/x-ndjson", headers={"cache-control": "no-store"}
+        )
 
     async def _match(self, request: Request) -> Response:
         """Answer with the match that is over, for the page to play it through."""
@@ -202,11 +214,15 @@ class HandPages:
         match act.do:
             case "move" | "turn":
                 is_whole = act.do == "turn"
-                room.at_the_board(lambda sitting: sitting.move(question, act.moves, is_whole=is_whole))
+                room.at_the_board(
+                    lambda sitting: sitting.move(question, act.moves, is_whole=is_whole)
+                )
             case "undo":
                 room.at_the_board(lambda sitting: sitting.undo(question))
             case "confirm":
-                room.seated.answer(lambda sitting: sitting.confirm(question, offers_draw=act.offers_draw))
+                room.seated.answer(
+                    lambda sitting: sitting.confirm(question, offers_draw=act.offers_draw)
+                )
             case "accept_draw":
                 room.seated.answer(lambda sitting: sitting.accept_draw(question))
             case "call":
@@ -237,7 +253,9 @@ class HandPages:
         if (opponent is None and act.opponent != PERSON) or act.ruleset not in ruleset_names():
             raise Refusal(Said("refusal.not_on_the_lists"))
         if opponent is not None and opponent not in opponents_for(act.ruleset):
-            raise Refusal(Said("refusal.does_not_play", {"bot": opponent.name, "ruleset": act.ruleset}))
+            raise Refusal(
+                Said("refusal.does_not_play", {"bot": opponent.name, "ruleset": act.ruleset})
+            )
         try:
             load_game(act.ruleset, act.options)
         except GameError as error:
@@ -268,7 +286,9 @@ class HandPages:
         except msgspec.ValidationError as error:
             raise Refused(400, Said("refusal.no_tab")) from error
         if "last-event-id" not in request.headers or not room.holder:
-            room.arrive(tab)  # a tab that only comes back after a lost connection takes nothing over
+            room.arrive(
+                tab
+            )  # a tab that only comes back after a lost connection takes nothing over
         return EventResponse(partial(tell_states, room, tab))
 
 

@@ -19,7 +19,9 @@ class Room(SeatRoom):
 
     role = "host"
 
-    def __init__(self, parent: Path, me: str, out: Path | None = None, guest_token: str = "") -> None:
+    def __init__(
+        self, parent: Path, me: str, out: Path | None = None, guest_token: str = ""
+    ) -> None:
         """New matches get folders in `parent`, the first one `out` if it is given; the person is called `me`."""
         super().__init__(me)
         self.guest = SeatRoom("")
@@ -79,7 +81,12 @@ class Room(SeatRoom):
 
     async def choose_again(self) -> None:
         """Back to the choice of opponents and lessons."""
-        if self.run is not None and self.invitation and self.seat is not None and self.seat.sitting.match is None:
+        if (
+            self.run is not None
+            and self.invitation
+            and self.seat is not None
+            and self.seat.sitting.match is None
+        ):
             self.seat.leave()  # nobody has come
             await trio.to_thread.run_sync(self.run.stop)
             self.guest.stand_up()

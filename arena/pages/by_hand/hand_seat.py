@@ -11,7 +11,14 @@ from msgspec.structs import replace
 
 from arena.games import game_of_record
 from arena.pages.boards import board_of
-from arena.pages.by_hand.hand_state import InTournament, MatchOver, PageState, PlayedMatch, Status, table_of
+from arena.pages.by_hand.hand_state import (
+    InTournament,
+    MatchOver,
+    PageState,
+    PlayedMatch,
+    Status,
+    table_of,
+)
 from arena.pages.contents import RunPage
 from arena.pages.games import follow
 from arena.pages.growing_file import GrowingFile
@@ -77,7 +84,14 @@ class SeatRoom:
         self.changed()
 
     def sit_down(
-        self, folder: Path, address: str, me: BotSection, token: str, opponent: str, *, is_here: bool = False
+        self,
+        folder: Path,
+        address: str,
+        me: BotSection,
+        token: str,
+        opponent: str,
+        *,
+        is_here: bool = False,
     ) -> None:
         """Go to a table: log in as an entrant, as soon as the person is there, or at once if they have been there."""
         self._let_go()
@@ -96,7 +110,11 @@ class SeatRoom:
     @property
     def _may_sit_again(self) -> bool:
         """True if the arena has not let the seat in, or an entrant has lost it: another try may succeed."""
-        if self.seat is None or self.seat.hearing.why_left is None or self.seat.hearing.phase != "left":
+        if (
+            self.seat is None
+            or self.seat.hearing.why_left is None
+            or self.seat.hearing.phase != "left"
+        ):
             return False
         return self.role == "entrant" or not self.seat.was_welcome
 
@@ -157,7 +175,9 @@ class SeatRoom:
             over=over,
             no_hints="" if rules is None else self._why_no_hints(rules),
             lesson=self.lesson.name if self.lesson else "",
-            judged=judged(self.lesson, self._lesson_sitting) if self.lesson and self._lesson_sitting else "open",
+            judged=judged(self.lesson, self._lesson_sitting)
+            if self.lesson and self._lesson_sitting
+            else "open",
             role=self.role,
             invitation=self.invitation,
             in_tournament=self.in_tournament,
@@ -193,7 +213,10 @@ class SeatRoom:
         self.seated.leave()
 
     def standings(self) -> RunPage:
-        """Give the standings of the tournament that the person plays in. Raises `Refusal` if it is a single match."""
+        """Give the standings of the tournament that the person plays in.
+
+        Raises `Refusal` if it is a single match.
+        """
         raise Refusal(Said("refusal.no_match"))
 
     def next_match(self) -> None:
@@ -202,7 +225,10 @@ class SeatRoom:
         self._judged, self._is_judged, self._is_settled = None, False, False
 
     async def settle(self) -> None:
-        """After a match: wait for its record, and look for the costliest turns. Runs beside everything else."""
+        """After a match: wait for its record, and look for the costliest turns.
+
+        Runs beside everything else.
+        """
         while True:
             with survived("a match is settled"):
                 await self._settle_next()
@@ -280,7 +306,10 @@ class SeatRoom:
         return self.seat
 
     async def hints(self, question: str) -> list[Hint] | int:
-        """Return what a strong bot would play, or how many dice it would call for. Raises `Refusal`."""
+        """Return what a strong bot would play, or how many dice it would call for.
+
+        Raises `Refusal`.
+        """
         sitting = self._lesson_sitting or self.seated.sitting
         rules: Any = sitting.rules
         if sitting.phase not in ("turn", "call") or sitting.question != question:

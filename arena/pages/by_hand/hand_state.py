@@ -163,7 +163,9 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
     if sitting.theirs is not None and theirs:
         before, after = map(text, sitting.theirs)
         number = sum(isinstance(one, PlayedTurn) and not one.is_mine for one in sitting.story)
-        shown = Shown(before=before, position=after, dice=theirs[-1].dice, text=theirs[-1].text, number=number)
+        shown = Shown(
+            before=before, position=after, dice=theirs[-1].dice, text=theirs[-1].text, number=number
+        )
     return AtTheBoard(
         phase=sitting.phase,
         question=sitting.question,

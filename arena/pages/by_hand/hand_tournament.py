@@ -1,7 +1,7 @@
 """The seats of the persons in a tournament: a process beside `arena run`, with a page and a link for each of them.
 
-`arena/server/run/seat_pages.py` starts it, with what to serve on standard input and the number of a socket that
-listens. It ends when its standard input ends, and so with the arena, however that ends.
+`arena/server/run/seat_pages.py` starts it, with what to serve on standard input and the number of a
+socket that listens. It ends when its standard input ends, and so with the arena, however that ends.
 """
 
 import os
@@ -73,13 +73,17 @@ class TournamentRoom(SeatRoom):
         """Return the whole state of the page."""
         course = self._course.run.state
         if course is not None and self.seat is not None:
-            match, coming = self.seat.sitting.match, self.seat.later[0].match if self.seat.later else None
+            match, coming = (
+                self.seat.sitting.match,
+                self.seat.later[0].match if self.seat.later else None,
+            )
             self._opponent = course.names.get(match.opponent.name, "") if match else ""
             following = coming.opponent.name if coming else self._course.next_opponent(self)
             self.in_tournament = InTournament(
                 name=course.opened.name,
                 next_opponent=course.names.get(following, ""),
-                may_follow=course.scheduled > len(course.fixtures) and self.entrant not in course.withdrawn,
+                may_follow=course.scheduled > len(course.fixtures)
+                and self.entrant not in course.withdrawn,
                 is_expected=coming is not None,
                 decided=len(course.results),
                 is_finished=course.is_finished,

@@ -33,12 +33,16 @@ MOST_ROWS: Final = 200
 """Rows of a list in one answer."""
 
 
-def watch(folder: Path, place: Place, sock: socket.socket, *, delay_ms: int, ready: Callable[[], None]) -> None:
+def watch(
+    folder: Path, place: Place, sock: socket.socket, *, delay_ms: int, ready: Callable[[], None]
+) -> None:
     """Serve the pages of a run until SIGINT or SIGTERM; `ready` is called once they can be opened."""
 
     async def serve() -> None:
         with closing(Watcher(folder, delay_ms)) as watcher:
-            async with served_until_signal(web_app(RunPages(watcher).routes(), place), sock) as nursery:
+            async with served_until_signal(
+                web_app(RunPages(watcher).routes(), place), sock
+            ) as nursery:
                 nursery.start_soon(watcher.follow)
                 ready()
 
@@ -92,7 +96,8 @@ class RunPages:
         sort = asked.get("sort", "")
         if sort not in SORTS:
             raise HTTPException(
-                400, f"Games cannot be sorted by {sort[:40]!r}; expected one of {', '.join(filter(None, SORTS))}."
+                400,
+                f"Games cannot be sorted by {sort[:40]!r}; expected one of {', '.join(filter(None, SORTS))}.",
             )
         found = watcher.index.games(
             find=asked.get("find", "")[:200],
@@ -131,7 +136,9 @@ class RunPages:
         attempt, attempts, broken = await self._attempt(fixture, number)
         is_counted = fixture in watcher.run.table().counted
         book = follow(attempt, ()).book
-        page = page_of_attempt(attempt, book, attempts, settled, is_counted=is_counted, broken=broken, most=MOST_GAMES)
+        page = page_of_attempt(
+            attempt, book, attempts, settled, is_counted=is_counted, broken=broken, most=MOST_GAMES
+        )
         return Json(page)
 
     async def _game(self, request: Request) -> Response:
@@ -142,12 +149,18 @@ class RunPages:
             if follower.book is not None and follower.book.opened.attempt == number:
                 live = follower.games.get(game)
                 if live is None:
-                    raise HTTPException(404, f"Game {game} of {fixture} cannot be shown before the match is over.")
+                    raise HTTPException(
+                        404, f"Game {game} of {fixture} cannot be shown before the match is over."
+                    )
                 return Json({"game": live, "key": follower.key, "broken": follower.broken})
         attempt, _, _ = await self._attempt(fixture, number)
-        found, broken = await trio.to_thread.run_sync(game_of_attempt, watcher.folder, attempt, game)
+        found, broken = await trio.to_thread.run_sync(
+            game_of_attempt, watcher.folder, attempt, game
+        )
         if found is None:
-            raise HTTPException(404, say(broken) or f"There is no game {game} of {fixture} in attempt {number}.")
+            raise HTTPException(
+                404, say(broken) or f"There is no game {game} of {fixture} in attempt {number}."
+            )
         return Json({"game": found, "key": "", "broken": broken})
 
     async def _match_events(self, request: Request) -> Response:
@@ -169,7 +182,9 @@ class RunPages:
     async def _attempt(self, fixture: str, number: int) -> tuple[Attempt, int, str]:
         """Read an attempt that is over, the number of attempts, and what is wrong with the record, if anything."""
         try:
-            attempts, broken = await trio.to_thread.run_sync(read_record, self._watcher.folder, fixture)
+            attempts, broken = await trio.to_thread.run_sync(
+                read_record, self._watcher.folder, fixture
+            )
         except RecordError as error:
             raise HTTPException(404, str(error)) from error
         attempt = next((one for one in attempts if one.opened.attempt == number), None)
@@ -205,10 +220,14 @@ def read_record(folder: Path, fixture: str) -> tuple[list[Attempt], str]:
         raise RecordError(name, f"the file cannot be read: {error.strerror}") from error
 
 
-def game_of_attempt(folder: Path, attempt: Attempt, number: int) -> tuple[ReplayedGame | None, Said | str]:
+def game_of_attempt(
+    folder: Path, attempt: Attempt, number: int
+) -> tuple[ReplayedGame | None, Said | str]:
     """Return a game of an attempt that is over, with its analysis, and why the record contradicts itself, if so."""
     from arena.records.analysed import analysis_of
-    from arena.server.setup.run_folder import RunFiles  # none of these for the first page, which is to come soon
+    from arena.server.setup.run_folder import (
+        RunFiles,
+    )  # none of these for the first page, which is to come soon
 
     analysis = analysis_of(RunFiles(folder), match_record(attempt.opened.match))
     followed = follow(attempt, {number}, analysis)

@@ -12,7 +12,8 @@ from arena.records.files import match_record
 from arena.words import Said
 
 AGAIN_SECONDS: Final = 5.0
-"""After a fault of ours, what it came up in is read again from the start; the records may be all right."""
+"""After a fault of ours, what it came up in is read again from the start; the records may be all
+right."""
 
 
 class WatchedMatch:
@@ -38,7 +39,10 @@ class WatchedMatch:
         if follower.book is None:
             return b""  # the record was taken away; what comes in its place begins with a snapshot
         if self._known[0] != f"{follower.key}{follower.broken}":
-            self._known = (f"{follower.key}{follower.broken}", event("snapshot", follower.page(), follower.key))
+            self._known = (
+                f"{follower.key}{follower.broken}",
+                event("snapshot", follower.page(), follower.key),
+            )
         return self._known[1]
 
     @property
@@ -47,7 +51,10 @@ class WatchedMatch:
         return self._file.trouble or self.follower.broken or "The match has not begun yet."
 
     def look(self, until_ms: int) -> None:
-        """Read what is new, up to a moment if one is given, and tell viewers of it. A fault of ours ends here."""
+        """Read what is new, up to a moment if one is given, and tell viewers of it.
+
+        A fault of ours ends here.
+        """
         now = time.monotonic()
         try:
             if self._failed_at is not None and now - self._failed_at >= AGAIN_SECONDS:

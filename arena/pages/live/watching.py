@@ -1,7 +1,8 @@
 """The watcher of a run: one task that looks at the files, and all that viewers are told of them.
 
-A file is looked at only while somebody wants to know: the tournament record always, a match record while the overview
-or the match has viewers. All viewers of a page share one follower and one channel (event_stream.py).
+A file is looked at only while somebody wants to know: the tournament record always, a match record
+while the overview or the match has viewers. All viewers of a page share one follower and one
+channel (event_stream.py).
 """
 
 import time
@@ -30,14 +31,16 @@ LOOK_SECONDS: Final = 0.05
 IDLE_SECONDS: Final = 1.0
 """The same while nobody does."""
 KEEP_SECONDS: Final = 30.0
-"""A match that nobody watches is remembered for this time; without its page, only while it is played."""
+"""A match that nobody watches is remembered for this time; without its page, only while it is
+played."""
 MOST_KEPT: Final = 64
 """Matches that are remembered though nobody watches them, the latest."""
 MOST_BOARDS: Final = 64
 """Boards of the overview: the matches that began last."""
 FIRST_GAMES: Final = 25
 NEWS_KEPT: Final = 100
-"""Messages of the overview, for viewers that are slow; those that come back begin with a snapshot anyway."""
+"""Messages of the overview, for viewers that are slow; those that come back begin with a snapshot
+anyway."""
 LEARN_AT_ONCE: Final = 50
 """Match records that are read for the index in one go."""
 _LEARNT: Final = (b'{"event":"match_opened"', b'{"event":"bot_ready"', b'{"event":"game_ended"')
@@ -72,7 +75,9 @@ class Watcher:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._learn_for_ever)
             while True:
-                is_watched = self.overview.viewers or any(one.channel.viewers for one in self.matches.values())
+                is_watched = self.overview.viewers or any(
+                    one.channel.viewers for one in self.matches.values()
+                )
                 await trio.sleep(LOOK_SECONDS if is_watched else IDLE_SECONDS)
                 with survived("the records are looked at"):
                     self.look()
@@ -103,9 +108,14 @@ class Watcher:
             self._is_table_due = self._is_table_due or bool(facts)
             self.index.add(facts)
         shown = self._shown() if self.overview.viewers else []
-        for fixture in {*shown, *(name for name, one in self.matches.items() if one.channel.viewers)}:
+        for fixture in {
+            *shown,
+            *(name for name, one in self.matches.items() if one.channel.viewers),
+        }:
             self.watched(fixture).wanted_at = self._looked_at
-        others = [fixture for fixture, one in self.matches.items() if one.wanted_at != self._looked_at]
+        others = [
+            fixture for fixture, one in self.matches.items() if one.wanted_at != self._looked_at
+        ]
         others.sort(key=lambda fixture: self.matches[fixture].wanted_at, reverse=True)
         for number, fixture in enumerate(others):
             one = self.matches[fixture]
@@ -168,7 +178,11 @@ class Watcher:
     @property
     def why_not_begun(self) -> Said | str:
         """The reason why there is no run to show."""
-        return self._file.trouble or self.run.broken or "The run has not begun yet: its tournament record has no line."
+        return (
+            self._file.trouble
+            or self.run.broken
+            or "The run has not begun yet: its tournament record has no line."
+        )
 
     def _overview_snapshot(self) -> bytes:
         now = time.monotonic()
@@ -188,7 +202,11 @@ class Watcher:
         if now - self._told_at < max(2 * LOOK_SECONDS, self.overview.pace_seconds):
             return
         news: dict[str, object] = {}
-        if self._is_table_due and self.run.state and now - self._table_told_at >= 10 * self._table_seconds:
+        if (
+            self._is_table_due
+            and self.run.state
+            and now - self._table_told_at >= 10 * self._table_seconds
+        ):
             begun = time.monotonic()
             annulled: frozenset[str] = frozenset()
             try:
@@ -244,7 +262,8 @@ def learnt_of_all(folder: Path, wanted: Sequence[tuple[str, int]]) -> list[Learn
 def learnt_of(folder: Path, fixture: str, attempt: int) -> Learnt:
     """Return what the record of a match says of an attempt.
 
-    Reads only the lines that tell it; what cannot be read is left out, and `arena verify` says what is wrong.
+    Reads only the lines that tell it; what cannot be read is left out, and `arena verify` says what
+    is wrong.
     """
     turns: dict[int, int] = {}
     versions = ["", ""]
@@ -261,4 +280,6 @@ def learnt_of(folder: Path, fixture: str, attempt: int) -> Learnt:
                 versions[fact.seat - 1] = fact.entrant.version
             elif is_it and isinstance(fact, GameEnded):
                 turns[fact.game] = fact.turns
-    return Learnt(fixture=fixture, attempt=attempt, versions=(versions[0], versions[1]), turns=turns)
+    return Learnt(
+        fixture=fixture, attempt=attempt, versions=(versions[0], versions[1]), turns=turns
+    )

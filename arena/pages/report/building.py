@@ -29,14 +29,19 @@ SEED, DRAWS = 1, 1000
 
 
 def report_of(
-    files: Files, *, games: GamesWanted, is_audited: bool = True, contradictions: Contradictions | None = None
+    files: Files,
+    *,
+    games: GamesWanted,
+    is_audited: bool = True,
+    contradictions: Contradictions | None = None,
 ) -> Report:
     """Build the whole report from the records of a run, finished or not.
 
-    `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`. Raises
-    `RecordError` if the tournament record is missing or cannot be read. If a match record is missing or cannot be read,
-    its games and the bots' conduct in it are left out. The report names such records, and any others that are not in
-    order. What `arena analyse` found is in it, as far as `files` has it and it fits the records. `contradictions` is
+    `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every
+    `matches/<fixture>.jsonl`. Raises `RecordError` if the tournament record is missing or cannot be
+    read. If a match record is missing or cannot be read, its games and the bots' conduct in it are
+    left out. The report names such records, and any others that are not in order. What `arena
+    analyse` found is in it, as far as `files` has it and it fits the records. `contradictions` is
     that of `verify_run`.
     """
     snapshot = Snapshot(files)
@@ -51,7 +56,9 @@ def report_of(
     luck = LuckFound(evaluator=fixed_in(opened))
     for fixture in snapshot.fixtures:
         if fixture not in state.fixtures:
-            raise RecordError(TOURNAMENT_RECORD, f"{fixture} was issued, but is not in the schedule")
+            raise RecordError(
+                TOURNAMENT_RECORD, f"{fixture} was issued, but is not in the schedule"
+            )
         try:
             attempts = snapshot.attempts(fixture)
         except RecordError as error:
@@ -65,22 +72,33 @@ def report_of(
             luck.take(settled, analysis)
     found = statistics_of(opened, facts, matches.conduct, seed=SEED, draws=DRAWS)
     kinds = kinds_of(
-        count for conduct in found.conduct.values() for count in (conduct.won, conduct.drawn, conduct.lost)
+        count
+        for conduct in found.conduct.values()
+        for count in (conduct.won, conduct.drawn, conduct.lost)
     )
     times = [fact.at_ms for fact in facts if not isinstance(fact, RecordClosed)]
     running = [page for page in matches.pages if page.state == "under way"]
     annulled = state.annulled(table)
     with closing(_index_of(facts, matches.pages)) as index:
         bots = [
-            index.bot_page(row, [page.fixture for page in running if row.id in page.entrants], annulled=annulled)
+            index.bot_page(
+                row,
+                [page.fixture for page in running if row.id in page.entrants],
+                annulled=annulled,
+            )
             for row in run.entrants
         ]
     return Report(
         run=replace(
             run,
             latest_ms=max(*times, opened.at_ms, matches.latest_ms),
-            entrants=[entrant_summary(row, found, matches.versions.get(row.id, ""), kinds) for row in run.entrants],
-            head=[head_of(snapshot[TOURNAMENT_RECORD], facts).sentence] if state.is_finished else [],
+            entrants=[
+                entrant_summary(row, found, matches.versions.get(row.id, ""), kinds)
+                for row in run.entrants
+            ],
+            head=[head_of(snapshot[TOURNAMENT_RECORD], facts).sentence]
+            if state.is_finished
+            else [],
         ),
         bots=bots,
         crosstable=crosstable(table, state.results),
@@ -96,7 +114,10 @@ def report_of(
             incidents=matches.incidents.told,
             incidents_left_out=matches.incidents.left_out,
             audit=audit_of(
-                snapshot, list(broken.values()), matches.replayed if is_audited else None, contradictions=contradictions
+                snapshot,
+                list(broken.values()),
+                matches.replayed if is_audited else None,
+                contradictions=contradictions,
             ),
             analysis=matches.play.figures(
                 len(snapshot.fixtures), luck_statistics(opened, counted_of(opened, facts), luck)

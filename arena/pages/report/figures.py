@@ -21,7 +21,24 @@ from arena.records.statistics import CAUSES, Conduct, EndingKind, Field, RunStat
 from arena.records.verify import Contradictions, verify_run
 from arena.words import Said, joined
 
-TIME_LIMITS_MS: Final = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000)
+TIME_LIMITS_MS: Final = (
+    0,
+    1,
+    2,
+    5,
+    10,
+    20,
+    50,
+    100,
+    200,
+    500,
+    1000,
+    2000,
+    5000,
+    10_000,
+    20_000,
+    60_000,
+)
 """The beginnings of the classes of thinking times; the last has no end."""
 COSTLIEST: Final = 5
 
@@ -48,7 +65,10 @@ def entrant_summary(
 
 def _field_of(fields: Sequence[Field], name: str) -> tuple[int, Field | None]:
     """The field in which an entrant is rated, with its number; None if it has not played."""
-    return next(((number, field) for number, field in enumerate(fields) if name in field.ratings.entrants), (0, None))
+    return next(
+        ((number, field) for number, field in enumerate(fields) if name in field.ratings.entrants),
+        (0, None),
+    )
 
 
 def _conduct_summary(conduct: Conduct, kinds: Sequence[EndingKind]) -> findings.ConductSummary:
@@ -119,7 +139,12 @@ def audit_of(
         rolls=figures.rolls,
         doubles=figures.doubles,
         tests=[
-            (test.name, test.statistic if math.isfinite(test.statistic) else None, test.freedom, test.p)
+            (
+                test.name,
+                test.statistic if math.isfinite(test.statistic) else None,
+                test.freedom,
+                test.p,
+            )
             for test in figures.tests
         ],
         verdict=figures.sentence if figures.dice else Said("dice_figures.none"),
@@ -146,20 +171,31 @@ class Play:
         if is_annulled:
             return
         decisions, rolls = analysis.counted
-        costliest = nlargest(COSTLIEST, (one for one in decisions if one.loss > 0), key=lambda one: one.loss)
+        costliest = nlargest(
+            COSTLIEST, (one for one in decisions if one.loss > 0), key=lambda one: one.loss
+        )
         luckiest = nlargest(1, rolls, key=lambda one: one.luck)
-        costly = [_moment(one, links, one.loss / 1000, played=one.played, best=one.best) for one in costliest]
+        costly = [
+            _moment(one, links, one.loss / 1000, played=one.played, best=one.best)
+            for one in costliest
+        ]
         lucky = [_moment(one, links, one.luck) for one in luckiest]
-        self._costliest = nlargest(COSTLIEST, [*self._costliest, *costly], key=lambda one: one.points)
+        self._costliest = nlargest(
+            COSTLIEST, [*self._costliest, *costly], key=lambda one: one.points
+        )
         self._luckiest = nlargest(1, [*self._luckiest, *lucky], key=lambda one: one.points)
 
-    def figures(self, matches: int, luck: LuckStatistics | None = None) -> findings.PlayAnalysis | None:
+    def figures(
+        self, matches: int, luck: LuckStatistics | None = None
+    ) -> findings.PlayAnalysis | None:
         """Return what was found in all, of so many matches; None if no match is analysed."""
         if not self._analysed:
             return None
         taken_out = None
         if luck is not None:
-            ranked = sorted(luck.entrants.items(), key=lambda each: (-round(each[1].adjusted.mean, 9), each[0]))
+            ranked = sorted(
+                luck.entrants.items(), key=lambda each: (-round(each[1].adjusted.mean, 9), each[0])
+            )
             entrants = [(name, one, one.times) for name, one in ranked]
             taken_out = findings.LuckTakenOut(
                 source=luck.source, entrants=entrants, matches=luck.matches, notes=luck.notes
@@ -187,7 +223,9 @@ class Play:
         )
 
 
-def _moment(row: DecisionRow | RollRow, links: Mapping[int, str], points: float, **turn: str) -> findings.Moment:
+def _moment(
+    row: DecisionRow | RollRow, links: Mapping[int, str], points: float, **turn: str
+) -> findings.Moment:
     return findings.Moment(
         link=links.get(row.attempt, row.match),
         game=row.game,

@@ -5,7 +5,15 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Literal
 
 from arena.games.result import Result
-from arena.matches.facts import BotLeft, BotMissing, GameEnded, GameStarted, MatchOpened, TurnPlayed, TurnRejected
+from arena.matches.facts import (
+    BotLeft,
+    BotMissing,
+    GameEnded,
+    GameStarted,
+    MatchOpened,
+    TurnPlayed,
+    TurnRejected,
+)
 from arena.pages.boards import pips
 from arena.pages.contents import Board, MatchPage, ReplayedGame
 from arena.pages.findings import Featured, Incident, IncidentKind
@@ -25,7 +33,8 @@ MOST_INCIDENTS: Final = 100
 """The rest of a kind are only counted."""
 
 TURNAROUND: Final = 60
-"""Pips that the later winner must have been behind; a side begins with 360 in Bräde and 167 in backgammon."""
+"""Pips that the later winner must have been behind; a side begins with 360 in Bräde and 167 in
+backgammon."""
 CLOSE: Final = 24
 """Pips that the loser may have left for the finish to be called close: one checker's whole way."""
 
@@ -40,7 +49,11 @@ class ChosenGames:
     """
 
     def __init__(self, settled: Collection[FixtureSettled], wanted: GamesWanted) -> None:
-        every = [(fact.fixture, number, game) for fact in settled for number, game in enumerate(fact.games, 1)]
+        every = [
+            (fact.fixture, number, game)
+            for fact in settled
+            for number, game in enumerate(fact.games, 1)
+        ]
         forfeited = [one for one in every if one[2].cause]
         if wanted == "all":
             chosen, self._left = every, None
@@ -72,7 +85,12 @@ class Incidents:
     """Collects incidents attempt by attempt, the first of each kind."""
 
     def __init__(self) -> None:
-        self._told: dict[IncidentKind, list[Incident]] = {"forfeit": [], "missing": [], "left": [], "rejected": []}
+        self._told: dict[IncidentKind, list[Incident]] = {
+            "forfeit": [],
+            "missing": [],
+            "left": [],
+            "rejected": [],
+        }
         self._counts: Counter[IncidentKind] = Counter()
 
     @property
@@ -96,14 +114,28 @@ class Incidents:
                 case TurnPlayed():
                     continue  # nearly all
                 case TurnRejected() as fact:
-                    kind, seat, label, text = "rejected", fact.seat, f"{fact.code}, {fact.clause}", fact.said
+                    kind, seat, label, text = (
+                        "rejected",
+                        fact.seat,
+                        f"{fact.code}, {fact.clause}",
+                        fact.said,
+                    )
                 case BotLeft() as fact:
                     kind, seat, label, text = "left", fact.seat, Said("cause.left"), fact.reason
                 case BotMissing() as fact:
-                    kind, seat, label, text = "missing", fact.seat, Said("cause.missing"), fact.reason
+                    kind, seat, label, text = (
+                        "missing",
+                        fact.seat,
+                        Said("cause.missing"),
+                        fact.reason,
+                    )
                 case GameEnded(result=Result(cause=str() as cause, winner=int() as winner)) as fact:
                     points = Said("count.points", {"count": fact.result.points})
-                    values = {"turns": fact.turns, "points": points, "name": opened.shown[winner - 1]}
+                    values = {
+                        "turns": fact.turns,
+                        "points": points,
+                        "name": opened.shown[winner - 1],
+                    }
                     kind, seat, label = "forfeit", 3 - winner, Said(f"cause.{cause}")
                     text = Said("incident.forfeit", values)
                 case _:
@@ -112,7 +144,9 @@ class Incidents:
             if self._counts[kind] <= MOST_INCIDENTS:
                 place = moment.places[0] if moment.places else Place(0, "")  # no game was open
                 entrant, game, at = opened.entrants[seat - 1], place.game, place.label
-                found = Incident(kind=kind, link=link, game=game, at=at, entrant=entrant, label=label, text=text)
+                found = Incident(
+                    kind=kind, link=link, game=game, at=at, entrant=entrant, label=label, text=text
+                )
                 self._told[kind].append(found)
 
 
@@ -120,7 +154,12 @@ class Matches:
     """Goes through the records of a run match by match, and keeps what the page needs."""
 
     def __init__(
-        self, entrants: Iterable[str], counted: Collection[str], choice: ChosenGames, *, is_audited: bool
+        self,
+        entrants: Iterable[str],
+        counted: Collection[str],
+        choice: ChosenGames,
+        *,
+        is_audited: bool,
     ) -> None:
         self._counted = counted
         self._choice = choice
@@ -152,7 +191,9 @@ class Matches:
         for attempt in attempts:
             number = attempt.opened.attempt
             is_settled = settled is not None and number == settled.attempt
-            wanted = self._choice.of_settled(fixture) if is_settled else self._choice.of_other(attempt)
+            wanted = (
+                self._choice.of_settled(fixture) if is_settled else self._choice.of_other(attempt)
+            )
             followed = follow(attempt, wanted, analysis, is_audited=self._is_audited)
             if followed.replayed is not None:
                 self.replayed.setdefault(match_record(fixture), []).append(followed.replayed)
@@ -172,7 +213,9 @@ class Matches:
             last = attempt.facts[-1][1] if attempt.facts else attempt.opened
             self.latest_ms = max(self.latest_ms, last.at_ms)
             self.versions |= {
-                name: version for name, version in zip(page.entrants, page.versions, strict=True) if version
+                name: version
+                for name, version in zip(page.entrants, page.versions, strict=True)
+                if version
             }
             pages.append(page)
         self.pages += sorted(pages, key=lambda page: page.link != page.fixture)
@@ -183,14 +226,18 @@ class Matches:
 def most_remarkable(matches: Sequence[MatchPage], board: Board) -> Featured | None:
     """The game to look at first: a forced jan, else the biggest turnaround, the closest finish, the longest game.
 
-    Only games that were decided over the board and can be played through are looked at; of equals the first.
+    Only games that were decided over the board and can be played through are looked at; of equals
+    the first.
     """
     decided = [
         (match, game, game.ended.result)
         for match in matches
         if not (match.void or match.broken)
         for game in match.shown
-        if game.ended is not None and game.ended.result.winner and not game.ended.result.cause and game.steps
+        if game.ended is not None
+        and game.ended.result.winner
+        and not game.ended.result.cause
+        and game.steps
     ]
     if not decided:
         return None
@@ -198,11 +245,16 @@ def most_remarkable(matches: Sequence[MatchPage], board: Board) -> Featured | No
         if result.ending == "forced_jan":
             return _featured(match, game, Said("featured.forced_jan"))
     if board.kind == "tables":
-        courses = [(match, game, result, _pips_left(game, result, board)) for match, game, result in decided]
+        courses = [
+            (match, game, result, _pips_left(game, result, board))
+            for match, game, result in decided
+        ]
         match, game, _, left = max(courses, key=lambda one: _turnaround(one[3]))
         if _turnaround(left) >= TURNAROUND:
             return _featured(match, game, Said("featured.turnaround", {"pips": _turnaround(left)}))
-        finished = [one for one in courses if one[2].ending in ("bearing_off", "gammon", "backgammon")]
+        finished = [
+            one for one in courses if one[2].ending in ("bearing_off", "gammon", "backgammon")
+        ]
         if finished:
             match, game, _, left = min(finished, key=lambda one: one[3][-1][1])
             if left[-1][1] <= CLOSE:

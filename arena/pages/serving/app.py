@@ -1,9 +1,9 @@
 """An application of pages: who may ask for what, its routes, its files, and what is answered when something is wrong.
 
-Pages allow scripts, styles and connections of their own origin alone (Content-Security-Policy): no inline script, no
-third party, no frame around them. On loopback only names of loopback are answered, so that no page of the web can reach
-the server under a name of its own (DNS rebinding). A request that changes something must come from a page of this
-origin.
+Pages allow scripts, styles and connections of their own origin alone (Content-Security-Policy): no
+inline script, no third party, no frame around them. On loopback only names of loopback are
+answered, so that no page of the web can reach the server under a name of its own (DNS rebinding). A
+request that changes something must come from a page of this origin.
 """
 
 import hashlib
@@ -63,7 +63,9 @@ class Json(Response):
     media_type = "application/json"
 
     def __init__(self, content: Any, status_code: int = 200) -> None:
-        super().__init__(msgspec.json.encode(content), status_code, headers={"cache-control": "no-store"})
+        super().__init__(
+            msgspec.json.encode(content), status_code, headers={"cache-control": "no-store"}
+        )
 
 
 def _text(status: int, sentence: str) -> Response:
@@ -71,11 +73,21 @@ def _text(status: int, sentence: str) -> Response:
 
 
 def web_app(
-    routes: Sequence[BaseRoute], place: Place, refusals: Sequence[tuple[type[Exception], AnswerError]] = ()
+    routes: Sequence[BaseRoute],
+    place: Place,
+    refusals: Sequence[tuple[type[Exception], AnswerError]] = (),
 ) -> ASGIApp:
     """The application with these routes and the assets of all pages; `refusals` answer errors of its own."""
-    handlers = {HTTPException: _say, RecordError: _unreadable, ClientDisconnect: _gone, **dict(refusals)}
-    return Guard(Starlette(routes=[*routes, Route("/assets/{name}", _asset)], exception_handlers=handlers), place)
+    handlers = {
+        HTTPException: _say,
+        RecordError: _unreadable,
+        ClientDisconnect: _gone,
+        **dict(refusals),
+    }
+    return Guard(
+        Starlette(routes=[*routes, Route("/assets/{name}", _asset)], exception_handlers=handlers),
+        place,
+    )
 
 
 async def _say(_request: Request, error: Exception) -> Response:
@@ -112,7 +124,9 @@ def assets() -> dict[str, tuple[bytes, str]]:
         if file.name.rpartition(".")[2] in TYPES
     }
     found[CATALOGUES] = catalogues_script().encode()
-    return {name: (data, f'"{hashlib.sha256(data).hexdigest()[:16]}"') for name, data in found.items()}
+    return {
+        name: (data, f'"{hashlib.sha256(data).hexdigest()[:16]}"') for name, data in found.items()
+    }
 
 
 async def _asset(request: Request) -> Response:
@@ -120,7 +134,10 @@ async def _asset(request: Request) -> Response:
     if name not in assets():
         raise HTTPException(404, f"There is no file {name[:60]!r} here.")
     data, tag = assets()[name]
-    headers = {"etag": tag, "cache-control": "no-cache"}  # asked for again each time, and sent only if it has changed
+    headers = {
+        "etag": tag,
+        "cache-control": "no-cache",
+    }  # asked for again each time, and sent only if it has changed
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
     return Response(data, media_type=TYPES[name.rpartition(".")[2]], headers=headers)
@@ -157,7 +174,8 @@ class Guard:
 
         with survived(f"{scope['method']} {scope['path'][:200]!r}") as found:
             headers = {
-                bytes(name).decode("latin-1"): bytes(value).decode("latin-1") for name, value in scope["headers"]
+                bytes(name).decode("latin-1"): bytes(value).decode("latin-1")
+                for name, value in scope["headers"]
             }
             refusal = refusal_of(scope["method"], headers, self._place)
             answer = self._app if refusal is None else _text(*refusal)
@@ -168,7 +186,10 @@ class Guard:
 
 
 def refusal_of(method: str, headers: dict[str, str], place: Place) -> tuple[int, str] | None:
-    """The status and the sentence with which a request is refused; None if it may be answered. Names in lower case."""
+    """The status and the sentence with which a request is refused; None if it may be answered.
+
+    Names in lower case.
+    """
     host = headers.get("host", "")
     names = place.hosts if place.is_behind_proxy else place.hosts | LOOPBACK_NAMES
     if names and hostname_of(host) not in names:
@@ -180,7 +201,10 @@ def refusal_of(method: str, headers: dict[str, str], place: Place) -> tuple[int,
     schemes = ("http", "https") if place.is_behind_proxy else ("http",)
     own = {f"{each}://{host}" for each in schemes}
     if not (origin in own or (origin is None and site == "same-origin")):
-        return 403, "Only a page of this server may send this, and the request says that it comes from elsewhere."
+        return (
+            403,
+            "Only a page of this server may send this, and the request says that it comes from elsewhere.",
+        )
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         return 415, "What is sent has to be JSON, with the content type application/json."
     length = headers.get("content-length", "")

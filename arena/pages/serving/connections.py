@@ -1,8 +1,9 @@
 """The connections of a server of pages: how many there may be, and which one gives way to another.
 
-Anybody can open connections, and hold them. Where persons play, that must not keep out the one whose turn it is. So a
-connection counts as a stranger's until a request on it shows the token of a seat, and the oldest stranger gives way to
-a newcomer. A browser that has just connected is the newest, and shows its token with its next request.
+Anybody can open connections, and hold them. Where persons play, that must not keep out the one
+whose turn it is. So a connection counts as a stranger's until a request on it shows the token of a
+seat, and the oldest stranger gives way to a newcomer. A browser that has just connected is the
+newest, and shows its token with its next request.
 """
 
 from collections.abc import Mapping
@@ -13,7 +14,8 @@ MOST_CONNECTIONS: Final = 2500
 KEPT_FOR_SEATS: Final = 100
 """Places that strangers never take where persons play."""
 OF_A_SEAT: Final = 16
-"""Connections that one seat may have; browsers open six. More drop the one that showed it longest ago."""
+"""Connections that one seat may have; browsers open six. More drop the one that showed it longest
+ago."""
 
 
 class Connection(Protocol):
@@ -27,7 +29,10 @@ class Connections:
     """The connections of one server."""
 
     def __init__(self, most: int, *, kept: int = 0) -> None:
-        """Take at most so many. Without places that are `kept` for seats, a newcomer is refused when all are taken."""
+        """Take at most so many.
+
+        Without places that are `kept` for seats, a newcomer is refused when all are taken.
+        """
         self._most = most
         self._kept = min(kept, most)
         self._strangers: dict[Connection, None] = {}

@@ -1,9 +1,10 @@
 """Server-sent events: what is written to a viewer, and how many viewers share one source.
 
-A `Channel` keeps the last messages of one source, already encoded. It has no queue for each viewer: a viewer is a place
-in this one list, and waits for more. A viewer that is slow reads what has gathered in one piece. If it is so slow that
-its place has left the list, or comes back with a `Last-Event-ID` that is not in it, it gets a snapshot, and goes on
-from there. So no viewer costs memory, delays another one or misses a message unnoticed.
+A `Channel` keeps the last messages of one source, already encoded. It has no queue for each viewer:
+a viewer is a place in this one list, and waits for more. A viewer that is slow reads what has
+gathered in one piece. If it is so slow that its place has left the list, or comes back with a
+`Last-Event-ID` that is not in it, it gets a snapshot, and goes on from there. So no viewer costs
+memory, delays another one or misses a message unnoticed.
 """
 
 from collections import deque
@@ -94,7 +95,8 @@ class Channel:
     def close(self) -> None:
         """There will be no more; viewers that have read all are let go.
 
-        Nothing is kept, neither messages nor the source: both would live until the collector finds the circle.
+        Nothing is kept, neither messages nor the source: both would live until the collector finds
+        the circle.
         """
         self.is_over = True
         self.wake()
@@ -141,8 +143,8 @@ class Channel:
 class EventResponse(Response):
     """The answer of a stream, as long as the page reads it.
 
-    Starlette's StreamingResponse takes an async generator. One that is cancelled while it yields is only closed when it
-    is collected; here a viewer is counted exactly as long as it is there.
+    Starlette's StreamingResponse takes an async generator. One that is cancelled while it yields is
+    only closed when it is collected; here a viewer is counted exactly as long as it is there.
     """
 
     def __init__(self, feed: Callable[[Write], Awaitable[None]]) -> None:
@@ -158,15 +160,18 @@ class EventResponse(Response):
             (b"x-accel-buffering", b"no"),  # a reverse proxy passes each message on at once
         ]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
-        if scope["method"] == "HEAD":  # nothing would be written to it, so nobody would see that it has gone
+        if (
+            scope["method"] == "HEAD"
+        ):  # nothing would be written to it, so nobody would see that it has gone
             await send({"type": "http.response.body", "body": b""})
             return
 
         async def write(content: bytes) -> None:
             await send({"type": "http.response.body", "body": content, "more_body": True})
 
-        # Each task is cancelled by a scope of its own, and none by the nursery: that would raise an exception group, of
-        # which CPython's method cache keeps a string for each of thousands of streams, and with it their memory.
+        # Each task is cancelled by a scope of its own, and none by the nursery: that would raise an
+        # exception group, of which CPython's method cache keeps a string for each of thousands of
+        # streams, and with it their memory.
         writing, hearing = trio.CancelScope(), trio.CancelScope()
 
         async def write_all() -> None:

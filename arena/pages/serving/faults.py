@@ -10,7 +10,8 @@ from typing import Final
 from arena.server.io.operator_log import Recent
 
 MOST: Final = 5
-"""Told faults of one kind within a minute: whoever asks for the same again and again must not hide others."""
+"""Told faults of one kind within a minute: whoever asks for the same again and again must not hide
+others."""
 
 FAILED: Final = "the pages failed here and will try again"
 """The words for viewers; the rest is for the operator."""

@@ -47,17 +47,19 @@ class Place:
     address: NetAddress
     is_behind_proxy: bool = False
     hosts: frozenset[str] = frozenset()
-    """Names that are answered, beside those of loopback; behind a proxy these alone, or all if there are none."""
+    """Names that are answered, beside those of loopback; behind a proxy these alone, or all if
+    there are none."""
     front: str = ""
-    """Where the proxy serves the pages, such as https://club.example/arena/; empty if that is not known."""
+    """Where the proxy serves the pages, such as https://club.example/arena/; empty if that is not
+    known."""
 
 
 def place_of(text: str, *, is_behind_proxy: bool, hosts: Iterable[str] = ()) -> Place:
     """Read the place of pages: `127.0.0.1:8080`, or an address of a network if a reverse proxy is in front of it.
 
-    A host is a name, with the path after it under which the proxy serves the pages: `club.example/arena`. Raises
-    `ListenError` for an address that is none, or of a network without a reverse proxy, and for a host that has no valid
-    name.
+    A host is a name, with the path after it under which the proxy serves the pages:
+    `club.example/arena`. Raises `ListenError` for an address that is none, or of a network without
+    a reverse proxy, and for a host that has no valid name.
     """
     try:
         address = parse_address(f"tcp:{text}")
@@ -75,7 +77,9 @@ def place_of(text: str, *, is_behind_proxy: bool, hosts: Iterable[str] = ()) -> 
         names.append(name.lower())
         fronts.append("/".join(["https:/", name.lower(), *path.split("/")]).rstrip("/") + "/")
     front = fronts[0] if fronts and is_behind_proxy else ""
-    return Place(address=address, is_behind_proxy=is_behind_proxy, hosts=frozenset(names), front=front)
+    return Place(
+        address=address, is_behind_proxy=is_behind_proxy, hosts=frozenset(names), front=front
+    )
 
 
 def hostname_of(host: str) -> str:
@@ -92,7 +96,9 @@ def open_socket(address: NetAddress) -> socket.socket:
     try:
         sock = socket.create_server((address.host, address.port), family=family, backlog=1024)
     except OSError as error:
-        plain = OSError(error.errno, os.strerror(error.errno or 0))  # without the address, which stands beside it
+        plain = OSError(
+            error.errno, os.strerror(error.errno or 0)
+        )  # without the address, which stands beside it
         values = {"host": address.host, "port": str(address.port), "reason": system_reason(plain)}
         raise ListenError(Said("pages.not_listening", values)) from error
     sock.setblocking(False)
@@ -119,7 +125,9 @@ async def serve(
     *,
     task_status: trio.TaskStatus[Connections] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve an application until cancelled; then every connection is closed. `started` gives the open connections.
+    """Serve an application until cancelled; then every connection is closed.
+
+    `started` gives the open connections.
 
     So many places are `kept` for connections that show a seat.
     """
@@ -157,11 +165,13 @@ async def _give_memory_back(connections: Connections) -> None:
 
 
 @asynccontextmanager
-async def served_until_signal(app: ASGIApp, sock: socket.socket, kept: int = 0) -> AsyncIterator[trio.Nursery]:
+async def served_until_signal(
+    app: ASGIApp, sock: socket.socket, kept: int = 0
+) -> AsyncIterator[trio.Nursery]:
     """Serve an application until Ctrl-C, SIGTERM or SIGHUP.
 
-    The block begins once pages can be opened, and gets the nursery for what runs beside them. So many places are `kept`
-    for connections that show a seat.
+    The block begins once pages can be opened, and gets the nursery for what runs beside them. So
+    many places are `kept` for connections that show a seat.
     """
     with trio.open_signal_receiver(*ending_signals()) as signals:
         async with trio.open_nursery() as nursery:

@@ -13,7 +13,8 @@ from arena.server.programs.family import HAS_PROC, stat_fields
 from arena.server.setup.tournament_file import AHEAD, Plan
 
 Place = NewType("Place", str)
-"""Where a connection comes from: an address, a launched program, or a user or a session of processes."""
+"""Where a connection comes from: an address, a launched program, or a user or a session of
+processes."""
 
 SPARE: Final = 1024
 """Open connections without a login beyond one for each bot, if the system allows so many files."""
@@ -22,15 +23,17 @@ OF_THE_ARENA: Final = 64
 OF_A_TABLE: Final = 2
 """The record, and the same record while it is sealed."""
 OF_A_PROGRAM: Final = 8
-"""A launched bot's connection, its two output streams, its process, and as many again while its successor starts."""
+"""A launched bot's connection, its two output streams, its process, and as many again while its
+successor starts."""
 NOBODY: Final = Place("a process that cannot be seen")
 """The place of a process that may belong to a launched program, but can no longer be traced to it.
 
-All of them share it: it would else be enough to have each connection made by a child that ends at once. An honest bot
-is alive while it connects.
+All of them share it: it would else be enough to have each connection made by a child that ends at
+once. An honest bot is alive while it connects.
 """
 GENERATIONS: Final = 64
-"""How far up the parents of a process are followed; nobody honest starts his bot through so many others."""
+"""How far up the parents of a process are followed; nobody honest starts his bot through so many
+others."""
 WALKS: Final = 3
 """Retries: a parent may exit during the walk, and its children are then re-parented."""
 
@@ -47,17 +50,18 @@ class Visit:
 class ConnectionLimits:
     """Keeps at most `most` connections without a login at one listening address.
 
-    Nobody is refused, since a bot with the right token could be the one. If there are too many, the oldest one of the
-    place that has the most of them is dropped. So a place that opens connections without end drops its own, and a
-    login that comes soon after its connection comes in even from that place. A connection that has logged in is not
-    counted, so that nobody can have it dropped.
+    Nobody is refused, since a bot with the right token could be the one. If there are too many, the
+    oldest one of the place that has the most of them is dropped. So a place that opens connections
+    without end drops its own, and a login that comes soon after its connection comes in even from
+    that place. A connection that has logged in is not counted, so that nobody can have it dropped.
     """
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._number = 0
         self._places: dict[Place, dict[Visit, None]] = {}
-        """The oldest visit of each place first; places in the order in which they got their first one."""
+        """The oldest visit of each place first; places in the order in which they got their first
+        one."""
 
     def allow(self, most: int) -> None:
         """Keep so many from now on."""
@@ -137,16 +141,21 @@ def place_of(sock: socket.socket) -> Place:
     ip = ipaddress.ip_address(sock.getpeername()[0].partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
         mapped = ip.ipv4_mapped
-        ip = mapped if mapped is not None else ipaddress.ip_network((ip, 64), strict=False).network_address
+        ip = (
+            mapped
+            if mapped is not None
+            else ipaddress.ip_network((ip, 64), strict=False).network_address
+        )
     return Place(str(ip))
 
 
 def _place_of_process(sock: socket.socket) -> Place:
     """The place of a process: a launched program with everything it started, or another user, or a session.
 
-    A process cannot leave its launched program. Other processes of the arena's own user have a place for each session:
-    a process can start a new session, but a program that runs as that user could end the arena anyway. Where processes
-    cannot be traced, only users and sessions are told apart.
+    A process cannot leave its launched program. Other processes of the arena's own user have a
+    place for each session: a process can start a new session, but a program that runs as that user
+    could end the arena anyway. Where processes cannot be traced, only users and sessions are told
+    apart.
     """
     peer = peer_of(sock)
     if peer is None:
@@ -168,21 +177,24 @@ def _place_of_process(sock: socket.socket) -> Place:
 def peer_of(sock: socket.socket) -> tuple[int, int] | None:
     """Return the process that connected and its user, which nobody can make up; None where the system does not tell.
 
-    It is the process that called `connect`, wherever the connection has gone since; 0 if it is in another world of
-    process numbers (a container beside that of the arena).
+    It is the process that called `connect`, wherever the connection has gone since; 0 if it is in
+    another world of process numbers (a container beside that of the arena).
     """
     if not hasattr(socket, "SO_PEERCRED"):
         return None
     size = struct.calcsize("3i")
-    process, user, _ = struct.unpack("3i", sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
+    process, user, _ = struct.unpack(
+        "3i", sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
+    )
     return process, user
 
 
 def launched_by_us(process: int) -> int | None:
     """Return the supervisor that a process stems from, forked by a child of this arena; 0 if it is from elsewhere.
 
-    None if the system does not tell (any more). What a program starts cannot leave its supervisor: a process whose
-    parent exits becomes a child of the supervisor, or in a sandbox of its first process, which is below it as well.
+    None if the system does not tell (any more). What a program starts cannot leave its supervisor:
+    a process whose parent exits becomes a child of the supervisor, or in a sandbox of its first
+    process, which is below it as well.
     """
     if not HAS_PROC:
         return None

@@ -20,7 +20,8 @@ Serve = Callable[[Link, Place, Log], object]
 """Takes over a connection, counts it, and tells the limits when it ends. The log knows its place."""
 
 AT_ONCE: Final = 64
-"""So many are accepted before anything else has its turn: some 10 ms, so that a flood holds up no game for longer."""
+"""So many are accepted before anything else has its turn: some 10 ms, so that a flood holds up no
+game for longer."""
 
 
 async def accept_links(
@@ -53,7 +54,9 @@ async def accept_links(
                 continue
             except OSError as error:
                 log.warning("accept_failed", reason=system_reason(error))
-                if not connection_limits.make_room():  # out of file descriptors: others will close theirs
+                if (
+                    not connection_limits.make_room()
+                ):  # out of file descriptors: others will close theirs
                     await trio.sleep(0.1)
                 break
             number += 1

@@ -4,7 +4,13 @@ from functools import partial
 
 from arena.records.confirmations import key_problem
 from arena.server.io import secret_values
-from arena.server.io.door_reasons import CONNECTED_ALREADY, OTHER_BUILD, PLAYED_BY_HAND, UNEXPECTED, english
+from arena.server.io.door_reasons import (
+    CONNECTED_ALREADY,
+    OTHER_BUILD,
+    PLAYED_BY_HAND,
+    UNEXPECTED,
+    english,
+)
 from arena.server.play.player import Player
 from arena.server.setup.account import Account
 from protocol.errors import ErrorCode
@@ -41,14 +47,20 @@ class Logins:
 
     def absent_programs(self) -> list[Player]:
         """Return the launched bots that are not connected."""
-        return [player for player in self._digests if player.account.is_launched and not player.is_connected]
+        return [
+            player
+            for player in self._digests
+            if player.account.is_launched and not player.is_connected
+        ]
 
     def find(self, login: Login, *, is_private: bool = False) -> Player | Error:
-        """Return the player that logs in, or why it may not. Seats of pages log in at the private address alone.
+        """Return the player that logs in, or why it may not.
 
-        A right name with a wrong token is looked up as any other wrong login, however many are expected, so the time
-        taken tells nothing. Wrong logins bar nobody: tokens are too long to be guessed, and a neighbour of a bot could
-        keep it out by them.
+        Seats of pages log in at the private address alone.
+
+        A right name with a wrong token is looked up as any other wrong login, however many are
+        expected, so the time taken tells nothing. Wrong logins bar nobody: tokens are too long to
+        be guessed, and a neighbour of a bot could keep it out by them.
         """
         player = self._players.get(secret_values.login_digest(login.name, login.token))
         if player is None:
@@ -69,6 +81,10 @@ class Logins:
 
         A launched bot may not: anything else that its program starts is not a second bot.
         """
-        if login.resume and account.resume_key and secret_values.is_token(login.resume, account.resume_key):
+        if (
+            login.resume
+            and account.resume_key
+            and secret_values.is_token(login.resume, account.resume_key)
+        ):
             return True
         return account.takes_over and not account.is_launched

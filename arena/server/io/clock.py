@@ -11,15 +11,17 @@ import trio
 TICK_SECONDS: Final = 0.05
 """How long the loop sleeps at most before it looks at its clock."""
 STOPPED_SECONDS: Final = 0.2
-"""Between two looks it did not run if so much time is between them: a batch takes a tenth of it at most."""
+"""Between two looks it did not run if so much time is between them: a batch takes a tenth of it at
+most."""
 
 
 class RunningClock(trio.abc.Clock):
     """The clock of trio's loop: the time in which the arena was running.
 
-    An arena that is stopped (Ctrl-Z, SIGSTOP), on a machine that is paused or has no time for it, can neither read
-    answers nor see when they came. For all that goes by this clock no time passes meanwhile: clocks of turns,
-    deadlines, timeouts, and the times of a record, which stays as exact as without the stop.
+    An arena that is stopped (Ctrl-Z, SIGSTOP), on a machine that is paused or has no time for it,
+    can neither read answers nor see when they came. For all that goes by this clock no time passes
+    meanwhile: clocks of turns, deadlines, timeouts, and the times of a record, which stays as exact
+    as without the stop.
     """
 
     def __init__(self, now: Callable[[], float] = time.perf_counter) -> None:
@@ -96,24 +98,27 @@ class RunClock:
 
 
 Check = Callable[[int], int | None]
-"""Called when it is due, with the time of the check; returns when it wants to be called next, if at all.
+"""Called when it is due, with the time of the check; returns when it wants to be called next, if at
+all.
 
-All input that arrived before that time has been read. Reading may have taken a while, so a check that records something
-asks the clock again.
+All input that arrived before that time has been read. Reading may have taken a while, so a check
+that records something asks the clock again.
 """
 
 
 class Deadlines:
     """Calls checks when they are due.
 
-    Asking again for a check costs nothing unless the new time is earlier. Clocks of turns are set far more often than
-    they run out, so an entry is never removed; it is looked at again when it comes up.
+    Asking again for a check costs nothing unless the new time is earlier. Clocks of turns are set
+    far more often than they run out, so an entry is never removed; it is looked at again when it
+    comes up.
     """
 
     def __init__(self, clock: Clock, read_all: Callable[[], object] = lambda: None) -> None:
         self._clock = clock
         self._read_all = read_all
-        """Reads all input that has arrived: an answer that arrived in time is not late because it was not read yet."""
+        """Reads all input that has arrived: an answer that arrived in time is not late because it
+        was not read yet."""
         self._heap: list[tuple[int, int, Check]] = []
         self._scheduled: dict[Check, int] = {}
         self._order = count()

@@ -1,7 +1,8 @@
 """The operator's disk, and the one way to open files inside a run folder, which somebody else may have made.
 
-Links in the path to the folder are followed. Inside it none is, of a file or of a folder, and only regular files are
-opened: nothing in it can lead to another file, keep a reader waiting, or be without an end.
+Links in the path to the folder are followed. Inside it none is, of a file or of a folder, and only
+regular files are opened: nothing in it can lead to another file, keep a reader waiting, or be
+without an end.
 """
 
 import errno
@@ -23,7 +24,10 @@ _NOT_OF_THE_RUN: Final = Said("file.not_of_the_run")
 
 
 class DiskError(FileError):
-    """The disk does not take what has to be kept. Nothing may go on that is not on record, so the run ends."""
+    """The disk does not take what has to be kept.
+
+    Nothing may go on that is not on record, so the run ends.
+    """
 
 
 @contextmanager
@@ -49,7 +53,10 @@ class LongLineError(FileError):
 
 
 def open_inside(folder: Path, name: str, flags: int = os.O_RDONLY) -> int:
-    """Open a regular file by its name in a run, `matches/r1-anna-v-bo.jsonl`; returns its number. Raises `OSError`."""
+    """Open a regular file by its name in a run, `matches/r1-anna-v-bo.jsonl`; returns its number.
+
+    Raises `OSError`.
+    """
     with _place_of(folder, name) as (place, last):
         return open_regular(last, flags | os.O_NOFOLLOW, 0o640, folder=place)
 
@@ -74,7 +81,9 @@ def names_in(folder: Path, inner: str) -> list[str]:
 
 
 def write_inside(folder: Path, name: str, data: bytes, *, mode: int) -> None:
-    """Write a file so that it is there whole or not at all, even if the arena is stopped. Raises `OSError`.
+    """Write a file so that it is there whole or not at all, even if the arena is stopped.
+
+    Raises `OSError`.
 
     A folder of the run is made if it is not there.
     """

@@ -18,8 +18,8 @@ OfGame = Callable[[int, int], object]
 class EventLoop:
     """Collects what one batch of input leads to, and releases it in order: first to the records, then to the bots.
 
-    A batch is everything that came in one read, or fell due at one time. Nothing waits within a batch, so the order in
-    which trio runs its tasks cannot influence a game.
+    A batch is everything that came in one read, or fell due at one time. Nothing waits within a
+    batch, so the order in which trio runs its tasks cannot influence a game.
     """
 
     def __init__(self, nursery: trio.Nursery) -> None:
@@ -27,9 +27,11 @@ class EventLoop:
         self.on_failure: Callable[[Exception], object] | None = None
         """Called with an unexpected exception; if unset, the exception ends everything."""
         self.on_disk_error: Callable[[BaseException], bool] = lambda _: False
-        """Called when the disk failed; ends the run whose record that was. If it returns False, all of them end."""
+        """Called when the disk failed; ends the run whose record that was. If it returns False, all
+        of them end."""
         self.failing: list[Callable[[], object]] = []
-        """What gives up the bots that the arena could not talk to in this batch: called before anything is recorded."""
+        """What gives up the bots that the arena could not talk to in this batch: called before
+        anything is recorded."""
         self.clock = Clock()
         self.poller = Poller(self.spawn)
         """Reads all sockets."""
@@ -38,9 +40,11 @@ class EventLoop:
         self.to_commit: list[Journal] = []
         """Journals with something to commit at the end of the batch."""
         self.to_ask: list[tuple[OfGame, int, int]] = []
-        """Turns and calls to be put at the end of the batch: what puts them, the game, and when they arose."""
+        """Turns and calls to be put at the end of the batch: what puts them, the game, and when
+        they arose."""
         self.questions: list[tuple[OfGame, int]] = []
-        """Turns and calls put into outboxes in this batch: whom to tell when they leave, and the game."""
+        """Turns and calls put into outboxes in this batch: whom to tell when they leave, and the
+        game."""
 
     def open(self) -> None:
         """Start what runs as long as the event loop is open."""
@@ -52,7 +56,10 @@ class EventLoop:
         self._nursery.start_soon(task, *args)
 
     def failed(self, error: Exception) -> None:
-        """Report an unexpected exception that ends one match or connection. Raises it again if everything must end."""
+        """Report an unexpected exception that ends one match or connection.
+
+        Raises it again if everything must end.
+        """
         if must_end_the_run(error):
             if not self.on_disk_error(error):
                 raise error
@@ -78,14 +85,18 @@ class EventLoop:
     def unread_ms(self) -> int:
         """Return how long unread input may have been lying there; whole milliseconds.
 
-        A deadline that passed within this time may only be judged once everything is read. `Deadlines` sees to that.
+        A deadline that passed within this time may only be judged once everything is read.
+        `Deadlines` sees to that.
         """
         return self.clock.now_and_lag_ms(self.poller.all_read_until)[1]
 
     def end_batch(self) -> None:
-        """Commit the records, then send: a bot never learns anything that the record might lose. Raises `DiskError`.
+        """Commit the records, then send: a bot never learns anything that the record might lose.
 
-        Each step is done for all matches before the next begins: with 64 games at once a turn takes a twentieth less.
+        Raises `DiskError`.
+
+        Each step is done for all matches before the next begins: with 64 games at once a turn takes
+        a twentieth less.
         """
         while self.to_ask or self.to_commit or self.questions or self._links or self.failing:
             while self.failing:
@@ -112,6 +123,9 @@ class EventLoop:
                     written(number, now_ms)
             if self.failing or self.to_ask or self.to_commit:
                 continue  # a match that failed meanwhile has recorded more
-            links, self._links = self._links, {}  # a link that cannot be written to ends, which may lead to more
+            links, self._links = (
+                self._links,
+                {},
+            )  # a link that cannot be written to ends, which may lead to more
             for link in links:
                 link.flush()

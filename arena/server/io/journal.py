@@ -57,12 +57,23 @@ class _File:
 class Journal:
     """One record file, open for appending.
 
-    A fact is written in three steps: `write` keeps it, `commit` gives the batch to the operating system, and `sync` or
-    `wait_synced` puts it on the disk. Raises `DiskError` when the disk does not take it. Then the run must stop, and
-    nothing more is written: lines after one that was cut short would not be a record.
+    A fact is written in three steps: `write` keeps it, `commit` gives the batch to the operating
+    system, and `sync` or `wait_synced` puts it on the disk. Raises `DiskError` when the disk does
+    not take it. Then the run must stop, and nothing more is written: lines after one that was cut
+    short would not be a record.
     """
 
-    __slots__ = ("_counted", "_file", "_hash", "_hashed", "_lines", "_log", "_synced", "_syncing", "path")
+    __slots__ = (
+        "_counted",
+        "_file",
+        "_hash",
+        "_hashed",
+        "_lines",
+        "_log",
+        "_synced",
+        "_syncing",
+        "path",
+    )
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -76,7 +87,8 @@ class Journal:
         self._hashed = self._counted = 0
         """How many bytes of the file it has taken, and how many lines."""
         self._log = structlog.BytesLogger(cast("BinaryIO", self._file)).msg
-        """Called once per commit, not per line: what structlog does for a line costs more than encoding it."""
+        """Called once per commit, not per line: what structlog does for a line costs more than
+        encoding it."""
 
     def write(self, fact: msgspec.Struct) -> bool:
         """Keep a fact for the next commit; returns whether it is the first since the last commit."""
@@ -92,8 +104,8 @@ class Journal:
     def mark(self) -> tuple[int, bytes]:
         """Return the number of lines with all that was written, and their SHA-256; commits.
 
-        Takes what the file has got since the last time: once a game, from the memory of the system, this costs less
-        than hashing every line as it comes.
+        Takes what the file has got since the last time: once a game, from the memory of the system,
+        this costs less than hashing every line as it comes.
         """
         self.commit()
         data = bytes(READ_BYTES)
@@ -114,8 +126,8 @@ class Journal:
     async def wait_synced(self) -> None:
         """Put everything on the disk from a thread, so that other games go on while this one waits.
 
-        One sync serves all who wait when it begins. The last one to ask may close the file: a sync that serves it
-        serves all before it, so nobody needs the file any more.
+        One sync serves all who wait when it begins. The last one to ask may close the file: a sync
+        that serves it serves all before it, so nobody needs the file any more.
         """
         self.commit()
         wanted = os.fstat(self._file.number).st_size
@@ -153,7 +165,8 @@ class Journal:
 class BackgroundSync:
     """Puts journals on the disk, one after the other, while more is written to them.
 
-    One task serves all journals. A journal takes one place in the queue and is synced once, however often it was added.
+    One task serves all journals. A journal takes one place in the queue and is synced once, however
+    often it was added.
     """
 
     def __init__(self) -> None:

@@ -13,13 +13,15 @@ from arena.words import Said
 
 READ_BYTES: Final = 16_384
 OUTBOX_BYTES: Final = 1_048_576
-"""How much may wait for a bot that does not read: four of the longest frames. Beyond it the bot is cut off."""
+"""How much may wait for a bot that does not read: four of the longest frames. Beyond it the bot is
+cut off."""
 WRITE_SECONDS: Final = 5.0
 """How long a bot may read nothing of what waits for it."""
 DRAIN_SECONDS: Final = 2.0
 """How long a closing link may take to send its last words, and the bot to read them and hang up."""
 DROPPED_BYTES: Final = 8 * 1024 * 1024
-"""How much a closing link reads and drops of a bot that keeps sending: more than the buffers of two systems hold."""
+"""How much a closing link reads and drops of a bot that keeps sending: more than the buffers of two
+systems hold."""
 
 HUNG_UP: Final = Said("lost.hung_up")
 
@@ -44,13 +46,16 @@ class Reader(Protocol):
 
 
 class Link:
-    """A connected TCP or Unix socket. `write` keeps bytes, `flush` sends what it can without waiting, the rest later.
+    """A connected TCP or Unix socket.
 
-    It uses the plain socket, not a trio stream: a stream goes through the scheduler for every send and every receive.
-    With one turn per batch that costs more than refereeing the turn.
+    `write` keeps bytes, `flush` sends what it can without waiting, the rest later.
 
-    An unexpected exception that comes up while a link is read, written, drained or closed ends this link alone: it is
-    handed to `on_failure` and goes no further, unless `on_failure` raises it again.
+    It uses the plain socket, not a trio stream: a stream goes through the scheduler for every send
+    and every receive. With one turn per batch that costs more than refereeing the turn.
+
+    An unexpected exception that comes up while a link is read, written, drained or closed ends this
+    link alone: it is handed to `on_failure` and goes no further, unless `on_failure` raises it
+    again.
     """
 
     def __init__(self, sock: socket.socket, peer: str, spawn: Spawn, poller: Poller) -> None:
@@ -89,7 +94,10 @@ class Link:
         return is_first
 
     def take_back(self) -> None:
-        """Forget what was kept since the last flush. Earlier bytes stay, since they may have been sent in part."""
+        """Forget what was kept since the last flush.
+
+        Earlier bytes stay, since they may have been sent in part.
+        """
         del self._outbox[len(self._outbox) - self._fresh :]
         self._fresh = 0
 
@@ -101,12 +109,16 @@ class Link:
                 return
             if len(self._outbox) > OUTBOX_BYTES and not self._is_stalled:
                 self._is_stalled = True
-                self._start(self._tell_stall, Said("does_not_read.bytes", {"number": len(self._outbox)}))
+                self._start(
+                    self._tell_stall, Said("does_not_read.bytes", {"number": len(self._outbox)})
+                )
             if self._pumped is None and not self._send_now():
                 self._pumped = trio.Event()
                 self._start(self._pump)
         except Exception as error:  # noqa: BLE001 - ends this link alone
-            self._pumped = self._pumped or trio.Event()  # nothing more is sent: some of it may have been already
+            self._pumped = (
+                self._pumped or trio.Event()
+            )  # nothing more is sent: some of it may have been already
             self._start(self._tell_failure, error)
 
     def _start(self, task: Callable[..., Awaitable[object]], *arguments: object) -> None:
@@ -119,7 +131,10 @@ class Link:
             self.fail(error)
 
     def fail(self, error: Exception) -> None:
-        """Close the pipe because of an exception that nobody expects. Raises what `on_failure` raises."""
+        """Close the pipe because of an exception that nobody expects.
+
+        Raises what `on_failure` raises.
+        """
         try:
             self.on_failure(error)
         finally:
@@ -203,18 +218,27 @@ class Link:
             self.fail(error)
 
     def _end(self, reason: Said) -> None:
-        """Tell the reader that nothing more will come. Remove the socket first: epoll would report its end for ever."""
+        """Tell the reader that nothing more will come.
+
+        Remove the socket first: epoll would report its end for ever.
+        """
         reader, self._reader = self._reader, None
         if reader is not None:
             self._poller.remove(self._sock.fileno())
             reader.ended(reason)
 
     def _receive(self) -> bytes:
-        """Return what has arrived; empty at the end of the stream. Raises `BlockingIOError`, `OSError`."""
+        """Return what has arrived; empty at the end of the stream.
+
+        Raises `BlockingIOError`, `OSError`.
+        """
         return self._sock.recv(READ_BYTES)
 
     def _send(self) -> int:
-        """Send as much of the outbox as the system takes; returns how many bytes. Raises as `_receive`."""
+        """Send as much of the outbox as the system takes; returns how many bytes.
+
+        Raises as `_receive`.
+        """
         return self._sock.send(self._outbox)
 
     def _send_now(self) -> bool:
@@ -231,8 +255,8 @@ class Link:
     async def _hear_out(self) -> None:
         """End the stream, and drop further input until the bot ends it as well, or there is too much.
 
-        Closing a socket with unread input resets it, and the system then discards what the bot has not read yet. A bot
-        that floods the arena would never learn why it was cut off.
+        Closing a socket with unread input resets it, and the system then discards what the bot has
+        not read yet. A bot that floods the arena would never learn why it was cut off.
         """
         if self._reader is not None:
             self._reader = rest = _Rest(self._reader)

@@ -13,7 +13,8 @@ from arena.words import Said, SaidError
 from arena.words.system_errors import system_reason
 
 BACKLOG: Final = 2048
-"""Connections that wait to be accepted; the system may allow fewer. One too many would try again after a second."""
+"""Connections that wait to be accepted; the system may allow fewer. One too many would try again
+after a second."""
 
 
 class ListenError(SaidError):
@@ -52,7 +53,10 @@ Address = UnixAddress | NetAddress
 
 
 def parse_address(text: str) -> Address:
-    """The inverse of `str`; `localhost` is 127.0.0.1, and no other name is looked up. Raises `ListenError`."""
+    """The inverse of `str`; `localhost` is 127.0.0.1, and no other name is looked up.
+
+    Raises `ListenError`.
+    """
     kind, _, rest = text.partition(":")
     host, _, port = rest.rpartition(":")
     if kind == "unix" and rest:
@@ -71,8 +75,8 @@ def parse_address(text: str) -> Address:
 def listening_address(text: str, *, has_certificate: bool, is_insecure: bool) -> Address:
     """The address to listen on, `tls` if there is a certificate.
 
-    Raises `ListenError` for an address that other machines can reach without TLS, because tokens would cross the
-    network unencrypted. `is_insecure` allows it.
+    Raises `ListenError` for an address that other machines can reach without TLS, because tokens
+    would cross the network unencrypted. `is_insecure` allows it.
     """
     address = parse_address(text)
     if isinstance(address, UnixAddress):
@@ -91,8 +95,9 @@ def listening_address(text: str, *, has_certificate: bool, is_insecure: bool) ->
 def open_listener(address: Address, *, is_insecure: bool = False) -> socket.socket:
     """Listen there; port 0 takes a free one. Raises `ListenError`.
 
-    A Unix socket lies in a folder that only its owner may enter; the folder is made if it does not exist. With
-    `is_insecure` it may lie anywhere, and everybody who can enter its folder may connect.
+    A Unix socket lies in a folder that only its owner may enter; the folder is made if it does not
+    exist. With `is_insecure` it may lie anywhere, and everybody who can enter its folder may
+    connect.
     """
     try:
         if isinstance(address, UnixAddress):

@@ -30,12 +30,16 @@ WINDOW_MS: Final = 60_000
 PLACES: Final = 4096
 """How many places are remembered; the one that was silent longest is forgotten first."""
 MOST: Final = 5
-"""Events of one kind about one bot, or from one place, within `WINDOW_MS`: a flood must not hide other events."""
+"""Events of one kind about one bot, or from one place, within `WINDOW_MS`: a flood must not hide
+other events."""
 MOST_FAILURES: Final = 1000
 """Failures of the arena itself: each is a bug to be mended, so nearly all of them are kept."""
 MOST_FROM_PLACES: Final = 60
-"""Events of one kind from all places together: an attacker may have thousands of addresses, and the disk is finite."""
-OF_THE_MACHINE: Final = frozenset({"containment", "bots_may_read", "limit_open_files", "secrets_in_reach"})
+"""Events of one kind from all places together: an attacker may have thousands of addresses, and the
+disk is finite."""
+OF_THE_MACHINE: Final = frozenset(
+    {"containment", "bots_may_read", "limit_open_files", "secrets_in_reach"}
+)
 """Events about the machine, which every chunk of a worker would repeat."""
 SUBJECT: Final = ("event", "name", "place", "error")
 """The keys that say what an event is about."""
@@ -62,9 +66,9 @@ def operator_log(
 ) -> Iterator[Log]:
     """The logger of a run: events are shown, and added to the file at `path`, which is made with the first of them.
 
-    It limits how often one thing is logged. In every text the keys of `instead` are replaced by their values, and
-    anything that looks like a secret by stars. Events whose name is in `unwritten` are shown and not written. Logging
-    raises `DiskError` when the disk takes no more.
+    It limits how often one thing is logged. In every text the keys of `instead` are replaced by
+    their values, and anything that looks like a secret by stars. Events whose name is in
+    `unwritten` are shown and not written. Logging raises `DiskError` when the disk takes no more.
     """
     events = _Events(now_ms, show, instead or {}, unwritten)
     with closing(LogFile(path)) as file:
@@ -75,7 +79,9 @@ def operator_log(
                 events.limit,
                 structlog.processors.format_exc_info,
                 events.tell,
-                structlog.processors.JSONRenderer(serializer=lambda event, **more: json.dumps(event, **more).encode()),
+                structlog.processors.JSONRenderer(
+                    serializer=lambda event, **more: json.dumps(event, **more).encode()
+                ),
             ],
             wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         )
@@ -91,7 +97,9 @@ def shared_log(logs: Callable[[], Iterable[Log]]) -> Log:
         raise structlog.DropEvent
 
     bound = structlog.make_filtering_bound_logger(logging.INFO)
-    log: Log = structlog.wrap_logger(structlog.ReturnLogger(), processors=[hand_on], wrapper_class=bound)
+    log: Log = structlog.wrap_logger(
+        structlog.ReturnLogger(), processors=[hand_on], wrapper_class=bound
+    )
     return log
 
 
@@ -115,11 +123,16 @@ def _level_styles() -> dict[str, str]:
     return styles | words
 
 
-_RENDERER: Final = structlog.dev.ConsoleRenderer(0, colors=True, pad_level=False, level_styles=_level_styles())
+_RENDERER: Final = structlog.dev.ConsoleRenderer(
+    0, colors=True, pad_level=False, level_styles=_level_styles()
+)
 
 
 class LogFile:
-    """A file that several processes may append to. Only its owner can read it, since a traceback may hold anything."""
+    """A file that several processes may append to.
+
+    Only its owner can read it, since a traceback may hold anything.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -129,7 +142,9 @@ class LogFile:
         """Add whole lines. Raises `DiskError`."""
         with kept_on_disk(self._path):
             if self._number is None:
-                self._number = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+                self._number = os.open(
+                    self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600
+                )
                 size = os.fstat(self._number).st_size
                 if size and os.pread(self._number, 1, size - 1) != b"\n":
                     data = b"\n" + data  # the last line was cut short
@@ -155,7 +170,9 @@ class Recent:
         """Count one more."""
         times = self._times_ms.pop(place, None) or deque()
         times.append(now_ms)
-        self._times_ms[place] = times  # at the end: the places stand in the order of their last event
+        self._times_ms[place] = (
+            times  # at the end: the places stand in the order of their last event
+        )
         if len(self._times_ms) > PLACES:
             del self._times_ms[next(iter(self._times_ms))]
 
@@ -182,9 +199,16 @@ class _Events:
     recent: Recent = field(default_factory=Recent)
 
     def limit(self, _logger: object, _level: str, event: EventDict) -> EventDict:
-        """Drop events beyond the limits. The last event that is let through says so, as `no_more_for_s`."""
+        """Drop events beyond the limits.
+
+        The last event that is let through says so, as `no_more_for_s`.
+        """
         is_failure = event["level"] == "error"
-        limits = {" ".join(str(event.get(key, "")) for key in SUBJECT): MOST_FAILURES if is_failure else MOST}
+        limits = {
+            " ".join(str(event.get(key, "")) for key in SUBJECT): MOST_FAILURES
+            if is_failure
+            else MOST
+        }
         if "place" in event:
             limits[event["event"]] = MOST_FROM_PLACES
         now_ms = self.now_ms()
@@ -230,7 +254,9 @@ def sentence(event: Event, language: str = DEFAULT) -> str:
     said = Said(f"event.{event['event']}", values)
     if event["event"] == "waiting_for_bots" and event["tokens_made"]:
         made, run = event["tokens_made"], shlex.quote(str(Path(event["tokens_file"]).parent))
-        said = Said("operator.tokens", {"said": said, "count": len(made), "name": made[0], "run": run})
+        said = Said(
+            "operator.tokens", {"said": said, "count": len(made), "name": made[0], "run": run}
+        )
     if advice := module_advice(event.get("last_words", "")):
         said = Said("operator.advice", {"said": said, "advice": advice})
     if "no_more_for_s" in event:
@@ -243,19 +269,29 @@ def _derived(event: Event) -> dict[str, Any]:
         case "containment":
             way = "off" if event["wanted"] == "off" else event["contained_by"]
             said = Said(f"containment.{way}")
-            return {"said": said if event["measures"] else Said("containment.unmeasured", {"said": said})}
+            return {
+                "said": said
+                if event["measures"]
+                else Said("containment.unmeasured", {"said": said})
+            }
         case "bot_absent":
             return {"waited_s": _seconds(event["waited_ms"])}
         case "bots_awaited" | "bots_given_up":
             return {"join_s": _seconds(event["join_ms"])}
         case "run_finished":
-            return {"at": f"{datetime.fromtimestamp(event['finished_ms'] / 1000, UTC):%Y-%m-%d %H:%M}"}
+            return {
+                "at": f"{datetime.fromtimestamp(event['finished_ms'] / 1000, UTC):%Y-%m-%d %H:%M}"
+            }
         case "stopping":
             return {"count": event["turns"]}
         case "secret_files_readable":
             return dict(readable_files(event["files"]).values)
         case "program_did_not_log_in" | "program_lost":
-            return {"last": Said("operator.last_words" if event["last_words"] else "operator.silent", event)}
+            return {
+                "last": Said(
+                    "operator.last_words" if event["last_words"] else "operator.silent", event
+                )
+            }
         case _:
             return {}
 

@@ -8,30 +8,36 @@ from typing import Final
 import trio
 
 LINGER_SECONDS: Final = 0.005
-"""How long to look for an answer before going back to trio; a shorter timer costs more than it saves."""
+"""How long to look for an answer before going back to trio; a shorter timer costs more than it
+saves."""
 HOLD_SECONDS: Final = 0.02
 """How long traffic may keep trio's other tasks (deadlines, new connections) waiting."""
 SLEPT_SECONDS: Final = 0.00005
-"""A look that waited longer than this found nothing ready when it began: it slept until something came."""
+"""A look that waited longer than this found nothing ready when it began: it slept until something
+came."""
 LOOKS: Final = 5
-"""How often `read_all` looks again: enough for the longest frame, and a limit for a bot that never stops sending."""
+"""How often `read_all` looks again: enough for the longest frame, and a limit for a bot that never
+stops sending."""
 
 
 class Poller:
     """Calls back when a socket can be read, and knows how long its input may have been waiting.
 
-    trio arms its epoll anew for every wait and goes through its scheduler for every task that wakes. That takes about
-    20 us a turn when two bots answer each other at once: more than the referee itself needs. Here sockets stay
-    registered, and after a batch that put a turn to a bot, the poller waits in the kernel for the answer for some
-    milliseconds before it returns to trio. After any other batch it returns at once.
+    trio arms its epoll anew for every wait and goes through its scheduler for every task that
+    wakes. That takes about 20 us a turn when two bots answer each other at once: more than the
+    referee itself needs. Here sockets stay registered, and after a batch that put a turn to a bot,
+    the poller waits in the kernel for the answer for some milliseconds before it returns to trio.
+    After any other batch it returns at once.
 
-    Without epoll, the poller uses `poll`. trio cannot wait for that, so each socket has a task that waits, and the
-    first one to wake reads for all: slower, but just as fair.
+    Without epoll, the poller uses `poll`. trio cannot wait for that, so each socket has a task that
+    waits, and the first one to wake reads for all: slower, but just as fair.
 
     Times are seconds of the loop's clock.
     """
 
-    def __init__(self, spawn: Callable[..., object], *, has_epoll: bool = hasattr(select, "epoll")) -> None:
+    def __init__(
+        self, spawn: Callable[..., object], *, has_epoll: bool = hasattr(select, "epoll")
+    ) -> None:
         """`spawn` starts a task in the background."""
         self._spawn = spawn
         self._epoll = select.epoll() if has_epoll else None
@@ -80,7 +86,9 @@ class Poller:
     async def _watch(self, number: int, ready: Callable[[], object]) -> None:
         """Wait for one socket when trio cannot wait for all at once, then read all that are ready."""
         with suppress(trio.ClosedResourceError):
-            while self._ready.get(number) is ready:  # the number may be that of another socket by now
+            while (
+                self._ready.get(number) is ready
+            ):  # the number may be that of another socket by now
                 await trio.lowlevel.wait_readable(number)
                 await self._read_on()
 
@@ -103,7 +111,10 @@ class Poller:
         return max(self._looked, self._waits.idle_at)
 
     def read_all(self) -> None:
-        """Read all input that has arrived, without waiting. Do not call it from a callback that is reading."""
+        """Read all input that has arrived, without waiting.
+
+        Do not call it from a callback that is reading.
+        """
         for _ in range(LOOKS):
             if self._is_closed or not self._look(0.0):
                 break
@@ -141,4 +152,6 @@ class _LoopWaits(trio.abc.Instrument):
 
     def after_io_wait(self, timeout: float) -> None:
         ended = self._now()
-        self.idle_at = ended if timeout > 0 and ended - self._began > SLEPT_SECONDS else self._before
+        self.idle_at = (
+            ended if timeout > 0 and ended - self._began > SLEPT_SECONDS else self._before
+        )

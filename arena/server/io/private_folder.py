@@ -1,7 +1,7 @@
 """The private folder of a running arena or worker.
 
-A killed arena cannot remove its folder, so the next one of the same user does. A running arena holds a lock in its
-folder, which the system releases when the process ends, however it ends.
+A killed arena cannot remove its folder, so the next one of the same user does. A running arena
+holds a lock in its folder, which the system releases when the process ends, however it ends.
 """
 
 import fcntl
@@ -27,9 +27,12 @@ SOCKET: Final = "arena.sock"
 
 @contextmanager
 def private_folder(prefix: str = PREFIX) -> Iterator[Path]:
-    """A new folder with mode 0700 in the system's folder for temporary files, removed at the end. Raises `OSError`.
+    """A new folder with mode 0700 in the system's folder for temporary files, removed at the end.
 
-    First it removes the folders of this user's arenas that were killed; when in doubt, a folder stays.
+    Raises `OSError`.
+
+    First it removes the folders of this user's arenas that were killed; when in doubt, a folder
+    stays.
     """
     with ExitStack() as stack:
         place = Path(tempfile.gettempdir())

@@ -14,9 +14,12 @@ def new_dice_key() -> bytes:
 def dice_seed(dice_key: bytes, fixture: str, attempt: int) -> bytes:
     """The dice seed of an attempt, 32 bytes: keyed BLAKE2b (RFC 7693), so that a revealed seed does not reveal the key.
 
-    The dice key is the only secret that a resumed run needs for its dice. It is written once, before the first match.
+    The dice key is the only secret that a resumed run needs for its dice. It is written once,
+    before the first match.
     """
-    return hashlib.blake2b(f"{fixture}|{attempt}".encode(), key=dice_key, digest_size=SEED_BYTES).digest()
+    return hashlib.blake2b(
+        f"{fixture}|{attempt}".encode(), key=dice_key, digest_size=SEED_BYTES
+    ).digest()
 
 
 def new_token() -> str:
@@ -29,7 +32,10 @@ _LOGIN_KEY = secrets.token_bytes(32)
 
 
 def login_digest(name: str, token: str) -> bytes:
-    """Return what a login is found by. The time it takes depends on the length of what was given alone."""
+    """Return what a login is found by.
+
+    The time it takes depends on the length of what was given alone.
+    """
     return hashlib.blake2b(f"{name}\0{token}".encode(), key=_LOGIN_KEY, digest_size=32).digest()
 
 

@@ -12,18 +12,23 @@ from arena.server.io.link import READ_BYTES, Link, Spawn
 from arena.server.io.poller import Poller
 from arena.words import Said, SaidError
 
-PLAIN: Final = frozenset({"HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "WRONG_VERSION_NUMBER", "UNKNOWN_PROTOCOL"})
+PLAIN: Final = frozenset(
+    {"HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "WRONG_VERSION_NUMBER", "UNKNOWN_PROTOCOL"}
+)
 """What OpenSSL says of a client that does not speak TLS."""
 
 
 class TlsLink(Link):
     """A TCP socket with TLS, the arena as the server; the handshake is part of the first reads.
 
-    OpenSSL works on the socket itself, without waiting. trio's SSLStream would need a task per link and send every turn
-    through the scheduler, and the arena would not know how long an answer had lain unread.
+    OpenSSL works on the socket itself, without waiting. trio's SSLStream would need a task per link
+    and send every turn through the scheduler, and the arena would not know how long an answer had
+    lain unread.
     """
 
-    def __init__(self, sock: socket.socket, peer: str, spawn: Spawn, poller: Poller, context: ssl.SSLContext) -> None:
+    def __init__(
+        self, sock: socket.socket, peer: str, spawn: Spawn, poller: Poller, context: ssl.SSLContext
+    ) -> None:
         sock.setblocking(False)
         self._secured = context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
         self._has_shaken_hands = False
@@ -41,7 +46,9 @@ class TlsLink(Link):
             if not self._has_shaken_hands:
                 self._shake_hands()
             data = self._secured.recv(READ_BYTES)
-            while self._secured.pending():  # decrypted already: the system would not report it any more
+            while (
+                self._secured.pending()
+            ):  # decrypted already: the system would not report it any more
                 data += self._secured.recv(READ_BYTES)
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError) as error:
             raise BlockingIOError from error
@@ -84,19 +91,25 @@ class TlsLink(Link):
         super()._let_go()
 
     def _notify_end(self) -> None:
-        """Send close_notify, which says that nothing was cut off. Do not wait for the answer of the bot."""
+        """Send close_notify, which says that nothing was cut off.
+
+        Do not wait for the answer of the bot.
+        """
         if not self._has_shaken_hands:
             return
         try:
             self._secured.unwrap()
-        except (OSError, ValueError):  # no answer yet; the bot has gone; or close_notify was sent before
+        except (
+            OSError,
+            ValueError,
+        ):  # no answer yet; the bot has gone; or close_notify was sent before
             self._forget_error()
 
     def _forget_error(self) -> None:
         """Clear OpenSSL's queue of errors, which all connections of this thread share.
 
-        From Python 3.13 on a broken pipe stays there, and breaks the next read of any other bot that has to wait for
-        the rest of a record. A new SSLObject clears the queue, and takes 4 us.
+        From Python 3.13 on a broken pipe stays there, and breaks the next read of any other bot
+        that has to wait for the rest of a record. A new SSLObject clears the queue, and takes 4 us.
         """
         self._secured.context.wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_side=True)
 

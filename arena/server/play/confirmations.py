@@ -39,20 +39,26 @@ class ReceiptDesk:
         self._opened = opened
         self._journal = journal
         self._given: dict[tuple[Seat, int], str] = {}
-        """The SHA-256 of each receipt that was not answered yet, by the seat and the number of lines."""
+        """The SHA-256 of each receipt that was not answered yet, by the seat and the number of
+        lines."""
         self._taken = trio.Event()
 
     def give(self) -> Receipt:
-        """Return the receipt of the record up to the fact that was written last. Raises `DiskError`."""
+        """Return the receipt of the record up to the fact that was written last.
+
+        Raises `DiskError`.
+        """
         lines, sha256 = self._journal.mark()
         self._given |= {(seat, lines): sha256.hex() for seat in SEATS}
         return Receipt(lines=lines, sha256=sha256)
 
-    def take(self, seat: Seat, key: str | None, message: Confirm, now_ms: int) -> ReceiptAnswered | None:
+    def take(
+        self, seat: Seat, key: str | None, message: Confirm, now_ms: int
+    ) -> ReceiptAnswered | None:
         """Return the answer for the record; None if no receipt waits for it, or a bot without a key signs.
 
-        `key` is the public key of the bot, in hexadecimal. A signature that is not of this receipt is no signature: the
-        bot then objects with `WRONG_SIGNATURE`.
+        `key` is the public key of the bot, in hexadecimal. A signature that is not of this receipt
+        is no signature: the bot then objects with `WRONG_SIGNATURE`.
         """
         place, signature, objection = (seat, message.lines), message.signature, message.objection
         sha256 = self._given.get(place)
@@ -65,7 +71,9 @@ class ReceiptDesk:
             if not is_signed(key, text, signature.hex()):
                 signature, objection = None, WRONG_SIGNATURE
         said = None if signature is None else signature.hex()
-        return ReceiptAnswered(at_ms=now_ms, seat=seat, lines=message.lines, signature=said, objection=objection)
+        return ReceiptAnswered(
+            at_ms=now_ms, seat=seat, lines=message.lines, signature=said, objection=objection
+        )
 
     async def close(self, is_awaited: Callable[[Seat], bool]) -> None:
         """Wait a moment for the answers of seats that are awaited; after that take none any more."""

@@ -15,10 +15,12 @@ from protocol.messages import Turn
 KEPT: Final = 64
 """How many writes and reads are kept of a connection; a turn in a single game takes one of each."""
 HEX_BYTES: Final = 4096
-"""What is shown in hexadecimal of one frame; the longest turns with all their legal answers are far longer."""
+"""What is shown in hexadecimal of one frame; the longest turns with all their legal answers are far
+longer."""
 
 Entry = tuple[int, bool | None, bytes]
-"""When; None for a frame written to the bot, else whether the bytes read begin with a new frame; the bytes."""
+"""When; None for a frame written to the bot, else whether the bytes read begin with a new frame;
+the bytes."""
 
 
 class Trace:
@@ -33,7 +35,8 @@ class Trace:
         """Keep one entry; the whole cost to a turn."""
         self._secrets: list[bytes] = []
         self._shown: tuple[Entry, list[dict[str, Any]]] | None = None
-        """The newest entry at the last description, and that description: a bot in many matches has one trace."""
+        """The newest entry at the last description, and that description: a bot in many matches has
+        one trace."""
 
     def hide(self, *secrets: str) -> None:
         """Never show these words, wherever they stand."""
@@ -48,7 +51,8 @@ class Trace:
     def frames(self) -> list[dict[str, Any]]:
         """The frames kept, oldest first, each with `at_ms`, `direction`, `bytes`, `hex` and `message` or `problem`.
 
-        `at_ms` of a frame to the bot is when it was put into the outbox, of one from the bot when its end was read.
+        `at_ms` of a frame to the bot is when it was put into the outbox, of one from the bot when
+        its end was read.
         """
         if self._entries and self._shown is not None and self._shown[0] is self._entries[-1]:
             return self._shown[1]
@@ -60,7 +64,9 @@ class Trace:
             self._shown = (self._entries[-1], found)
         return found
 
-    def _described(self, at_ms: int, direction: Direction, frame: bytes, problem: str) -> dict[str, Any]:
+    def _described(
+        self, at_ms: int, direction: Direction, frame: bytes, problem: str
+    ) -> dict[str, Any]:
         data = self.clean(frame)
         shown: dict[str, Any] = {"at_ms": at_ms, "direction": direction.name, "bytes": len(data)}
         if not problem and direction is TO_ARENA and len(data) > HEX_BYTES:
@@ -86,7 +92,8 @@ def _hex(data: bytes) -> str:
 def _parts(entries: Iterable[Entry]) -> Iterator[tuple[int, Direction, bytes, str]]:
     """Every frame with its time and direction, and a problem if it is not whole.
 
-    A frame to the bot is one entry. What comes from the bot may be cut anyhow: it is put together again.
+    A frame to the bot is one entry. What comes from the bot may be cut anyhow: it is put together
+    again.
     """
     waiting = b""
     is_aligned = False

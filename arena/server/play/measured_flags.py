@@ -8,10 +8,13 @@ from arena.matches.match import advance
 from arena.matches.state import Match, Step
 
 
-def measured_first(match: Match, event: Event, step: Step, measured: Callable[[FlagFell], Measured | None]) -> Step:
+def measured_first(
+    match: Match, event: Event, step: Step, measured: Callable[[FlagFell], Measured | None]
+) -> Step:
     """Return what an event leads to once every bot whose flag would fall by it was measured.
 
-    `step` is what the event leads to by itself; `measured` gives what is known of the bot at this flag, if anything.
+    `step` is what the event leads to by itself; `measured` gives what is known of the bot at this
+    flag, if anything.
     """
     before = match
     facts = list[MatchFact]()

@@ -33,18 +33,22 @@ NOBODY_WAITS: Final = {
 }
 """What a bot is told that says something about a match which nobody waits for."""
 
-WordOfMatch: TypeAlias = messages.MatchReady | messages.MatchEntropy | messages.GameReady | messages.Confirm
+WordOfMatch: TypeAlias = (
+    messages.MatchReady | messages.MatchEntropy | messages.GameReady | messages.Confirm
+)
 """What a bot says about a match, but for its turns."""
 
 
 class Player:
     """One bot, for as long as its account lasts.
 
-    It outlives its connections: turns, game handles and seats stay when a connection is lost. They are told again when
-    the bot logs in again.
+    It outlives its connections: turns, game handles and seats stay when a connection is lost. They
+    are told again when the bot logs in again.
     """
 
-    def __init__(self, account: Account, loop: EventLoop, *, program: Launched | None = None) -> None:
+    def __init__(
+        self, account: Account, loop: EventLoop, *, program: Launched | None = None
+    ) -> None:
         self.account = account
         self.program = program
         """What starts and measures it, if the arena does."""
@@ -56,13 +60,19 @@ class Player:
         self.on_places: list[Callable[[str], object]] = []
         """Told its name when it has more or fewer of them."""
         self.wants: frozenset[str] = frozenset()
-        """What it has asked for at its login: `legal` turns, a `break` between games, to `call` for its dice."""
+        """What it has asked for at its login: `legal` turns, a `break` between games, to `call` for
+        its dice."""
         self.trace = Trace()
         """The last frames of its connection, or of the one before."""
         self._tables: dict[str, MatchSeat] = {}
         """Its matches, until their records are closed: so long it may answer receipts."""
         self.games = OpenGames(
-            account, loop, program, send=self.send, send_failed=self._send_failed, tell_awaited=self._tell_awaited
+            account,
+            loop,
+            program,
+            send=self.send,
+            send_failed=self._send_failed,
+            tell_awaited=self._tell_awaited,
         )
 
     @property
@@ -76,7 +86,12 @@ class Player:
         login = self.account.login
         assert login is not None, "it has logged in"
         key = None if login.public_key is None else login.public_key.hex()
-        return Entrant(name=self.account.name, version=login.version, fingerprint=login.fingerprint, public_key=key)
+        return Entrant(
+            name=self.account.name,
+            version=login.version,
+            fingerprint=login.fingerprint,
+            public_key=key,
+        )
 
     @property
     def is_connected(self) -> bool:
@@ -163,7 +178,9 @@ class Player:
         for game in self.games.at(seats):
             self.send(game.start)
 
-    def disconnected(self, connection: Connection, reason: Said, now_ms: int, *, gives_up: bool) -> None:
+    def disconnected(
+        self, connection: Connection, reason: Said, now_ms: int, *, gives_up: bool
+    ) -> None:
         """The connection is gone; its clocks run on, unless the bot gives its matches up."""
         account = self.account
         if account.connection is not connection:
@@ -180,7 +197,10 @@ class Player:
         self._tell_tables(lost, now_ms)
 
     def program_ended(self, reason: Said | None, now_ms: int) -> None:
-        """Its program has ended; if it has no connection, it is lost. Without a reason the arena itself has failed."""
+        """Its program has ended; if it has no connection, it is lost.
+
+        Without a reason the arena itself has failed.
+        """
         if reason is None:
             self.fail()
         elif reason.code == NOT_STARTED:
@@ -209,7 +229,9 @@ class Player:
             seat.is_taken = False
             seat.give_up()
         if connection is not None:
-            connection.close(ErrorCode.INTERNAL.to_message("the arena failed over this bot; it costs no game"))
+            connection.close(
+                ErrorCode.INTERNAL.to_message("the arena failed over this bot; it costs no game")
+            )
             try:
                 self._tell_seen(FAILED)
             except Exception as error:  # noqa: BLE001 - there is nothing left that it could harm
@@ -218,7 +240,8 @@ class Player:
     def take_back(self) -> None:
         """Forget what it was told in this batch, since the record of its run cannot be kept.
 
-        If it plays for another run it is cut off: when it has come back, it is told again of everything that is open.
+        If it plays for another run it is cut off: when it has come back, it is told again of
+        everything that is open.
         """
         connection = self.account.connection
         if connection is not None:

@@ -81,15 +81,19 @@ class MatchSeat:
         """The id of the match."""
         self.number: Final = number
         self.hear: Final = hear
-        """Called with what was heard at this seat, and when (ms); returns whether anybody waited for it."""
+        """Called with what was heard at this seat, and when (ms); returns whether anybody waited
+        for it."""
         self.answered: Final = answered
-        """Called with the answer to a turn or call, when (ms), and for how long it may have lain unread (ms)."""
+        """Called with the answer to a turn or call, when (ms), and for how long it may have lain
+        unread (ms)."""
         self.ask: Final = ask
-        """Called at the end of a batch with the number of a game whose question is to be put, and since when (ms)."""
+        """Called at the end of a batch with the number of a game whose question is to be put, and
+        since when (ms)."""
         self.written: Final = written
         """Called with the number of a game whose question leaves, and when (ms)."""
         self.give_up: Final = give_up
-        """Called when the arena itself has failed over the bot: nobody knows what of its match is still in order."""
+        """Called when the arena itself has failed over the bot: nobody knows what of its match is
+        still in order."""
         self.is_taken = True
         """Until the match is over."""
         self.is_waited_for = True

@@ -44,7 +44,9 @@ FindPlayer = Callable[[Login], Player | messages.Error]
 class Session:
     """Reads a connection, checks the login, and hands on what the bot says."""
 
-    def __init__(self, loop: EventLoop, link: Link, name: str, server: str, find_player: FindPlayer) -> None:
+    def __init__(
+        self, loop: EventLoop, link: Link, name: str, server: str, find_player: FindPlayer
+    ) -> None:
         self.name = name
         self._loop = loop
         self._link = link
@@ -120,11 +122,16 @@ class Session:
         """Close the connection if nobody has logged in on it."""
         if not self.has_logged_in and not self._is_over:
             code = "door.no_login" if self._link.is_open else "door.no_handshake"
-            self.close(ErrorCode.LOGIN_TIMEOUT.to_message(english(code, seconds=int(LOGIN_SECONDS))))
+            self.close(
+                ErrorCode.LOGIN_TIMEOUT.to_message(english(code, seconds=int(LOGIN_SECONDS)))
+            )
 
     @ends_itself_alone
     def _check_idle(self, now_ms: int) -> int | None:
-        """Ping a silent bot, and close the connection if it does not answer. Returns when to check again."""
+        """Ping a silent bot, and close the connection if it does not answer.
+
+        Returns when to check again.
+        """
         player = self._player
         if player is None:
             return None
@@ -145,12 +152,16 @@ class Session:
 
     def _stalled(self, reason: Said) -> None:
         self._lose(reason)
-        self.close(ErrorCode.SLOW_READER.to_message(f"{say(reason)}; read while you think, or in time"))
+        self.close(
+            ErrorCode.SLOW_READER.to_message(f"{say(reason)}; read while you think, or in time")
+        )
         self._loop.end_batch()
 
     def _unasked(self, now_ms: int) -> None:
         """Count a ping, a stale answer, an answer to an unknown match: too many of them are flooding."""
-        earned = (now_ms - self._unasked_ms) * UNASKED_A_SECOND / 1000 + self._answers * UNASKED_AN_ANSWER
+        earned = (
+            now_ms - self._unasked_ms
+        ) * UNASKED_A_SECOND / 1000 + self._answers * UNASKED_AN_ANSWER
         self._unasked_left = min(UNASKED, self._unasked_left + earned) - 1
         self._unasked_ms, self._answers = now_ms, 0
         if self._unasked_left < 0 and not self._is_over:
@@ -159,7 +170,10 @@ class Session:
             self.close(ErrorCode.FLOODING.to_message(text))
 
     def received(self, data: bytes) -> None:
-        """Take one batch of input, never empty. Raises only `DiskError`, when a record cannot be written."""
+        """Take one batch of input, never empty.
+
+        Raises only `DiskError`, when a record cannot be written.
+        """
         now_ms, lag_ms = self._loop.now_and_lag_ms()
         self._heard_ms = now_ms
         connection = self._connection
@@ -195,7 +209,9 @@ class Session:
             player.fail()
         elif not self.has_logged_in:
             self.make_up()
-        self.close(ErrorCode.INTERNAL.to_message("the arena failed over this connection; it costs no game"))
+        self.close(
+            ErrorCode.INTERNAL.to_message("the arena failed over this connection; it costs no game")
+        )
         self._loop.end_batch()
 
     def ended(self, reason: Said) -> None:
@@ -217,7 +233,11 @@ class Session:
     def replace(self) -> None:
         """The bot has come back on another connection, with this one's key."""
         self._lose(Said("lost.replaced"))
-        self.close(ErrorCode.ALREADY_CONNECTED.to_message("the bot has logged in again on another connection"))
+        self.close(
+            ErrorCode.ALREADY_CONNECTED.to_message(
+                "the bot has logged in again on another connection"
+            )
+        )
 
     def _stopped_listening(self) -> None:
         """No more input will come: the bot said goodbye, or it broke the protocol."""
@@ -234,14 +254,19 @@ class Session:
     def _take(self, message: messages.FromBot, now_ms: int) -> None:
         if isinstance(message, Login):
             self._log_in(message)
-        elif isinstance(message, messages.Confirm | messages.GameReady) and self._player is not None:
+        elif (
+            isinstance(message, messages.Confirm | messages.GameReady) and self._player is not None
+        ):
             if self._player.said(message, now_ms):
                 self._answers += 1
             else:
                 self._unasked(now_ms)
         else:
             self._unasked(now_ms)
-            if isinstance(message, (messages.MatchReady, messages.MatchEntropy)) and self._player is not None:
+            if (
+                isinstance(message, (messages.MatchReady, messages.MatchEntropy))
+                and self._player is not None
+            ):
                 self._player.said(message, now_ms)
             elif isinstance(message, messages.Ping):
                 self.send(messages.Pong(data=message.data))
@@ -300,7 +325,10 @@ class Session:
 
 
 def _login_due(session: weakref.ref[Session], _now_ms: int) -> None:
-    """The time for a login is over. Until then nothing keeps the session: connections may come and go by thousands."""
+    """The time for a login is over.
+
+    Until then nothing keeps the session: connections may come and go by thousands.
+    """
     here = session()
     if here is not None:
         here.check_login()

@@ -9,9 +9,26 @@ import trio
 
 from arena.games.result import Seat
 from arena.matches import events, facts
-from arena.matches.facts import GameEnded, MatchEnded, MatchFact, MatchVoided, TurnPlayed, TurnRejected
+from arena.matches.facts import (
+    GameEnded,
+    MatchEnded,
+    MatchFact,
+    MatchVoided,
+    TurnPlayed,
+    TurnRejected,
+)
 from arena.matches.match import advance, written
-from arena.matches.state import SEATS, Match, Step, called_back, due_ms, is_awaited_for_game, key_of, other, to_reveal
+from arena.matches.state import (
+    SEATS,
+    Match,
+    Step,
+    called_back,
+    due_ms,
+    is_awaited_for_game,
+    key_of,
+    other,
+    to_reveal,
+)
 from arena.records.facts import FAILED
 from arena.server.io.disk import DiskError
 from arena.server.io.event_loop import EventLoop
@@ -34,7 +51,8 @@ Note = Callable[[MatchFact, Match], object]
 class Table:
     """Gives a match its events, and records and tells what follows.
 
-    It decides nothing: rules and verdicts belong to the machine, and the table keeps no copy of the machine's state.
+    It decides nothing: rules and verdicts belong to the machine, and the table keeps no copy of the
+    machine's state.
     """
 
     def __init__(
@@ -64,7 +82,8 @@ class Table:
         self._journal = journal
         self._note = note
         self._ahead_ms = ahead_ms
-        """How far the clock of the run is ahead of the loop's. The match knows the first, the loop the other."""
+        """How far the clock of the run is ahead of the loop's. The match knows the first, the loop
+        the other."""
         self._break_ms = break_ms
         """How long bots that ask for it may rest between two games."""
         self._check = self._time_passed
@@ -91,7 +110,9 @@ class Table:
         for game in self.match.games:
             self._open_game(game.number, game.starter)
         now_ms = self._now_ms()
-        self._follow(advance(self.match, events.ArenaResumed(at_ms=now_ms, last_ms=last_ms)), now_ms)
+        self._follow(
+            advance(self.match, events.ArenaResumed(at_ms=now_ms, last_ms=last_ms)), now_ms
+        )
         self._seat()
 
     def _seat(self) -> None:
@@ -100,10 +121,15 @@ class Table:
         self._settle()
 
     def _open_game(self, number: int, starter: Seat) -> tuple[GameSeat, GameSeat]:
-        one, two = (player.games.begin(seat, number) for player, seat in zip(self._players, self._seats, strict=True))
+        one, two = (
+            player.games.begin(seat, number)
+            for player, seat in zip(self._players, self._seats, strict=True)
+        )
         opened = self.match.setting.opened
         for game in (one, two):
-            game.start = translate.game_start(game.handle, opened, number, starter, game.seat.number)
+            game.start = translate.game_start(
+                game.handle, opened, number, starter, game.seat.number
+            )
         self._open[number] = (one, two)
         return one, two
 
@@ -138,7 +164,10 @@ class Table:
                 if seat not in to_reveal(self.match):
                     return False
                 entropy = heard.entropy.hex()
-                self._happens(events.EntropyGiven(at_ms=now_ms, seat=seat, entropy=entropy, lag_ms=lag_ms), now_ms)
+                self._happens(
+                    events.EntropyGiven(at_ms=now_ms, seat=seat, entropy=entropy, lag_ms=lag_ms),
+                    now_ms,
+                )
             case GameReady():
                 if not is_awaited_for_game(self.match, seat, heard.number):
                     return False
@@ -148,7 +177,9 @@ class Table:
             case Connected():
                 opponent = self.match.standing.ready[other(seat) - 1]
                 version = opponent.entrant.version if opponent else ""
-                self._players[seat - 1].send(translate.match_start(self.match.setting.opened, seat, version))
+                self._players[seat - 1].send(
+                    translate.match_start(self.match.setting.opened, seat, version)
+                )
             case Lost():
                 self._lost(seat, heard, now_ms)
             case Unstarted():
@@ -181,14 +212,21 @@ class Table:
         return True
 
     def _lost(self, seat: Seat, lost: Lost, now_ms: int) -> None:
-        """A bot has left. If it gives up, it forfeits the open games, and at once those that would come after them."""
+        """A bot has left.
+
+        If it gives up, it forfeits the open games, and at once those that would come after them.
+        """
         before, lag_ms = self.match.standing, self._doubt_ms(now_ms)
         self._happens(lost.event(seat, now_ms, lag_ms), now_ms)
         was_here = before.present[seat - 1] and before.phase in ("playing", "break")
-        if lost.gives_up and was_here and self.match.standing.phase in ("waiting", "break"):  # for the next game
+        if (
+            lost.gives_up and was_here and self.match.standing.phase in ("waiting", "break")
+        ):  # for the next game
             self._lost(seat, lost, now_ms)
 
-    def _answered(self, game: GameSeat, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int) -> None:
+    def _answered(
+        self, game: GameSeat, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int
+    ) -> None:
         """A bot has answered what it was asked in a game; the answer may have lain unread for `lag_ms`."""
         now_ms += self._ahead_ms
         event = translate.answer(answer, asked, game.number, now_ms, lag_ms)
@@ -213,23 +251,33 @@ class Table:
             self.fail(error)
 
     def fail(self, error: Exception) -> None:
-        """The arena itself has failed over this match: nobody goes on with it. Raises only `DiskError`."""
+        """The arena itself has failed over this match: nobody goes on with it.
+
+        Raises only `DiskError`.
+        """
         self._loop.failed(error)
         self.give_up()
         self._loop.end_batch()
 
     def give_up(self) -> None:
-        """Let both bots go; `over` then ends the match. What is known of it here is not used any more."""
+        """Let both bots go; `over` then ends the match.
+
+        What is known of it here is not used any more.
+        """
         if self._over.is_set():
             return
         for player, taken in zip(self._players, self._seats, strict=True):
             try:
-                self._unfinished += [games[taken.number - 1] for games in self._open.values() if taken.is_taken]
+                self._unfinished += [
+                    games[taken.number - 1] for games in self._open.values() if taken.is_taken
+                ]
                 player.stand_up(taken)
             except Exception as error:  # noqa: BLE001 - then this bot has lost its connection as well
                 self._loop.failed(error)
                 player.fail()
-        self.match = advance(self.match, events.MatchStopped(at_ms=0, reason=FAILED)).match  # no late event changes it
+        self.match = advance(
+            self.match, events.MatchStopped(at_ms=0, reason=FAILED)
+        ).match  # no late event changes it
         self.end = None
         self._over.set()
 
@@ -239,7 +287,9 @@ class Table:
         if self.end is None:
             opened, now_ms = self.match.setting.opened, self._now_ms()
             self.match, recorded = end_by_record(self._journal, opened, self._seed, now_ms)
-            self.games = sorted((fact for fact in recorded if isinstance(fact, GameEnded)), key=_by_number)
+            self.games = sorted(
+                (fact for fact in recorded if isinstance(fact, GameEnded)), key=_by_number
+            )
             [self.end] = [fact for fact in recorded if isinstance(fact, MatchEnded | MatchVoided)]
             self._tell_unfinished()
         return self.end
@@ -248,7 +298,9 @@ class Table:
     def _tell_unfinished(self) -> None:
         receipt = self._confirmations.give()
         for game in self._unfinished:
-            self._players[game.seat.number - 1].send(end_of_game(self.match, self.games, game, receipt))
+            self._players[game.seat.number - 1].send(
+                end_of_game(self.match, self.games, game, receipt)
+            )
 
     def _doubt_ms(self, now_ms: int) -> int:
         """Return for how long an event may have lain unread that comes before a time which has run out; else 0."""
@@ -258,7 +310,9 @@ class Table:
     @ends_itself_alone
     def _time_passed(self, looked_ms: int) -> int | None:
         now_ms = self._now_ms()  # later than the look: input read since then may be on record
-        self._happens(events.TimePassed(at_ms=now_ms, lag_ms=now_ms - looked_ms - self._ahead_ms), now_ms)
+        self._happens(
+            events.TimePassed(at_ms=now_ms, lag_ms=now_ms - looked_ms - self._ahead_ms), now_ms
+        )
         self._loop.end_batch()
         due = due_ms(self.match)
         return None if due is None else due - self._ahead_ms
@@ -287,9 +341,17 @@ class Table:
                     player.stand_up(taken)
                 self._over.set()
             return
-        silent, called, standing = to_reveal(self.match), called_back(self.match), self.match.standing
+        silent, called, standing = (
+            to_reveal(self.match),
+            called_back(self.match),
+            self.match.standing,
+        )
         for seat in SEATS:
-            player, taken, rests = self._players[seat - 1], self._seats[seat - 1], standing.resting[seat - 1]
+            player, taken, rests = (
+                self._players[seat - 1],
+                self._seats[seat - 1],
+                standing.resting[seat - 1],
+            )
             is_waited_for = not standing.present[seat - 1] or seat in silent or rests
             player.wait_for(taken, is_waited_for=is_waited_for, is_called=seat in called)
             if rests and not taken.is_resting:
@@ -308,7 +370,9 @@ class Table:
             if fact.__class__ is not TurnPlayed:
                 try:
                     self._tell(fact, before, step)
-                except DiskError as error:  # it ends this run, and not what the others do with the bots
+                except (
+                    DiskError
+                ) as error:  # it ends this run, and not what the others do with the bots
                     self.fail(error)
                     return
         for number in step.questions:
@@ -327,10 +391,14 @@ class Table:
             mover, at_ms = game.mover - 1, now_ms + self._ahead_ms
             player, seat = self._players[mover], self._open[number][mover]
             if game.calls and "call" not in player.wants:
-                self._happens(events.CallWaived(at_ms=at_ms, game=number), at_ms)  # it rolls the usual number of dice
+                self._happens(
+                    events.CallWaived(at_ms=at_ms, game=number), at_ms
+                )  # it rolls the usual number of dice
             else:
                 wants_legal = "legal" in player.wants
-                asked = translate.question(self.match.setting, seat.handle, game, at_ms, wants_legal=wants_legal)
+                asked = translate.question(
+                    self.match.setting, seat.handle, game, at_ms, wants_legal=wants_legal
+                )
                 player.games.ask(seat, asked, now_ms)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and ends no other match
             self.fail(error)
@@ -338,7 +406,9 @@ class Table:
     def _tell(self, fact: MatchFact, before: Match, step: Step) -> None:
         match fact:
             case facts.GameStarted():
-                for player, game in zip(self._players, self._open_game(fact.game, fact.starter), strict=True):
+                for player, game in zip(
+                    self._players, self._open_game(fact.game, fact.starter), strict=True
+                ):
                     player.send(game.start)
             case TurnRejected():
                 handle = self._open[fact.game][fact.seat - 1].handle
@@ -353,17 +423,28 @@ class Table:
                 receipt, score = self._confirmations.give(), self.match.standing.score
                 for games in self._open.values():
                     for seat, player, game in zip(SEATS, self._players, games, strict=True):
-                        player.send(translate.game_void(game.handle, self.id, game.number, score, seat, receipt))
+                        player.send(
+                            translate.game_void(
+                                game.handle, self.id, game.number, score, seat, receipt
+                            )
+                        )
             case facts.BotReady() | facts.BotReturned():
                 is_return = isinstance(fact, facts.BotReturned)
                 for seat in to_reveal(self.match):
-                    if self.match.standing.present[seat - 1] and (fact.seat == seat or not is_return):
+                    if self.match.standing.present[seat - 1] and (
+                        fact.seat == seat or not is_return
+                    ):
                         self._players[seat - 1].send(translate.match_reveal(self.match, seat))
             case facts.BotLeft() | facts.BotMissing() | facts.FlagFell():
                 self._note(fact, before)
             case TurnPlayed() | facts.DiceCalled() | facts.DrawAgreed() | facts.ClockExtended():
                 pass  # the opponent is told of a turn with its own next turn
-            case facts.MatchOpened() | facts.EntropyRevealed() | facts.MatchResumed() | facts.BreakEnded():
+            case (
+                facts.MatchOpened()
+                | facts.EntropyRevealed()
+                | facts.MatchResumed()
+                | facts.BreakEnded()
+            ):
                 pass
             case facts.ReceiptSigned() | facts.ReceiptDisputed():
                 pass
@@ -375,7 +456,9 @@ class Table:
         self._note(fact, before)
         last = translate.last_turn(fact, before, step.facts)
         receipt = self._confirmations.give()
-        games = self._open.get(fact.game) or self._open_game(fact.game, 1)  # forfeited before it began
+        games = self._open.get(fact.game) or self._open_game(
+            fact.game, 1
+        )  # forfeited before it began
         del self._open[fact.game]
         for seat, player, game in zip(SEATS, self._players, games, strict=True):
             shown = last[1] if last is not None and last[0] != seat else None
@@ -386,15 +469,21 @@ class Table:
         """Give bots that sign a moment for the last receipts; after that no answer is taken any more."""
         try:
             signers = [seat for seat in SEATS if key_of(self.match, seat) is not None]
-            await self._confirmations.close(lambda seat: seat in signers and self._players[seat - 1].is_connected)
+            await self._confirmations.close(
+                lambda seat: seat in signers and self._players[seat - 1].is_connected
+            )
         except Exception as error:  # noqa: BLE001 - the match is over, and goes on to be settled
             self.fail(error)
 
     @ends_itself_alone
     def tell_result(self, winner: str | None, receipt: Receipt | None = None) -> None:
         """Tell both bots how the match was decided, and reveal the dice; `receipt` is of its whole record."""
-        winning: Seat | None = None if winner is None else 1 if winner == self.match.setting.opened.entrants[0] else 2
+        winning: Seat | None = (
+            None if winner is None else 1 if winner == self.match.setting.opened.entrants[0] else 2
+        )
         for seat in SEATS:
-            result = "void" if isinstance(self.end, MatchVoided) else translate.outcome(winning, seat)
+            result = (
+                "void" if isinstance(self.end, MatchVoided) else translate.outcome(winning, seat)
+            )
             word = translate.match_end(self.match, result, seat, self._seed, receipt)
             self._players[seat - 1].leave(self._seats[seat - 1], word)

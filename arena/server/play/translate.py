@@ -51,16 +51,24 @@ def pause(match: Match, now_ms: int) -> messages.Break:
     standing = match.standing
     assert standing.break_due_ms is not None, "there is a break"
     left_ms = max(0, standing.break_due_ms - now_ms)
-    return messages.Break(match=match.setting.opened.match, number=standing.started + 1, left_ms=left_ms)
+    return messages.Break(
+        match=match.setting.opened.match, number=standing.started + 1, left_ms=left_ms
+    )
 
 
-def game_start(handle: int, opened: MatchOpened, number: int, starter: Seat, seat: Seat) -> messages.GameStart:
+def game_start(
+    handle: int, opened: MatchOpened, number: int, starter: Seat, seat: Seat
+) -> messages.GameStart:
     """The beginning of a game, told to one seat of the match; in the second half of a pair it has the other one."""
     told = other(seat) if opened.terms.form == "pairs" and number % 2 == 0 else seat
-    return messages.GameStart(game=handle, match=opened.match, number=number, seat=told, starts=starter == seat)
+    return messages.GameStart(
+        game=handle, match=opened.match, number=number, seat=told, starts=starter == seat
+    )
 
 
-def question(setting: Setting, handle: int, game: GameState, now_ms: int, *, wants_legal: bool) -> Asked:
+def question(
+    setting: Setting, handle: int, game: GameState, now_ms: int, *, wants_legal: bool
+) -> Asked:
     """The question to the side to move, with the clocks as they are now: its turn, or its call for dice (B11.3)."""
     rules, control, mine, before = setting.rules, setting.terms.clock, game.mover - 1, game.last
     left_ms, delay_left_ms = game.left_ms[mine], control.delay_ms
@@ -76,7 +84,9 @@ def question(setting: Setting, handle: int, game: GameState, now_ms: int, *, wan
     last = None if before is None else messages.Last(dice=before.dice, moves=before.moves)
     position = rules.to_plain(game.position)
     if game.calls:
-        return messages.Call(game=handle, turn=game.turn, dice=game.calls, position=position, clock=clock, last=last)
+        return messages.Call(
+            game=handle, turn=game.turn, dice=game.calls, position=position, clock=clock, last=last
+        )
     dice, legal = game.dice, None
     assert dice is not None, "a turn is rolled before it is asked for"
     if wants_legal:
@@ -94,7 +104,9 @@ def question(setting: Setting, handle: int, game: GameState, now_ms: int, *, wan
     )
 
 
-def answer(play: messages.Play | messages.Called, asked: Asked, number: int, at_ms: int, lag_ms: int) -> Answer:
+def answer(
+    play: messages.Play | messages.Called, asked: Asked, number: int, at_ms: int, lag_ms: int
+) -> Answer:
     """The answer of a bot as an event: moves, an index in `legal`, a draw (T9), or dice (B11.3)."""
     if isinstance(play, messages.Called):
         return CallAnswered(at_ms=at_ms, game=number, dice=play.dice, lag_ms=lag_ms)
@@ -107,12 +119,18 @@ def answer(play: messages.Play | messages.Called, asked: Asked, number: int, at_
         assert isinstance(asked, messages.Turn), "the window gives what was answered"
         choice = play.choice or 0
         if asked.legal is None or choice >= len(asked.legal):
-            return BadChoice(at_ms=at_ms, game=number, choice=choice, offers_draw=offers, lag_ms=lag_ms)
+            return BadChoice(
+                at_ms=at_ms, game=number, choice=choice, offers_draw=offers, lag_ms=lag_ms
+            )
         moves = asked.legal[choice]
-    return TurnAnswered(at_ms=at_ms, game=number, moves=moves, info=info, offers_draw=offers, lag_ms=lag_ms)
+    return TurnAnswered(
+        at_ms=at_ms, game=number, moves=moves, info=info, offers_draw=offers, lag_ms=lag_ms
+    )
 
 
-def last_turn(ended: GameEnded, before: Match, facts: Sequence[MatchFact]) -> tuple[Seat, messages.Last] | None:
+def last_turn(
+    ended: GameEnded, before: Match, facts: Sequence[MatchFact]
+) -> tuple[Seat, messages.Last] | None:
     """The turn that ended a game over the board and who played it.
 
     `facts` are those of the step in which it ended, `before` is the match before it.
@@ -143,9 +161,17 @@ def rejected(handle: int, fact: TurnRejected) -> messages.Rejected:
 
 
 def game_end(
-    handle: int, match: str, fact: GameEnded, seat: Seat, last: messages.Last | None, receipt: messages.Receipt
+    handle: int,
+    match: str,
+    fact: GameEnded,
+    seat: Seat,
+    last: messages.Last | None,
+    receipt: messages.Receipt,
 ) -> messages.GameEnd:
-    """The end of a game, told to one seat. `last` is the turn of the opponent that ended it over the board."""
+    """The end of a game, told to one seat.
+
+    `last` is the turn of the opponent that ended it over the board.
+    """
     result = fact.result
     return messages.GameEnd(
         game=handle,
@@ -189,7 +215,12 @@ def match_end(
     known = None if one is None or two is None else (bytes.fromhex(one), bytes.fromhex(two))
     score = _mine_first(match.standing.score, seat)
     return messages.MatchEnd(
-        match=match.setting.opened.match, result=result, score=score, dice_seed=seed, entropies=known, receipt=receipt
+        match=match.setting.opened.match,
+        result=result,
+        score=score,
+        dice_seed=seed,
+        entropies=known,
+        receipt=receipt,
     )
 
 

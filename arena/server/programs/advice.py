@@ -20,7 +20,9 @@ LONGEST: Final = 200_000
 """Characters of the end of what a program printed that are looked at."""
 MOST_LINES: Final = 100
 
-_MISSING: Final = re.compile(r"no such file or directory|FileNotFound|\bENOENT\b|cannot find the file", re.IGNORECASE)
+_MISSING: Final = re.compile(
+    r"no such file or directory|FileNotFound|\bENOENT\b|cannot find the file", re.IGNORECASE
+)
 _REFUSED: Final = re.compile(r"permission denied|\bEACCES\b", re.IGNORECASE)
 _READ_ONLY: Final = re.compile(r"read-only file system|\bEROFS\b", re.IGNORECASE)
 _NETWORK: Final = re.compile(
@@ -91,7 +93,9 @@ def _about_containment(printed: str, command: BotCommand, *, has_landlock: bool)
     """Say what containment keeps from a program."""
     if _READ_ONLY.search(printed):
         return Said("advice.writes")
-    if _NETWORK.search(printed) or (has_landlock and _NOT_PERMITTED.search(printed) and _SOCKET.search(printed)):
+    if _NETWORK.search(printed) or (
+        has_landlock and _NOT_PERMITTED.search(printed) and _SOCKET.search(printed)
+    ):
         return Said("advice.no_network")
     named = named_by(command)
     folders = set(map(folder_of, named.own))

@@ -87,14 +87,20 @@ def _named_by(command: Sequence[str], directory: Path) -> Named:
             programs += [] if program is None else [program]
         previous = word
     programs += [path for path in own if path.is_file()]  # which may name an interpreter
-    return Named(programs=tuple(programs), own=tuple(own), files=tuple(files), folders=tuple(folders))
+    return Named(
+        programs=tuple(programs), own=tuple(own), files=tuple(files), folders=tuple(folders)
+    )
 
 
 def _started_at(command: Sequence[str]) -> int:
     """Return the index of PROGRAM in `env X=1 PROGRAM` or `arena adapter stdio -- PROGRAM`; 0 if neither."""
     match Path(command[0]).name:
         case "env":
-            behind = [at for at, word in enumerate(command) if at and not word.startswith("-") and "=" not in word]
+            behind = [
+                at
+                for at, word in enumerate(command)
+                if at and not word.startswith("-") and "=" not in word
+            ]
             return behind[0] if behind else 0
         case "arena" if "--" in command[:-1]:
             return command.index("--") + 1

@@ -1,10 +1,11 @@
 """Control groups (cgroup v2), where the system lets the arena make some: then the system itself counts and limits.
 
-Each bot gets a group of its own. In it nothing escapes: memory counts however it is held, processes however short they
-live, and every group has the same share of the processors. The limits of the supervisor hold as well, and come first:
-they say what happened.
+Each bot gets a group of its own. In it nothing escapes: memory counts however it is held, processes
+however short they live, and every group has the same share of the processors. The limits of the
+supervisor hold as well, and come first: they say what happened.
 
-The supervisor loads this file by itself: it needs only the standard library, and only what is cheap to import.
+The supervisor loads this file by itself: it needs only the standard library, and only what is cheap
+to import.
 """
 
 import os
@@ -20,7 +21,10 @@ THREADS_PER_PROCESS, SPARE_THREADS = 16, 16
 
 
 def find_base() -> str:
-    """The folder in which this process may make groups; empty if there is none. It may move to a group below."""
+    """The folder in which this process may make groups; empty if there is none.
+
+    It may move to a group below.
+    """
     own = _own_folder()
     if not own:
         return ""
@@ -34,7 +38,11 @@ def find_base() -> str:
             os.makedirs(leaf, exist_ok=True)
             _write(leaf, "cgroup.procs", "0")
             try:
-                _write(base, "cgroup.subtree_control", " ".join(f"+{one}" for one in sorted(there & (NEEDED | WANTED))))
+                _write(
+                    base,
+                    "cgroup.subtree_control",
+                    " ".join(f"+{one}" for one in sorted(there & (NEEDED | WANTED))),
+                )
             except OSError:  # others are in it
                 _write(base, "cgroup.procs", "0")
                 os.rmdir(leaf)
@@ -94,7 +102,10 @@ class Group:
             figures = dict(line.split() for line in _read(self._folder, "memory.stat").splitlines())
         except FileNotFoundError:
             return 0
-        return sum(int(figures.get(name, 0)) for name in ("anon", "shmem", "kernel_stack", "pagetables", "sock"))
+        return sum(
+            int(figures.get(name, 0))
+            for name in ("anon", "shmem", "kernel_stack", "pagetables", "sock")
+        )
 
     def remove(self) -> None:
         """Kill what is in it, and remove it."""

@@ -40,13 +40,16 @@ PASSED_ON: Final = ("PATH", "LANG", "HOME")
 DEVICES: Final = ("null", "zero", "full", "random", "urandom", "tty")
 PROBE_SECONDS: Final = 10
 WRAPPERS: Final = 2
-"""How many processes of bubblewrap stand above the program: itself, and the first process of the new namespace."""
+"""How many processes of bubblewrap stand above the program: itself, and the first process of the
+new namespace."""
 USER: Final = "65533"
-"""The number of the user, and of his group, that a bot seems to be; made up, and no system gives it to anybody."""
+"""The number of the user, and of his group, that a bot seems to be; made up, and no system gives it
+to anybody."""
 TEMPORARY: Final = "/tmp"  # noqa: S108 - the bot's own, kept in memory
 """The one folder a bot may write to: its home, and for temporary files."""
 FURTHER: Final = ("--disable-userns",)
-"""Keeps programs from making a sandbox of their own in it, where they could mount what nobody measures.
+"""Keeps programs from making a sandbox of their own in it, where they could mount what nobody
+measures.
 
 A bubblewrap before 0.8 does not know it, and with some systems it does not work.
 """
@@ -59,14 +62,20 @@ class SandboxError(SaidError):
 
 
 def in_sandbox(
-    bwrap: Sequence[str], command: BotCommand, readable: Readable, *, shared: Sequence[Path], file_mib: int
+    bwrap: Sequence[str],
+    command: BotCommand,
+    readable: Readable,
+    *,
+    shared: Sequence[Path],
+    file_mib: int,
 ) -> list[str]:
     """Return the command line that runs a command in the sandbox.
 
-    The root of its files is empty but for what is `readable`, the arena's Unix sockets in `shared`, an own /tmp,
-    /proc of its own processes and the few devices that every program needs. There is room for `file_mib` in each of
-    the folders it may write to, which are kept in memory and end with it. It has no network and a user of its own.
-    What is covered cannot be opened. Where the command begins is empty unless it is readable.
+    The root of its files is empty but for what is `readable`, the arena's Unix sockets in `shared`,
+    an own /tmp, /proc of its own processes and the few devices that every program needs. There is
+    room for `file_mib` in each of the folders it may write to, which are kept in memory and end
+    with it. It has no network and a user of its own. What is covered cannot be opened. Where the
+    command begins is empty unless it is readable.
     """
     begins = command.directory.resolve()
     empty = ("--size", str(file_mib * MIB), "--tmpfs")
@@ -79,10 +88,19 @@ def in_sandbox(
         *(*empty, TEMPORARY),
         *(word for path in readable.paths for word in _mount(path)),
         *(word for path in readable.covered for word in _cover(path)),
-        *(word for path in sorted(MADE_UP.iterdir()) for word in ("--ro-bind", str(path), f"/etc/{path.name}")),
+        *(
+            word
+            for path in sorted(MADE_UP.iterdir())
+            for word in ("--ro-bind", str(path), f"/etc/{path.name}")
+        ),
         *(word for path in shared for word in ("--ro-bind", str(path), str(path))),
         *("--dir", str(begins), "--chdir", str(begins)),
-        *("--remount-ro", "/dev", "--remount-ro", "/"),  # bubblewrap makes both, and leaves them to be written
+        *(
+            "--remount-ro",
+            "/dev",
+            "--remount-ro",
+            "/",
+        ),  # bubblewrap makes both, and leaves them to be written
         *("--", *command.words),
     ]
 
@@ -97,8 +115,8 @@ def _mount(path: Path) -> list[str]:
 def _cover(path: Path) -> list[str]:
     """Return the options that cover a path within a folder that is shown; none if it is not there.
 
-    A covered folder is empty and can be entered, so that a program may begin in it. A covered file cannot be opened:
-    devices have no effect in the sandbox but for those in its own /dev.
+    A covered folder is empty and can be entered, so that a program may begin in it. A covered file
+    cannot be opened: devices have no effect in the sandbox but for those in its own /dev.
     """
     if path.is_symlink():
         return []  # where it leads the bot sees nothing
@@ -139,7 +157,11 @@ class Containment:
             return "bubblewrap"
         if not self.landlock:
             return "none"
-        return "landlock_filter" if self.has_filter and self.landlock >= landlock.ABI_SCOPES else "landlock"
+        return (
+            "landlock_filter"
+            if self.has_filter and self.landlock >= landlock.ABI_SCOPES
+            else "landlock"
+        )
 
     def readable(self, command: BotCommand) -> Readable:
         """Return what the program of a command may read if it is started now.
@@ -156,7 +178,9 @@ class Containment:
         if runs in readable.covered and not runs.exists():
             with suppress(OSError):  # what this arena cannot make, another one cannot either
                 runs.mkdir()
-                time.sleep(SETTLE_SECONDS)  # once: else the folder would be read again at the next start
+                time.sleep(
+                    SETTLE_SECONDS
+                )  # once: else the folder would be read again at the next start
                 readable = view.look()
         return readable
 
@@ -185,17 +209,25 @@ class Containment:
     ) -> tuple[list[str], dict[str, str]]:
         """Return the words of a program's supervisor and the environment of both, for one start.
 
-        `shared` are the arena's Unix sockets it may use. `scratch` is its own folder if Landlock contains it; the
-        supervisor removes it.
+        `shared` are the arena's Unix sockets it may use. `scratch` is its own folder if Landlock
+        contains it; the supervisor removes it.
         """
         limits = self.limits
-        most = (limits.memory_mib, limits.cpu_ms, limits.processes, limits.open_files, limits.file_mib)
+        most = (
+            limits.memory_mib,
+            limits.cpu_ms,
+            limits.processes,
+            limits.open_files,
+            limits.file_mib,
+        )
         environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         home = str(scratch or TEMPORARY)
         wrappers, rules, words = 0, list[str](), list(command.words)
         if self.bwrap:
             readable = self.readable(command)
-            words = in_sandbox(self.bwrap, command, readable, shared=shared, file_mib=limits.file_mib)
+            words = in_sandbox(
+                self.bwrap, command, readable, shared=shared, file_mib=limits.file_mib
+            )
             wrappers = WRAPPERS
         elif scratch is not None:
             rules = self._rules(self.readable(command).paths, scratch)
@@ -210,7 +242,9 @@ class Containment:
     def _rules(self, readable: Sequence[Path], scratch: Path) -> list[str]:
         """The rules of Landlock for a program; Python finds modules only in folders that it can list."""
         shown = [path for path in readable if not path.is_symlink()]
-        listed = [folder for folder in sorted({path.parent for path in shown}) if not is_broad(folder)]
+        listed = [
+            folder for folder in sorted({path.parent for path in shown}) if not is_broad(folder)
+        ]
         rules = [*(f"r{path}" for path in shown), *(f"l{folder}" for folder in listed)]
         return [*rules, "r/proc", f"w{scratch}", *(f"d/dev/{name}" for name in DEVICES)]
 
@@ -267,9 +301,13 @@ class Containment:
 
     def gaps(self) -> str:
         """Describe what Landlock does not keep from launched bots."""
-        open_to_bots = ["Unix sockets of other programs, names, sizes and times of files, command lines of processes"]
+        open_to_bots = [
+            "Unix sockets of other programs, names, sizes and times of files, command lines of processes"
+        ]
         if not self.has_filter:
-            open_to_bots.append("the network, modes and times of your files, limits of your processes")
+            open_to_bots.append(
+                "the network, modes and times of your files, limits of your processes"
+            )
         if self.landlock < landlock.ABI_SCOPES:
             open_to_bots.append("abstract sockets, ending your processes")
         if self.landlock < landlock.ABI_TRUNCATE:
@@ -294,15 +332,21 @@ class Containment:
 
 
 def find_containment(
-    plan: Plan, *, hidden: Sequence[Path], directory: Path, others: Callable[[], tuple[Path, ...]] = tuple
+    plan: Plan,
+    *,
+    hidden: Sequence[Path],
+    directory: Path,
+    others: Callable[[], tuple[Path, ...]] = tuple,
 ) -> Containment:
     """Find as much of the plan's containment as there is; raises `SandboxError` if it requires a sandbox and has none.
 
-    `hidden` are the `places_of_run` of this run, and `others` gives those of all runs in the venue. `directory` is
-    where the arena was started: names of files in the plan are relative to it.
+    `hidden` are the `places_of_run` of this run, and `others` gives those of all runs in the venue.
+    `directory` is where the arena was started: names of files in the plan are relative to it.
     """
     limits = plan.limits
-    bare = Containment(limits=limits, groups=_groups(), kept=_kept(plan, hidden, directory), others=others)
+    bare = Containment(
+        limits=limits, groups=_groups(), kept=_kept(plan, hidden, directory), others=others
+    )
     if limits.sandbox == "off":
         return replace(bare, why_no_sandbox='[limits] sandbox = "off"')
     try:
@@ -339,7 +383,9 @@ def sandbox_problems(plan: Plan, directory: Path, hidden: Sequence[Path] = ()) -
         wrong = [*reads_problems(bot.reads, directory, kept)]
         if bot.folder is not None:
             wrong += folder_problems(bot.folder, directory, kept)
-        problems += [Said("plan.of_bot", {"name": bot.name, "problem": problem}) for problem in wrong]
+        problems += [
+            Said("plan.of_bot", {"name": bot.name, "problem": problem}) for problem in wrong
+        ]
     if plan.limits.sandbox == "require":
         try:
             find_bwrap()
@@ -352,17 +398,23 @@ def sandbox_problems(plan: Plan, directory: Path, hidden: Sequence[Path] = ()) -
 def find_bwrap() -> tuple[str, ...]:
     """Return a bubblewrap that works here, with all that it can keep from programs; raises `SandboxError`.
 
-    Tried once per process. If it does not work with the further options, they are left out only if it works without.
+    Tried once per process. If it does not work with the further options, they are left out only if
+    it works without.
     """
     path = shutil.which("bwrap")
     if path is None:
         raise SandboxError(Said("sandbox.not_installed"))
     said = ""
     for bwrap in ((path, *FURTHER), (path,)):
-        command, readable = BotCommand(words=("true",), directory=Path("/")), Readable(paths=system_files())
+        command, readable = (
+            BotCommand(words=("true",), directory=Path("/")),
+            Readable(paths=system_files()),
+        )
         line = in_sandbox(bwrap, command, readable, shared=(), file_mib=1)
         try:
-            tried = subprocess.run(line, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)  # noqa: S603 - our own words
+            tried = subprocess.run(  # noqa: S603 - bubblewrap around `true`
+                line, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False
+            )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise SandboxError(Said("sandbox.broken", {"error": quoted(str(error))})) from error
         if tried.returncode == 0:

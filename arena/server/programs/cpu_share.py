@@ -5,11 +5,13 @@
 * Busy processes beyond one for each core have together the weight of one, and so have its busy sessions of processes
   beyond the first: the system may give every session its own share (`autogroup`), whatever its priorities.
 
-`Starvation` is the time the bot has waited for a processor through no fault of its own: the longest time that a thread
-was ready to run and did not, less what the other threads used meanwhile, so that a bot gains nothing by starving
-itself. Steal time also counts (what the host of a virtual machine gave to others), as far as it is one core's.
+`Starvation` is the time the bot has waited for a processor through no fault of its own: the longest
+time that a thread was ready to run and did not, less what the other threads used meanwhile, so that
+a bot gains nothing by starving itself. Steal time also counts (what the host of a virtual machine
+gave to others), as far as it is one core's.
 
-The supervisor loads this file by itself: only the standard library, and only what is cheap to import.
+The supervisor loads this file by itself: only the standard library, and only what is cheap to
+import.
 """
 
 import math
@@ -38,14 +40,16 @@ STEAL = 8
 """The place of steal in the first line of /proc/stat."""
 
 TOTAL, SINCE, FIGURES, NUMBERS = 0, 1, 2, 8
-"""The two numbers, in nanoseconds of the machine's monotonic clock; the second is 0 while the bot is not awaited.
+"""The two numbers, in nanoseconds of the machine's monotonic clock; the second is 0 while the bot
+is not awaited.
 
-Then the figures of the supervisor, which only grow, in nanoseconds: CPU time that the bot used, time it was starved,
-steal and pressure of the machine. At last the time of the look, and how much of the time before it the bot was starved,
-in millionths.
+Then the figures of the supervisor, which only grow, in nanoseconds: CPU time that the bot used,
+time it was starved, steal and pressure of the machine. At last the time of the look, and how much
+of the time before it the bot was starved, in millionths.
 """
 STALE_NS = 500_000_000
-"""For so long after a look what it saw is held to go on: looks may come late where the machine is busy."""
+"""For so long after a look what it saw is held to go on: looks may come late where the machine is
+busy."""
 WORD_BYTES = 8
 SIZE_BYTES = NUMBERS * WORD_BYTES
 
@@ -53,12 +57,14 @@ SIZE_BYTES = NUMBERS * WORD_BYTES
 class AwaitedTime:
     """Tells a supervisor through shared memory how long its bot has been awaited; the side of the arena.
 
-    A bot is awaited while it has a turn to answer or has to get ready for a match, and from its start on. A turn is too
-    short for a message. In the same way the supervisor tells what it has measured, for the moment a flag falls.
+    A bot is awaited while it has a turn to answer or has to get ready for a match, and from its
+    start on. A turn is too short for a message. In the same way the supervisor tells what it has
+    measured, for the moment a flag falls.
     """
 
     def __init__(self) -> None:
-        import tempfile  # the supervisor has no use for it, and it takes longer to import than all else
+        # the supervisor has no use for it, and it takes longer to import than all else
+        import tempfile
 
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
         self._file.truncate(SIZE_BYTES)
@@ -79,7 +85,9 @@ class AwaitedTime:
 
     def figures(self) -> list[int]:
         """Return what the supervisor has measured up to now; since its last look the bot is starved as before."""
-        cpu_ns, starved_ns, steal_ns, pressure_ns, looked_ns, share = self._numbers[FIGURES:NUMBERS].tolist()
+        cpu_ns, starved_ns, steal_ns, pressure_ns, looked_ns, share = self._numbers[
+            FIGURES:NUMBERS
+        ].tolist()
         since_ns = min(time.monotonic_ns() - looked_ns, STALE_NS)
         return [cpu_ns, starved_ns + since_ns * share // 10**6, steal_ns, pressure_ns]
 
@@ -119,7 +127,9 @@ class SupervisorsSide:
 class CpuShare:
     """Holds one bot to its share."""
 
-    def __init__(self, family: ProcessFamily, wrappers: int, awaited: SupervisorsSide, *, may_ponder: bool) -> None:
+    def __init__(
+        self, family: ProcessFamily, wrappers: int, awaited: SupervisorsSide, *, may_ponder: bool
+    ) -> None:
         self._family = family
         self._wrappers = wrappers
         self._awaited = awaited
@@ -182,10 +192,14 @@ class CpuShare:
             _lower_session(pid, level_of(len(sessions)))
         extra = [pid for pid, _ in busy[CORES:]]
         for pid in extra:
-            level = min(LOWEST, self._own_nice + level_of(len(extra)))  # an arena started by `nice` stands lower itself
+            level = min(
+                LOWEST, self._own_nice + level_of(len(extra))
+            )  # an arena started by `nice` stands lower itself
             if int(family[pid][NICE]) < level:
                 try:
-                    os.setpriority(os.PRIO_PROCESS, pid, level)  # what it starts from now on inherits it
+                    os.setpriority(
+                        os.PRIO_PROCESS, pid, level
+                    )  # what it starts from now on inherits it
                 except OSError:
                     pass  # it has ended
 
@@ -196,7 +210,9 @@ def _lower_session(pid: int, level: int) -> None:
             if int(file.read().split()[-1]) < level:
                 file.write(str(level))
     except (OSError, IndexError):
-        pass  # it has ended; there is no such thing here; or not so often, and then the next look tries again
+        # it has ended; there is no such thing here; or not so often, and then the next look tries
+        # again
+        pass
 
 
 def level_of(number: int) -> int:
@@ -223,7 +239,9 @@ class Starvation:
                 known = self._known.get(name, (0, 0))
                 used_ns = max(0, cpu_ns - known[0])
                 all_used_ns += used_ns
-                if int(fields[NICE]) <= self._own_nice:  # who has made himself less important waits by his own will
+                if (
+                    int(fields[NICE]) <= self._own_nice
+                ):  # who has made himself less important waits by his own will
                     longest_ns = max(longest_ns, used_ns + max(0, wait_ns - known[1]))
         self._known = found
         before, self._machine_steal_ns = self._machine_steal_ns, machine_steal_ns()
@@ -235,7 +253,9 @@ class Starvation:
 def _threads(pid: int) -> list[tuple[str, str]]:
     """Each thread of a process: its number, and the file that tells of it; none if it has ended."""
     try:
-        return [(name, f"/proc/{pid}/task/{name}/schedstat") for name in os.listdir(f"/proc/{pid}/task")]
+        return [
+            (name, f"/proc/{pid}/task/{name}/schedstat") for name in os.listdir(f"/proc/{pid}/task")
+        ]
     except OSError:
         return []
 

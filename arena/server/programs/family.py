@@ -1,6 +1,7 @@
 """The processes of a launched program, found in /proc: all that descend from its supervisor, and what they hold.
 
-The supervisor loads this file by itself: it needs only the standard library, and only what is cheap to import.
+The supervisor loads this file by itself: it needs only the standard library, and only what is cheap
+to import.
 """
 
 import os
@@ -9,7 +10,8 @@ import sys
 from collections.abc import Iterator
 
 FORGET_LOOKS = 50
-"""After so many looks foreign processes are looked at again: their numbers may have been given to others."""
+"""After so many looks foreign processes are looked at again: their numbers may have been given to
+others."""
 HAS_PROC = sys.platform == "linux" and os.path.exists("/proc/self/stat")
 
 STATE, PARENT, SESSION, CPU_FROM, CPU_TO, NICE, THREADS, RESIDENT = 0, 1, 3, 11, 15, 16, 17, 21
@@ -21,7 +23,8 @@ BLOCK_BYTES = 512
 ENTRY_BYTES = 1024
 """About what the system itself needs for a file in memory, even an empty one."""
 IN_MEMORY = ("tmpfs", "ramfs")
-"""File systems that are kept in memory; the second has no bounds and tells nothing, so nobody may have one."""
+"""File systems that are kept in memory; the second has no bounds and tells nothing, so nobody may
+have one."""
 
 Object = tuple[int, int]
 """A file in memory: its device and its number there."""
@@ -38,8 +41,9 @@ class ProcessFamily:
     def look(self) -> dict[int, list[str]]:
         """The descendants, parents before children, each with the fields of its `stat` from the state on.
 
-        Every look has them in the same order: which of them are beyond the cores must not change from look to look.
-        Processes known not to belong here are not read again: who is no descendant never becomes one.
+        Every look has them in the same order: which of them are beyond the cores must not change
+        from look to look. Processes known not to belong here are not read again: who is no
+        descendant never becomes one.
         """
         if not HAS_PROC:
             return {}
@@ -58,8 +62,14 @@ class ProcessFamily:
         mine = list(children.get(self._me, ()))
         for pid in mine:  # grows while it is gone through
             mine += children.get(pid, ())
-        # Foreign is only who comes from a foreign process: an orphan whose parent has ended in mid-look may be ours.
-        others = [pid for parent in {0, 1} | self._foreign for pid in children.get(parent, ()) if pid != self._me]
+        # Foreign is only who comes from a foreign process: an orphan whose parent has ended in
+        # mid-look may be ours.
+        others = [
+            pid
+            for parent in {0, 1} | self._foreign
+            for pid in children.get(parent, ())
+            if pid != self._me
+        ]
         for pid in others:
             others += (child for child in children.get(pid, ()) if child != self._me)
         self._foreign.update(others)
@@ -97,8 +107,9 @@ class HiddenError(Exception):
 class HeldMemory:
     """Measures the memory that a program holds with all it has started, however it holds it.
 
-    Resident pages, files in memory that are open but mapped nowhere (memfd, shared memory), and what lies in the
-    folders that the sandbox keeps in memory. What several processes hold counts once.
+    Resident pages, files in memory that are open but mapped nowhere (memfd, shared memory), and
+    what lies in the folders that the sandbox keeps in memory. What several processes hold counts
+    once.
     """
 
     def __init__(self, wrappers: int, *, is_contained: bool) -> None:
@@ -128,7 +139,9 @@ class HeldMemory:
             self._look_into(pid, opened, namespaces)
         folders = sum(self._in_folders(pid, limit_bytes) for pid in namespaces.values())
         held = folders + sum(opened.values()) + sum(resident.values())
-        for _ in range(2):  # twice, as what an ending process held is for a moment counted among those that shared it
+        for _ in range(
+            2
+        ):  # twice, as what an ending process held is for a moment counted among those that shared it
             if held > limit_bytes:
                 held = folders + self._exact(resident, opened)
         return held
@@ -180,7 +193,9 @@ class HeldMemory:
                 pass  # it has ended
             except PermissionError:
                 private += size  # the system does not tell: then all it holds is its own
-        return private + sum(max(mapped.get(one, 0), opened.get(one, 0)) for one in mapped.keys() | opened.keys())
+        return private + sum(
+            max(mapped.get(one, 0), opened.get(one, 0)) for one in mapped.keys() | opened.keys()
+        )
 
     def _add_mapped(self, pid: int, mapped: dict[Object, int]) -> None:
         """Add what a process has mapped of nameless files in memory, its share of each page."""
@@ -214,7 +229,12 @@ def _mounts(pid: str) -> Iterator[tuple[int, str, str]]:
                 words, _, kind = line.partition(" - ")
                 _, _, device, _, place, *_ = words.split(" ")
                 major, _, minor = device.partition(":")
-                place = place.replace("\\040", " ").replace("\\011", "\t").replace("\\012", "\n").replace("\\134", "\\")
+                place = (
+                    place.replace("\\040", " ")
+                    .replace("\\011", "\t")
+                    .replace("\\012", "\n")
+                    .replace("\\134", "\\")
+                )
                 yield os.makedev(int(major), int(minor)), kind.split(" ")[0], place
     except OSError:
         pass

@@ -22,7 +22,8 @@ MOST_HIDDEN: Final = 10_000
 """How many runs and credentials are told apart."""
 SECOND_NS: Final = 1_000_000_000
 TICK_NS, COARSE_TICK_NS = SECOND_NS // 50, 2 * SECOND_NS
-"""How exactly a file system tells when a folder was changed last; the second one if it tells whole seconds."""
+"""How exactly a file system tells when a folder was changed last; the second one if it tells whole
+seconds."""
 SETTLE_SECONDS: Final = 1.1 * TICK_NS / SECOND_NS
 """How long after a change a look at a folder is sure to tell it from the next change."""
 
@@ -47,7 +48,8 @@ class _Contents:
     """What a folder held when it was looked through."""
 
     state: tuple[int, int, int]
-    """Its device, its number there, and when it was changed last (ns): entries that come or go change it."""
+    """Its device, its number there, and when it was changed last (ns): entries that come or go
+    change it."""
     is_settled: bool
     """Whether a later change would show in the state."""
     is_run: bool

@@ -1,9 +1,10 @@
 """Fork server: one process that has loaded what a supervisor needs, and forks one for each program that is launched.
 
-A supervisor with a Python of its own costs 16 ms of processor time, as much as a quick bot, and a forked one 4 ms. The
-arena sends an order for each: four bytes of length, then JSON `[words, environment, folder]`, with the files that are
-the supervisor's standard input, output and error, and that of its `AwaitedTime` if it has one. The fork server ends
-when the arena has gone; the supervisors then end by themselves.
+A supervisor with a Python of its own costs 16 ms of processor time, as much as a quick bot, and a
+forked one 4 ms. The arena sends an order for each: four bytes of length, then JSON `[words,
+environment, folder]`, with the files that are the supervisor's standard input, output and error,
+and that of its `AwaitedTime` if it has one. The fork server ends when the arena has gone; the
+supervisors then end by themselves.
 """
 
 import gc
@@ -25,7 +26,8 @@ SERVE: Final = (
     f"import sys; sys.path.append({str(Path(arena.__file__).parents[1])!r}); "
     "from arena.server.programs.fork_server import serve; serve()"
 )
-"""Starts a fork server. It is imported since Python keeps no compiled form of a file that it is told to run."""
+"""Starts a fork server. It is imported since Python keeps no compiled form of a file that it is
+told to run."""
 LENGTH_BYTES: Final = 4
 READ_BYTES: Final = 1 << 16
 MOST_FILES: Final = 4
@@ -63,7 +65,11 @@ class ForkServer:
         return self.is_there and stands_still(self.process.pid)
 
     def start(
-        self, words: Sequence[str], environment: Mapping[str, str], directory: Path, files: Sequence[int]
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        directory: Path,
+        files: Sequence[int],
     ) -> None:
         """Have a supervisor started with these words, in this folder.
 
@@ -100,7 +106,8 @@ def send_order(orders: socket.socket, order: bytes, files: Sequence[int]) -> Non
 
 
 _servers: Final[list[ForkServer]] = []
-"""Those of this process that are in use, the newest last; there are several only after one was ended from outside."""
+"""Those of this process that are in use, the newest last; there are several only after one was
+ended from outside."""
 
 
 @contextmanager

@@ -1,10 +1,10 @@
 """Landlock: what a process of this system, and all it starts, may open from now on; for machines without bubblewrap.
 
-The supervisor of a launched program loads this file by itself, between fork and exec: it needs only the standard
-library, and only what is cheap to import.
+The supervisor of a launched program loads this file by itself, between fork and exec: it needs only
+the standard library, and only what is cheap to import.
 
-A rule is a letter and a path. It holds for all below the path, too: `r` for what may be read and run, `w` for what may
-be written as well, `l` for folders that may be listed, `d` for a device.
+A rule is a letter and a path. It holds for all below the path, too: `r` for what may be read and
+run, `w` for what may be written as well, `l` for folders that may be listed, `d` for a device.
 """
 
 import ctypes
@@ -40,7 +40,11 @@ def version() -> int:
 def handled(abi: int) -> tuple[int, int, int]:
     """Return what a ruleset forbids unless a rule allows it: rights to files, network uses, ways out of its scope."""
     files = EXECUTE | WRITE_FILE | READ_FILE | READ_DIR | CHANGE_FOLDERS
-    files |= (REFER if abi >= 2 else 0) | (TRUNCATE if abi >= ABI_TRUNCATE else 0) | (IOCTL_DEV if abi >= 5 else 0)
+    files |= (
+        (REFER if abi >= 2 else 0)
+        | (TRUNCATE if abi >= ABI_TRUNCATE else 0)
+        | (IOCTL_DEV if abi >= 5 else 0)
+    )
     network = BIND_TCP | CONNECT_TCP if abi >= ABI_TCP else 0
     scopes = SCOPE_ABSTRACT_SOCKETS | SCOPE_SIGNALS if abi >= ABI_SCOPES else 0
     return files, network, scopes

@@ -27,11 +27,14 @@ _STACK: Final = re.compile(
 def last_lines(said: str, most: int) -> tuple[str, ...]:
     """At most so many of the last lines of standard error (2 or more), the one that says what went wrong last.
 
-    Before it come lines that say where: of a traceback of Python those from the last file on, of a stack of Node,
-    Java, Go or Rust its first lines. Control characters are shown as codes.
+    Before it come lines that say where: of a traceback of Python those from the last file on, of a
+    stack of Node, Java, Go or Rust its first lines. Control characters are shown as codes.
     """
     lines = [
-        "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in line.expandtabs(4))
+        "".join(
+            one if one.isprintable() else one.encode("unicode_escape").decode()
+            for one in line.expandtabs(4)
+        )
         for line in map(str.rstrip, said.splitlines())
         if line
     ]

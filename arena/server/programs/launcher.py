@@ -57,7 +57,8 @@ class Launched:
         self._current = trio.CancelScope()
         self._wanted = trio.Event()
         self._token = self.account.token
-        """The token the program was, or is first, started with; another is wanted once it cannot play any more."""
+        """The token the program was, or is first, started with; another is wanted once it cannot
+        play any more."""
         self._waiting: list[Callable[[Ended], None]] = []
         self._stderr = self.output.with_name(f"{self.output.name}.stderr")
         """Keeps what it prints there, through all its starts."""
@@ -89,8 +90,9 @@ class Launched:
     async def run(self, ended: Callable[[Said | None, int], object]) -> None:
         """Keep the program going while it is wanted.
 
-        `ended` is called with the reason and the time (ms) when it has ended. The reason has the code `NOT_STARTED` if
-        the arena could not start it. There is none if the arena itself has failed over it, by an unexpected exception.
+        `ended` is called with the reason and the time (ms) when it has ended. The reason has the
+        code `NOT_STARTED` if the arena could not start it. There is none if the arena itself has
+        failed over it, by an unexpected exception.
         """
         while True:
             try:
@@ -115,7 +117,10 @@ class Launched:
             self._wanted = trio.Event()
 
     def _fail(self, error: Exception, ended: Callable[[Said | None, int], object]) -> None:
-        """The arena itself has failed over this program. Raises the exception again if the run must end."""
+        """The arena itself has failed over this program.
+
+        Raises the exception again if the run must end.
+        """
         self._is_running = False
         self.loop.failed(error)
         ended(None, self.loop.clock.now_ms())
@@ -155,10 +160,16 @@ class Launched:
                 return  # nobody is to blame, and the operator has been told
             if not self._was_needed or (self.account.matches and not how.is_by_itself):
                 return  # it is started again when it is needed; or the whole run is being stopped
-            self._failed("program_did_not_log_in", end if self.account.matches else Said("lost.too_slow"))
+            self._failed(
+                "program_did_not_log_in", end if self.account.matches else Said("lost.too_slow")
+            )
         elif self._lost_by is not None:
             is_more = how.is_by_itself and end != self._lost_by
-            reason = Said("lost.twice", {"first": self._lost_by, "then": end}) if is_more else self._lost_by
+            reason = (
+                Said("lost.twice", {"first": self._lost_by, "then": end})
+                if is_more
+                else self._lost_by
+            )
             self._failed("program_lost", reason)
 
     def _failed(self, event: str, reason: Said) -> None:
@@ -166,7 +177,9 @@ class Launched:
         lines = last_lines(self.last_words(LAST_WORDS_BYTES).decode(errors="replace"), 2)
         last = lines[-1].strip()[:LONGEST_WORDS] if lines else ""
         output = str(self._stderr)
-        self.log.warning(event, name=self.account.name, reason=reason, last_words=last, output=output)
+        self.log.warning(
+            event, name=self.account.name, reason=reason, last_words=last, output=output
+        )
 
     def when_ended(self, tell: Callable[[Ended], None]) -> None:
         """Have this called once: when it has ended next, or at once if it has ended and was not started again."""
@@ -180,7 +193,9 @@ class Launched:
         if not self._stderr.exists():
             return b""
         token = self._token.encode()
-        with self._stderr.open("rb") as file:  # read on by its length, so that it is not cut where the end begins
+        with self._stderr.open(
+            "rb"
+        ) as file:  # read on by its length, so that it is not cut where the end begins
             file.seek(max(0, self._stderr.stat().st_size - most_bytes - len(token)))
             return file.read().replace(token, b"*" * len(token))[-most_bytes:]
 

@@ -36,7 +36,8 @@ FIRST_BYTES: Final = 1024
 SANDBOX_REFUSED: Final = Said("program.exit", {"status": 1})
 """How bubblewrap ends if it cannot do what it is told."""
 NO_PROGRAM: Final = "bwrap: execvp "
-"""How bubblewrap begins to say that the program is not there, or none that can be run; that is no fault of ours."""
+"""How bubblewrap begins to say that the program is not there, or none that can be run; that is no
+fault of ours."""
 NO_WORD: Final = "its supervisor was ended, and has said nothing"
 LOOK_SECONDS: Final = 1.0
 """How often to look after the fork server while the supervisor has not begun."""
@@ -56,7 +57,8 @@ class Ended:
     """The most that was seen, with everything it started."""
     cpu_ms: int = 0
     fault: str = ""
-    """What has failed in the arena's part of it, with a traceback if there is one; empty if nothing has."""
+    """What has failed in the arena's part of it, with a traceback if there is one; empty if nothing
+    has."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -118,7 +120,9 @@ class Program:
 
     def _conclude(self) -> Ended:
         """Return how it ended, and what has failed in the arena, unless the program was to end anyway."""
-        ended = self._ended or Ended(reason=Said("program.unknown"), is_by_itself=self._is_over_by_itself)
+        ended = self._ended or Ended(
+            reason=Said("program.unknown"), is_by_itself=self._is_over_by_itself
+        )
         fault = self._find_fault() if self._is_over_by_itself else ""
         if not fault:
             return ended
@@ -138,7 +142,9 @@ class Program:
             return f"the sandbox could not be made: {words}"
         return ""
 
-    def _start(self, server: ForkServer, supervisor: socket.socket) -> list[trio.abc.ReceiveStream] | None:
+    def _start(
+        self, server: ForkServer, supervisor: socket.socket
+    ) -> list[trio.abc.ReceiveStream] | None:
         """Have it started; gives what it prints, or None if it cannot be."""
         pipes = os.pipe(), os.pipe()
         streams: list[trio.abc.ReceiveStream] = [trio.lowlevel.FdStream(ours) for ours, _ in pipes]
@@ -147,9 +153,15 @@ class Program:
             if self.containment.landlock:
                 self._scratch = Path(tempfile.mkdtemp(prefix="arena-bot-"))
             shared = [Path(self.address.removeprefix("unix:"))]
-            words, environment = self.containment.launch(self.command, shared=shared, scratch=self._scratch)
+            words, environment = self.containment.launch(
+                self.command, shared=shared, scratch=self._scratch
+            )
             further = [] if self.awaited is None else [self.awaited.descriptor]
-            environment |= {"ARENA_ADDRESS": self.address, "ARENA_NAME": self.name, "ARENA_TOKEN": self.token}
+            environment |= {
+                "ARENA_ADDRESS": self.address,
+                "ARENA_NAME": self.name,
+                "ARENA_TOKEN": self.token,
+            }
             server.start(words, environment, self.command.directory, [*files, *further])
         except OSError:
             self._fault, self._is_over_by_itself = traceback.format_exc(), True
@@ -177,7 +189,9 @@ class Program:
                 self._end_if_it_stands_still(server)
                 with trio.CancelScope(shield=True):
                     await self._end(supervisor)
-                for scope in keeping:  # a process that was not found may not hold a stream open for ever
+                for (
+                    scope
+                ) in keeping:  # a process that was not found may not hold a stream open for ever
                     scope.deadline = trio.current_time() + TERM_SECONDS
 
     def _end_if_it_stands_still(self, server: ForkServer) -> None:
@@ -207,7 +221,9 @@ class Program:
             self._supervisor = int(rest)
         elif word == "breach":
             limit, number = rest.split()
-            self._breach = Said("program.ended", {"why": Said(f"breach.{limit}", {"number": int(number)})})
+            self._breach = Said(
+                "program.ended", {"why": Said(f"breach.{limit}", {"number": int(number)})}
+            )
             self.on_breach(Said("lost.program", {"how": self._breach}))
             with suppress(BrokenPipeError):  # it has not waited for the answer
                 supervisor.send(b"k")
@@ -222,7 +238,12 @@ class Program:
             reason = self._breach or self._status(code)
             if self._ended is not None:
                 reason = self._ended.reason
-            self._ended = Ended(reason=reason, is_by_itself=not self._was_asked, memory_mib=memory_mib, cpu_ms=cpu_ms)
+            self._ended = Ended(
+                reason=reason,
+                is_by_itself=not self._was_asked,
+                memory_mib=memory_mib,
+                cpu_ms=cpu_ms,
+            )
 
     def _status(self, code: int) -> Said:
         """Say how a program with this exit status ended; in a sandbox, a signal is told as 128 more than its number."""
@@ -245,10 +266,13 @@ class Program:
         with trio.move_on_after(KILL_SECONDS):
             await self._listen(supervisor)
 
-    async def _keep(self, stream: trio.abc.ReceiveStream, path: Path, scope: trio.CancelScope) -> None:
+    async def _keep(
+        self, stream: trio.abc.ReceiveStream, path: Path, scope: trio.CancelScope
+    ) -> None:
         """Append what a program prints to a file, up to a limit; the rest is read and dropped.
 
-        The scope is shielded: its author needs the last words of a program that failed, even if all else is cancelled.
+        The scope is shielded: its author needs the last words of a program that failed, even if all
+        else is cancelled.
         """
         kept = path.stat().st_size if path.exists() else 0
         with scope:
@@ -258,7 +282,11 @@ class Program:
                 room = OUTPUT_BYTES - kept
                 if room < 0:
                     continue  # the note has been written
-                note = f"\n[only the first {OUTPUT_BYTES} bytes are kept]\n".encode() if len(data) > room else b""
+                note = (
+                    f"\n[only the first {OUTPUT_BYTES} bytes are kept]\n".encode()
+                    if len(data) > room
+                    else b""
+                )
                 with kept_on_disk(), path.open("ab") as file:
                     file.write(data[:room] + note)
                 kept += len(data)
@@ -330,7 +358,9 @@ Host = Callable[[], AbstractAsyncContextManager[Guest]]
 
 
 @asynccontextmanager
-async def launched(command: BotCommand, containment: Containment, *, name: str) -> AsyncIterator[Guest]:
+async def launched(
+    command: BotCommand, containment: Containment, *, name: str
+) -> AsyncIterator[Guest]:
     """A program that is started as in a run, with a door of its own; at the end it is ended with all it has started.
 
     Nothing may be raised inside but what ends the whole command: it would come out in a group.
@@ -338,7 +368,9 @@ async def launched(command: BotCommand, containment: Containment, *, name: str) 
     with private_folder() as folder:
         listener = open_listener(UnixAddress(path=folder / SOCKET))
         with trio.socket.from_stdlib_socket(listener) as waiting:
-            guest = Guest(name=name, token=secret_values.new_token(), listener=waiting, is_launched=True)
+            guest = Guest(
+                name=name, token=secret_values.new_token(), listener=waiting, is_launched=True
+            )
             program = Program(
                 containment=containment,
                 command=command,
@@ -353,7 +385,9 @@ async def launched(command: BotCommand, containment: Containment, *, name: str) 
                 yield guest
                 nursery.cancel_scope.cancel()
         printed = [folder / f"output.{stream}" for stream in ("stdout", "stderr")]
-        guest.stdout, stderr = (path.read_text(errors="replace") if path.exists() else "" for path in printed)
+        guest.stdout, stderr = (
+            path.read_text(errors="replace") if path.exists() else "" for path in printed
+        )
         guest.stderr = stderr.replace(guest.token, "*" * len(guest.token))
         guest.advice = advice(guest.stderr, command, containment.way)
         guest.stderr += "" if guest.how is None else guest.how.fault

@@ -1,9 +1,10 @@
 """Files that a launched bot may read: what it needs to run, its own folder, and what the operator adds.
 
-What it needs to run (interpreters, their libraries, what they read of the system) is found by looking: a program may
-not say by itself what it wants to read. A folder that also holds what a bot may not see (runs, credentials, other bots)
-is given by its entries: what is made in it later is not there. With many entries that would take too long. Then the
-folder is shown whole, and what the bot may not see is covered.
+What it needs to run (interpreters, their libraries, what they read of the system) is found by
+looking: a program may not say by itself what it wants to read. A folder that also holds what a bot
+may not see (runs, credentials, other bots) is given by its entries: what is made in it later is not
+there. With many entries that would take too long. Then the folder is shown whole, and what the bot
+may not see is covered.
 """
 
 import os
@@ -35,7 +36,8 @@ class Means:
 
 
 BUBBLEWRAP: Final = Means(most_listed=50, most_covered=50)
-"""The time of bubblewrap grows with the square of what it mounts: 50 take some 10 ms, 1,000 two seconds."""
+"""The time of bubblewrap grows with the square of what it mounts: 50 take some 10 ms, 1,000 two
+seconds."""
 LANDLOCK: Final = Means(most_listed=5_000, most_covered=0)
 """A rule takes 20 us. There is none that takes something away again."""
 
@@ -85,7 +87,8 @@ class View:
     def look(self) -> Readable:
         """Return what the bot may read now.
 
-        Entries of a folder stay as they were at the first look, until there is something new to be hidden.
+        Entries of a folder stay as they were at the first look, until there is something new to be
+        hidden.
         """
         below = {folder: walk.look() for folder, walk in self._walks.items()}
         if below != self._below:
@@ -100,7 +103,10 @@ def _is_own(folder: Path) -> bool:
 
 
 def _readable_by(
-    command: BotCommand, kept: HiddenPlaces, means: Means, below: Mapping[Path, frozenset[Path] | None]
+    command: BotCommand,
+    kept: HiddenPlaces,
+    means: Means,
+    below: Mapping[Path, frozenset[Path] | None],
 ) -> Readable:
     """`below` has the runs and credentials in the folders of the bot; None of those that are too large to be known."""
     named = named_by(command)
@@ -194,7 +200,9 @@ class _Shown:
 
     def readable(self, notes: Sequence[Said]) -> Readable:
         """Return all of it."""
-        return Readable(paths=outermost(self.paths), covered=outermost(self.covered), notes=tuple(notes))
+        return Readable(
+            paths=outermost(self.paths), covered=outermost(self.covered), notes=tuple(notes)
+        )
 
 
 def _names_in(folder: Path) -> Iterator[str]:
@@ -221,7 +229,9 @@ def folder_problems(name: str, directory: Path, kept: HiddenPlaces) -> Iterator[
 
 def _run_around(path: Path, kept: HiddenPlaces) -> Said | None:
     """Say that a folder lies in a run, or holds a run or a secret of the operator; None if it does not."""
-    above = runs_above(path) + [place for place in kept.paths if place == path or place in path.parents]
+    above = runs_above(path) + [
+        place for place in kept.paths if place == path or place in path.parents
+    ]
     if above:
         return Said("folder.run", {"run": str(above[0])})
     below = [place for place in kept.paths if path in place.parents]
@@ -245,7 +255,9 @@ def _reads_problem(name: str, directory: Path, kept: HiddenPlaces) -> Said | Non
     path = (directory / name).resolve()
     if is_broad(path):
         return Said("reads.broad")
-    if runs_above(path) or any(path == one or path in one.parents or one in path.parents for one in kept.paths):
+    if runs_above(path) or any(
+        path == one or path in one.parents or one in path.parents for one in kept.paths
+    ):
         return Said("reads.hidden")
     return Said("reads.credential") if path.name.endswith(PRIVATE) else None
 
@@ -255,5 +267,7 @@ def _others(bots: frozenset[Path], named: Named, reads: Sequence[Path]) -> Itera
     mine = {path.resolve() for path in (*named.own, *named.files, *reads)}
     folders = set(map(folder_of, named.own))
     for folder in set(map(folder_of, bots)) - folders:
-        if any(above in folders for above in folder.parents) and not any(folder in own.parents for own in mine):
+        if any(above in folders for above in folder.parents) and not any(
+            folder in own.parents for own in mine
+        ):
             yield folder

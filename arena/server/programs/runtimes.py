@@ -25,7 +25,8 @@ def program_path(word: str, directory: Path) -> Path | None:
 def runtime_files(program: Path) -> Iterator[Path]:
     """Yield what an interpreter, or another installed program, needs beside the system: the folder it is installed in.
 
-    Follows its symbolic links, the `home` of a virtual environment, and the interpreter that a script names.
+    Follows its symbolic links, the `home` of a virtual environment, and the interpreter that a
+    script names.
     """
     for _ in range(MOST_INTERPRETERS):
         for at in (program, *steps(program)):
@@ -61,7 +62,10 @@ def _base(prefix: Path) -> Iterator[Path]:
         return
     for line in lines:
         name, _, value = line.partition("=")
-        if name.strip() == "home" and (base := prefix_of(Path(value.strip()) / "python")) is not None:
+        if (
+            name.strip() == "home"
+            and (base := prefix_of(Path(value.strip()) / "python")) is not None
+        ):
             yield base
 
 

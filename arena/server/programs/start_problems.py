@@ -12,7 +12,13 @@ from arena.server.programs.runtimes import has_windows_line_end
 from arena.server.programs.system_files import exists, home_advice
 from arena.words import Said
 
-INTERPRETERS: Final = {".py": "python", ".js": "node", ".mjs": "node", ".sh": "sh", ".jar": "java -jar"}
+INTERPRETERS: Final = {
+    ".py": "python",
+    ".js": "node",
+    ".mjs": "node",
+    ".sh": "sh",
+    ".jar": "java -jar",
+}
 """How to start a file of a kind, for advice."""
 MOST_WORDS: Final = 50
 """How many words of a command are looked at for a path that was not put in quotes."""
@@ -26,7 +32,10 @@ def program_problems(commands: Mapping[str, BotCommand]) -> list[Said]:
     for name, command in commands.items():
         if command.has_folder and not command.directory.is_dir():
             continue  # that is told of the folder
-        problems += [Said("plan.of_bot", {"name": name, "problem": problem}) for problem in _problems_of(name, command)]
+        problems += [
+            Said("plan.of_bot", {"name": name, "problem": problem})
+            for problem in _problems_of(name, command)
+        ]
     return problems
 
 
@@ -43,7 +52,11 @@ def _problems_of(name: str, command: BotCommand) -> Iterator[Said]:
         yield Said("start.one_path", {"path": repr(parted), "quoted": shlex.quote(parted)})
     elif "/" in program and is_file:
         if not os.access(path, os.X_OK):
-            values = {"program": repr(program), "quoted": shlex.quote(program), "line": _starting(path, program)}
+            values = {
+                "program": repr(program),
+                "quoted": shlex.quote(program),
+                "line": _starting(path, program),
+            }
             yield Said("start.not_executable", values)
         elif has_windows_line_end(path):
             command_line = f"sed -i 's/\\r$//' {shlex.quote(program)}"
@@ -82,4 +95,8 @@ def _parted_path(command: BotCommand) -> str:
 
 def _starting(path: Path, program: str) -> str:
     name = shlex.quote(program)
-    return f"./{name}" if os.access(path, os.X_OK) else f"{INTERPRETERS.get(path.suffix, 'INTERPRETER')} {name}"
+    return (
+        f"./{name}"
+        if os.access(path, os.X_OK)
+        else f"{INTERPRETERS.get(path.suffix, 'INTERPRETER')} {name}"
+    )

@@ -3,17 +3,19 @@
     MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB PONDERING AWAITED GROUPS WRAPPERS
         RULES [RULE ...] PROGRAM [ARGUMENT ...]
 
-It ends PROGRAM with all that it has started when PROGRAM ends, when the arena says so, or when the arena is gone.
-PONDERING (0 or 1) and AWAITED, a descriptor or -1, are for cpu_share.py. GROUPS is the folder for control groups
-(cgroups.py); empty if there is none. WRAPPERS counts the processes at the top that are the sandbox's. RULES counts the
-rules of Landlock that follow (landlock.py); folders that they allow to write to are removed at the end.
+It ends PROGRAM with all that it has started when PROGRAM ends, when the arena says so, or when the
+arena is gone. PONDERING (0 or 1) and AWAITED, a descriptor or -1, are for cpu_share.py. GROUPS is
+the folder for control groups (cgroups.py); empty if there is none. WRAPPERS counts the processes at
+the top that are the sandbox's. RULES counts the rules of Landlock that follow (landlock.py);
+folders that they allow to write to are removed at the end.
 
-Why a process of its own: the arena may be killed by a signal that it cannot catch, and then somebody must clean up.
-Between fork and exec in the arena no limits can be set: code there may wait for ever for a lock of one of its other
-threads, and "kill me when my parent ends" is bound to the thread that forked, in trio one that ends when it is idle.
+Why a process of its own: the arena may be killed by a signal that it cannot catch, and then
+somebody must clean up. Between fork and exec in the arena no limits can be set: code there may wait
+for ever for a lock of one of its other threads, and "kill me when my parent ends" is bound to the
+thread that forked, in trio one that ends when it is idle.
 
-Its standard input is a socket to the arena. The arena says `t` (ask everybody to end: SIGTERM), `k` (the verdict is
-known, end them), and closing means the same as `k`. The supervisor says lines:
+Its standard input is a socket to the arena. The arena says `t` (ask everybody to end: SIGTERM), `k`
+(the verdict is known, end them), and closing means the same as `k`. The supervisor says lines:
 
     begun NUMBER                the number of its own process
     failed REASON               PROGRAM could not be started
@@ -23,8 +25,9 @@ known, end them), and closing means the same as `k`. The supervisor says lines:
     ended CODE MIB CPU_MS       all is over: exit status (negative: a signal), most memory seen, CPU time used
 
 It imports only the standard library and the files beside it that say so. On Linux it is a
-"subreaper", the parent of every process whose parent exits, and so finds those that leave the group and the session.
-Elsewhere only the limits that the system keeps remain, and only the process group is ended.
+"subreaper", the parent of every process whose parent exits, and so finds those that leave the group
+and the session. Elsewhere only the limits that the system keeps remain, and only the process group
+is ended.
 """
 
 import os
@@ -35,7 +38,12 @@ import time
 
 from arena.server.programs import landlock, syscall_filter
 from arena.server.programs.cgroups import THREADS_PER_PROCESS, Group
-from arena.server.programs.cpu_share import CpuShare, Starvation, SupervisorsSide, machine_pressure_ns
+from arena.server.programs.cpu_share import (
+    CpuShare,
+    Starvation,
+    SupervisorsSide,
+    machine_pressure_ns,
+)
 from arena.server.programs.family import (
     CPU_FROM,
     CPU_TO,
@@ -50,11 +58,13 @@ from arena.server.programs.family import (
 MIB = 1024 * 1024
 TICKS = os.sysconf("SC_CLK_TCK")
 FILL_BYTES = 4 << 30
-"""What a program might take of memory in a second; so long before it could reach its limit it is looked at again."""
+"""What a program might take of memory in a second; so long before it could reach its limit it is
+looked at again."""
 LOOK_SECONDS = (0.02, 0.1)
 """The shortest and the longest time between two looks."""
 LEASH_SECONDS = 0.005
-"""How soon a program that owes much CPU time is stopped when it is not awaited any more, and goes on when it is."""
+"""How soon a program that owes much CPU time is stopped when it is not awaited any more, and goes
+on when it is."""
 HIDDEN_CPU_MS = 200
 """CPU time of a program and its sandbox during which what it holds may be hidden."""
 ANSWER_SECONDS = 2.0
@@ -76,20 +86,29 @@ class Supervisor:
 
     def __init__(self, words: list[str]) -> None:
         numbers = list(map(int, words[:6]))
-        self._memory_limit = numbers[0] * MIB  # of the program and everything it starts, all together
+        self._memory_limit = (
+            numbers[0] * MIB
+        )  # of the program and everything it starts, all together
         self._cpu_limit_ms, self._most_processes = numbers[1:3]
-        self._open_files, self._file_bytes = numbers[3], numbers[4] * MIB  # of each process, of each file
+        self._open_files, self._file_bytes = (
+            numbers[3],
+            numbers[4] * MIB,
+        )  # of each process, of each file
         groups, self._wrappers, rules = words[7], int(words[8]), int(words[9])
         self._rules, self._command = words[10 : 10 + rules], words[10 + rules :]
         self._arena = os.dup(0)
         self._family = ProcessFamily()
         self._memory = HeldMemory(self._wrappers, is_contained=bool(self._wrappers or rules))
         self._side = SupervisorsSide(int(words[6]))
-        self._share = CpuShare(self._family, self._wrappers, self._side, may_ponder=bool(numbers[5]))
+        self._share = CpuShare(
+            self._family, self._wrappers, self._side, may_ponder=bool(numbers[5])
+        )
         self._group = None
         if groups:
             try:
-                self._group = Group(groups, memory_bytes=self._memory_limit, processes=self._most_processes)
+                self._group = Group(
+                    groups, memory_bytes=self._memory_limit, processes=self._most_processes
+                )
             except OSError:
                 pass  # what is measured here holds all the same
         self._starvation = Starvation()
@@ -109,7 +128,9 @@ class Supervisor:
         self._tell(f"begun {os.getpid()}")
         wake, waker = os.pipe()
         os.set_blocking(waker, False)
-        signal.set_wakeup_fd(waker)  # a child that ends, or a signal to us, ends the waiting below at once
+        signal.set_wakeup_fd(
+            waker
+        )  # a child that ends, or a signal to us, ends the waiting below at once
         signal.signal(signal.SIGCHLD, lambda *_: None)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, self._told_to_end)
@@ -119,7 +140,10 @@ class Supervisor:
         while not self._is_over:
             pause = max(0.0, due - time.monotonic())
             ready, _, _ = select.select(
-                [self._arena, wake], [], [], min(pause, LEASH_SECONDS) if self._share.is_leashed else pause
+                [self._arena, wake],
+                [],
+                [],
+                min(pause, LEASH_SECONDS) if self._share.is_leashed else pause,
             )
             if wake in ready:
                 os.read(wake, 4096)
@@ -162,11 +186,18 @@ class Supervisor:
             null = os.open(os.devnull, os.O_RDONLY)
             os.dup2(null, 0)
             signal.set_wakeup_fd(-1)
-            for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and that is inherited
+            for number in (
+                signal.SIGPIPE,
+                signal.SIGXFSZ,
+            ):  # Python ignores them, and that is inherited
                 signal.signal(number, signal.SIG_DFL)
             if status:
                 os.set_inheritable(status[1], True)
-                self._command[1:1] = ["--json-status-fd", str(status[1]), *syscall_filter.for_bubblewrap()]
+                self._command[1:1] = [
+                    "--json-status-fd",
+                    str(status[1]),
+                    *syscall_filter.for_bubblewrap(),
+                ]
             if self._rules:
                 syscall_filter.install()
                 landlock.restrict(self._rules)
@@ -220,7 +251,10 @@ class Supervisor:
             return False
 
     def _look(self) -> float:
-        """Measure; gives the seconds until the next look. Stops the program and tells when it is beyond a limit."""
+        """Measure; gives the seconds until the next look.
+
+        Stops the program and tells when it is beyond a limit.
+        """
         family = self._family.look()
         usage = self._measure(family)
         reason = self._breach(usage)
@@ -241,7 +275,12 @@ class Supervisor:
             passed_ns, starved_ns = self._looked_ns - before, self._starvation.starved_ns
             self._starvation.look(dict(list(family.items())[self._wrappers :]), passed_ns)
             share = (self._starvation.starved_ns - starved_ns) * 10**6 // max(1, passed_ns)
-            figures = [cpu_ms * 10**6, self._starvation.starved_ns, self._starvation.steal_ns, machine_pressure_ns()]
+            figures = [
+                cpu_ms * 10**6,
+                self._starvation.starved_ns,
+                self._starvation.steal_ns,
+                machine_pressure_ns(),
+            ]
             self._side.publish([*figures, self._looked_ns, share])
 
     def _pause(self, used_bytes: int) -> float:
@@ -254,14 +293,17 @@ class Supervisor:
         ended = resource.getrusage(resource.RUSAGE_CHILDREN)
         ticks = 0
         for fields in family.values():
-            ticks += sum(map(int, fields[CPU_FROM:CPU_TO]))  # own and waited-for children's, user and system
+            ticks += sum(
+                map(int, fields[CPU_FROM:CPU_TO])
+            )  # own and waited-for children's, user and system
             usage.threads += int(fields[THREADS])
         usage.processes = max(0, len(family) - self._wrappers)
         usage.cpu_ms = int((ended.ru_utime + ended.ru_stime + ticks / TICKS) * 1000)
         try:
             usage.memory_bytes = self._memory.measure(family, self._memory_limit)
         except HiddenError:
-            # The sandbox itself hides until it has become the program; with so little CPU time nobody has filled much.
+            # The sandbox itself hides until it has become the program; with so little CPU time
+            # nobody has filled much.
             usage.hides = usage.cpu_ms > HIDDEN_CPU_MS
         if self._group is not None:
             usage.memory_bytes = max(usage.memory_bytes, self._group.memory_bytes())
@@ -316,7 +358,9 @@ class Supervisor:
         return None
 
     def _confine(self) -> None:
-        cpu_seconds = self._cpu_limit_ms // 1000 + 2  # of each process; on Linux the look above comes first
+        cpu_seconds = (
+            self._cpu_limit_ms // 1000 + 2
+        )  # of each process; on Linux the look above comes first
         for kind, most in (
             (resource.RLIMIT_NOFILE, self._open_files),
             (resource.RLIMIT_FSIZE, self._file_bytes),
@@ -350,7 +394,9 @@ def _signal_group(pid: int, number: int) -> None:
     try:
         os.killpg(pid, number)
     except (ProcessLookupError, PermissionError):
-        pass  # all have ended; a group of nothing but ended processes gives the second error on some systems
+        # all have ended; a group of nothing but ended processes gives the second error on some
+        # systems
+        pass
 
 
 def _control(option: int, value: int) -> None:

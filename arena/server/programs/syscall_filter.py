@@ -1,10 +1,12 @@
 """A filter of system calls for contained programs: it refuses what neither bubblewrap nor Landlock keeps from them.
 
-In both, calls that no program needs to play a game. Without bubblewrap, the files, processes and network of the machine
-are there, and Landlock only keeps programs from opening files. So the filter then also refuses calls that change a file
-without opening it, calls that act on other processes, and all sockets but Unix ones.
+In both, calls that no program needs to play a game. Without bubblewrap, the files, processes and
+network of the machine are there, and Landlock only keeps programs from opening files. So the filter
+then also refuses calls that change a file without opening it, calls that act on other processes,
+and all sockets but Unix ones.
 
-The supervisor loads this file by itself: it needs only the standard library, and only what is cheap to import.
+The supervisor loads this file by itself: it needs only the standard library, and only what is cheap
+to import.
 """
 
 import ctypes
@@ -15,7 +17,8 @@ import struct
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 22, 38, 2
 LOAD, MASK, RETURN = 0x20, 0x54, 0x06
 JUMP_IF_EQUAL, JUMP_IF_AT_LEAST = 0x15, 0x35
-"""The instructions used: load a word, keep some of its bits, return; jump if it is equal, or not less."""
+"""The instructions used: load a word, keep some of its bits, return; jump if it is equal, or not
+less."""
 NUMBER_AT, MACHINE_AT, ARGUMENTS_AT = 0, 4, 16
 ALLOW, FORBID, NO_SUCH_CALL = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 
@@ -30,7 +33,8 @@ MACHINES = {
     "riscv64": ((RISCV64, 3),),
     "loongarch64": ((LOONGARCH64, 3),),
 }
-"""By what a system calls its machine, the kinds of program it can run, each with its column of the tables below."""
+"""By what a system calls its machine, the kinds of program it can run, each with its column of the
+tables below."""
 
 Numbers = tuple[int, int, int, int]
 Condition = tuple[Numbers, tuple[tuple[int, int, tuple[int, ...]], ...]]
@@ -50,7 +54,8 @@ GONE: dict[str, Numbers] = {  # System V: what is in it belongs to no process
     "msgctl": (71, 402, 304, 187),
     "ipc": (NONE, 117, NONE, NONE),
 }
-"""Calls that the system seems not to have: on x86-64, i386, ARM, and on the machines that came later."""
+"""Calls that the system seems not to have: on x86-64, i386, ARM, and on the machines that came
+later."""
 FORBIDDEN: dict[str, Numbers] = {
     "add_key": (248, 286, 309, 217),
     "request_key": (249, 287, 310, 218),
@@ -90,18 +95,24 @@ CHANGES: dict[str, Numbers] = {
     "removexattrat": (466, 466, 466, 466),
     "file_setattr": (469, 469, 469, 469),
 }
-"""Calls that change a file, or what is known of it, without opening it; they give EPERM without bubblewrap."""
+"""Calls that change a file, or what is known of it, without opening it; they give EPERM without
+bubblewrap."""
 
 ALL, IOCTL_KIND = 0xFFFFFFFF, 0xFF00
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
 TERMINALS, SOCKETS = 0x5400, 0x8900
-"""The kinds of `ioctl` for terminals, pipes and sockets; those for files change flags, attributes and whole trees."""
+"""The kinds of `ioctl` for terminals, pipes and sockets; those for files change flags, attributes
+and whole trees."""
 SOCKET = (41, 359, 281, 198)
 SOCKETCALL = ((NONE, 102, NONE, NONE), ((0, ALL, tuple(range(2, 21))),))
 """All calls of i386 for sockets in one; its first function makes a socket of any kind."""
 ONESELF = (0, ALL, (0,))
-ANYWHERE: tuple[Condition, ...] = (SOCKETCALL, (SOCKET, ((0, ALL, (AF_UNIX, AF_INET, AF_INET6, AF_NETLINK)),)))
-"""Calls that give EPERM unless an argument has one of some values: which argument, its bits that count, the values."""
+ANYWHERE: tuple[Condition, ...] = (
+    SOCKETCALL,
+    (SOCKET, ((0, ALL, (AF_UNIX, AF_INET, AF_INET6, AF_NETLINK)),)),
+)
+"""Calls that give EPERM unless an argument has one of some values: which argument, its bits that
+count, the values."""
 WITHOUT_BUBBLEWRAP: tuple[Condition, ...] = (
     SOCKETCALL,
     (SOCKET, ((0, ALL, (AF_UNIX,)),)),
@@ -111,10 +122,14 @@ WITHOUT_BUBBLEWRAP: tuple[Condition, ...] = (
     ((144, 156, 156, 119), (ONESELF,)),  # sched_setscheduler
     ((203, 241, 241, 122), (ONESELF,)),  # sched_setaffinity
     ((314, 351, 380, 274), (ONESELF,)),  # sched_setattr
-    ((141, 97, 97, 140), (ONESELF, (1, ALL, (0,)))),  # setpriority: of a process, not of a group or a user
+    (
+        (141, 97, 97, 140),
+        (ONESELF, (1, ALL, (0,))),
+    ),  # setpriority: of a process, not of a group or a user
     ((251, 289, 314, 30), ((0, ALL, (1,)), (1, ALL, (0,)))),  # ioprio_set, likewise
 )
-"""Likewise for programs that bubblewrap does not keep from the processes and the network of the machine."""
+"""Likewise for programs that bubblewrap does not keep from the processes and the network of the
+machine."""
 
 
 def is_there() -> bool:
@@ -122,13 +137,19 @@ def is_there() -> bool:
     if os.uname().machine not in MACHINES:
         return False
     libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, None)  # it cannot read a filter there; it tries if it has filters
+    libc.prctl(
+        PR_SET_SECCOMP, SECCOMP_MODE_FILTER, None
+    )  # it cannot read a filter there; it tries if it has filters
     return ctypes.get_errno() == errno.EFAULT
 
 
 def program(kinds: tuple[tuple[int, int], ...], *, in_bubblewrap: bool) -> bytes:
     """The filter for these kinds of program, as the system takes it; no other kind can do anything."""
-    refused = ((GONE, NO_SUCH_CALL), (FORBIDDEN, FORBID), *(() if in_bubblewrap else ((CHANGES, FORBID),)))
+    refused = (
+        (GONE, NO_SUCH_CALL),
+        (FORBIDDEN, FORBID),
+        *(() if in_bubblewrap else ((CHANGES, FORBID),)),
+    )
     conditions = ANYWHERE if in_bubblewrap else WITHOUT_BUBBLEWRAP
     words = [(LOAD, 0, 0, MACHINE_AT)]
     for machine, column in kinds:
@@ -142,14 +163,20 @@ def program(kinds: tuple[tuple[int, int], ...], *, in_bubblewrap: bool) -> bytes
         for numbers, checks in conditions:
             if numbers[column] != NONE:
                 judged = [word for check in checks for word in _refuse_unless(*check)]
-                block += [(JUMP_IF_EQUAL, 0, len(judged) + 1, numbers[column]), *judged, (RETURN, 0, 0, ALLOW)]
+                block += [
+                    (JUMP_IF_EQUAL, 0, len(judged) + 1, numbers[column]),
+                    *judged,
+                    (RETURN, 0, 0, ALLOW),
+                ]
         block.append((RETURN, 0, 0, ALLOW))
         words += [(JUMP_IF_EQUAL, 0, len(block), machine), *block]
     words.append((RETURN, 0, 0, NO_SUCH_CALL))
     return b"".join([struct.pack("=HBBI", *word) for word in words])
 
 
-def _refuse_unless(argument: int, bits: int, values: tuple[int, ...]) -> list[tuple[int, int, int, int]]:
+def _refuse_unless(
+    argument: int, bits: int, values: tuple[int, ...]
+) -> list[tuple[int, int, int, int]]:
     """Go on behind these words if an argument has one of the values; the system looks at its low 32 bits only, too."""
     words = [(LOAD, 0, 0, ARGUMENTS_AT + 8 * argument), (MASK, 0, 0, bits)]
     words += [(JUMP_IF_EQUAL, len(values) - at, 0, value) for at, value in enumerate(values)]

@@ -13,7 +13,17 @@ import arena
 import protocol
 from arena.words import Said
 
-SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
+SYSTEM: Final = (
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/nix/store",
+    "/gnu/store",
+)
 """Where a system keeps its programs and libraries."""
 ETC: Final = (
     "alternatives",  # symbolic links to the chosen version of a program
@@ -29,10 +39,13 @@ ETC: Final = (
     "ssl/openssl.cnf",
 )
 """What runtimes read in /etc; everything else there is left out."""
-OWN: Final = tuple(Path(path).resolve() for package in (arena, protocol) for path in package.__path__)
+OWN: Final = tuple(
+    Path(path).resolve() for package in (arena, protocol) for path in package.__path__
+)
 """The arena's own packages: bots in Python use the kit and the engine, wherever they are installed."""
 TOP: Final = frozenset(
-    Path("/") / name for name in ("dev", "etc", "home", "mnt", "opt", "proc", "root", "run", "srv", "sys", "var")
+    Path("/") / name
+    for name in ("dev", "etc", "home", "mnt", "opt", "proc", "root", "run", "srv", "sys", "var")
 )
 """Folders of a system that hold those of many."""
 MOST_LINKS: Final = 40

@@ -1,8 +1,8 @@
 """Plays two bots against each other, batch by batch, until a sequential test decides which is stronger.
 
-A batch is a whole run in a folder of its own: `batch-0001` and so on. All have the same tournament file, and its name
-states the hypotheses. So a comparison is kept, resumed, shown and verified like any run, and the state of the test
-always follows from the records.
+A batch is a whole run in a folder of its own: `batch-0001` and so on. All have the same tournament
+file, and its name states the hypotheses. So a comparison is kept, resumed, shown and verified like
+any run, and the state of the test always follows from the records.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -13,7 +13,13 @@ from typing import Final
 
 import trio
 
-from arena.records.facts import EntrantWithdrawn, FixtureSettled, TournamentFact, TournamentOpened, result_of
+from arena.records.facts import (
+    EntrantWithdrawn,
+    FixtureSettled,
+    TournamentFact,
+    TournamentOpened,
+    result_of,
+)
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import read_tournament
 from arena.records.luck import units_without_luck
@@ -53,7 +59,8 @@ class ComparisonProgress:
     halves: tuple[int, ...]
     """How many units the new bot scored with 0, 1, 2, ... half games."""
     forfeits: tuple[int, int]
-    """Games that the new and the old bot have forfeited in matches that both came to; they count as lost."""
+    """Games that the new and the old bot have forfeited in matches that both came to; they count as
+    lost."""
     raw: Trial
     """The test on the games as they were played."""
     adjusted: Trial | None = None
@@ -71,8 +78,14 @@ class ComparisonProgress:
 
 
 def name_of(hypotheses: Hypotheses, *, luck_adjusted: bool) -> str:
-    """The tournament name of every batch. It states what is tested, so that different tests are never added up."""
-    elo, errors = f"{hypotheses.elo0:g} or {hypotheses.elo1:g}", f"{hypotheses.alpha:g} and {hypotheses.beta:g}"
+    """The tournament name of every batch.
+
+    It states what is tested, so that different tests are never added up.
+    """
+    elo, errors = (
+        f"{hypotheses.elo0:g} or {hypotheses.elo1:g}",
+        f"{hypotheses.alpha:g} and {hypotheses.beta:g}",
+    )
     return f"compare: Elo {elo}, errors {errors}{', luck taken out' if luck_adjusted else ''}"
 
 
@@ -91,16 +104,19 @@ def compare(
 ) -> ComparisonProgress:
     """Play batches in the folder `path` until the test decides, or `most` batches; returns the state after the last.
 
-    `plan` is the plan of a batch with two entrants, of which the first is the new bot. Batches that an earlier
-    comparison left there are counted, and the last of them is played to its end. Commands run in `directory`, and
-    matches are played as by `run_tournament`, but all batches in one venue. With `luck_in`, which is called in a
-    thread, the test looks at units whose luck was taken out. `tell` is told of the state after each batch. Raises
-    `FolderError` if the folder holds something else, `ComparisonError`, and what `run_tournament` raises.
+    `plan` is the plan of a batch with two entrants, of which the first is the new bot. Batches that
+    an earlier comparison left there are counted, and the last of them is played to its end.
+    Commands run in `directory`, and matches are played as by `run_tournament`, but all batches in
+    one venue. With `luck_in`, which is called in a thread, the test looks at units whose luck was
+    taken out. `tell` is told of the state after each batch. Raises `FolderError` if the folder
+    holds something else, `ComparisonError`, and what `run_tournament` raises.
     """
     if path.exists() and not path.is_dir():
         raise FolderError(Said("run_folder.no_folder", {"folder": str(path)}))
     if path.exists() and any(not each.name.startswith(BATCH) for each in path.iterdir()):
-        raise FolderError(quoted(f"{path} holds other files than batches; give --out a new or an empty folder"))
+        raise FolderError(
+            quoted(f"{path} holds other files than batches; give --out a new or an empty folder")
+        )
 
     async def play() -> ComparisonProgress | FolderError | ComparisonError:
         async with open_venue(show) as venue:
@@ -141,7 +157,9 @@ async def _play_batches(
         adjusted_units: tuple[Unit, ...] = ()
         if luck_in is not None:
             settled = counted_of(opened, facts)
-            lucky += await trio.to_thread.run_sync(_lucky, batch, settled, luck_in, abandon_on_cancel=True)
+            lucky += await trio.to_thread.run_sync(
+                _lucky, batch, settled, luck_in, abandon_on_cancel=True
+            )
             adjusted_units = units_without_luck(lucky, size)
             shares = [unit.seen_by(new).score / unit.games for unit in adjusted_units]
             adjusted = judge_shares(shares, hypotheses)
@@ -163,7 +181,13 @@ async def _play_batches(
 
 
 async def _play_batch(
-    venue: Venue, plan: Plan, directory: Path, report: Report, show: Show, crew: Crew | None, path: Path
+    venue: Venue,
+    plan: Plan,
+    directory: Path,
+    report: Report,
+    show: Show,
+    crew: Crew | None,
+    path: Path,
 ) -> list[TournamentFact]:
     """Play a batch, or the rest of it; returns its tournament record.
 
@@ -177,7 +201,9 @@ async def _play_batch(
     folder = RunFolder(path)
     try:
         folder.open(format_plan(plan))
-        run = Run(plan=plan, folder=folder, directory=directory, report=report, show=tell, crew=crew)
+        run = Run(
+            plan=plan, folder=folder, directory=directory, report=report, show=tell, crew=crew
+        )
         await play_in(venue, run)
         data = folder.tournament_record.read_bytes()
     finally:
@@ -185,7 +211,9 @@ async def _play_batch(
     return [
         fact
         for _, fact in read_tournament(TOURNAMENT_RECORD, data)
-        if not (isinstance(fact, FixtureSettled) and all(game.cause == "no_show" for game in fact.games))
+        if not (
+            isinstance(fact, FixtureSettled) and all(game.cause == "no_show" for game in fact.games)
+        )
     ]
 
 
@@ -193,19 +221,31 @@ def _lucky(batch: Path, settled: Sequence[FixtureSettled], luck_in: LuckIn) -> l
     found = luck_in(batch, settled)
     for fact in settled:
         if fact.fixture not in found:
-            raise ComparisonError(f"luck cannot be taken out of {fact.fixture} in {batch.name}: it cannot be analysed")
+            raise ComparisonError(
+                f"luck cannot be taken out of {fact.fixture} in {batch.name}: it cannot be analysed"
+            )
     return [found[fact.fixture] for fact in settled]
 
 
 def forfeits_in(facts: Sequence[TournamentFact], names: Sequence[str]) -> tuple[int, int]:
     """Count the games that each of two entrants has forfeited."""
-    played = [result_of(fact.fixture, fact.games) for fact in facts if isinstance(fact, FixtureSettled)]
-    won = [sum(game.cause is not None for result in played for game in result.won_by(name)) for name in names]
+    played = [
+        result_of(fact.fixture, fact.games) for fact in facts if isinstance(fact, FixtureSettled)
+    ]
+    won = [
+        sum(game.cause is not None for result in played for game in result.won_by(name))
+        for name in names
+    ]
     return won[1], won[0]
 
 
-def _units(opened: TournamentOpened, facts: Sequence[TournamentFact], batch: int) -> tuple[Unit, ...]:
-    """Return what a finished batch adds to the test. Raises `ComparisonError` if it says nothing about strength."""
+def _units(
+    opened: TournamentOpened, facts: Sequence[TournamentFact], batch: int
+) -> tuple[Unit, ...]:
+    """Return what a finished batch adds to the test.
+
+    Raises `ComparisonError` if it says nothing about strength.
+    """
     for fact in facts:
         if isinstance(fact, EntrantWithdrawn):
             raise ComparisonError(

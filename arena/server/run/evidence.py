@@ -15,7 +15,15 @@ import msgspec
 
 from arena.games import Game
 from arena.games.result import Seat
-from arena.matches.facts import BotLeft, BotMissing, FlagFell, GameEnded, MatchFact, MatchOpened, TurnRejected
+from arena.matches.facts import (
+    BotLeft,
+    BotMissing,
+    FlagFell,
+    GameEnded,
+    MatchFact,
+    MatchOpened,
+    TurnRejected,
+)
 from arena.matches.state import GameState, Match, other
 from arena.server.io.disk import kept_on_disk
 from arena.server.play.player import Player
@@ -27,7 +35,8 @@ FORMAT: Final = "brade-evidence-1"
 TAIL_BYTES: Final = 4096
 """How much of the end of a program's standard error is shown."""
 MOST_INCIDENTS: Final = 20
-"""After so many incidents in a game a lost connection is not written down again: a bot may come back all the time."""
+"""After so many incidents in a game a lost connection is not written down again: a bot may come
+back all the time."""
 
 Incident = TurnRejected | FlagFell | BotLeft | BotMissing | GameEnded
 
@@ -86,7 +95,9 @@ class Evidence:
             "program": None
             if program is None
             else {"command": program.command.words, "end": "it has not ended yet", "stderr": ""},
-            "frames": [frame | {"at_ms": frame["at_ms"] + self.ahead_ms} for frame in player.trace.frames()],
+            "frames": [
+                frame | {"at_ms": frame["at_ms"] + self.ahead_ms} for frame in player.trace.frames()
+            ],
         }
         path = self.folder / f"{opened.match}-{opened.attempt}-g{number}-{name}.json"
         self._put(path, found)
@@ -118,7 +129,9 @@ class Evidence:
             "deadline_ms": game.due_ms,
         }
 
-    def _add_end(self, path: Path, found: dict[str, Any], program: Launched, player: Player, ended: Ended) -> None:
+    def _add_end(
+        self, path: Path, found: dict[str, Any], program: Launched, player: Player, ended: Ended
+    ) -> None:
         """The program of a bot has ended: add how, and its last words, to what was written about it."""
         found["program"] |= {
             "end": f"it {say(ended.reason)}",

@@ -36,7 +36,8 @@ FREE_MIB: Final = 1024
 SYNC_MS: Final = 50
 """Milliseconds for a write to reach the disk. Every result waits for one."""
 SLEEP_MS, SLEEPS, LATE_MS = 5, 20, 5
-"""How long to sleep, how often, and how late to wake: with more, the machine is too busy for clocks of milliseconds."""
+"""How long to sleep, how often, and how late to wake: with more, the machine is too busy for clocks
+of milliseconds."""
 PROBE: Final = """
 import os, socket
 def attempt(word, act):
@@ -49,7 +50,8 @@ attempt("arena", lambda: socket.socket(socket.AF_UNIX).connect(os.environ["ARENA
 attempt("files", lambda: open({file!r}))
 attempt("network", lambda: socket.create_connection({address!r}))
 """
-"""A program that says what it can do: it should reach the arena, and neither a file of ours nor the network."""
+"""A program that says what it can do: it should reach the arena, and neither a file of ours nor the
+network."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,43 +66,63 @@ class Check:
 
 
 def check_machine(folder: Path) -> tuple[list[Check], bool]:
-    """Try everything; `folder` is where runs would be written. Returns also whether anything contains bots."""
+    """Try everything; `folder` is where runs would be written.
+
+    Returns also whether anything contains bots.
+    """
     containment = find_containment(Plan(), hidden=(), directory=folder)
     sandbox, is_contained = _sandbox(containment)
-    python = Check(name="Python", state="ok", found=f"{platform.python_version()}, {sys.executable}")
+    python = Check(
+        name="Python", state="ok", found=f"{platform.python_version()}, {sys.executable}"
+    )
     bots = [sandbox, _limits(containment), _groups(containment)]
     checks = [python, *bots, _files(), *_listening(), *_disk(folder), _clock()]
     return checks, is_contained
 
 
 def _judged(name: str, found: str, advice: str, *, is_good: bool) -> Check:
-    return Check(name=name, state="ok" if is_good else "warning", found=found, advice="" if is_good else advice)
+    return Check(
+        name=name,
+        state="ok" if is_good else "warning",
+        found=found,
+        advice="" if is_good else advice,
+    )
 
 
 def _sandbox(containment: Containment) -> tuple[Check, bool]:
     way, why = containment.way, containment.why_no_sandbox
     install = "install bubblewrap (apt install bubblewrap)"
     if "does not work" in why:
-        install = (
-            "let users make namespaces (sysctl kernel.unprivileged_userns_clone=1, user.max_user_namespaces=10000)"
-        )
+        install = "let users make namespaces (sysctl kernel.unprivileged_userns_clone=1, user.max_user_namespaces=10000)"
     if way == "none":
         advice = f"launch only programs you trust, or {install}"
-        return Check(name="sandbox", state="problem", found=f"nothing contains bots: {why}", advice=advice), False
+        return Check(
+            name="sandbox", state="problem", found=f"nothing contains bots: {why}", advice=advice
+        ), False
     said, how = trio.run(_probe, containment)
     if "arena" not in said:
         found = f"a program in {way} did not reach the arena: {how}"
-        return Check(name="sandbox", state="problem", found=found, advice="see docs/containment.md"), True
+        return Check(
+            name="sandbox", state="problem", found=found, advice="see docs/containment.md"
+        ), True
     reached = said - {"arena"} - ({"network"} if way == "landlock" else set())
     if reached:
         found = f"a program in {way} reached {' and '.join(sorted(reached))} of yours"
-        return Check(name="sandbox", state="problem", found=found, advice="launch only programs you trust"), False
+        return Check(
+            name="sandbox", state="problem", found=found, advice="launch only programs you trust"
+        ), False
     if way == "bubblewrap":
         found = f"whole, by bubblewrap: {containment.promises()}"
         return Check(name="sandbox", state="ok", found=found), True
-    kept = "your files and the network" if way == "landlock_filter" else "your files, not from the network"
+    kept = (
+        "your files and the network"
+        if way == "landlock_filter"
+        else "your files, not from the network"
+    )
     found = f"partly: Landlock {containment.landlock} keeps bots from {kept}; {why}; not kept: {containment.gaps()}"
-    return Check(name="sandbox", state="warning", found=found, advice=f"{install} for a whole one"), True
+    return Check(
+        name="sandbox", state="warning", found=found, advice=f"{install} for a whole one"
+    ), True
 
 
 async def _probe(containment: Containment) -> tuple[set[str], str]:
@@ -125,7 +147,12 @@ def _limits(containment: Containment) -> Check:
 def _groups(containment: Containment) -> Check:
     if not containment.measures:
         found = "this system does not tell what programs use: memory and processes are not limited"
-        return Check(name="control groups", state="warning", found=found, advice="run arenas for strangers on Linux")
+        return Check(
+            name="control groups",
+            state="warning",
+            found=found,
+            advice="run arenas for strangers on Linux",
+        )
     found = "none can be made here: limits hold by measuring 10 times a second"
     if containment.groups:
         found = "each bot gets one of its own"
@@ -141,19 +168,30 @@ def _files() -> Check:
     if allowed < needed:
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         found = f"at most {hard}; {MOST_AT_ONCE} matches at once may need {needed}"
-    return _judged("open files", found, "raise it (ulimit -Hn), or lower at_once", is_good=allowed >= needed)
+    return _judged(
+        "open files", found, "raise it (ulimit -Hn), or lower at_once", is_good=allowed >= needed
+    )
 
 
 def _listening() -> Iterator[Check]:
     with private_folder() as folder:
-        tcp, unix = NetAddress(kind="tcp", host="127.0.0.1", port=0), UnixAddress(path=folder / SOCKET)
+        tcp, unix = (
+            NetAddress(kind="tcp", host="127.0.0.1", port=0),
+            UnixAddress(path=folder / SOCKET),
+        )
         for name, address in (("loopback port", tcp), ("Unix socket", unix)):
             try:
                 with open_listener(address) as listener, socket.socket(listener.family) as bot:
                     bot.connect(listener.getsockname())
             except (ListenError, OSError) as error:
-                advice = "look at the firewall and at containers" if address is tcp else "set TMPDIR to a local folder"
-                yield Check(name=name, state="problem", found=f"bots cannot connect: {error}", advice=advice)
+                advice = (
+                    "look at the firewall and at containers"
+                    if address is tcp
+                    else "set TMPDIR to a local folder"
+                )
+                yield Check(
+                    name=name, state="problem", found=f"bots cannot connect: {error}", advice=advice
+                )
             else:
                 yield Check(name=name, state="ok", found="bots can connect")
 
@@ -168,7 +206,9 @@ def _disk(folder: Path) -> Iterator[Check]:
             took_ms = _timed_ms(lambda: os.fsync(file.fileno()))
     except OSError as error:
         found = f"nothing can be written to {folder}: {error.strerror}"
-        yield Check(name="fsync", state="problem", found=found, advice="write runs elsewhere (--out)")
+        yield Check(
+            name="fsync", state="problem", found=found, advice="write runs elsewhere (--out)"
+        )
         return
     advice = "write runs to a local disk (--out): every result waits for it"
     yield _judged("fsync", f"{took_ms:.1f} ms for one", advice, is_good=took_ms <= SYNC_MS)

@@ -20,7 +20,8 @@ from protocol.errors import ErrorCode
 from protocol.messages import Bye, Error
 
 SEAT_GRACE_MS: Final = 120_000
-"""For the pages of persons to come back in mid-game: longer than their three starts take on a busy machine."""
+"""For the pages of persons to come back in mid-game: longer than their three starts take on a busy
+machine."""
 
 
 class RemoteBots:
@@ -90,8 +91,9 @@ def borrowed_bots(
 ) -> Iterator[RemoteBots]:
     """Let the remote bots of a run log in, and tell the operator where.
 
-    Tokens that nobody gave are made and added to the secrets. Bots in `builds` must have this fingerprint. Raises
-    `ListenError`, `AccountError`, and `OSError` or an error of credentials if a file can no longer be used.
+    Tokens that nobody gave are made and added to the secrets. Bots in `builds` must have this
+    fingerprint. Raises `ListenError`, `AccountError`, and `OSError` or an error of credentials if a
+    file can no longer be used.
     """
     plan, folder, directory, log = run.plan, run.folder, run.directory, run.log
     accounts = [_account(run, bot, secrets, builds, entrance) for bot in plan.bot if bot.remote]
@@ -124,7 +126,9 @@ def borrowed_bots(
         bots.give_back(entrance, ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
 
 
-def _account(run: OpenRun, bot: BotSection, secrets: Secrets, builds: Mapping[str, str], entrance: Entrance) -> Account:
+def _account(
+    run: OpenRun, bot: BotSection, secrets: Secrets, builds: Mapping[str, str], entrance: Entrance
+) -> Account:
     limits = run.plan.limits
     if bot.token_file is not None:
         token = read_token(run.directory / bot.token_file)

@@ -7,7 +7,14 @@ from arena.matches.events import MatchStopped
 from arena.matches.facts import GameEnded, MatchFact, MatchOpened
 from arena.matches.match import advance
 from arena.matches.state import Match, can_go_on
-from arena.records.facts import STOPPED, DiceRevealed, FixtureIssued, FixtureSettled, FixtureVoided, TournamentFact
+from arena.records.facts import (
+    STOPPED,
+    DiceRevealed,
+    FixtureIssued,
+    FixtureSettled,
+    FixtureVoided,
+    TournamentFact,
+)
 from arena.records.lines import Attempt, RecordError, read_attempts
 from arena.records.replay import Replay
 from arena.server.io.clock import RunClock
@@ -29,7 +36,9 @@ class UnderWay:
     @property
     def games(self) -> list[GameEnded]:
         """The games that are over, in the order of their numbers."""
-        return sorted((fact for fact in self.facts if isinstance(fact, GameEnded)), key=lambda fact: fact.game)
+        return sorted(
+            (fact for fact in self.facts if isinstance(fact, GameEnded)), key=lambda fact: fact.game
+        )
 
     @property
     def last_ms(self) -> int:
@@ -50,22 +59,28 @@ def builds_in(attempts: Iterable[UnderWay]) -> dict[str, str]:
 
 def leftovers(facts: Sequence[TournamentFact]) -> list[FixtureIssued]:
     """The attempts that were under way."""
-    issued = {(fact.fixture, fact.attempt): fact for fact in facts if isinstance(fact, FixtureIssued)}
+    issued = {
+        (fact.fixture, fact.attempt): fact for fact in facts if isinstance(fact, FixtureIssued)
+    }
     for fact in facts:
         if isinstance(fact, FixtureSettled | FixtureVoided):
             del issued[fact.fixture, fact.attempt]
     return list(issued.values())
 
 
-def take_up(folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: RunClock) -> Attempt | UnderWay:
+def take_up(
+    folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: RunClock
+) -> Attempt | UnderWay:
     """Repair the match record of a leftover attempt; returns the attempt if its match is over.
 
-    An attempt whose dice were not settled yet is void, as is one without a record: it is played again with other dice,
-    so that nobody gains by breaking it off. An attempt whose record holds both reveals always goes on.
+    An attempt whose dice were not settled yet is void, as is one without a record: it is played
+    again with other dice, so that nobody gains by breaking it off. An attempt whose record holds
+    both reveals always goes on.
 
-    A last line that was cut short is removed, and facts that followed from the last event but were not written are
-    added. If the record is ahead of the clock, the clock is set forward. Raises `RecordError` if the record is not in
-    order, or the match is under way and its seed is not known.
+    A last line that was cut short is removed, and facts that followed from the last event but were
+    not written are added. If the record is ahead of the clock, the clock is set forward. Raises
+    `RecordError` if the record is not in order, or the match is under way and its seed is not
+    known.
     """
     path = folder.match_record(opened.match)
     attempts = read_attempts(path.name, mend_record(path))
@@ -93,7 +108,9 @@ def take_up(folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: R
             facts = [*(fact for _, fact in attempt.facts), *added]
             return UnderWay(seed=seed, match=match, facts=facts)
         if attempt.seed is None:
-            journal.write(DiceRevealed(at_ms=clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
+            journal.write(
+                DiceRevealed(at_ms=clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex())
+            )
         data = journal.seal()
         journal.sync()
         return read_attempts(path.name, data)[-1]

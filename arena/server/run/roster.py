@@ -68,7 +68,9 @@ class Roster:
     @property
     def contained(self) -> dict[str, Way]:
         """Return how each bot is contained that this machine starts."""
-        return {name: self._containment.way for name, bot in self._sections.items() if not bot.remote}
+        return {
+            name: self._containment.way for name, bot in self._sections.items() if not bot.remote
+        }
 
     def is_away(self, name: str) -> bool:
         """Return whether a bot connects from elsewhere, and is not connected."""
@@ -186,19 +188,24 @@ async def open_roster(
 ) -> AsyncIterator[Roster]:
     """Let the bots in, and wait for those from elsewhere. This is all that a run needs.
 
-    Bots of attempts `under_way` must have the fingerprints that they had. `pages` have the seats of persons; nobody is
-    waited for before they are served. `tell_seats` is told of the seats, too. Raises what `borrowed_bots` raises, and
-    `PagesError`.
+    Bots of attempts `under_way` must have the fingerprints that they had. `pages` have the seats of
+    persons; nobody is waited for before they are served. `tell_seats` is told of the seats, too.
+    Raises what `borrowed_bots` raises, and `PagesError`.
     """
     plan, directory = run.plan, run.directory
-    containment = find_containment(plan, hidden=run.places, directory=directory, others=venue.places)
+    containment = find_containment(
+        plan, hidden=run.places, directory=directory, others=venue.places
+    )
     run.containment = containment
     venue.entrance.open()
     builds = builds_in(under_way.values())
     launched = [bot for bot in plan.bot if not bot.remote]
     if launched:
         venue.keep_fork_server()
-    with venue.entrance.expecting(room_for(plan)), borrowed_bots(venue.entrance, run, secrets, builds) as remote:
+    with (
+        venue.entrance.expecting(room_for(plan)),
+        borrowed_bots(venue.entrance, run, secrets, builds) as remote,
+    ):
         if launched:
             containment.log_to(run.log, launched, directory)
         async with trio.open_nursery() as programs:
@@ -219,5 +226,7 @@ def _order_of_pages(run: OpenRun, address: str, remote: RemoteBots) -> Order:
     for bot in run.plan.bot:
         if bot.person:
             token = remote.players[bot.entrant].account.token
-            seats.append(SeatToServe(entrant=bot.entrant, token=token, is_taken=remote.has_come(bot.entrant)))
+            seats.append(
+                SeatToServe(entrant=bot.entrant, token=token, is_taken=remote.has_come(bot.entrant))
+            )
     return Order(run=str(run.folder.path), address=address, seats=tuple(seats))

@@ -28,7 +28,8 @@ LOOK_SECONDS: Final = 1.0
 LONG_THOUGHT_MS: Final = 5000
 """A bot that thinks so long about a turn is named: else a match seems to stand still."""
 Agenda = TournamentLog | ChunkAgenda
-"""The fixtures to play, and where their results go: a whole tournament, or the chunk that a worker was given."""
+"""The fixtures to play, and where their results go: a whole tournament, or the chunk that a worker
+was given."""
 
 
 class Scheduler:
@@ -71,7 +72,8 @@ class Scheduler:
     async def play_all(self) -> None:
         """Go on with matches under way, and play the rest, each fixture as soon as both its entrants are free.
 
-        Matches under way come first, but wait for a table and their entrants like all others: no clock runs yet.
+        Matches under way come first, but wait for a table and their entrants like all others: no
+        clock runs yet.
         """
         self._agenda.contain(self._roster.contained)
         self._run.break_off = self._break_off
@@ -188,7 +190,9 @@ class Scheduler:
                 if thought is not None and thought[1] >= LONG_THOUGHT_MS:
                     name, thought_ms = thought
                     thinking.add(fixture)
-                    self._agenda.tell_progress(BotThinks(fixture=fixture, name=name, seconds=thought_ms // 1000))
+                    self._agenda.tell_progress(
+                        BotThinks(fixture=fixture, name=name, seconds=thought_ms // 1000)
+                    )
             for fixture in sorted(told - thinking):
                 self._agenda.tell_progress(BotThinks(fixture=fixture, name="", seconds=0))
             told = thinking
@@ -232,7 +236,9 @@ class Scheduler:
         await self._draining.before_a_match()
         self._prepared.pop(fixture.id, None)
         if under_way := self._agenda.under_way.pop(fixture.id, None):
-            await self._play_attempt(fixture, under_way.match.setting.opened, under_way.seed, under_way)
+            await self._play_attempt(
+                fixture, under_way.match.setting.opened, under_way.seed, under_way
+            )
         while self._agenda.is_open(fixture) and self._away.isdisjoint(fixture.entrants):
             await self._draining.before_a_match()
             await self._play_attempt(fixture, *await self._agenda.issue(fixture))
@@ -250,25 +256,46 @@ class Scheduler:
         await self._roster.release(fixture)
 
     async def _play_match(
-        self, opened: MatchOpened, seed: bytes, players: tuple[Player, Player], under_way: UnderWay | None
+        self,
+        opened: MatchOpened,
+        seed: bytes,
+        players: tuple[Player, Player],
+        under_way: UnderWay | None,
     ) -> None:
         """Seat the bots, wait for the end, seal the record, settle, tell the bots."""
         record = self._folder.match_record(opened.match)
         journal = self._folder.open_journal(opened.match)
         ahead_ms = self._clock.ahead_ms
         evidence = Evidence(self._folder.evidence, record, self._rules, opened, players, ahead_ms)
-        match = under_way.match if under_way else open_match(self._rules, opened, deal_from(opened, seed))
+        match = (
+            under_way.match
+            if under_way
+            else open_match(self._rules, opened, deal_from(opened, seed))
+        )
 
         def note(fact: MatchFact, before: Match) -> None:
             evidence.note(fact, before)
             if isinstance(fact, GameEnded):
                 self._syncing.add(journal)
-                self._agenda.tell_progress(GamesPlayed(fixture=opened.match, games=len(table.games)))
+                self._agenda.tell_progress(
+                    GamesPlayed(fixture=opened.match, games=len(table.games))
+                )
 
-        table = Table(self._loop, match, seed, players, journal, note, break_ms=self._break_ms, ahead_ms=ahead_ms)
+        table = Table(
+            self._loop,
+            match,
+            seed,
+            players,
+            journal,
+            note,
+            break_ms=self._break_ms,
+            ahead_ms=ahead_ms,
+        )
         if under_way:
             evidence.recall(under_way.facts)
-            self._agenda.tell_progress(GamesPlayed(fixture=opened.match, games=len(under_way.games)))
+            self._agenda.tell_progress(
+                GamesPlayed(fixture=opened.match, games=len(under_way.games))
+            )
             table.resume(under_way.games, under_way.last_ms)
         else:
             table.begin()
@@ -278,7 +305,9 @@ class Scheduler:
         end = await table.over()
         del self._tables[opened.match]
         await table.await_confirmations()
-        journal.write(DiceRevealed(at_ms=self._clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
+        journal.write(
+            DiceRevealed(at_ms=self._clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex())
+        )
         journal.seal()
         lines, sha256 = journal.mark()
         self._syncing.leave(journal)

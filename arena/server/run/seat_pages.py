@@ -1,8 +1,9 @@
 """The pages with the seats of persons: a process beside the arena, which starts it again whenever it ends.
 
-The arena holds the socket that the pages listen on. So nobody else can take their port, browsers that connect while
-nobody serves wait, and links stay as they are. The pages get an `Order` on standard input, which stays open as long as
-the arena is there, and write `SERVING` to standard output once they can be opened.
+The arena holds the socket that the pages listen on. So nobody else can take their port, browsers
+that connect while nobody serves wait, and links stay as they are. The pages get an `Order` on
+standard input, which stays open as long as the arena is there, and write `SERVING` to standard
+output once they can be opened.
 """
 
 import os
@@ -27,7 +28,8 @@ SERVE_SECONDS: Final = 60.0
 PAUSE_SECONDS: Final = 0.1
 """The pause before pages that have ended are started again; they need about a second to be ready."""
 STARTS: Final = 3
-"""Starts in a row that may fail. After them the run ends: nobody may lose a match to pages that cannot be served."""
+"""Starts in a row that may fail. After them the run ends: nobody may lose a match to pages that
+cannot be served."""
 END_SECONDS: Final = 1.0
 """For a process whose output has ended to be gone."""
 READ_BYTES: Final = 4096

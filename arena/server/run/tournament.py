@@ -74,13 +74,16 @@ async def direct(run: Run) -> None:
 async def play_in(venue: Venue, run: Run) -> None:
     """Play a tournament to its end, with bots that may play in other runs of the venue as well.
 
-    After an exception the run can be resumed, and the venue is as it was. Raises `Drained` if the run was drained.
+    After an exception the run can be resumed, and the venue is as it was. Raises `Drained` if the
+    run was drained.
     """
     folder, directory = run.folder, run.directory
     key = None if run.signer is None else run.signer.path
     venue.tokens.update(dict.fromkeys(given_tokens(run.plan, directory), "***"))
     clock = RunClock(venue.loop.clock)
-    with operator_log(folder.operator_log, Clock().now_ms, run.show, instead=venue.tokens, unwritten=UNWRITTEN) as log:
+    with operator_log(
+        folder.operator_log, Clock().now_ms, run.show, instead=venue.tokens, unwritten=UNWRITTEN
+    ) as log:
         open_run = OpenRun(
             id=run.id,
             plan=run.plan,
@@ -119,14 +122,18 @@ def _tell(report: Report, log: Log, join_ms: int, fact: TournamentFact | Progres
 async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
     folder, log = run.folder, open_run.log
     report = partial(_tell, run.report, log, run.plan.limits.join_ms)
-    tournament_log = TournamentLog(run.plan, folder, open_run.clock, report, run.signer, run_id=run.id)
+    tournament_log = TournamentLog(
+        run.plan, folder, open_run.clock, report, run.signer, run_id=run.id
+    )
     state = tournament_log.state
     try:
         if not state.is_finished:
             await tournament_log.settle_leftovers()
             if tournament_log.is_resumed:
                 under_way = len(tournament_log.under_way)
-                log.info("run_resumed", over=state.over, matches=state.scheduled, under_way=under_way)
+                log.info(
+                    "run_resumed", over=state.over, matches=state.scheduled, under_way=under_way
+                )
             if run.signer is None and tournament_log.key is not None:
                 log.warning("key_missing")
             if run.crew is None:
@@ -142,7 +149,9 @@ async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
             else:
                 await Dispatcher(open_run, tournament_log, run.crew, run.show).play_all()
         else:
-            log.warning("run_finished", run=str(folder.path), finished_ms=tournament_log.finished_ms)
+            log.warning(
+                "run_finished", run=str(folder.path), finished_ms=tournament_log.finished_ms
+            )
         await tournament_log.finish()
         venue.shutdown.end_if_asked_for()
     finally:

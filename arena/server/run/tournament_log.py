@@ -18,7 +18,13 @@ from arena.records.dice import commitment
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 from arena.records.intact import check_intact
 from arena.records.lines import RecordError, read_tournament
-from arena.records.lines_of_play import drawn_fact, ended_fact, settled_fact, voided_fact, withdrawal_facts
+from arena.records.lines_of_play import (
+    drawn_fact,
+    ended_fact,
+    settled_fact,
+    voided_fact,
+    withdrawal_facts,
+)
 from arena.records.state import state_of
 from arena.server.io import secret_values
 from arena.server.io.clock import RunClock
@@ -85,7 +91,11 @@ class TournamentLog:
         path = folder.tournament_record
         lines = read_tournament(TOURNAMENT_RECORD, mend_record(path))
         self._facts: list[facts.TournamentFact] = [fact for _, fact in lines]
-        keys = [fact.public_key for fact in self._facts if isinstance(fact, facts.TournamentOpened | facts.HeadSigned)]
+        keys = [
+            fact.public_key
+            for fact in self._facts
+            if isinstance(fact, facts.TournamentOpened | facts.HeadSigned)
+        ]
         self.key = next((key for key in keys if key), None)
         """The operator's public key with which an earlier run signed; None if there was none."""
         if signer is not None and self.key not in (None, signer.public_key):
@@ -94,13 +104,16 @@ class TournamentLog:
         self._contained: dict[str, facts.Way] = {}
         """How each launched bot is contained, as far as this arena has recorded it."""
         self.under_way: dict[str, resume.UnderWay] = {}
-        """Attempts of an earlier run that go on, by fixture, in the order in which they were issued."""
+        """Attempts of an earlier run that go on, by fixture, in the order in which they were
+        issued."""
         self.waiting = WaitingFixtures()
         """What is to be played, from `settle_leftovers` on; attempts that go on come first."""
         self.is_resumed = bool(self._facts)
         """Whether an earlier run began it."""
         opened = self._facts[0] if self.is_resumed else self._header(plan.entrants)
-        assert isinstance(opened, facts.TournamentOpened), "we wrote it, or checked it when we read it"
+        assert isinstance(opened, facts.TournamentOpened), (
+            "we wrote it, or checked it when we read it"
+        )
         if (opened.run or "") != run_id:
             values = {"id": repr(opened.run or ""), "given": repr(run_id)}
             raise RecordError(str(path), Said("record.other_run", values))
@@ -116,7 +129,9 @@ class TournamentLog:
         """Take in entrants that the tournament file has been given since it was frozen first."""
         opened = self.opened
         given = self._header(self._plan.entrants[: len(opened.entrants)])
-        if given != replace(opened, at_ms=given.at_ms, file_sha256=given.file_sha256, public_key=given.public_key):
+        if given != replace(
+            opened, at_ms=given.at_ms, file_sha256=given.file_sha256, public_key=given.public_key
+        ):
             raise RecordError(TOURNAMENT_FILE, Said("record.more_than_newcomers"))
         self._folder.freeze()
         if self.state.is_finished and not isinstance(self._facts[-1], facts.RecordClosed):
@@ -161,7 +176,10 @@ class TournamentLog:
     @property
     def finished_ms(self) -> int:
         """Time when the standings were written last; 0 if they never were."""
-        return max((fact.at_ms for fact in self._facts if isinstance(fact, facts.TournamentEnded)), default=0)
+        return max(
+            (fact.at_ms for fact in self._facts if isinstance(fact, facts.TournamentEnded)),
+            default=0,
+        )
 
     # What is added to it
 
@@ -199,7 +217,9 @@ class TournamentLog:
 
     async def _draw(self) -> None:
         while not self.waiting and self.state.over == len(self.state.fixtures):
-            drawn = await trio.to_thread.run_sync(self.state.next_round)  # a large Swiss round takes seconds
+            drawn = await trio.to_thread.run_sync(
+                self.state.next_round
+            )  # a large Swiss round takes seconds
             if drawn is None:
                 break
             self._write(drawn_fact(drawn, self._clock.now_ms()))
@@ -210,12 +230,17 @@ class TournamentLog:
         if not self.secrets.dice_key:
             key = secret_values.new_dice_key().hex()
             self._folder.write_secrets(replace(self.secrets, dice_key=key))
-            self.secrets.dice_key = key  # only once it is on the disk: dice must not rely on a key that may be lost
+            self.secrets.dice_key = (
+                key  # only once it is on the disk: dice must not rely on a key that may be lost
+            )
         attempt = self.state.attempts[fixture.id] + 1
         seed = self._seed(fixture.id, attempt)
         assert seed is not None, "there is a key"
         issued = facts.FixtureIssued(
-            at_ms=self._clock.now_ms(), fixture=fixture.id, attempt=attempt, dice_commitment=commitment(seed)
+            at_ms=self._clock.now_ms(),
+            fixture=fixture.id,
+            attempt=attempt,
+            dice_commitment=commitment(seed),
         )
         self._write(issued)
         await self._journal.wait_synced()
@@ -248,15 +273,21 @@ class TournamentLog:
     ) -> str | None:
         """Settle or void an attempt whose match record is sealed; returns the winner of the match."""
         data = self._folder.match_record(fixture).read_bytes()
-        self._clock.catch_up(end.at_ms)  # which a worker may have written, by a clock that is ahead of ours
+        self._clock.catch_up(
+            end.at_ms
+        )  # which a worker may have written, by a clock that is ahead of ours
         digest, now_ms = hashlib.sha256(data).hexdigest(), self._clock.now_ms()
         winner = None
         if isinstance(end, MatchEnded):
-            settled = settled_fact(self.state, fixture, attempt, games, end, record_sha256=digest, now_ms=now_ms)
+            settled = settled_fact(
+                self.state, fixture, attempt, games, end, record_sha256=digest, now_ms=now_ms
+            )
             winner = settled.winner
             self._write(settled)
         else:
-            self._write(voided_fact(self.state, fixture, attempt, end, record_sha256=digest, now_ms=now_ms))
+            self._write(
+                voided_fact(self.state, fixture, attempt, end, record_sha256=digest, now_ms=now_ms)
+            )
         self._withdraw_violators()
         self._sign_head()
         await self._journal.wait_synced()
@@ -268,7 +299,11 @@ class TournamentLog:
             sha256 = digest.hex()
             signature = self._signer.sign(head_text(lines, sha256))
             key, now_ms = self._signer.public_key, self._clock.now_ms()
-            self._write(facts.HeadSigned(at_ms=now_ms, lines=lines, sha256=sha256, public_key=key, signature=signature))
+            self._write(
+                facts.HeadSigned(
+                    at_ms=now_ms, lines=lines, sha256=sha256, public_key=key, signature=signature
+                )
+            )
 
     def _withdraw_violators(self) -> None:
         """Withdraw every entrant with more violations than allowed (M5)."""
@@ -284,7 +319,9 @@ class TournamentLog:
             await self.take_up(self._match_header(issued))
         self._withdraw_violators()
         self.waiting.add(map(parse_fixture, self.under_way))
-        self.waiting.add(each for each in self.state.left_to_play() if each.id not in self.under_way)
+        self.waiting.add(
+            each for each in self.state.left_to_play() if each.id not in self.under_way
+        )
 
     async def take_up(self, opened: MatchOpened) -> bool:
         """Settle an attempt whose process is gone if its record is complete; else it goes on, or is void.

@@ -39,15 +39,18 @@ class Account:
     is_launched: bool = False
     """Whether the arena starts the program of its bot."""
     is_by_pages: bool = False
-    """Whether a page of the arena has the seat: the arena itself loses its connection, and brings it back."""
+    """Whether a page of the arena has the seat: the arena itself loses its connection, and brings
+    it back."""
     grace_ms: int
-    """How long its bot may stay away during a game; 0 for a launched bot, which nobody would bring back."""
+    """How long its bot may stay away during a game; 0 for a launched bot, which nobody would bring
+    back."""
     idle_ms: int = 0
     """How long its bot may be silent while the arena waits for nothing from it; 0 for ever."""
     takes_over: bool = False
     """Whether a second login takes the place of the first even without its resume key."""
     build: str | None = None
-    """The fingerprint of its bot's first login, or in a resumed match; it may not change while a run needs it."""
+    """The fingerprint of its bot's first login, or in a resumed match; it may not change while a
+    run needs it."""
     login: Login | None = None
     """What its bot said about itself at its last login."""
     resume_key: str = ""

@@ -13,7 +13,10 @@ from arena.words import Said
 
 COMMAND_CHARACTERS: Final = 30_000
 """The longest command of a bot: a system refuses to start much longer ones."""
-_OF_SHLEX: Final = {"No closing quotation": "bot.shell_quote", "No escaped character": "bot.shell_escape"}
+_OF_SHLEX: Final = {
+    "No closing quotation": "bot.shell_quote",
+    "No escaped character": "bot.shell_escape",
+}
 MOST_READS: Final = 100
 """Files and folders that a bot may read beside its own: each is shown to it by itself."""
 
@@ -27,9 +30,11 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
     """What it is called in files, logins and records; made of the name if it is not given."""
     command: str | tuple[str, ...] | None = None
     folder: str | None = None
-    """The folder in which its program begins, and which is its own; by default that in which the arena was started."""
+    """The folder in which its program begins, and which is its own; by default that in which the
+    arena was started."""
     if_installed: str | None = None
-    """A program without which the bot is left out of a new run, such as the engine that an adapter plays."""
+    """A program without which the bot is left out of a new run, such as the engine that an adapter
+    plays."""
     remote: bool = False
     person: bool = False
     """Whether a person plays by hand at this seat, which makes it a remote one; the record says so."""
@@ -40,7 +45,8 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
     reads: Annotated[tuple[str, ...], Meta(max_length=MOST_READS)] = ()
     """Files and folders that a launched bot may read in its sandbox, besides its own folder."""
     process: Literal["match", "run"] = "match"
-    """Whether a launched bot is started for each match, or once, for all matches of the run over one connection."""
+    """Whether a launched bot is started for each match, or once, for all matches of the run over
+    one connection."""
 
     @property
     def entrant(self) -> str:
@@ -49,10 +55,15 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """The program and its arguments; empty for a remote bot. `python` and `arena` are the arena's own."""
+        """The program and its arguments; empty for a remote bot.
+
+        `python` and `arena` are the arena's own.
+        """
         if self.command is None:
             return ()
-        return with_own_programs(shlex.split(self.command) if isinstance(self.command, str) else self.command)
+        return with_own_programs(
+            shlex.split(self.command) if isinstance(self.command, str) else self.command
+        )
 
 
 def bot_problems(bot: BotSection) -> Iterator[Said]:

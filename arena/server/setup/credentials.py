@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 TOKEN_CHARACTERS: Final = 256
 """The longest token a login can hold."""
 SHORTEST_TOKEN: Final = 12
-"""Characters that are too many to guess at a few thousand guesses a second: wrong logins bar nobody."""
+"""Characters that are too many to guess at a few thousand guesses a second: wrong logins bar
+nobody."""
 TOKEN_FILE_BYTES: Final = 4096
 """The largest file of a token, with the white space around it."""
 MOST_RUNS: Final = 1000
@@ -108,7 +109,8 @@ def secret_files(plan: Plan) -> Iterator[str]:
 def places_of_run(folder: Path | None, key: Path | None) -> list[Path]:
     """Return what no bot may read of a run besides the `secret_files` of its plan.
 
-    That is its folder, which holds its own secrets, the key that signs its record, and the keys of the runs beside it.
+    That is its folder, which holds its own secrets, the key that signs its record, and the keys of
+    the runs beside it.
     """
     places = [place for place in (folder, key) if place is not None]
     if folder is not None:
@@ -129,7 +131,11 @@ def _keys_beside(run: Path) -> Iterator[Path]:
 
 def open_secrets(plan: Plan, directory: Path) -> list[str]:
     """Secret files that others on this machine can read, with the names the operator gave."""
-    return [name for name in secret_files(plan) if stat.S_IMODE((directory / name).stat().st_mode) & 0o077]
+    return [
+        name
+        for name in secret_files(plan)
+        if stat.S_IMODE((directory / name).stat().st_mode) & 0o077
+    ]
 
 
 # Ed25519 keys
@@ -155,7 +161,10 @@ class Signer:
 
 
 def new_key(path: Path) -> str:
-    """Make a key in a file of its own that only its owner can read; gives the public key. Raises `SigningKeyError`."""
+    """Make a key in a file of its own that only its owner can read; gives the public key.
+
+    Raises `SigningKeyError`.
+    """
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
@@ -199,7 +208,9 @@ def is_signed(public_key: str, text: bytes, signature: str) -> bool:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     try:
-        Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key)).verify(bytes.fromhex(signature), text)
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key)).verify(
+            bytes.fromhex(signature), text
+        )
     except (InvalidSignature, ValueError):
         return False
     return True

@@ -25,16 +25,21 @@ def id_beside(name: str, own: str | None, number: int) -> str | None:
 def made_up(given: Sequence[Given]) -> dict[str, str]:
     """Return the ids that have nothing of their names, with these names."""
     return {
-        own: name for number, (name, own) in enumerate(given, 1) if own == f"bot-{number}" and own != plain_id(name)
+        own: name
+        for number, (name, own) in enumerate(given, 1)
+        if own == f"bot-{number}" and own != plain_id(name)
     }
 
 
 def id_problems(given: Sequence[Given], *, by_options: bool) -> Iterator[tuple[int, Said]]:
     """Yield a sentence for each fault, with the number of the entrant where it can be mended.
 
-    Entrants of a tournament file can be given an id; those of `by_options`, on the command line, another name.
+    Entrants of a tournament file can be given an id; those of `by_options`, on the command line,
+    another name.
     """
-    ids = [id_of(name, number) if own is None else own for number, (name, own) in enumerate(given, 1)]
+    ids = [
+        id_of(name, number) if own is None else own for number, (name, own) in enumerate(given, 1)
+    ]
     numbers_of: dict[str, list[int]] = {}
     for number, entrant in enumerate(ids, 1):
         problems = entrant_problems([entrant])

@@ -35,7 +35,10 @@ class GivenField:
 
 
 def parse_set(text: str) -> GivenField:
-    """Read SECTION.FIELD=VALUE; the value is TOML, or else a bare word, which is text. Raises `GivenFieldError`."""
+    """Read SECTION.FIELD=VALUE; the value is TOML, or else a bare word, which is text.
+
+    Raises `GivenFieldError`.
+    """
     name, equals, written = (part.strip() for part in text.partition("="))
     path = tuple(name.split("."))
     if path[0] == "bot" and len(path) > 3:
@@ -44,7 +47,9 @@ def parse_set(text: str) -> GivenField:
     if not (equals and written and len(path) > 1 and all(path)):
         raise GivenFieldError(Said("set.expected", {"option": option}))
     if len(path) > DEEPEST:
-        raise GivenFieldError(Said("set.many_parts", {"option": option, "number": len(path), "most": DEEPEST}))
+        raise GivenFieldError(
+            Said("set.many_parts", {"option": option, "number": len(path), "most": DEEPEST})
+        )
     return GivenField(option=f"--set {text}", path=path, value=_value(written, option))
 
 
@@ -92,7 +97,8 @@ def text_with(text: str, fields: Sequence[GivenField]) -> str:
 def text_of_installed(text: str) -> tuple[str, list[Said]]:
     """Return a tournament file, which is in order, without the bots whose `if_installed` is not, and why in sentences.
 
-    Those that stay lose the field, so that the run goes on with the same entrants whatever is installed later.
+    Those that stay lose the field, so that the run goes on with the same entrants whatever is
+    installed later.
     """
     raw = parse_toml(text)
     bots = raw.get("bot", [])
@@ -130,7 +136,9 @@ def _put(raw: dict[str, Any], field: GivenField, problems: Problems) -> Said | N
 
 
 def _put_in_bots(bots: object, field: GivenField, problems: Problems) -> Said | None:
-    tables = [bot if isinstance(bot, dict) else {} for bot in bots] if isinstance(bots, list) else []
+    tables = (
+        [bot if isinstance(bot, dict) else {} for bot in bots] if isinstance(bots, list) else []
+    )
     wanted = field.path[1] if len(field.path) > 2 else None
     is_there = wanted is None
     for number, bot in enumerate(tables, 1):

@@ -34,7 +34,8 @@ _PIECE: Final = re.compile(
 )
 """What TOML is made of; blanks lie between. A text without its last quote goes on to the end.
 
-A group is never possessive: Python 3.11.2 finds too little then. Nothing is tried twice, since every text ends.
+A group is never possessive: Python 3.11.2 finds too little then. Nothing is tried twice, since
+every text ends.
 """
 
 

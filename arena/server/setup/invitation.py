@@ -97,7 +97,9 @@ def _token(folder: RunFolder, bot: BotSection, directory: Path) -> str:
         try:
             return read_token(directory / bot.token_file)
         except TokenError as error:
-            raise InvitationError(f"token_file {bot.token_file!r} cannot be used: {error}") from error
+            raise InvitationError(
+                f"token_file {bot.token_file!r} cannot be used: {error}"
+            ) from error
     try:
         token = folder.read_secrets().tokens.get(bot.entrant)
     except (OSError, RecordError) as error:

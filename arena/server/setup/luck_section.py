@@ -15,7 +15,8 @@ class LuckSection(msgspec.Struct, frozen=True, kw_only=True):
     """`[luck]`."""
 
     evaluator: str | None = None
-    """The evaluator by which luck is taken out of the results, such as "brade-vasa-3"; none is fixed without it."""
+    """The evaluator by which luck is taken out of the results, such as "brade-vasa-3"; none is
+    fixed without it."""
 
 
 class LuckError(SaidError):

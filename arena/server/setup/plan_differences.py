@@ -23,7 +23,9 @@ def differences(frozen: Plan, given: Plan) -> Iterator[Said]:
         elif entrant not in mine:
             yield Said("differs.only_file", {"field": name})
         else:
-            yield from _between(name, msgspec.to_builtins(mine[entrant]), msgspec.to_builtins(theirs[entrant]))
+            yield from _between(
+                name, msgspec.to_builtins(mine[entrant]), msgspec.to_builtins(theirs[entrant])
+            )
     if mine.keys() == theirs.keys() and [*mine] != [*theirs]:
         yield Said("differs.order", {"mine": ", ".join(mine), "theirs": ", ".join(theirs)})
 

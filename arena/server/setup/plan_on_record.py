@@ -69,8 +69,8 @@ def given_names(plan: Plan, entrants: Sequence[str]) -> dict[str, str] | UnsetTy
 def contradictions(file: bytes, recorded: TournamentOpened) -> list[Said]:
     """Say where a file contradicts its record, `tournament.games: 5 in the file, 3 in the record`.
 
-    `recorded` is the first line with all entrants that were added. Of the evaluator that was fixed for luck the file
-    has the name alone, and this arena need not have it any more.
+    `recorded` is the first line with all entrants that were added. Of the evaluator that was fixed
+    for luck the file has the name alone, and this arena need not have it any more.
     """
     try:
         plan = parse_plan(file.decode(), has_evaluator=False)
@@ -105,7 +105,9 @@ def _values(header: TournamentOpened) -> dict[str, Any]:
         if field in NOT_IN_THE_FILE:
             continue
         if field == "schedule":
-            values |= {f"tournament.{name}": option for name, option in value.items() if name != "name"}
+            values |= {
+                f"tournament.{name}": option for name, option in value.items() if name != "name"
+            }
             values["tournament.format"] = value["name"]
         elif field == "terms":
             is_of_pairs, games = value.pop("form") == "pairs", value.pop("games")

@@ -21,7 +21,8 @@ HEADER: Final = re.compile(r"\s*(\[\[?)\s*([\w.-]+)\s*\]")
 _FIELD: Final = re.compile(r"""\s*(["']?)([\w-]+)\1\s*[=.]""")
 
 Problem = Said | Callable[[], Said]
-"""A problem, or what looks for it if it is told: the nearest name takes long among thousands of problems."""
+"""A problem, or what looks for it if it is told: the nearest name takes long among thousands of
+problems."""
 
 
 def first_problems(problems: Sequence[Problem]) -> list[Said]:
@@ -37,12 +38,16 @@ def shortened(problem: Said) -> Said:
     """Return a problem without the middle of its texts if it is too long."""
     if len(say(problem)) <= LONGEST_TOLD:
         return problem
-    return Said(problem.code, {name: _shortened_value(value) for name, value in problem.values.items()})
+    return Said(
+        problem.code, {name: _shortened_value(value) for name, value in problem.values.items()}
+    )
 
 
 def _shortened_value(value: Any) -> Any:
     if isinstance(value, Said):
-        return Said(value.code, {name: _shortened_value(inner) for name, inner in value.values.items()})
+        return Said(
+            value.code, {name: _shortened_value(inner) for name, inner in value.values.items()}
+        )
     if isinstance(value, str) and len(value) > LONGEST_VALUE:
         half = LONGEST_VALUE // 2
         return f"{value[:half]} ... {value[-half:]}"
@@ -102,7 +107,13 @@ class Problems:
         name = section.strip("[]")
         table = f"[{name}.{field}]"  # a field that is a table of its own, `[tournament.ruleset]`
         many = f"[[{name}]] number 1"  # an unknown section
-        for place in ((section, field), (table, ""), (section, ""), (many, ""), ("", name)):  # the last: `clock = 5`
+        for place in (
+            (section, field),
+            (table, ""),
+            (section, ""),
+            (many, ""),
+            ("", name),
+        ):  # the last: `clock = 5`
             if place in self._lines:
                 return self._lines[place]
         return None

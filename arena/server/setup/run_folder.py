@@ -31,7 +31,8 @@ OURS: Final = {"matches", "bots", LOCK_FILE, f"{TOURNAMENT_FILE}.new"}
 KEPT: Final = ("matches", "bots", "evidence")
 """The folders of match records and of bots' output."""
 OF_OTHERS: Final = 0o027
-"""What a run is closed to: all of it to users other than its owner and group, and writing to the group."""
+"""What a run is closed to: all of it to users other than its owner and group, and writing to the
+group."""
 _BESIDE: Final = re.compile(r"(bots|evidence)/[a-z0-9][a-z0-9._-]*")
 """A file beside the records."""
 
@@ -44,7 +45,8 @@ class Secrets(msgspec.Struct, kw_only=True):
     """Secrets of a run, kept in a file that only its owner can read."""
 
     dice_key: str = ""
-    """The key from which the dice seeds of the run are made (hexadecimal); empty before there is one."""
+    """The key from which the dice seeds of the run are made (hexadecimal); empty before there is
+    one."""
     tokens: dict[str, str] = {}
     """Remote entrant to token."""
 
@@ -69,16 +71,22 @@ class RunFiles(Mapping[str, bytes]):
         except FileNotFoundError as error:
             raise KeyError(name) from error
         except OSError as error:
-            raise RecordError(name, Said("file.unreadable", {"reason": system_reason(error)})) from error
+            raise RecordError(
+                name, Said("file.unreadable", {"reason": system_reason(error)})
+            ) from error
 
     def __iter__(self) -> Iterator[str]:
         names = [TOURNAMENT_FILE, TOURNAMENT_RECORD]
         yield from (name for name in names if os.path.lexists(self._folder / name))
         try:
             found = [MATCHES + name for name in names_in(self._folder, MATCHES.rstrip("/"))]
-            yield from sorted((name for name in found if self._record in (None, name)), key=_in_order)
+            yield from sorted(
+                (name for name in found if self._record in (None, name)), key=_in_order
+            )
         except OSError as error:
-            raise RecordError(MATCHES, Said("file.unreadable_folder", {"reason": system_reason(error)})) from error
+            raise RecordError(
+                MATCHES, Said("file.unreadable_folder", {"reason": system_reason(error)})
+            ) from error
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -165,8 +173,8 @@ class RunFolder:
     def take_in(self, kept: Mapping[str, bytes], fixtures: Collection[str]) -> None:
         """Add the files of these fixtures that were written elsewhere; each file is there whole or not at all.
 
-        Output of bots is appended to their earlier output, and the operator's log to the one that is there. Raises
-        `ValueError` for a name that does not belong here.
+        Output of bots is appended to their earlier output, and the operator's log to the one that
+        is there. Raises `ValueError` for a name that does not belong here.
         """
         records = {match_record(fixture) for fixture in fixtures}
         for name, data in kept.items():
@@ -188,22 +196,30 @@ class RunFolder:
     def open(self, plan_text: str) -> None:
         """Create the folder for this tournament, or open it again; then no other arena can.
 
-        A file that only enters newcomers may take the place of the one that was frozen, see `freeze`.
-        Raises `FolderError` if another arena has it open, if it holds another tournament, or other files, or if the
-        system does not let it be written.
+        A file that only enters newcomers may take the place of the one that was frozen, see
+        `freeze`. Raises `FolderError` if another arena has it open, if it holds another tournament,
+        or other files, or if the system does not let it be written.
         """
         try:
             self._open(plan_text)
         except OSError as error:
             self.close()
-            values = {"folder": str(self.path), "reason": system_reason(error), "file": str(error.filename)}
+            values = {
+                "folder": str(self.path),
+                "reason": system_reason(error),
+                "file": str(error.filename),
+            }
             raise FolderError(Said("run_folder.not_writable", values)) from error
 
     def refuse_strangers(self) -> None:
         """Raise `FolderError` if the path holds something else than a run."""
         if self.path.exists() and not self.path.is_dir():
             raise FolderError(Said("run_folder.no_folder", {"folder": str(self.path)}))
-        if self.path.exists() and not self.is_begun and {path.name for path in self.path.iterdir()} - OURS:
+        if (
+            self.path.exists()
+            and not self.is_begun
+            and {path.name for path in self.path.iterdir()} - OURS
+        ):
             raise FolderError(Said("run_folder.holds_files", {"folder": str(self.path)}))
 
     def _open(self, plan_text: str) -> None:
@@ -233,7 +249,8 @@ class RunFolder:
     def _close_to_others(self) -> None:
         """Let nobody but owner and group read what this process makes from now on, nor the folder if it is there.
 
-        In a duplicate pair a record has answers that the bot at the other half must not see (docs/dice.md).
+        In a duplicate pair a record has answers that the bot at the other half must not see
+        (docs/dice.md).
         """
         os.umask(os.umask(0o077) | OF_OTHERS)
         if self.path.exists() and (mode := stat.S_IMODE(self.path.stat().st_mode)) & stat.S_IRWXO:
@@ -268,7 +285,8 @@ class RunFolder:
     def close(self) -> None:
         """Close the records of unfinished matches, and let others open the folder.
 
-        Call it when nothing writes any more: as long as connections are served, they may still append to a record.
+        Call it when nothing writes any more: as long as connections are served, they may still
+        append to a record.
         """
         for fixture in list(self._journals):
             with suppress(OSError):  # a full disk has ended the run, and was reported then
@@ -303,7 +321,11 @@ def adds_entrants(frozen_data: bytes, given_text: str) -> bool:
     field = len(frozen.bot)
     same = msgspec.structs.replace(given, bot=given.bot[:field]) == frozen
     newcomers = given.entrants[field:]
-    return same and bool(newcomers) and frozen.format.catch_up(frozen.entrants, newcomers, 0) is not None
+    return (
+        same
+        and bool(newcomers)
+        and frozen.format.catch_up(frozen.entrants, newcomers, 0) is not None
+    )
 
 
 def _differences(frozen_data: bytes, given_text: str) -> list[Said]:

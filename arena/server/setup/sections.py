@@ -29,10 +29,13 @@ _CURLY: Final = re.compile("[\u2018-\u201f]")
 """Quotes as word processors write them."""
 
 
-def read_toml(text: str, tables: Collection[str], lists: Collection[str]) -> tuple[dict[str, Any], list[Said]]:
+def read_toml(
+    text: str, tables: Collection[str], lists: Collection[str]
+) -> tuple[dict[str, Any], list[Said]]:
     """The sections of a file, and what is wrong with it as a whole, each problem with its line.
 
-    `tables` are sections that stand once, in single brackets; `lists` those that stand for each thing, in double ones.
+    `tables` are sections that stand once, in single brackets; `lists` those that stand for each
+    thing, in double ones.
     """
     wrong = _wrong_headers(text, tables, lists)
     told = [in_line(line, problem) for line, problem in wrong.items()]
@@ -42,11 +45,15 @@ def read_toml(text: str, tables: Collection[str], lists: Collection[str]) -> tup
         return {}, [in_line(error.line, error.said)]
     except tomllib.TOMLDecodeError as error:
         line = _line_of_error(str(error), text)
-        if not (wrong and HEADER.match(text.split("\n")[line - 1])):  # else it says the same in the words of TOML
+        if not (
+            wrong and HEADER.match(text.split("\n")[line - 1])
+        ):  # else it says the same in the words of TOML
             told.append(in_line(line, _in_plain_words(str(error), text, line)))
         return {}, told
     kinds: dict[str, type] = dict.fromkeys(tables, dict) | dict.fromkeys(lists, list)
-    is_misread = any(name in raw and not isinstance(raw[name], kind) for name, kind in kinds.items())
+    is_misread = any(
+        name in raw and not isinstance(raw[name], kind) for name, kind in kinds.items()
+    )
     return raw, told if is_misread else []
 
 
@@ -110,7 +117,9 @@ def toml_value(value: object) -> str:
     return str(value)
 
 
-def read_section(kind: type[S], given: object, where: str, problems: Problems, also: Sequence[str] = ()) -> S | None:
+def read_section(
+    kind: type[S], given: object, where: str, problems: Problems, also: Sequence[str] = ()
+) -> S | None:
     """Return what could be read of a section, so that the rest can be checked as well; None if nothing could.
 
     `also` names fields that may stand in the section and are read elsewhere.
@@ -123,7 +132,9 @@ def read_section(kind: type[S], given: object, where: str, problems: Problems, a
     shown = section_in_words(where)
     for name in given:
         if name not in known:
-            problems.add(partial(unknown_name, "plan.unknown_field", name, known, shown), where, name)
+            problems.add(
+                partial(unknown_name, "plan.unknown_field", name, known, shown), where, name
+            )
     values = {}
     for name, field in fields.items():
         if name in given:
@@ -136,12 +147,24 @@ def read_section(kind: type[S], given: object, where: str, problems: Problems, a
                 problems.add(_wrong_value(shown, name, value, field.type), where, name)
         elif field.required:
             problems.add(Said("plan.missing", {"where": shown, "name": name}), where)
-    return kind(**values) if all(name in values for name, field in fields.items() if field.required) else None
+    return (
+        kind(**values)
+        if all(name in values for name, field in fields.items() if field.required)
+        else None
+    )
 
 
 def unknown_name(code: str, name: str, known: Sequence[str], where: Said | str = "") -> Said:
     """Return the sentence of a name that a file does not have there, with the names that it may have."""
-    return Said(code, {"where": where, "name": repr(name), "known": ", ".join(known), "meant": meant(name, known)})
+    return Said(
+        code,
+        {
+            "where": where,
+            "name": repr(name),
+            "known": ", ".join(known),
+            "meant": meant(name, known),
+        },
+    )
 
 
 def _wrong_value(where: Said | str, name: str, value: object, kind: Any) -> Said:
@@ -180,7 +203,12 @@ def _allowed(kind: inspect.Type) -> list[tuple[str, Said | str]]:
     """The values that a field may have: the code of their type, and which of it are allowed."""
     match kind:
         case inspect.UnionType():
-            return [one for each in kind.types if not isinstance(each, inspect.NoneType) for one in _allowed(each)]
+            return [
+                one
+                for each in kind.types
+                if not isinstance(each, inspect.NoneType)
+                for one in _allowed(each)
+            ]
         case inspect.Metadata():
             return _allowed(kind.type)
         case inspect.LiteralType():

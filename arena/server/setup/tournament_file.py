@@ -22,7 +22,13 @@ from arena.server.setup.luck_section import LuckError, LuckSection, fixed_evalua
 from arena.server.setup.problems import Problem, Problems, first_problems
 from arena.server.setup.sections import read_section, read_toml, unknown_name
 from arena.tournaments import TournamentError
-from arena.tournaments.formats import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_option, format_named
+from arena.tournaments.formats import (
+    DEFAULT_FORMAT,
+    OPTIONS,
+    AnyFormat,
+    foreign_option,
+    format_named,
+)
 from arena.tournaments.names import display_problems, entrant_problems
 from arena.tournaments.results import BestGame
 from arena.words import ProblemsError, Said, say
@@ -40,7 +46,8 @@ PERSONS_JOIN_MS = 3_600_000
 """For persons to open their links, by default."""
 LEAST_FOR_A_PERSON_MS = 300_000
 TURNS_OF_A_PERSON = 50
-"""A person needs five minutes for a game of so many turns, which is the median of good games of Bräde."""
+"""A person needs five minutes for a game of so many turns, which is the median of good games of
+Bräde."""
 AHEAD = 2
 """So many matches are made ready while others are played: their programs start and log in."""
 
@@ -69,7 +76,8 @@ class TournamentSection(msgspec.Struct, frozen=True, kw_only=True):
     at_once: Annotated[int, Meta(ge=1, le=256)] | None = None
     """Matches played at the same time: 2 by default, and 1 for each worker."""
     absent: Literal["forfeit", "wait"] = "forfeit"
-    """What happens to the matches of a remote bot that is away: it forfeits them, or they wait for it."""
+    """What happens to the matches of a remote bot that is away: it forfeits them, or they wait for
+    it."""
 
 
 class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,27 +94,32 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     grace_ms: Ms = 10_000
     """How long a remote bot may take to come back during a game."""
     break_ms: Ms = 120_000
-    """How long a bot that asks for it may rest between two games, as a person does; 0: nobody waits."""
+    """How long a bot that asks for it may rest between two games, as a person does; 0: nobody
+    waits."""
     join_ms: Ms = 120_000
-    """How long remote bots may take to log in before the first match, or when nothing else can be played."""
+    """How long remote bots may take to log in before the first match, or when nothing else can be
+    played."""
     idle_ms: Ms = 120_000
     """How long a bot that owes no answer may be silent, leaving pings unanswered; 0 for ever."""
     second_login: Literal["refuse", "take_over"] = "refuse"
-    """What to do when a connected remote bot logs in again; with its resume_key it always takes over."""
+    """What to do when a connected remote bot logs in again; with its resume_key it always takes
+    over."""
     sandbox: Literal["auto", "require", "off"] = "auto"
     """How launched programs are contained.
 
-    "auto": by bubblewrap where it works, else by Landlock where the system has it. "require": by bubblewrap, or nothing
-    is started. "off": not at all.
+    "auto": by bubblewrap where it works, else by Landlock where the system has it. "require": by
+    bubblewrap, or nothing is started. "off": not at all.
     """
     check_bots: Literal["require", "warn", "off"] = "require"
-    """What to do about a launched bot that fails when it is tried out before the first match; "off" tries out none."""
+    """What to do about a launched bot that fails when it is tried out before the first match; "off"
+    tries out none."""
     memory_mib: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024
     """Memory of a launched program with everything it starts."""
     cpu_ms: Annotated[int, Meta(ge=100, le=7 * 24 * 3600 * 1000)] = 86_400_000
     """CPU time of a launched program with everything it starts, from its start to its end."""
     pondering: bool = False
-    """Whether a launched program may use one core all the time it is not awaited; else it may use a tenth of one."""
+    """Whether a launched program may use one core all the time it is not awaited; else it may use a
+    tenth of one."""
     processes: Annotated[int, Meta(ge=1, le=10_000)] = 64
     """Processes of a launched program, itself included."""
     open_files: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024
@@ -185,12 +198,18 @@ def parse_plan(
 ) -> Plan:
     """Read a tournament file (TOML); raises `PlanError` with every problem, naming known fields and the nearest.
 
-    `fields` are given by options of the command line, and count as if they stood in the file; a problem of one begins
-    with its option. With `tell_lines` a problem begins with the line in which it is. A file that was made of options
-    of the command line is `by_options`: advice must be of use there. Without `has_evaluator` the one in `[luck]` is
-    taken as it is named: a later arena need not have it.
+    `fields` are given by options of the command line, and count as if they stood in the file; a
+    problem of one begins with its option. With `tell_lines` a problem begins with the line in which
+    it is. A file that was made of options of the command line is `by_options`: advice must be of
+    use there. Without `has_evaluator` the one in `[luck]` is taken as it is named: a later arena
+    need not have it.
     """
-    kinds = {"clock": TimeControl, "limits": LimitsSection, "listen": ListenSection, "luck": LuckSection}
+    kinds = {
+        "clock": TimeControl,
+        "limits": LimitsSection,
+        "listen": ListenSection,
+        "luck": LuckSection,
+    }
     raw, unreadable = read_toml(text, SECTIONS, ["bot"])
     if unreadable:
         raise PlanError(unreadable)
@@ -214,7 +233,9 @@ def parse_plan(
         place, so_far = f"[[bot]] number {number}", problems.number
         bot = read_section(BotSection, given, place, problems)
         if bot is not None:
-            bot = replace(bot, remote=bot.remote or bot.person, id=id_beside(bot.name, bot.id, number))
+            bot = replace(
+                bot, remote=bot.remote or bot.person, id=id_beside(bot.name, bot.id, number)
+            )
             field.append(bot)
             for problem in bot_problems(bot) if problems.number == so_far else ():
                 problems.add(Said("plan.of_bot", {"name": bot.name, "problem": problem}), place)
@@ -224,7 +245,9 @@ def parse_plan(
             owners.setdefault(bot.token_file, []).append(bot.name)
     for name, bots_of_file in sorted(owners.items()):
         if len(bots_of_file) > 1:
-            problems.add(Said("plan.shared_token_file", {"file": repr(name), "names": bots_of_file}))
+            problems.add(
+                Said("plan.shared_token_file", {"file": repr(name), "names": bots_of_file})
+            )
     challengers = getattr(sections["format"], "challengers", None)
     if challengers is not None:  # by their ids, though the file may name entrants as they are shown
         ids = {bot.name: bot.entrant for bot in field}
@@ -234,8 +257,14 @@ def parse_plan(
     if plan.by_pages and "join_ms" not in raw.get("limits", {}):
         plan = replace(plan, limits=replace(plan.limits, join_ms=PERSONS_JOIN_MS))
     if isinstance(raw.get("bot", []), list) and len(field) == len(bots):
-        for number, problem in id_problems([(bot.name, bot.id) for bot in field], by_options=by_options):
-            problems.add(problem, f"[[bot]] number {number}", "name" if field[number - 1].id is None else "id")
+        for number, problem in id_problems(
+            [(bot.name, bot.id) for bot in field], by_options=by_options
+        ):
+            problems.add(
+                problem,
+                f"[[bot]] number {number}",
+                "name" if field[number - 1].id is None else "id",
+            )
         told = set(map(say, entrant_problems(plan.entrants)))
         for problem in (*plan.format.problems(plan.entrants), *display_problems(plan.names)):
             if say(problem) not in told:
@@ -260,7 +289,11 @@ def format_plan(plan: Plan) -> str:
 
 def _given(section: msgspec.Struct) -> dict[str, Any]:
     fields = msgspec.structs.fields(section)
-    return {field.name: value for field in fields if (value := getattr(section, field.name)) != field.default}
+    return {
+        field.name: value
+        for field in fields
+        if (value := getattr(section, field.name)) != field.default
+    }
 
 
 def _check(plan: Plan, problems: Problems, *, has_evaluator: bool) -> None:
@@ -271,13 +304,21 @@ def _check(plan: Plan, problems: Problems, *, has_evaluator: bool) -> None:
         if plan.tournament.best_game is not None:
             problems.add(Said("plan.best_game_of_pairs"), "[tournament]", "best_game")
     if plan.tournament.absent == "wait" and plan.format.matches(len(plan.bot)):
-        problems.add(Said("plan.cannot_wait", {"format": plan.format.name}), "[tournament]", "absent")
+        problems.add(
+            Said("plan.cannot_wait", {"format": plan.format.name}), "[tournament]", "absent"
+        )
     _check_text(plan.tournament.name, "name", problems)
     if not (plan.clock.delay_ms or plan.clock.bank_ms):
         problems.add(Said("plan.no_time"), "[clock]", "bank_ms")
-    given_ms = plan.clock.bank_ms + TURNS_OF_A_PERSON * (plan.clock.delay_ms + plan.clock.increment_ms)
+    given_ms = plan.clock.bank_ms + TURNS_OF_A_PERSON * (
+        plan.clock.delay_ms + plan.clock.increment_ms
+    )
     if plan.by_pages and given_ms < LEAST_FOR_A_PERSON_MS:
-        values = {"seconds": given_ms // 1000, "turns": TURNS_OF_A_PERSON, "least": LEAST_FOR_A_PERSON_MS // 1000}
+        values = {
+            "seconds": given_ms // 1000,
+            "turns": TURNS_OF_A_PERSON,
+            "least": LEAST_FOR_A_PERSON_MS // 1000,
+        }
         problems.add(Said("plan.short_for_a_person", values), "[clock]", "bank_ms")
     try:
         _ = plan.listen.where
@@ -302,7 +343,9 @@ def _check(plan: Plan, problems: Problems, *, has_evaluator: bool) -> None:
 
 def _check_text(text: str, field: str, problems: Problems) -> None:
     if not text.isprintable():
-        problems.add(Said("plan.not_one_line", {"field": field, "value": repr(text)}), "[tournament]", field)
+        problems.add(
+            Said("plan.not_one_line", {"field": field, "value": repr(text)}), "[tournament]", field
+        )
 
 
 def _tournament(given: object, problems: Problems) -> tuple[TournamentSection, AnyFormat]:
@@ -323,4 +366,6 @@ def _tournament(given: object, problems: Problems) -> tuple[TournamentSection, A
     played = read_section(kind, own, "[tournament]", problems) or DEFAULT_FORMAT
     rest = fields if isinstance(given, Mapping) else given
     known = ("format", *kind.__struct_fields__)
-    return read_section(TournamentSection, rest, "[tournament]", problems, known) or TournamentSection(), played
+    return read_section(
+        TournamentSection, rest, "[tournament]", problems, known
+    ) or TournamentSection(), played

@@ -51,7 +51,8 @@ class AccountError(SaidError):
 class Entrance:
     """The open addresses of a venue.
 
-    A private one is for launched bots and the seats of persons, others for bots from elsewhere if there are any.
+    A private one is for launched bots and the seats of persons, others for bots from elsewhere if
+    there are any.
     """
 
     def __init__(self, loop: EventLoop, private: Path, log: Log) -> None:
@@ -68,7 +69,8 @@ class Entrance:
         """Where bots from elsewhere connect."""
         self._sessions: dict[Session, None] = {}
         self._count_again: dict[Player, Callable[[], object]] = {}
-        """Has the connection counted again on which a bot has logged in last, as long as that is open."""
+        """Has the connection counted again on which a bot has logged in last, as long as that is
+        open."""
         self._server = server_name()
         self.logins = Logins()
         self.address = ""
@@ -116,7 +118,9 @@ class Entrance:
         if listen.insecure and listen.key is None:
             self._log.warning("tokens_unencrypted", address=listen.address)
         tls = tls_of(listen, directory)
-        address = self._listen(listen.where, self._public_limits, tls=tls, is_insecure=listen.insecure)
+        address = self._listen(
+            listen.where, self._public_limits, tls=tls, is_insecure=listen.insecure
+        )
         self._addresses[listen, directory] = address
         return address
 
@@ -145,7 +149,13 @@ class Entrance:
         return address_of(listener, is_tls=tls is not None)
 
     def _serve(
-        self, connection_limits: ConnectionLimits, link: Link, place: Place, log: Log, *, is_private: bool
+        self,
+        connection_limits: ConnectionLimits,
+        link: Link,
+        place: Place,
+        log: Log,
+        *,
+        is_private: bool,
     ) -> None:
         has_tried = False
         owner: Player | None = None
@@ -155,11 +165,17 @@ class Entrance:
             has_tried = True
             found = self.logins.find(login, is_private=is_private)
             if isinstance(found, Error):
-                if not is_private or login.name in self.remote:  # launched programs may say anything there
-                    self._loop.deadlines.at(0, partial(self._log_refused, login, found, log))  # it takes time
+                if (
+                    not is_private or login.name in self.remote
+                ):  # launched programs may say anything there
+                    self._loop.deadlines.at(
+                        0, partial(self._log_refused, login, found, log)
+                    )  # it takes time
                 return found
             connection_limits.leave(visit)
-            if found in self._count_again:  # that one was replaced, or the bot has left it and not hung up yet
+            if (
+                found in self._count_again
+            ):  # that one was replaced, or the bot has left it and not hung up yet
                 self._count_again[found]()
             self._count_again[found] = count_again
             owner = found
@@ -167,7 +183,11 @@ class Entrance:
 
         def drop() -> None:
             log.warning("connection_refused", reason=CROWDED)
-            session.stop(ErrorCode.TOO_MANY_CONNECTIONS.to_message(f"{CROWDED}; log in at once, or try again"))
+            session.stop(
+                ErrorCode.TOO_MANY_CONNECTIONS.to_message(
+                    f"{CROWDED}; log in at once, or try again"
+                )
+            )
 
         session = Session(self._loop, link, f"s{next(self._numbers)}", self._server, find_player)
         session.make_up = partial(self.failed_before_login, is_private=is_private)
@@ -178,7 +198,9 @@ class Entrance:
         def left() -> None:
             connection_limits.leave(visit)
             self._sessions.pop(session, None)
-            if owner is not None and self._count_again.get(owner) is count_again:  # not if a later one has left, too
+            if (
+                owner is not None and self._count_again.get(owner) is count_again
+            ):  # not if a later one has left, too
                 del self._count_again[owner]
             if isinstance(session.last_word, Error) and not has_tried and not session.has_failed:
                 log.warning("connection_refused", reason=session.last_word.message)
@@ -190,7 +212,10 @@ class Entrance:
         connection_limits.enter(visit)
 
     def _log_refused(self, login: Login, why: Error, log: Log, _now_ms: int) -> None:
-        """Log a login that was refused; `log` knows its place. A name that belongs to no bot is not logged as one."""
+        """Log a login that was refused; `log` knows its place.
+
+        A name that belongs to no bot is not logged as one.
+        """
         try:
             player = self.remote.get(login.name)
             if player is None:
@@ -207,7 +232,8 @@ class Entrance:
     def failed_before_login(self, *, is_private: bool) -> None:
         """Make up for a connection that was lost through the arena itself before anybody had logged in on it.
 
-        It may have been that of any launched program: no bot may forfeit for it. Others connect again.
+        It may have been that of any launched program: no bot may forfeit for it. Others connect
+        again.
         """
         if is_private:
             for player in self.logins.absent_programs():
@@ -219,7 +245,8 @@ class Entrance:
     def borrow(self, account: Account) -> Player:
         """Give a run the bot of an account, which may play in other runs as well; it has one connection for all.
 
-        If it is here, a fingerprint that the account asks for must be that of the bot. Raises `AccountError`.
+        If it is here, a fingerprint that the account asks for must be that of the bot. Raises
+        `AccountError`.
         """
         name = account.name
         player = self.remote.get(name)

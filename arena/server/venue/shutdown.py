@@ -75,8 +75,8 @@ class Draining:
 class Shutdown:
     """Handles Ctrl-C, SIGTERM and SIGHUP for all runs.
 
-    After the first, open turns are still answered. The second ends everything at once, unless it is a SIGHUP: when a
-    terminal is closed, the system and the shell both send one.
+    After the first, open turns are still answered. The second ends everything at once, unless it is
+    a SIGHUP: when a terminal is closed, the system and the shell both send one.
     """
 
     def __init__(self) -> None:

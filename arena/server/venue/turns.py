@@ -12,7 +12,10 @@ class Turns:
         self._waiting = trio.lowlevel.ParkingLot()
 
     def call(self, run: object) -> None:
-        """There may be a seat for this run: those behind it wait until it has looked. New runs come first."""
+        """There may be a seat for this run: those behind it wait until it has looked.
+
+        New runs come first.
+        """
         if run in self._order:
             self._order[run] = True
         else:

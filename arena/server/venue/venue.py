@@ -65,7 +65,12 @@ class Venue:
     """A loop with a door, and the runs that are open in it."""
 
     def __init__(
-        self, loop: EventLoop, private: Path, own_log: Log, tokens: dict[str, str], lasting: ExitStack
+        self,
+        loop: EventLoop,
+        private: Path,
+        own_log: Log,
+        tokens: dict[str, str],
+        lasting: ExitStack,
     ) -> None:
         self._own_log = own_log
         """For events while no run is open."""
@@ -74,7 +79,8 @@ class Venue:
         self._has_fork_server = False
         self.loop = loop
         self.tokens = tokens
-        """The tokens that operators have given, each with the stars that every log shows in its place."""
+        """The tokens that operators have given, each with the stars that every log shows in its
+        place."""
         self.log = shared_log(self._logs)
         """What concerns the whole venue: every open run logs it."""
         self.shutdown = Shutdown()
@@ -88,17 +94,25 @@ class Venue:
 
     @contextmanager
     def opened(self, run: OpenRun) -> Iterator[None]:
-        """A run plays here. Raises `FolderError` if a run with its id is open, or if a running program sees its folder.
+        """A run plays here.
+
+        Raises `FolderError` if a run with its id is open, or if a running program sees its folder.
 
         A run that is failing raises its `failure` at the end.
         """
         if run.id in self._runs:
-            raise FolderError(Said("venue.open_already", {"run": str(run.folder.path), "id": repr(run.id)}))
+            raise FolderError(
+                Said("venue.open_already", {"run": str(run.folder.path), "id": repr(run.id)})
+            )
         for other in self._runs.values():
             for place in real_places(run.places):
                 seen = None if other.containment is None else other.containment.shown_of(place)
                 if seen is not None:
-                    values = {"run": str(run.folder.path), "path": str(seen), "other": str(other.folder.path)}
+                    values = {
+                        "run": str(run.folder.path),
+                        "path": str(seen),
+                        "other": str(other.folder.path),
+                    }
                     raise FolderError(Said("venue.seen", values))
         self._runs[run.id] = run
         self.shutdown.take_in(run.draining)
@@ -140,7 +154,9 @@ class Venue:
     def _run_with(self, file: str | None) -> OpenRun | None:
         if file is None:
             return None
-        return next((run for run in self._runs.values() if run.folder.path in Path(file).parents), None)
+        return next(
+            (run for run in self._runs.values() if run.folder.path in Path(file).parents), None
+        )
 
     async def tell_stops(self) -> None:
         """Tell the operator when the arena has been stopped, for ever; no clock ran meanwhile."""
@@ -162,7 +178,9 @@ async def open_venue(show: Show) -> AsyncIterator[Venue]:
         async with trio.open_nursery() as nursery:
             loop = EventLoop(nursery)
             tokens: dict[str, str] = {}
-            log = lasting.enter_context(operator_log(Path(os.devnull), loop.clock.now_ms, show, instead=tokens))
+            log = lasting.enter_context(
+                operator_log(Path(os.devnull), loop.clock.now_ms, show, instead=tokens)
+            )
             venue = Venue(loop, private / SOCKET, log, tokens, lasting)
             loop.open()
             nursery.start_soon(venue.tell_stops)

@@ -15,17 +15,25 @@ from arena.words import Said
 AnyFormat: TypeAlias = RoundRobin | Gauntlet | SwissMonrad | Knockout
 """All formats; add a new one here."""
 
-FORMATS: Final[dict[str, type[AnyFormat]]] = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyFormat)}
-"""The formats by name. A name never changes its meaning; another way of drawing gets another number."""
+FORMATS: Final[dict[str, type[AnyFormat]]] = {
+    str(kind.__struct_config__.tag): kind for kind in get_args(AnyFormat)
+}
+"""The formats by name. A name never changes its meaning; another way of drawing gets another
+number."""
 
 DEFAULT_FORMAT: Final = RoundRobin()
 
-OPTIONS: Final = {field.name: field for kind in FORMATS.values() for field in msgspec.structs.fields(kind)}
+OPTIONS: Final = {
+    field.name: field for kind in FORMATS.values() for field in msgspec.structs.fields(kind)
+}
 """The fields of all formats by name; formats that share an option share its type."""
 
 
 def format_named(name: object) -> type[AnyFormat]:
-    """The class of a format. Raises TournamentError for an unknown name, naming the known ones and the nearest."""
+    """The class of a format.
+
+    Raises TournamentError for an unknown name, naming the known ones and the nearest.
+    """
     found = FORMATS.get(name) if isinstance(name, str) else None
     if found is None:
         values = {"name": repr(name), "known": ", ".join(FORMATS), "meant": meant(name, FORMATS)}
@@ -38,4 +46,7 @@ def foreign_option(kind: type[AnyFormat], option: str) -> Said | None:
     if option in kind.__struct_fields__:
         return None
     others = [name for name, other in FORMATS.items() if option in other.__struct_fields__]
-    return Said("format.foreign_option", {"format": kind.__struct_config__.tag, "option": option, "others": others})
+    return Said(
+        "format.foreign_option",
+        {"format": kind.__struct_config__.tag, "option": option, "others": others},
+    )

@@ -3,7 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from arena.tournaments.formats.interface import Cycles, Format, Shape, SoFar, matches_left_out, remaining_entrants
+from arena.tournaments.formats.interface import (
+    Cycles,
+    Format,
+    Shape,
+    SoFar,
+    matches_left_out,
+    remaining_entrants,
+)
 from arena.tournaments.schedule import Fixture, moved
 from arena.tournaments.standings import Standings
 from arena.words import Said
@@ -41,7 +48,9 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
         """Every challenger meets every other once a cycle."""
         return self.cycles * len(self.challengers) * max(0, entrants - len(self.challengers))
 
-    def catch_up(self, field: Sequence[str], newcomers: Sequence[str], last_round: int) -> tuple[Fixture, ...]:
+    def catch_up(
+        self, field: Sequence[str], newcomers: Sequence[str], last_round: int
+    ) -> tuple[Fixture, ...]:
         """Newcomers meet the remaining challengers."""
         challengers = [name for name in self.challengers if name in field]
         return moved(gauntlet(challengers, newcomers, self.cycles), last_round)
@@ -70,17 +79,25 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
         found = []
         for row in table.rows:
             if row.entrant in self.challengers and row.played:
-                matches = {"name": table.name(row.entrant), "won": row.won, "count": row.played, "lost": row.lost}
+                matches = {
+                    "name": table.name(row.entrant),
+                    "won": row.won,
+                    "count": row.played,
+                    "lost": row.lost,
+                }
                 points = {"points": row.points_for, "theirs": row.points_against}
                 found.append(Said("outcome.challenger", {**matches, **points}))
         return found
 
 
-def gauntlet(challengers: Sequence[str], others: Sequence[str], cycles: int = 1) -> tuple[Fixture, ...]:
+def gauntlet(
+    challengers: Sequence[str], others: Sequence[str], cycles: int = 1
+) -> tuple[Fixture, ...]:
     """Every challenger meets every non-challenger once a cycle; there are no other matches.
 
-    Each entrant plays at most once a round, and its two seats differ by at most one match a cycle; from one cycle to
-    the next the seats of a pair are swapped. Ordered by round; empty if either side is.
+    Each entrant plays at most once a round, and its two seats differ by at most one match a cycle;
+    from one cycle to the next the seats of a pair are swapped. Ordered by round; empty if either
+    side is.
     """
     fixtures = []
     rounds = max(len(challengers), len(others)) if challengers and others else 0
@@ -89,7 +106,9 @@ def gauntlet(challengers: Sequence[str], others: Sequence[str], cycles: int = 1)
             for mine, theirs in _meeting(number, len(challengers), len(others)):
                 pair = (challengers[mine], others[theirs])
                 first, second = pair if (mine + theirs + cycle) % 2 == 0 else pair[::-1]
-                fixtures.append(Fixture(round=cycle * rounds + number + 1, first=first, second=second))
+                fixtures.append(
+                    Fixture(round=cycle * rounds + number + 1, first=first, second=second)
+                )
     return tuple(fixtures)
 
 

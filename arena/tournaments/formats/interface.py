@@ -24,15 +24,16 @@ Shape = Literal["crosstable", "rounds", "bracket", "boards"]
 """The ways in which pages show pairings."""
 
 Slots: TypeAlias = tuple[str | None, ...]
-"""A round of a bracket from top to bottom; neighbours meet. None is an empty place, or one that is not known yet."""
+"""A round of a bracket from top to bottom; neighbours meet. None is an empty place, or one that is
+not known yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SoFar:
     """A tournament so far: everything that a format may look at.
 
-    `entrants` are in the order of the file: seeds, or starting numbers. `rounds` were drawn one by one. The order of
-    `results`, void ones included, never matters.
+    `entrants` are in the order of the file: seeds, or starting numbers. `rounds` were drawn one by
+    one. The order of `results`, void ones included, never matters.
     """
 
     entrants: Sequence[str]
@@ -45,9 +46,10 @@ class SoFar:
 class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
     """Format of a tournament; its fields are the organiser's options, its tag is its name.
 
-    A format knows all its fixtures from the start (`fixtures`), or draws its rounds one by one (`next_round`). It is a
-    pure function of its input, so every draw can be checked from the record. This base knows no fixtures, draws no
-    rounds, takes no newcomers and adds nothing to the standings: a format overrides what is different.
+    A format knows all its fixtures from the start (`fixtures`), or draws its rounds one by one
+    (`next_round`). It is a pure function of its input, so every draw can be checked from the
+    record. This base knows no fixtures, draws no rounds, takes no newcomers and adds nothing to the
+    standings: a format overrides what is different.
     """
 
     shape: ClassVar[Shape] = "crosstable"
@@ -64,10 +66,17 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
         """
         found = list(entrant_problems(entrants))
         if len(entrants) < 2:
-            found.append(Said("format.few_entrants", {"format": self.name, "number": len(entrants)}))
+            found.append(
+                Said("format.few_entrants", {"format": self.name, "number": len(entrants)})
+            )
         matches = self.known_matches(len(entrants)) + self.matches(len(entrants))
         if matches > MOST_MATCHES:
-            values = {"format": self.name, "number": len(entrants), "matches": matches, "most": MOST_MATCHES}
+            values = {
+                "format": self.name,
+                "number": len(entrants),
+                "matches": matches,
+                "most": MOST_MATCHES,
+            }
             found.append(Said("format.too_large", values))
         return found
 
@@ -79,7 +88,9 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
         """Count the fixtures known from the start, without making them."""
         return 0
 
-    def catch_up(self, field: Sequence[str], newcomers: Sequence[str], last_round: int) -> tuple[Fixture, ...] | None:
+    def catch_up(
+        self, field: Sequence[str], newcomers: Sequence[str], last_round: int
+    ) -> tuple[Fixture, ...] | None:
         """The fixtures to add when newcomers join `field`, those not withdrawn; None if it takes no newcomers.
 
         Their rounds follow `last_round`, the last that is known.
@@ -130,7 +141,10 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
     def outlook(self, so_far: SoFar, table: Standings, left: Mapping[str, int]) -> list[Said]:
         """Say who leads while it is played, and who can still win; `left` counts the known matches of each."""
         undrawn = max(0, (self.rounds_due(len(so_far.entrants)) or 0) - len(so_far.rounds))
-        most = {name: left.get(name, 0) + undrawn * (name not in so_far.withdrawn) for name in so_far.entrants}
+        most = {
+            name: left.get(name, 0) + undrawn * (name not in so_far.withdrawn)
+            for name in so_far.entrants
+        }
         return [*who_is_first(table, is_over=False), *who_can_win(table, most)]
 
 
@@ -144,12 +158,18 @@ def too_few(remaining: Sequence[str]) -> Said | None:
     return None if len(remaining) > 1 else Said("early.too_few", {"count": len(remaining)})
 
 
-def matches_left_out(unplayed: Sequence[Fixture], remaining: Collection[str], why: Said) -> Said | None:
+def matches_left_out(
+    unplayed: Sequence[Fixture], remaining: Collection[str], why: Said
+) -> Said | None:
     """Say that a tournament of known fixtures ended early, for this reason; None if those who remain have played all.
 
     If nobody remains, every match that was not played counts.
     """
-    missed = [fixture for fixture in unplayed if not remaining or not fixture.entrants.isdisjoint(remaining)]
+    missed = [
+        fixture
+        for fixture in unplayed
+        if not remaining or not fixture.entrants.isdisjoint(remaining)
+    ]
     if not missed:
         return None
     return Said("early.matches", {"count": len(unplayed), "why": why})

@@ -23,9 +23,12 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
     def next_round(self, so_far: SoFar) -> Round | None:
         """Neighbours in the bracket meet; None after the final, or if nobody is left.
 
-        An entrant without a neighbour has a bye, even in the final. A withdrawn entrant leaves its place empty.
+        An entrant without a neighbour has a bye, even in the final. A withdrawn entrant leaves its
+        place empty.
         """
-        slots = tuple(name if name not in so_far.withdrawn else None for name in _bracket(so_far)[-1])
+        slots = tuple(
+            name if name not in so_far.withdrawn else None for name in _bracket(so_far)[-1]
+        )
         if len(slots) < 2 or not any(slots):
             return None
         pairs, byes = [], []
@@ -44,7 +47,9 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
 
     def columns(self, so_far: SoFar) -> tuple[Column, ...]:
         """Rounds survived: the winner of all has one more than the other finalist."""
-        survived = {name: sum(name in each.names for each in so_far.rounds[1:]) for name in so_far.entrants}
+        survived = {
+            name: sum(name in each.names for each in so_far.rounds[1:]) for name in so_far.entrants
+        }
         top, *others = _bracket(so_far)[-1]
         if top is not None and not others:
             survived[top] += 1
@@ -85,7 +90,9 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
         if winner is None:
             return [Said("outcome.nobody")]
         name = table.name(winner)
-        met = [result for result in so_far.results if {result.first, result.second} == set(finalists)]
+        met = [
+            result for result in so_far.results if {result.first, result.second} == set(finalists)
+        ]
         if not met:
             return [Said("outcome.alone", {"name": name})]
         other = met[0].opponent_of(winner)
@@ -104,11 +111,23 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
         """The entrants that have not lost."""
         rounds = len(so_far.rounds)
         slots = self.slots(so_far)[max(0, rounds - 1) :]
-        lost = {name for place, name in enumerate(slots[0]) if rounds and slots[1][place // 2] not in (None, name)}
-        names = [table.name(name) for name in slots[0] if name and name not in lost | set(so_far.withdrawn)]
+        lost = {
+            name
+            for place, name in enumerate(slots[0])
+            if rounds and slots[1][place // 2] not in (None, name)
+        }
+        names = [
+            table.name(name)
+            for name in slots[0]
+            if name and name not in lost | set(so_far.withdrawn)
+        ]
         values = {"count": len(names), "all": len(so_far.entrants)}
         is_long = len(names) > MOST_NAMES
-        return [Said("open.many_still_in", values) if is_long else Said("open.still_in", {**values, "names": names})]
+        return [
+            Said("open.many_still_in", values)
+            if is_long
+            else Said("open.still_in", {**values, "names": names})
+        ]
 
 
 def _bracket(so_far: SoFar) -> list[Slots]:
@@ -119,7 +138,11 @@ def _bracket(so_far: SoFar) -> list[Slots]:
             raise TournamentError([Said("format.after_the_final", {"round": each.number})])
         # The drawn round shows who went on; a later withdrawal must not change that.
         names = each.names
-        slots.append(tuple(next((name for name in pair if name in names), None) for pair in _pairs(slots[-1])))
+        slots.append(
+            tuple(
+                next((name for name in pair if name in names), None) for pair in _pairs(slots[-1])
+            )
+        )
     if so_far.rounds:
         slots.append(tuple(_winner(so_far, one, other) for one, other in _pairs(slots[-1])))
     return slots
@@ -138,7 +161,9 @@ def _winner(so_far: SoFar, one: str | None, other: str | None) -> str | None:
     there = [name for name in (one, other) if name is not None and name in drawn.names]
     if len(there) < 2:
         return there[0] if there else None
-    fixture = next((fixture.id for fixture in drawn.fixtures if fixture.entrants == frozenset(there)), None)
+    fixture = next(
+        (fixture.id for fixture in drawn.fixtures if fixture.entrants == frozenset(there)), None
+    )
     if fixture is None:
         values = {"one": there[0], "other": there[1], "round": drawn.number}
         raise TournamentError([Said("format.neighbours", values)])
@@ -152,8 +177,9 @@ def _winner(so_far: SoFar, one: str | None, other: str | None) -> str | None:
 def first_slots(entrants: Sequence[str]) -> Slots:
     """Place entrants in a bracket by their seeds, the best first: 1, 8, 4, 5, 2, 7, 3, 6 for eight.
 
-    The best two can only meet in the final, the best four not before the semi-finals, and so on. If their number is not
-    a power of two, the places of the weakest seeds stay empty, so that the best seeds have the byes.
+    The best two can only meet in the final, the best four not before the semi-finals, and so on. If
+    their number is not a power of two, the places of the weakest seeds stay empty, so that the best
+    seeds have the byes.
     """
     seeds = [1]
     while len(seeds) < len(entrants):

@@ -46,7 +46,9 @@ class SwissMonrad(Format, frozen=True, kw_only=True, tag="swiss-monrad-1"):
         )
         points = {row.entrant: row.match_points for row in table.rows}
         free_rounds = Counter({row.entrant: row.free_rounds for row in table.rows})
-        return draw_swiss(entrants, rounds, points, gone=so_far.withdrawn, had_free=free_rounds.elements())
+        return draw_swiss(
+            entrants, rounds, points, gone=so_far.withdrawn, had_free=free_rounds.elements()
+        )
 
     def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
         """Say that fewer rounds were drawn than were due, because too few entrants are left or all have met."""
@@ -70,8 +72,9 @@ class SwissMonrad(Format, frozen=True, kw_only=True, tag="swiss-monrad-1"):
 def most_rounds(entrants: int) -> int:
     """Return how many rounds can surely be drawn: half as many as entrants, rounded up.
 
-    Before the last of them every entrant may still meet at least half of the others, counting the bye of an odd number
-    as one more entrant. So by Dirac's theorem there is a pairing without repeats.
+    Before the last of them every entrant may still meet at least half of the others, counting the
+    bye of an odd number as one more entrant. So by Dirac's theorem there is a pairing without
+    repeats.
     """
     return (entrants + 1) // 2
 
@@ -99,7 +102,10 @@ def draw_swiss(
     pairing, whatever the order of results or the way it is computed.
     """
     numbers = {name: number for number, name in enumerate(entrants)}
-    ranked = sorted((name for name in entrants if name not in gone), key=lambda name: (-points[name], numbers[name]))
+    ranked = sorted(
+        (name for name in entrants if name not in gone),
+        key=lambda name: (-points[name], numbers[name]),
+    )
     if len(ranked) < 2:
         return None
     places = {name: place for place, name in enumerate(ranked)}
@@ -129,10 +135,10 @@ def best_pairs(
     free rounds; `barred` holds the pairs (i, j), i < j, that may not meet. In an odd field the
     place after the last stands for the bye, which anybody may have. The pairs come in order.
 
-    This is one matching of least weight (Edmonds' blossom algorithm, of networkx) among the `possible_pairs`. The rules
-    are the digits of the weight, in exact integers, so that a rule only counts if those before it are level. Rule 3 is
-    a number with a digit for each place, the distance to its opponent if that is lower, so no two pairings have the
-    same weight.
+    This is one matching of least weight (Edmonds' blossom algorithm, of networkx) among the
+    `possible_pairs`. The rules are the digits of the weight, in exact integers, so that a rule only
+    counts if those before it are level. Rule 3 is a number with a digit for each place, the
+    distance to its opponent if that is lower, so no two pairings have the same weight.
     """
     import networkx as nx  # imported here: it takes 0.15 s, and only Swiss rounds need it
 
@@ -161,7 +167,9 @@ def places_for_bye(free: Sequence[int]) -> list[int]:
     return sorted(range(len(free)), key=lambda place: (free[place], -place))
 
 
-def possible_pairs(free: Sequence[int], barred: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
+def possible_pairs(
+    free: Sequence[int], barred: Collection[tuple[int, int]]
+) -> list[tuple[int, int]]:
     """Return the pairs that the best pairing can hold, whatever the points: no place meets one far below it.
 
     Proof. Let the best pairing hold (i, j) and, with k between i and j, (k, l). Exchange opponents:
@@ -187,10 +195,16 @@ def possible_pairs(free: Sequence[int], barred: Collection[tuple[int, int]]) -> 
     pairs = []
     for one in range(field):
         for other in range(one + 1, min(field, one + 3 + len(met[one]) + most)):
-            meetings = sum(place < other for place in met[one]) + sum(place > one for place in met[other])
+            meetings = sum(place < other for place in met[one]) + sum(
+                place > one for place in met[other]
+            )
             is_kept_from_bye = field % 2 == 1 and free[other] > fewest
             if other - one - 1 <= meetings + is_kept_from_bye and (one, other) not in barred:
                 pairs.append((one, other))
     if field % 2 == 1:
-        pairs += [(place, field) for before, place in enumerate(places_for_bye(free)) if before <= len(met[place])]
+        pairs += [
+            (place, field)
+            for before, place in enumerate(places_for_bye(free))
+            if before <= len(met[place])
+        ]
     return pairs

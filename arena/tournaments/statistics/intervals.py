@@ -13,7 +13,8 @@ CONFIDENCE: Final = 0.95
 """How often an interval should contain the true value."""
 
 MANY: Final = 1000
-"""From so many degrees of freedom on the normal distribution is used: at 97.5 % it differs by 0.12 %."""
+"""From so many degrees of freedom on the normal distribution is used: at 97.5 % it differs by 0.12
+%."""
 
 STEPS: Final = 100_000
 """Slices of the distribution: the quantiles are right to seven digits."""
@@ -23,7 +24,8 @@ STEPS: Final = 100_000
 class PointsPerGame:
     """Points that an entrant wins per game on average; below 0 if it loses more.
 
-    `margin` is half the width of the 95 % interval, None if there are too few units, or they are too much alike.
+    `margin` is half the width of the 95 % interval, None if there are too few units, or they are
+    too much alike.
     """
 
     mean: float
@@ -33,9 +35,9 @@ class PointsPerGame:
 def points_per_game(units: Iterable[Unit], entrant: str) -> PointsPerGame | None:
     """Average an entrant's points over the games of its units; None if it has none.
 
-    This is Student's interval with the unit as the trial. The opponents are taken as given: only the spread of the
-    units against the same opponent counts. Opponents met in one unit only are grouped, which can only widen the
-    interval (collapsed strata, Cochran 1977, 5A.12).
+    This is Student's interval with the unit as the trial. The opponents are taken as given: only
+    the spread of the units against the same opponent counts. Opponents met in one unit only are
+    grouped, which can only widen the interval (collapsed strata, Cochran 1977, 5A.12).
     """
     own = [unit.seen_by(entrant) for unit in units if entrant in (unit.first, unit.second)]
     if not own:
@@ -73,8 +75,8 @@ def _strata(own: list[Unit]) -> list[list[Unit]]:
 def student_quantile(probability: float, freedom: int) -> float:
     """Return the value that is not exceeded with this probability (1/2 to 1, without 1).
 
-    If t has `freedom` (1 or more) degrees of freedom, the density of arctan(t / sqrt(freedom)) is proportional to the
-    power freedom - 1 of its cosine.
+    If t has `freedom` (1 or more) degrees of freedom, the density of arctan(t / sqrt(freedom)) is
+    proportional to the power freedom - 1 of its cosine.
     """
     if freedom >= MANY:
         return NormalDist().inv_cdf(probability)

@@ -1,14 +1,16 @@
 """Results with the luck of the dice taken out: they mean the same, and scatter less.
 
-What is subtracted is known, and its mean is zero whatever the bots do: in every position an evaluator says what each
-roll is worth, and the luck of a roll is its worth less the mean over all rolls. Such a number is a control variate. It
-cannot move the mean of the results; the better it tells who will win, the more of their scatter it removes. This is
-done so for poker (Burch, Schmid, Moravcik, Morrill and Bowling: AIVAT, AAAI 2018) and in GNU Backgammon's analysis of
-luck. docs/statistics.md has a game worked through by hand, and the sources.
+What is subtracted is known, and its mean is zero whatever the bots do: in every position an
+evaluator says what each roll is worth, and the luck of a roll is its worth less the mean over all
+rolls. Such a number is a control variate. It cannot move the mean of the results; the better it
+tells who will win, the more of their scatter it removes. This is done so for poker (Burch, Schmid,
+Moravcik, Morrill and Bowling: AIVAT, AAAI 2018) and in GNU Backgammon's analysis of luck.
+docs/statistics.md has a game worked through by hand, and the sources.
 
-The luck is multiplied by a coefficient, fitted by least squares on other matches than the one it is applied to. So it
-does not depend on that match's dice, and the mean stays where it is. Between near-equal bots it is a little below 1;
-where one bot wins nearly every game, the dice decide little, and it is much smaller.
+The luck is multiplied by a coefficient, fitted by least squares on other matches than the one it is
+applied to. So it does not depend on that match's dice, and the mean stays where it is. Between
+near-equal bots it is a little below 1; where one bot wins nearly every game, the dice decide
+little, and it is much smaller.
 """
 
 from collections import defaultdict
@@ -22,8 +24,8 @@ from arena.tournaments.statistics.ratings import Floats
 from arena.tournaments.statistics.units import Unit, units_of
 
 PRIOR_GAMES: Final = 20
-"""A coefficient is fitted as if it had been seen before in so many games: 1, as it is for a perfect evaluator, for the
-whole field, and that of the whole field for a pairing."""
+"""A coefficient is fitted as if it had been seen before in so many games: 1, as it is for a perfect
+evaluator, for the whole field, and that of the whole field for a pairing."""
 
 NO_SCATTER: Final = 1e-9
 """Luck with a smaller variance is always the same: what is left of it is rounding."""
@@ -49,7 +51,9 @@ class LuckyMatch:
     luck: tuple[Luck | None, ...]
 
 
-def adjusted_units(match: LuckyMatch, games_in_unit: int, coefficient: Luck = PLAIN) -> tuple[Unit, ...]:
+def adjusted_units(
+    match: LuckyMatch, games_in_unit: int, coefficient: Luck = PLAIN
+) -> tuple[Unit, ...]:
     """The units of a fixture with the luck taken out: points and score are real numbers, and may go beyond any game."""
     found = []
     for number, unit in enumerate(units_of(match.result, games_in_unit)):
@@ -82,7 +86,9 @@ def _sums(match: LuckyMatch, of: Literal["points", "wins"]) -> tuple[tuple[str, 
     for game, luck in zip(match.result.games, match.luck, strict=True):
         if luck is not None:
             score = 0.5 if game.winner is None else float(game.winner == 1)
-            given, result = (luck.points, points_for(1, game)) if of == "points" else (luck.wins, score - 0.5)
+            given, result = (
+                (luck.points, points_for(1, game)) if of == "points" else (luck.wins, score - 0.5)
+            )
             total += (1, sign * result, sign * given, result * given, given * given)
     return (first, second), total
 

@@ -1,9 +1,10 @@
 """Ratings: the Bradley-Terry model of a field in Elo units, with errors that take the unit as the trial.
 
-The chance that i wins a game against j is 1 / (1 + exp(t_j - t_i)); 400 / ln 10 Elo are one unit of t. A drawn game is
-half a win and half a loss. The estimate maximises the likelihood times Jeffreys' prior (Firth 1993): as if one drawn
-game fewer than there are entrants had been played besides, spread over the pairings. So it has less bias, and is finite
-even for a bot that won or lost everything (Kosmidis and Firth 2021). docs/statistics.md has the formulas and sources.
+The chance that i wins a game against j is 1 / (1 + exp(t_j - t_i)); 400 / ln 10 Elo are one unit of
+t. A drawn game is half a win and half a loss. The estimate maximises the likelihood times Jeffreys'
+prior (Firth 1993): as if one drawn game fewer than there are entrants had been played besides,
+spread over the pairings. So it has less bias, and is finite even for a bot that won or lost
+everything (Kosmidis and Firth 2021). docs/statistics.md has the formulas and sources.
 """
 
 import math
@@ -37,11 +38,14 @@ DRAWS: Final = 1000
 NEAR: Final = 1e-3
 """The same as `CLOSE` for units drawn again (0.2 Elo): only the order counts."""
 STEPS_AGAIN: Final = 100
-"""The most steps for rating the field again; it takes about five, and more if one entrant lost nearly everything."""
+"""The most steps for rating the field again; it takes about five, and more if one entrant lost
+nearly everything."""
 AT_ONCE: Final = 1 << 17
-"""Fields are rated again so many at once that they have this many numbers: 1 MiB of them, whatever the size."""
+"""Fields are rated again so many at once that they have this many numbers: 1 MiB of them, whatever
+the size."""
 LEAST_INFORMATION: Final = 1e-9
-"""The information of a pairing whose difference is all but infinite, for each game of the pairing with most games."""
+"""The information of a pairing whose difference is all but infinite, for each game of the pairing
+with most games."""
 
 
 def expected_score(elo: float) -> float:
@@ -50,7 +54,10 @@ def expected_score(elo: float) -> float:
 
 
 def elo_of_score(share: float) -> float:
-    """The lead in Elo that wins this share of the games; infinite at 0 and 1. Inverse of `expected_score`."""
+    """The lead in Elo that wins this share of the games; infinite at 0 and 1.
+
+    Inverse of `expected_score`.
+    """
     if not 0 < share < 1:
         return math.copysign(math.inf, share - 0.5)
     return -400 * math.log10(1 / share - 1)
@@ -59,7 +66,8 @@ def elo_of_score(share: float) -> float:
 class Cell(NamedTuple):
     """Units of two entrants (numbered as in the ratings) with the same games and score; `score` is that of `first`.
 
-    The prior has two cells for each pairing, a game won and a game lost, whose `times` is not a whole number.
+    The prior has two cells for each pairing, a game won and a game lost, whose `times` is not a
+    whole number.
     """
 
     first: int
@@ -73,9 +81,9 @@ class Cell(NamedTuple):
 class Ratings:
     """The ratings of a field in which everybody can be compared, best first; Elo with mean 0.
 
-    `covariance` and `model_covariance` (both Elo squared, n x n, in the order of `entrants`) give the errors: the first
-    comes from the spread of whole units, the second from the model itself, as if all games were independent. `cells`
-    hold the units and the prior, for drawing them again.
+    `covariance` and `model_covariance` (both Elo squared, n x n, in the order of `entrants`) give
+    the errors: the first comes from the spread of whole units, the second from the model itself, as
+    if all games were independent. `cells` hold the units and the prior, for drawing them again.
     """
 
     entrants: tuple[str, ...]
@@ -118,11 +126,14 @@ def rate_fields(units: Sequence[Unit]) -> tuple[Ratings, ...]:
 def rate(units: Sequence[Unit], *, prior: float = 1.0) -> Ratings:
     """Rate a field in which everybody can be compared; the order of the units does not matter.
 
-    `prior` is the weight of Jeffreys' prior: 1, or 0 for plain maximum likelihood. Raises TournamentError if the
-    field is not connected, or if plain maximum likelihood has no finite answer (Ford 1957).
+    `prior` is the weight of Jeffreys' prior: 1, or 0 for plain maximum likelihood. Raises
+    TournamentError if the field is not connected, or if plain maximum likelihood has no finite
+    answer (Ford 1957).
     """
     if len(fields_of(units)) != 1:
-        raise TournamentError(["a field can be rated together only if a chain of meetings connects everybody"])
+        raise TournamentError(
+            ["a field can be rated together only if a chain of meetings connects everybody"]
+        )
     names = entrants_of(units)
     numbers = {name: number for number, name in enumerate(names)}
     counts: dict[tuple[int, int, int, float], int] = defaultdict(int)
@@ -134,7 +145,9 @@ def rate(units: Sequence[Unit], *, prior: float = 1.0) -> Ratings:
         played, won = scores.get((one, other), (0.0, 0.0))
         scores[one, other] = (played + count * games, won + count * score)
     strengths, model, added = fit(scores, len(names), prior)
-    order = sorted(range(len(names)), key=lambda number: (-round(float(strengths[number]), 9), names[number]))
+    order = sorted(
+        range(len(names)), key=lambda number: (-round(float(strengths[number]), 9), names[number])
+    )
     place = {number: index for index, number in enumerate(order)}
     cells = [
         Cell(place[one], place[other], games, score, count)
@@ -142,9 +155,11 @@ def rate(units: Sequence[Unit], *, prior: float = 1.0) -> Ratings:
     ]
     for (one, other), more in zip(scores, added.tolist(), strict=True):
         cells += [Cell(place[one], place[other], 1, score, more / 2) for score in (1, 0)]
-    # Residuals are too small, since they are taken from what was fitted to them: HC1 of MacKinnon and White (1985). The
-    # games of the prior make up for that already if a unit is a single game.
-    correction = len(units) / (len(units) - (len(names) - 1) * (1 - len(units) / sum(unit.games for unit in units)))
+    # Residuals are too small, since they are taken from what was fitted to them: HC1 of MacKinnon
+    # and White (1985). The games of the prior make up for that already if a unit is a single game.
+    correction = len(units) / (
+        len(units) - (len(names) - 1) * (1 - len(units) / sum(unit.games for unit in units))
+    )
     return Ratings(
         entrants=tuple(names[number] for number in order),
         elo=tuple((ELO * strengths[order]).tolist()),
@@ -158,8 +173,8 @@ def rate(units: Sequence[Unit], *, prior: float = 1.0) -> Ratings:
 class Pairings:
     """Pairings, row by row, and what follows from the differences of the entrants' strengths.
 
-    Strengths have `size` numbers, values of rows one for each row. Both may have more axes before that one: many fields
-    at once, with the same pairings.
+    Strengths have `size` numbers, values of rows one for each row. Both may have more axes before
+    that one: many fields at once, with the same pairings.
     """
 
     def __init__(self, rows: Iterable[tuple[int, int]], size: int) -> None:
@@ -170,7 +185,9 @@ class Pairings:
     def chances(self, strengths: Floats) -> Floats:
         """Return the chance of the first in each row."""
         with np.errstate(over="ignore"):  # the chance is 0 then
-            chances: Floats = 1 / (1 + np.exp(strengths[..., self._second] - strengths[..., self._first]))
+            chances: Floats = 1 / (
+                1 + np.exp(strengths[..., self._second] - strengths[..., self._first])
+            )
         return chances
 
     def squares(self, weights: Floats) -> Floats:
@@ -184,7 +201,9 @@ class Pairings:
     def variances(self, covariance: Floats) -> Floats:
         """Return the variance of the difference in each row."""
         own = covariance.diagonal()
-        found: Floats = own[self._first] + own[self._second] - 2 * covariance[self._first, self._second]
+        found: Floats = (
+            own[self._first] + own[self._second] - 2 * covariance[self._first, self._second]
+        )
         return found
 
     def balance(self, surplus: Floats) -> Floats:
@@ -207,8 +226,8 @@ def fit(
 ) -> tuple[Floats, Floats, Floats]:
     """Find the strengths by Fisher scoring (Firth 1993): games played and won per pairing, plus the prior's games.
 
-    Returns strengths with mean 0, the inverse information, and how many games the prior added to each pairing: its
-    leverage, its share in determining the size - 1 free strengths.
+    Returns strengths with mean 0, the inverse information, and how many games the prior added to
+    each pairing: its leverage, its share in determining the size - 1 free strengths.
     """
     pairings = Pairings(scores, size)
     played, won = np.array(list(scores.values())).T
@@ -224,16 +243,21 @@ def fit(
         step = bread @ pairings.balance(won + added / 2 - (played + added) * chances)
         largest = abs(step).max()
         # The games of the prior have information too; to leave it out would make steps too long.
-        strengths += step * min(1, LARGEST_STEP / max(largest, CLOSE)) / (1 + (added / played).max())
+        strengths += (
+            step * min(1, LARGEST_STEP / max(largest, CLOSE)) / (1 + (added / played).max())
+        )
         if largest < CLOSE:
             return strengths, bread, added
-    raise TournamentError(["the ratings have no finite solution: an entrant won or lost everything; use the prior"])
+    raise TournamentError(
+        ["the ratings have no finite solution: an entrant won or lost everything; use the prior"]
+    )
 
 
 def covariance(cells: Sequence[Cell], strengths: Floats) -> Floats:
     """Compute the covariance of the strengths, the prior's games among the cells: bread, meat and bread again.
 
-    The bread is the inverse of the information; the meat the squares of what each unit scored beyond what was expected.
+    The bread is the inverse of the information; the meat the squares of what each unit scored
+    beyond what was expected.
     """
     rows = Pairings([(cell.first, cell.second) for cell in cells], len(strengths))
     games, score, count = np.array([(cell.games, cell.score, cell.times) for cell in cells]).T
@@ -252,8 +276,9 @@ def inverse(information: Floats) -> Floats:
 class OrderProbabilities:
     """Probabilities about the order of a field, in the order of its ratings.
 
-    `ranks[i][k]` is the probability that entrant i has rank k + 1; rows and columns add up to 1. `superior[i][j]` is
-    the likelihood of superiority, the probability that entrant i is stronger than entrant j; 1/2 on the diagonal.
+    `ranks[i][k]` is the probability that entrant i has rank k + 1; rows and columns add up to 1.
+    `superior[i][j]` is the likelihood of superiority, the probability that entrant i is stronger
+    than entrant j; 1/2 on the diagonal.
     """
 
     ranks: tuple[tuple[float, ...], ...]
@@ -263,13 +288,17 @@ class OrderProbabilities:
 def order_probabilities(ratings: Ratings, *, seed: int, draws: int = DRAWS) -> OrderProbabilities:
     """Draw the units again and rate the field again, `draws` times; the same seed gives the same numbers.
 
-    This is the Bayesian bootstrap (Rubin 1981): each unit, and each game of the prior in proportion, gets a weight
-    drawn from the exponential distribution. For two entrants and units of one game it is exactly the posterior
-    distribution under Jeffreys' prior. Weights of equal units are drawn together, so many units take no longer.
+    This is the Bayesian bootstrap (Rubin 1981): each unit, and each game of the prior in
+    proportion, gets a weight drawn from the exponential distribution. For two entrants and units of
+    one game it is exactly the posterior distribution under Jeffreys' prior. Weights of equal units
+    are drawn together, so many units take no longer.
     """
     size = len(ratings.entrants)
     cells = [cell for cell in ratings.cells if cell.times]
-    places = {pair: place for place, pair in enumerate(dict.fromkeys((cell.first, cell.second) for cell in cells))}
+    places = {
+        pair: place
+        for place, pair in enumerate(dict.fromkeys((cell.first, cell.second) for cell in cells))
+    }
     at = np.array([places[cell.first, cell.second] for cell in cells])
     by_pairing = np.argsort(at, kind="stable")
     begins = np.searchsorted(at[by_pairing], np.arange(len(places)))
@@ -280,7 +309,10 @@ def order_probabilities(ratings: Ratings, *, seed: int, draws: int = DRAWS) -> O
     most = max(1, AT_ONCE // max(size**2, len(cells)))
     for done in range(0, draws, most):
         weights = random.standard_gamma(count, (min(most, draws - done), len(cells)))
-        played, won = (np.add.reduceat((weights * each)[:, by_pairing], begins, axis=1) for each in (games, score))
+        played, won = (
+            np.add.reduceat((weights * each)[:, by_pairing], begins, axis=1)
+            for each in (games, score)
+        )
         strengths = _rated_again(start, pairings, played, won)
         rank = np.argsort(np.argsort(-strengths, kind="stable"))[..., None]
         ranks += (rank == np.arange(size)).sum(axis=0)

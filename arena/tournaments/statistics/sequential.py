@@ -1,8 +1,9 @@
 """A sequential test, which stops when it knows: is one bot stronger than another by this much, or by that?
 
-It is the generalised sequential probability ratio test of chess engine testers. After every unit it computes the
-likelihood ratio of two hypotheses about the mean score of a unit, each with the most favourable distribution of scores
-it allows, and compares it with Wald's bounds. docs/statistics.md has the formulas and the sources.
+It is the generalised sequential probability ratio test of chess engine testers. After every unit it
+computes the likelihood ratio of two hypotheses about the mean score of a unit, each with the most
+favourable distribution of scores it allows, and compares it with Wald's bounds. docs/statistics.md
+has the formulas and the sources.
 """
 
 import math
@@ -15,13 +16,15 @@ from arena.tournaments import TournamentError
 from arena.tournaments.statistics.ratings import elo_of_score, expected_score
 
 TRACE: Final = 1e-3
-"""The count for a score that no unit has had yet, as in fishtest, so that both hypotheses stay possible."""
+"""The count for a score that no unit has had yet, as in fishtest, so that both hypotheses stay
+possible."""
 
 HALVINGS: Final = 200
 """Steps of bisection: more than a float has digits."""
 
 LEAST_SHARES: Final = 10
-"""So many units with luck taken out are looked at before anything is decided: their scatter has to be seen first."""
+"""So many units with luck taken out are looked at before anything is decided: their scatter has to
+be seen first."""
 
 MOST_ELO: Final = 4000
 """A lead that no bot has: one game in 10^10 is lost. From 6,400 on a score cannot be told from 1."""
@@ -39,7 +42,8 @@ class Decision(StrEnum):
 class Hypotheses:
     """H0: the lead is `elo0` or less; H1: it is `elo1` or more.
 
-    `alpha` is how often H1 may be accepted at a lead of `elo0`, `beta` how often H0 at a lead of `elo1`.
+    `alpha` is how often H1 may be accepted at a lead of `elo0`, `beta` how often H0 at a lead of
+    `elo1`.
     """
 
     elo0: float = 0.0
@@ -52,12 +56,18 @@ class Hypotheses:
         found = []
         for name, value in (("elo0", self.elo0), ("elo1", self.elo1)):
             if not abs(value) <= MOST_ELO:  # nor is NaN
-                found.append(f"{name} is {value:g}; a lead lies between {-MOST_ELO} and {MOST_ELO} Elo")
+                found.append(
+                    f"{name} is {value:g}; a lead lies between {-MOST_ELO} and {MOST_ELO} Elo"
+                )
         if not found and self.elo0 >= self.elo1:
-            found.append(f"elo0 is {self.elo0:g} and elo1 {self.elo1:g}; elo1 has to be the greater")
+            found.append(
+                f"elo0 is {self.elo0:g} and elo1 {self.elo1:g}; elo1 has to be the greater"
+            )
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < value < 0.5:
-                found.append(f"{name} is {value:g}; a probability of error lies between 0 and 0.5, without either")
+                found.append(
+                    f"{name} is {value:g}; a probability of error lies between 0 and 0.5, without either"
+                )
         if found:
             raise TournamentError(found)
 
@@ -71,8 +81,8 @@ class Hypotheses:
 class Trial:
     """A sequential test after some units: its log-likelihood ratio, its decision, and the apparent lead.
 
-    `elo` is the lead that would explain the mean score, None without units, infinite if everything was won or lost.
-    After a test that stopped by itself it leans away from 0.
+    `elo` is the lead that would explain the mean score, None without units, infinite if everything
+    was won or lost. After a test that stopped by itself it leans away from 0.
     """
 
     units: int
@@ -95,19 +105,25 @@ def judge(halves: Sequence[float], hypotheses: Hypotheses) -> Trial:
 def judge_shares(shares: Sequence[float], hypotheses: Hypotheses) -> Trial:
     """The state of a test on units whose luck was taken out; `shares` are the shares of its games that the new bot won.
 
-    They are real numbers and scatter by what is left of the luck, so that the ratio is that of two normal distributions
-    with these means, each with the variance that makes the shares most likely (Van den Bergh, GSPRT_approximation).
+    They are real numbers and scatter by what is left of the luck, so that the ratio is that of two
+    normal distributions with these means, each with the variance that makes the shares most likely
+    (Van den Bergh, GSPRT_approximation).
     """
     units, scored, ratio = len(shares), sum(shares), 0.0
     if units:
         mean = scored / units
         variance = sum((share - mean) ** 2 for share in shares) / units
-        null, one = (variance + (mean - expected_score(elo)) ** 2 for elo in (hypotheses.elo0, hypotheses.elo1))
+        null, one = (
+            variance + (mean - expected_score(elo)) ** 2
+            for elo in (hypotheses.elo0, hypotheses.elo1)
+        )
         ratio = units / 2 * math.log(null / one) if null and one else 0.0
     return _trial(units, scored, ratio, hypotheses, least=LEAST_SHARES)
 
 
-def _trial(units: int, scored: float, ratio: float, hypotheses: Hypotheses, *, least: int = 0) -> Trial:
+def _trial(
+    units: int, scored: float, ratio: float, hypotheses: Hypotheses, *, least: int = 0
+) -> Trial:
     """The state of a test after units of which so many were won in all; nothing is decided before the `least`."""
     low, high = hypotheses.bounds
     decision = Decision.H1 if ratio >= high else Decision.H0 if ratio <= low else Decision.GOES_ON
@@ -125,15 +141,20 @@ def log_likelihood_ratio(halves: Sequence[float], hypotheses: Hypotheses) -> flo
     if not any(halves):
         return 0.0
     counts = [count or TRACE for count in halves]
-    null, one = (_most_likely(counts, expected_score(elo)) for elo in (hypotheses.elo0, hypotheses.elo1))
-    return sum(count * math.log(after / before) for count, before, after in zip(counts, null, one, strict=True))
+    null, one = (
+        _most_likely(counts, expected_score(elo)) for elo in (hypotheses.elo0, hypotheses.elo1)
+    )
+    return sum(
+        count * math.log(after / before)
+        for count, before, after in zip(counts, null, one, strict=True)
+    )
 
 
 def _most_likely(counts: Sequence[float], mean: float) -> list[float]:
     """Find the distribution of scores with this mean that makes the counts most likely (Van den Bergh 2020).
 
-    Its probabilities are p_i / (1 + x (a_i - mean)) for the share a_i of the games scored and the observed p_i. The one
-    x is found by bisection, which needs every count to be above 0.
+    Its probabilities are p_i / (1 + x (a_i - mean)) for the share a_i of the games scored and the
+    observed p_i. The one x is found by bisection, which needs every count to be above 0.
     """
     total = sum(counts)
     gaps = [half / (len(counts) - 1) - mean for half in range(len(counts))]

@@ -14,10 +14,11 @@ from arena.tournaments.results import FixtureResult, points_for
 class Unit:
     """One match, or one duplicate pair, between two entrants.
 
-    The games of a unit may depend on each other (through the starter's right, a bot that learns, or the dice of a
-    pair); those of two units do not. `games` is their number, 1 or more; `score` how many of them `first` won, a draw
-    counting half; `points` the game points of `first` minus those of `second`. Where the luck of the dice was taken out
-    (`luck.py`) both are real numbers, and the score may be below 0 or above the number of games.
+    The games of a unit may depend on each other (through the starter's right, a bot that learns, or
+    the dice of a pair); those of two units do not. `games` is their number, 1 or more; `score` how
+    many of them `first` won, a draw counting half; `points` the game points of `first` minus those
+    of `second`. Where the luck of the dice was taken out (`luck.py`) both are real numbers, and the
+    score may be below 0 or above the number of games.
     """
 
     first: str
@@ -31,14 +32,20 @@ class Unit:
         if entrant == self.first:
             return self
         assert entrant == self.second, "only an entrant that played can see it"
-        return replace(self, first=self.second, second=self.first, score=self.games - self.score, points=-self.points)
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            score=self.games - self.score,
+            points=-self.points,
+        )
 
 
 def units_of(result: FixtureResult, games_in_unit: int) -> tuple[Unit, ...]:
     """Cut a fixture into units of so many games each, in the order played; a void fixture has none.
 
-    A match is one unit with all its games, a duplicate pair one with two. Raises TournamentError if games are left
-    over.
+    A match is one unit with all its games, a duplicate pair one with two. Raises TournamentError if
+    games are left over.
     """
     if games_in_unit < 1 or len(result.games) % games_in_unit:
         fault = f"fixture {result.fixture}: {len(result.games)} games cannot be cut into units of {games_in_unit}"
@@ -50,7 +57,15 @@ def units_of(result: FixtureResult, games_in_unit: int) -> tuple[Unit, ...]:
         drawn = sum(game.winner is None for game in games)
         points = sum(points_for(1, game) for game in games)
         score = won + drawn / 2
-        found.append(Unit(first=result.first, second=result.second, games=len(games), score=score, points=points))
+        found.append(
+            Unit(
+                first=result.first,
+                second=result.second,
+                games=len(games),
+                score=score,
+                points=points,
+            )
+        )
     return tuple(found)
 
 
@@ -82,8 +97,8 @@ def fields_of(units: Sequence[Unit]) -> list[list[Unit]]:
 def halves_of(units: Iterable[Unit], entrant: str, games_in_unit: int) -> tuple[int, ...]:
     """Count an entrant's units by their score: `[i]` is how many it scored with i half games.
 
-    With units of two games engine testers call this a pentanomial. Raises TournamentError if a unit has another number
-    of games.
+    With units of two games engine testers call this a pentanomial. Raises TournamentError if a unit
+    has another number of games.
     """
     counts = Counter[int]()
     for unit in units:

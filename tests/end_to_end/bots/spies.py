@@ -1,6 +1,7 @@
 """Opens all it can find from / and from a folder on, now and then, prints what it could read, and plays well.
 
-What its runtime consists of is passed over, and so are devices; of other processes, the environment is looked at.
+What its runtime consists of is passed over, and so are devices; of other processes, the environment
+is looked at.
 """
 
 import os
@@ -12,7 +13,19 @@ from protocol.client import Bot, Choice
 
 EVERY = 15
 RUNTIME = {
-    Path(name) for name in ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/dev", "/proc", "/sys")
+    Path(name)
+    for name in (
+        "/usr",
+        "/bin",
+        "/sbin",
+        "/lib",
+        "/lib32",
+        "/lib64",
+        "/libx32",
+        "/dev",
+        "/proc",
+        "/sys",
+    )
 }
 RUNTIME |= {Path(prefix).resolve() for prefix in (sys.prefix, sys.base_prefix)}
 KIT = Path(protocol.__path__[0]).resolve()
@@ -24,7 +37,9 @@ def readable():
     for start in ("/", "/etc", places[0]):
         for place, folders, files in os.walk(start):
             folders[:] = [name for name in folders if Path(place, name).resolve() not in RUNTIME]
-            yield from (Path(place, name) for name in files if content(Path(place, name)) is not None)
+            yield from (
+                Path(place, name) for name in files if content(Path(place, name)) is not None
+            )
     for path in Path("/proc").glob("[0-9]*/environ"):
         found = content(path)
         if found and os.environ["ARENA_TOKEN"].encode() not in found:

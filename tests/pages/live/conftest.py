@@ -73,13 +73,17 @@ class Answered:
         """The messages of a stream so far: kind, id, content."""
         found = []
         for block in self.text.split("\n\n"):
-            fields = dict(line.split(": ", 1) for line in block.split("\n") if ": " in line and line[0] != ":")
+            fields = dict(
+                line.split(": ", 1) for line in block.split("\n") if ": " in line and line[0] != ":"
+            )
             if "event" in fields:
                 found.append((fields["event"], fields.get("id", ""), json.loads(fields["data"])))
         return found
 
 
-async def ask(app: ASGIApp, target: str, *, method: str = "GET", body: bytes = b"", **headers: str) -> Answered:
+async def ask(
+    app: ASGIApp, target: str, *, method: str = "GET", body: bytes = b"", **headers: str
+) -> Answered:
     """Ask an application as a browser does; a header's name is written with underlines."""
     answered = Answered()
     await ask_into(app, answered, target, method, body, headers)
@@ -94,11 +98,19 @@ async def follow(app: ASGIApp, target: str, nursery: trio.Nursery, **headers: st
 
 
 async def ask_into(
-    app: ASGIApp, answered: Answered, target: str, method: str, body: bytes, headers: MutableMapping[str, str]
+    app: ASGIApp,
+    answered: Answered,
+    target: str,
+    method: str,
+    body: bytes,
+    headers: MutableMapping[str, str],
 ) -> None:
     """Ask, and have the answer in `answered` as far as it comes."""
     parts = urlsplit(target)
-    given = {"host": "127.0.0.1:8017", **{name.replace("_", "-"): value for name, value in headers.items()}}
+    given = {
+        "host": "127.0.0.1:8017",
+        **{name.replace("_", "-"): value for name, value in headers.items()},
+    }
     if body and "content-length" not in given:
         given["content-length"] = str(len(body))
     scope = {

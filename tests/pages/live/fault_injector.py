@@ -37,7 +37,8 @@ class Injector:
         """How often each function has raised."""
 
         self.to_tell = 0
-        """Those among them that are nothing but a fault: the system may refuse a file, and nobody is to hear of it."""
+        """Those among them that are nothing but a fault: the system may refuse a file, and nobody
+        is to hear of it."""
 
     @property
     def faults(self) -> int:
@@ -45,11 +46,15 @@ class Injector:
 
     def wrap(self, owner: Any, *names: str) -> None:
         """Functions of a module or a class; all of them that are its own if none is named."""
-        for name in names or [key for key, value in vars(owner).items() if _is_plain(owner, key, value)]:
+        for name in names or [
+            key for key, value in vars(owner).items() if _is_plain(owner, key, value)
+        ]:
             found = inspect.getattr_static(owner, name)
             if isinstance(found, property):
                 assert found.fget is not None
-                self._patch.setattr(owner, name, property(self._wrapped(f"{owner.__name__}.{name}", found.fget)))
+                self._patch.setattr(
+                    owner, name, property(self._wrapped(f"{owner.__name__}.{name}", found.fget))
+                )
             else:
                 self._patch.setattr(owner, name, self._wrapped(f"{owner.__name__}.{name}", found))
 
@@ -83,5 +88,7 @@ class Injector:
 def _is_plain(owner: Any, name: str, value: Any) -> bool:
     is_dunder = name.startswith("__") and name.endswith("__")
     return (
-        inspect.isfunction(value) and not is_dunder and value.__module__ == getattr(owner, "__module__", owner.__name__)
+        inspect.isfunction(value)
+        and not is_dunder
+        and value.__module__ == getattr(owner, "__module__", owner.__name__)
     )

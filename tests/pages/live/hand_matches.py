@@ -1,7 +1,8 @@
 """Matches by hand without an arena of their own: a page that is served here, the real referee, and a scripted opponent.
 
-The seat is a `Seat` without a connection: what the person answers goes straight to the machine of matches, and what
-it says comes back in the messages of the arena. So the dice, the opponent and even the first position are the test's.
+The seat is a `Seat` without a connection: what the person answers goes straight to the machine of
+matches, and what it says comes back in the messages of the arena. So the dice, the opponent and
+even the first position are the test's.
 """
 
 from __future__ import annotations
@@ -91,13 +92,17 @@ class Match(Seat):
         self.asked_at = time.monotonic()
         if self.referee.is_over:
             outcome = translate.outcome(self._winner, MINE)
-            self.sitting.match_ended(translate.match_end(self.referee.match, outcome, MINE, SEED, None))
+            self.sitting.match_ended(
+                translate.match_end(self.referee.match, outcome, MINE, SEED, None)
+            )
         self._room.changed()
 
     @property
     def files(self) -> Files:
         """The run of the match that is over, as an arena would have written it."""
-        return run_of(opened_tournament(self.terms, ("you", "it"), rules=self.referee.rules), self.referee)
+        return run_of(
+            opened_tournament(self.terms, ("you", "it"), rules=self.referee.rules), self.referee
+        )
 
     @property
     def settled(self) -> FixtureSettled:

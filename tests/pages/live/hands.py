@@ -1,7 +1,8 @@
 """The hands of a person in Chromium: the next thing that a page of playing asks for, by keyboard, pointer or touch.
 
-Keys, clicks and taps are those of the browser, at the places where the page has drawn things. One look waits for
-what is due and says where it is; so nothing is asked twice, and no turn waits for the clock.
+Keys, clicks and taps are those of the browser, at the places where the page has drawn things. One
+look waits for what is due and says where it is; so nothing is asked twice, and no turn waits for
+the clock.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ LOOK = """([seen, start, target, patience, isTap]) => new Promise((resolve) => {
   const timer = setTimeout(look, patience + 1);
   if (!look()) watcher.observe(document.body, { subtree: true, childList: true, attributes: true });
 })"""
-"""What is due once the page has drawn something else than `seen`, and where; `start` and `target` choose a move."""
+"""What is due once the page has drawn something else than `seen`, and where; `start` and `target`
+choose a move."""
 
 
 class Hands:
@@ -71,14 +73,22 @@ class Hands:
     def look(self, move: Sequence[int | str] | None = None) -> Any:
         """What is due: `lift` a checker, `land` it, press a `button`, or the match is `over`."""
         start, target = move or (None, None)
-        found = self.page.evaluate(LOOK, [self._seen, start, target, PATIENCE_MS, self.hand == "touch"])
-        assert found["what"] != "nothing", f"nothing happens any more: {self.page.locator('#main').inner_text()}"
+        found = self.page.evaluate(
+            LOOK, [self._seen, start, target, PATIENCE_MS, self.hand == "touch"]
+        )
+        assert found["what"] != "nothing", (
+            f"nothing happens any more: {self.page.locator('#main').inner_text()}"
+        )
         return found
 
     def do(self, due: Any) -> None:
         """Do what is due; the page then draws something else, unless a checker was only chosen."""
         is_move = self.hand == "touch" and due["is_tables"]  # a tap on a checker moves it
-        self._seen = None if due["what"] == "dice" or (due["what"] == "lift" and not is_move) else due["drawn"]
+        self._seen = (
+            None
+            if due["what"] == "dice" or (due["what"] == "lift" and not is_move)
+            else due["drawn"]
+        )
         if self.hand == "keyboard":
             self._press(due)
         elif self.hand == "pointer" and due["what"] == "land":
@@ -96,7 +106,9 @@ class Hands:
         """Enter does the next thing; arrows go to another checker, and the tabulator to the board or a button."""
         keys = self.page.keyboard
         if not due["isFocused"] and due["what"] == "button":
-            assert not self._has_pressed, "the page has lost the focus of somebody who plays by keyboard"
+            assert not self._has_pressed, (
+                "the page has lost the focus of somebody who plays by keyboard"
+            )
             self.page.locator(".go-on, .hand-buttons .main:not([disabled])").first.focus()
         elif not due["isFocused"]:
             if not due["isOnBoard"]:
@@ -143,7 +155,9 @@ class Hands:
             if is_chosen:
                 self.do(self.look(move))
         due = self.look()
-        assert due["what"] == "button", f"the turn is not whole: {self.page.locator('#main').inner_text()}"
+        assert due["what"] == "button", (
+            f"the turn is not whole: {self.page.locator('#main').inner_text()}"
+        )
         self.do(due)
 
     def play(self) -> None:

@@ -54,7 +54,13 @@ def test_loopback_answers_under_its_own_names_alone() -> None:
 def test_named_hosts_are_answered_and_no_others(is_behind_proxy: bool, own: int | None) -> None:
     """Beside the names of loopback, unless a proxy passes requests on."""
     place = place_of("127.0.0.1:0", is_behind_proxy=is_behind_proxy, hosts=["Arena.example"])
-    expected = {"arena.example": None, "ARENA.example:443": None, "evil.example": 421, "": 421, "127.0.0.1:8017": own}
+    expected = {
+        "arena.example": None,
+        "ARENA.example:443": None,
+        "evil.example": 421,
+        "": 421,
+        "127.0.0.1:8017": own,
+    }
     found = {host: refusal_of("GET", {"host": host}, place) for host in expected}
     assert {host: refused and refused[0] for host, refused in found.items()} == expected
     with pytest.raises(ListenError, match=r"'https://arena\.example' is no name of a host"):
@@ -77,7 +83,9 @@ def test_the_first_host_is_where_people_open_the_pages(hosts: list[str], front: 
     assert place_of("127.0.0.1:0", is_behind_proxy=False, hosts=hosts).front == ""
 
 
-@pytest.mark.parametrize("host", ["club.example:443/arena", "/arena", "club.example/a b", "club.example/#x", "a/?b"])
+@pytest.mark.parametrize(
+    "host", ["club.example:443/arena", "/arena", "club.example/a b", "club.example/#x", "a/?b"]
+)
 def test_a_host_with_something_else_than_a_path_is_refused(host: str) -> None:
     with pytest.raises(ListenError, match=r"or with a path such as club\.example/arena"):
         place_of("127.0.0.1:0", is_behind_proxy=True, hosts=[host])
@@ -91,7 +99,10 @@ def test_a_host_with_something_else_than_a_path_is_refused(host: str) -> None:
         ({**SENT, "origin": "https://127.0.0.1:8017"}, 403),
         ({**SENT, "origin": "null"}, 403),
         ({name: value for name, value in SENT.items() if name != "origin"}, 403),
-        ({**{n: v for n, v in SENT.items() if n != "origin"}, "sec-fetch-site": "same-origin"}, None),
+        (
+            {**{n: v for n, v in SENT.items() if n != "origin"}, "sec-fetch-site": "same-origin"},
+            None,
+        ),
         ({**{n: v for n, v in SENT.items() if n != "origin"}, "sec-fetch-site": "cross-site"}, 403),
         ({**SENT, "content-type": "text/plain"}, 415),
         ({**SENT, "content-length": str(10 << 20)}, 413),
@@ -99,7 +110,9 @@ def test_a_host_with_something_else_than_a_path_is_refused(host: str) -> None:
         ({**SENT, "transfer-encoding": "chunked"}, 411),
     ],
 )
-def test_only_pages_of_this_server_may_send_something(headers: dict[str, str], status: int | None) -> None:
+def test_only_pages_of_this_server_may_send_something(
+    headers: dict[str, str], status: int | None
+) -> None:
     refusal = refusal_of("POST", headers, HERE)
     assert (refusal and refusal[0]) == status
 
@@ -117,7 +130,9 @@ async def test_what_is_longer_than_it_says_is_cut_off() -> None:
     assert answered.status == 413
 
 
-async def test_a_long_body_behind_the_request_for_a_stream_ends_it_and_is_no_fault_of_ours(capsys) -> None:
+async def test_a_long_body_behind_the_request_for_a_stream_ends_it_and_is_no_fault_of_ours(
+    capsys,
+) -> None:
     channel = Channel(lambda: b"<all>")
     target = web_app([Route("/stream", EventResponse(channel.feed))], HERE)
     with trio.fail_after(5):
@@ -139,7 +154,9 @@ async def test_assets_are_kept_until_they_change() -> None:
     assert (again.status, again.body) == (304, b"")
 
 
-@pytest.mark.parametrize("name", ["page.html", "../page.py", "..%2fpage.py", "nothing.js", "inside.html", ".js"])
+@pytest.mark.parametrize(
+    "name", ["page.html", "../page.py", "..%2fpage.py", "nothing.js", "inside.html", ".js"]
+)
 async def test_nothing_else_is_an_asset(name: str) -> None:
     assert (await ask(app(), f"/assets/{name}")).status == 404
 
@@ -151,7 +168,9 @@ def test_another_address_needs_a_proxy() -> None:
     assert not place_of("0.0.0.0:8017", is_behind_proxy=True).address.is_loopback
 
 
-@pytest.mark.parametrize("text", ["", "8017", "example.org:80", "127.0.0.1:99999", "127.0.0.1", "127.0.0.1:x"])
+@pytest.mark.parametrize(
+    "text", ["", "8017", "example.org:80", "127.0.0.1:99999", "127.0.0.1", "127.0.0.1:x"]
+)
 def test_an_address_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(ListenError, match="expected HOST:PORT"):
         place_of(text, is_behind_proxy=False)
@@ -162,5 +181,7 @@ def test_a_port_in_use_is_told() -> None:
     with open_socket(place.address) as sock:
         port = sock.getsockname()[1]
         assert url_of(sock) == f"http://127.0.0.1:{port}/"
-        with pytest.raises(ListenError, match=f"port {port}: Address already in use; give another port"):
+        with pytest.raises(
+            ListenError, match=f"port {port}: Address already in use; give another port"
+        ):
             open_socket(NetAddress(kind="tcp", host="127.0.0.1", port=port))

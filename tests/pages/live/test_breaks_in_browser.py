@@ -46,8 +46,12 @@ def test_the_next_game_begins_with_the_button(site: Site, hand: Hand) -> None:
     page = hands.page
     counting = page.locator(".over .pause")
     words = counting.inner_text()
-    assert re.fullmatch(r"Game 2 begins when you are ready, and by itself in (2:00|1:\d\d) min\.", words)
-    page.wait_for_function("words => document.querySelector('.pause').innerText !== words", arg=words)
+    assert re.fullmatch(
+        r"Game 2 begins when you are ready, and by itself in (2:00|1:\d\d) min\.", words
+    )
+    page.wait_for_function(
+        "words => document.querySelector('.pause').innerText !== words", arg=words
+    )
     assert re.fullmatch(r"Game 2 begins .* by itself in 1:\d\d min\.", counting.inner_text())
     assert started(match) == [1]
     hands.do(hands.look())
@@ -57,7 +61,9 @@ def test_the_next_game_begins_with_the_button(site: Site, hand: Hand) -> None:
     assert page.locator(".pause").count() == 0
 
 
-def test_a_game_that_has_begun_by_itself_is_told_of_above_the_end_of_the_last_one(site: Site) -> None:
+def test_a_game_that_has_begun_by_itself_is_told_of_above_the_end_of_the_last_one(
+    site: Site,
+) -> None:
     match, hands = after_a_game(site)
     page = hands.page
     site.tell(match.break_ends)
@@ -81,4 +87,8 @@ def test_who_opens_the_page_in_a_break_finds_it(site: Site) -> None:
 
 def test_it_is_told_in_swedish(site: Site) -> None:
     _, hands = after_a_game(site, locale="sv-SE")
-    assert hands.page.locator(".pause").inner_text().startswith("Spel 2 börjar när du är redo, och av sig själv om ")
+    assert (
+        hands.page.locator(".pause")
+        .inner_text()
+        .startswith("Spel 2 börjar när du är redo, och av sig själv om ")
+    )

@@ -21,7 +21,9 @@ READY = "() => document.querySelector('.match-over, .go-on, .can-lift, .can-land
 
 
 class Playing:
-    def __init__(self, browser: Any, folder: Path, *arguments: str, ready: str = "", **context: Any) -> None:
+    def __init__(
+        self, browser: Any, folder: Path, *arguments: str, ready: str = "", **context: Any
+    ) -> None:
         self.folder = folder / "run"
         self.link = self.start(*arguments, "--out", str(self.folder))
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#[0-9a-f]{64}", self.link)
@@ -106,7 +108,9 @@ def test_a_match_by_keyboard_alone(playing: Callable[..., Playing]) -> None:
     assert '"people":["you"]' in (match.folder / "tournament.jsonl").read_text()
 
 
-def test_a_match_is_resigned_after_a_turn_and_another_one_begun(playing: Callable[..., Playing]) -> None:
+def test_a_match_is_resigned_after_a_turn_and_another_one_begun(
+    playing: Callable[..., Playing],
+) -> None:
     match = playing("random", "--ruleset", "backgammon")
     page, hands = match.page, Hands(match.page, "pointer")
     while (due := hands.look())["what"] != "button":
@@ -120,7 +124,9 @@ def test_a_match_is_resigned_after_a_turn_and_another_one_begun(playing: Callabl
     page.locator(".check-dice").wait_for(timeout=90_000)
     page.locator(".check-dice").click()
     page.locator(".verdict.good").wait_for()
-    page.locator("#costliest:not(:has([role=status]))").wait_for(timeout=90_000)  # the evaluator has looked at it
+    page.locator("#costliest:not(:has([role=status]))").wait_for(
+        timeout=90_000
+    )  # the evaluator has looked at it
     page.get_by_role("button", name="Game 1", exact=True).click()
     assert page.locator("#review .move").count() > 2
     assert match.verified()
@@ -131,13 +137,17 @@ def test_a_match_is_resigned_after_a_turn_and_another_one_begun(playing: Callabl
     assert page.locator(".hand-table .plate").count() == 2
 
 
-def test_a_tab_that_comes_back_has_the_same_turn_and_a_second_one_takes_over(playing: Callable[..., Playing]) -> None:
+def test_a_tab_that_comes_back_has_the_same_turn_and_a_second_one_takes_over(
+    playing: Callable[..., Playing],
+) -> None:
     match = playing("random")
     first = match.page
     if not first.locator(".can-land").count():
         first.locator(".can-lift rect").first.click()
     first.locator(".can-land rect").first.click()
-    first.wait_for_function("() => document.querySelector('.hand-sentence').innerText.includes('/')")
+    first.wait_for_function(
+        "() => document.querySelector('.hand-sentence').innerText.includes('/')"
+    )
     said = first.locator(".hand-sentence").inner_text()
     first.reload()
     first.wait_for_function(READY)
@@ -193,7 +203,9 @@ def test_after_a_kill_an_open_tab_goes_on_with_the_match(playing: Callable[..., 
     assert '"event":"turn_played"' in resumed
 
 
-def test_the_choice_and_the_lessons_have_roles_and_names_in_both_languages(playing: Callable[..., Playing]) -> None:
+def test_the_choice_and_the_lessons_have_roles_and_names_in_both_languages(
+    playing: Callable[..., Playing],
+) -> None:
     match = playing(ready=".choice")
     page = match.page
     for button in page.get_by_role("button").all():

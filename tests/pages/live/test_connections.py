@@ -117,7 +117,9 @@ def room_of_a_tournament(folder: Path) -> SeatRoom:
 async def asked(port: int, stream: trio.SocketStream | None = None) -> trio.SocketStream:
     """A connection on which a person has got a whole answer."""
     stream = stream or await trio.open_tcp_stream("127.0.0.1", port)
-    await stream.send_all(f"GET /api/record HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Seat: {TOKEN}\r\n\r\n".encode())
+    await stream.send_all(
+        f"GET /api/record HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Seat: {TOKEN}\r\n\r\n".encode()
+    )
     answer = b""
     while not answer.endswith(b"}"):
         answer += await stream.receive_some() or b"hung up}"

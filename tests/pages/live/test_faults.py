@@ -25,7 +25,17 @@ from arena.pages.serving.app import web_app
 from arena.pages.serving.http_connection import Exchange, HttpConnection
 from arena.pages.serving.listening import open_socket, serve
 from arena.person import advice
-from tests.pages.live.conftest import HERE, Answered, add, ask, ask_into, begun, follow, lines_of, write_run
+from tests.pages.live.conftest import (
+    HERE,
+    Answered,
+    add,
+    ask,
+    ask_into,
+    begun,
+    follow,
+    lines_of,
+    write_run,
+)
 from tests.pages.live.fault_injector import WORDS, Injector
 from tests.pages.live.test_hand_pages import TAB, TOKEN, Seat
 from tests.pages.report.report_runs import long_run
@@ -51,7 +61,11 @@ REQUEST = b"GET /assets/report.css HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: cl
 @pytest.fixture
 def inject(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, float], Injector]:
     """An injector; whatever waits after a fault waits for a moment, and every fault is told."""
-    for module, name in ((watching, "AGAIN_SECONDS"), (watched, "AGAIN_SECONDS"), (watching, "IDLE_SECONDS")):
+    for module, name in (
+        (watching, "AGAIN_SECONDS"),
+        (watched, "AGAIN_SECONDS"),
+        (watching, "IDLE_SECONDS"),
+    ):
         monkeypatch.setattr(module, name, 0.02)
     monkeypatch.setattr(watching, "LOOK_SECONDS", 0.002)
     monkeypatch.setattr(faults, "MOST", 10**9)
@@ -61,10 +75,17 @@ def inject(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, float], Injector]:
 def into_the_pages_of_a_run(injector: Injector) -> None:
     """Handlers, streams, followers and the tasks of the index."""
     injector.wrap(app, "refusal_of", "assets")
-    injector.wrap(RunPages, *[name for name in vars(RunPages) if not name.startswith("__") and name != "routes"])
+    injector.wrap(
+        RunPages,
+        *[name for name in vars(RunPages) if not name.startswith("__") and name != "routes"],
+    )
     injector.wrap(run_pages, "read_record", "game_of_attempt")
     tasks = {"follow", "_learn_for_ever", "close", "until_ms"}
-    own = {name for name, value in vars(Watcher).items() if callable(value) and not name.startswith("__")}
+    own = {
+        name
+        for name, value in vars(Watcher).items()
+        if callable(value) and not name.startswith("__")
+    }
     injector.wrap(Watcher, *sorted(own - tasks))
     injector.wrap(watching, "learnt_of_all")
     injector.wrap(watched.WatchedMatch)
@@ -74,7 +95,11 @@ def into_the_pages_of_a_run(injector: Injector) -> None:
     injector.wrap(following.RunFollower)
     injector.wrap(following.MatchFollower)
     injector.wrap(following.InStep)
-    injector.wrap(index.Index, *[name for name in vars(index.Index) if name[0] != "_" and name != "close"], "_ask")
+    injector.wrap(
+        index.Index,
+        *[name for name in vars(index.Index) if name[0] != "_" and name != "close"],
+        "_ask",
+    )
     injector.wrap(event_stream.Channel)
 
 
@@ -92,14 +117,18 @@ async def grow(folder: Path, chance: random.Random) -> None:
         await trio.sleep(0.02)
 
 
-async def view(target: Callable[..., Any], address: str, seen: list[Answered], chance: random.Random) -> None:
+async def view(
+    target: Callable[..., Any], address: str, seen: list[Answered], chance: random.Random
+) -> None:
     """Somebody who follows a stream for a while, hangs up, and comes back where it was."""
     last = ""
     while True:
         async with trio.open_nursery() as nursery:
             one = Answered()
             seen.append(one)
-            nursery.start_soon(ask_into, target, one, address, "GET", b"", {"last-event-id": last} if last else {})
+            nursery.start_soon(
+                ask_into, target, one, address, "GET", b"", {"last-event-id": last} if last else {}
+            )
             await trio.sleep(chance.choice((0.001, 0.01, 0.03)))
             nursery.cancel_scope.cancel()
         keys = re.findall(rb"id: (\S+)", one.body)
@@ -113,10 +142,16 @@ async def read(target: Callable[..., Any], seen: list[Answered], chance: random.
 
 
 @pytest.mark.parametrize(
-    ("faults_wanted", "seed"), [(FEW, 1), pytest.param(MANY, 2, marks=pytest.mark.soak)], ids=["few", "many"]
+    ("faults_wanted", "seed"),
+    [(FEW, 1), pytest.param(MANY, 2, marks=pytest.mark.soak)],
+    ids=["few", "many"],
 )
 async def test_the_pages_of_a_run_survive_themselves(
-    tmp_path: Path, inject: Callable[[int, float], Injector], capfd: Any, faults_wanted: int, seed: int
+    tmp_path: Path,
+    inject: Callable[[int, float], Injector],
+    capfd: Any,
+    faults_wanted: int,
+    seed: int,
 ) -> None:
     """Nothing ends, nobody reads of it but the operator, and afterwards all is shown as by new pages."""
     injector = inject(seed, 0.01)
@@ -144,7 +179,10 @@ async def test_the_pages_of_a_run_survive_themselves(
         assert {one.status for one in seen} <= {0, 200, 404, 500, 503}
         assert any(one.status == 500 for one in seen)
         assert not any(WORDS in one.text or "Traceback" in one.text for one in seen)
-        viewers = [watcher.overview.viewers, *(one.channel.viewers for one in watcher.matches.values())]
+        viewers = [
+            watcher.overview.viewers,
+            *(one.channel.viewers for one in watcher.matches.values()),
+        ]
         assert not any(viewers)
         await trio.sleep(0.5)  # also on a busy machine time for all to be read again
         async with trio.open_nursery() as nursery:
@@ -210,12 +248,19 @@ async def test_connections_survive_themselves(
 
 
 async def test_the_pages_of_a_person_survive_themselves(
-    tmp_path: Path, inject: Callable[[int, float], Injector], monkeypatch: pytest.MonkeyPatch, capfd: Any
+    tmp_path: Path,
+    inject: Callable[[int, float], Injector],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: Any,
 ) -> None:
     injector = inject(4, 0.04)
-    injector.wrap(HandPages, *[name for name in vars(HandPages) if name[:2] != "__" and name != "routes"])
+    injector.wrap(
+        HandPages, *[name for name in vars(HandPages) if name[:2] != "__" and name != "routes"]
+    )
     injector.wrap(hand_pages, "tell_states")
-    injector.wrap(Room, "state", "_match_over", "learn", "choose_again", "at_the_board", "hints", "record")
+    injector.wrap(
+        Room, "state", "_match_over", "learn", "choose_again", "at_the_board", "hints", "record"
+    )
     injector.wrap(Room, "_settle_next", "begin", "rematch", "_let_go", "_must_be_free")
     injector.wrap(hand_seat, "table_of", "judged")
     injector.wrap(advice, "why_no_hints", "hints")
@@ -235,7 +280,18 @@ async def test_the_pages_of_a_person_survive_themselves(
         nursery.start_soon(seat.room.settle)
         injector.is_on = True
         nursery.start_soon(stream)
-        deeds = ("learn", "move", "undo", "turn", "hint", "choose", "confirm", "call", "rematch", "resign")
+        deeds = (
+            "learn",
+            "move",
+            "undo",
+            "turn",
+            "hint",
+            "choose",
+            "confirm",
+            "call",
+            "rematch",
+            "resign",
+        )
         with trio.fail_after(60):
             while injector.faults < 200:
                 said = {"lesson": "singles", "moves": [[5, 7]], "question": "x"}
@@ -252,7 +308,9 @@ async def test_the_pages_of_a_person_survive_themselves(
     assert capfd.readouterr().err.count(WORDS) >= injector.to_tell
 
 
-async def test_an_operator_who_reads_nothing_costs_nobody_anything(capfd: Any, monkeypatch: Any) -> None:
+async def test_an_operator_who_reads_nothing_costs_nobody_anything(
+    capfd: Any, monkeypatch: Any
+) -> None:
 
     class Gone:
         def write(self, _text: str) -> None:

@@ -65,7 +65,9 @@ def test_a_file_that_is_gone_has_no_lines(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("is_begun", [False, True])
-def test_what_is_no_file_of_lines_is_told_and_not_read(tmp_path: Path, kind: str, is_begun: bool) -> None:
+def test_what_is_no_file_of_lines_is_told_and_not_read(
+    tmp_path: Path, kind: str, is_begun: bool
+) -> None:
     """Once for each change, since it is looked at often; it is read from the start when it is in order again."""
     strange = Strange(tmp_path)
     path = strange.run / "record"

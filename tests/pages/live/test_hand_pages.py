@@ -35,7 +35,12 @@ class Seat:
 
     async def send(self, body: bytes, token: str = TOKEN) -> Answered:
         origin, kind, length = "http://127.0.0.1:8017", "application/json", str(len(body))
-        headers = {"x_seat": token, "origin": origin, "content_type": kind, "content_length": length}
+        headers = {
+            "x_seat": token,
+            "origin": origin,
+            "content_type": kind,
+            "content_length": length,
+        }
         return await ask(self.app, "/api/act", method="POST", body=body, **headers)
 
     @property
@@ -50,7 +55,8 @@ async def seat(tmp_path: Any) -> Seat:
 
 
 @pytest.mark.parametrize(
-    "target", ["/api/choice", "/api/record", f"/events?tab={TAB}", f"/events?tab={TAB}&seat={TOKEN}"]
+    "target",
+    ["/api/choice", "/api/record", f"/events?tab={TAB}", f"/events?tab={TAB}&seat={TOKEN}"],
 )
 async def test_nothing_is_told_to_who_does_not_have_the_link(seat: Seat, target: str) -> None:
     """The token is a header: in an address it would be in the logs of a proxy."""
@@ -68,7 +74,13 @@ async def test_a_forged_token_does_nothing(seat: Seat) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        *(b"", b"[]", b"{", b'{"do":"fly","tab":"aaaaaaaa"}', b'{"do":"undo","tab":"aaaaaaaa","more":1}'),
+        *(
+            b"",
+            b"[]",
+            b"{",
+            b'{"do":"fly","tab":"aaaaaaaa"}',
+            b'{"do":"undo","tab":"aaaaaaaa","more":1}',
+        ),
         *(b'{"\xff":1}', b'{"do":"undo","moves":' + b"[" * 3000),
     ],
 )
@@ -103,7 +115,12 @@ async def test_answers_out_of_turn_are_refused(seat: Seat) -> None:
 
 
 async def test_a_match_is_begun_only_with_what_is_there(seat: Seat) -> None:
-    for opponent, ruleset in (("nobody", "vasa"), ("greedy", "ludo"), ("greedy", "brandubh-1"), ("brandubh", "vasa")):
+    for opponent, ruleset in (
+        ("nobody", "vasa"),
+        ("greedy", "ludo"),
+        ("greedy", "brandubh-1"),
+        ("brandubh", "vasa"),
+    ):
         found = await seat.act("begin", opponent=opponent, ruleset=ruleset)
         assert (found.status, seat.room.status) == (409, "choosing")
     found = await seat.act("begin", opponent="random", ruleset="vasa", options=["one_die"])
@@ -113,7 +130,9 @@ async def test_a_match_is_begun_only_with_what_is_there(seat: Seat) -> None:
 
 async def test_who_is_invited_chooses_nothing(seat: Seat) -> None:
     for deed in ("begin", "choose", "learn", "rematch"):
-        found = await seat.act(deed, token=GUEST, lesson="start", opponent="person", ruleset="vasa", names=["a", "b"])
+        found = await seat.act(
+            deed, token=GUEST, lesson="start", opponent="person", ruleset="vasa", names=["a", "b"]
+        )
         assert (found.status, found.json["refused"]) == (409, ["refusal.invited", {}]), deed
 
 
@@ -129,7 +148,9 @@ async def test_more_than_a_person_can_do_is_refused(seat: Seat) -> None:
     assert found[A_SECOND:] == [429] * 5
 
 
-async def test_the_later_tab_takes_over_and_the_first_says_so(seat: Seat, autojump_clock: Any) -> None:
+async def test_the_later_tab_takes_over_and_the_first_says_so(
+    seat: Seat, autojump_clock: Any
+) -> None:
     async with trio.open_nursery() as nursery:
         first = await follow(seat.app, f"/events?tab={TAB}", nursery, x_seat=TOKEN)
         await trio.sleep(0.1)
@@ -145,7 +166,9 @@ async def test_the_later_tab_takes_over_and_the_first_says_so(seat: Seat, autoju
         await trio.sleep(0.1)
         kind, _, state = second.events[-1]
         assert (kind, state["status"], state["lesson"]) == ("state", "lesson", "start")
-        again = await follow(seat.app, f"/events?tab={TAB}", nursery, x_seat=TOKEN, last_event_id="1")
+        again = await follow(
+            seat.app, f"/events?tab={TAB}", nursery, x_seat=TOKEN, last_event_id="1"
+        )
         await trio.sleep(0.1)
         assert [kind for kind, _, _ in again.events] == ["taken"]
         nursery.cancel_scope.cancel()
@@ -159,7 +182,9 @@ async def test_a_seat_that_is_refused_is_told_and_taken_again_by_who_loads_the_p
     with trio.fail_after(PATIENCE_S):
         while (over := room.state().over) is None:
             await room.more.wait()
-    assert say(over.why_left).startswith(f"the arena cannot be reached: cannot connect to unix:{tmp_path}/none")
+    assert say(over.why_left).startswith(
+        f"the arena cannot be reached: cannot connect to unix:{tmp_path}/none"
+    )
     with unix_door(tmp_path) as door:
         room.sit_down(tmp_path, door.address, me, "token", "it")
         refused = await trio.to_thread.run_sync(turned_away, door)

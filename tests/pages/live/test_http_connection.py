@@ -120,7 +120,9 @@ async def test_each_split_of_the_bytes_says_the_same(autojump_clock) -> None:
         (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
     ],
 )
-async def test_what_is_no_request_is_refused_and_ends_the_connection(said: bytes, status: int, autojump_clock) -> None:
+async def test_what_is_no_request_is_refused_and_ends_the_connection(
+    said: bytes, status: int, autojump_clock
+) -> None:
     async with connected(echo) as client:
         await client.says(said + GET)
         heard = await client.hears_all()
@@ -129,7 +131,8 @@ async def test_what_is_no_request_is_refused_and_ends_the_connection(said: bytes
 
 
 @pytest.mark.parametrize(
-    "said", [b"GET / HT", POST, POST + b"\r\nbo", GET[:-2] + b"Transfer-Encoding: chunked\r\n\r\n4\r\nbo"]
+    "said",
+    [b"GET / HT", POST, POST + b"\r\nbo", GET[:-2] + b"Transfer-Encoding: chunked\r\n\r\n4\r\nbo"],
 )
 async def test_a_request_that_is_cut_off_is_refused(said: bytes, autojump_clock) -> None:
     async with connected(echo) as client:
@@ -152,7 +155,15 @@ DRIP = [part for byte in GET * 2 for part in (bytes([byte]), 1)]
         ([GET], [200]),
         ([GET + POST], [200, 408]),
     ],
-    ids=["nothing", "half a head", "no body", "half a body", "a byte a second", "nothing more", "half of the second"],
+    ids=[
+        "nothing",
+        "half a head",
+        "no body",
+        "half a body",
+        "a byte a second",
+        "nothing more",
+        "half of the second",
+    ],
 )
 async def test_a_connection_without_a_whole_request_ends(
     said: list[bytes | float], expected: list[int], autojump_clock
@@ -166,19 +177,31 @@ async def test_a_connection_without_a_whole_request_ends(
 
 
 @pytest.mark.parametrize(
-    "upgrade", [b"h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__", b"h2c", b"websocket\r\nSec-WebSocket-Version: 13", b"x"]
+    "upgrade",
+    [
+        b"h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__",
+        b"h2c",
+        b"websocket\r\nSec-WebSocket-Version: 13",
+        b"x",
+    ],
 )
 async def test_an_upgrade_is_not_taken(upgrade: bytes, autojump_clock) -> None:
     async with connected(echo) as client:
-        await client.says(GET[:-2] + b"Connection: Upgrade\r\nUpgrade: " + upgrade + b"\r\n\r\n" + LAST)
+        await client.says(
+            GET[:-2] + b"Connection: Upgrade\r\nUpgrade: " + upgrade + b"\r\n\r\n" + LAST
+        )
         assert statuses(await client.hears_all()) == [200, 200]
 
 
 @pytest.mark.parametrize(("app", "expected"), [(echo, [100, 200, 408]), (deaf, [403])])
-async def test_a_body_is_asked_for_once_it_is_wanted(app: ASGIApp, expected: list[int], autojump_clock) -> None:
+async def test_a_body_is_asked_for_once_it_is_wanted(
+    app: ASGIApp, expected: list[int], autojump_clock
+) -> None:
     """And never if the request is refused without it."""
     async with connected(app) as client, trio.open_nursery() as nursery:
-        nursery.start_soon(client.says, POST + b"Expect: 100-continue\r\n\r\n", 0.5, b"body", 0.5, b"GET /")
+        nursery.start_soon(
+            client.says, POST + b"Expect: 100-continue\r\n\r\n", 0.5, b"body", 0.5, b"GET /"
+        )
         assert statuses(await client.hears_all()) == expected
 
 
@@ -276,7 +299,9 @@ async def test_who_is_dropped_ends_at_once(autojump_clock) -> None:
         [connection] = client.connections.open
         connection.drop()
         assert not client.connections.open
-        assert (await client.hears_all()).endswith(b"<all>\r\n"), "what the end of it would be is not said"
+        assert (await client.hears_all()).endswith(b"<all>\r\n"), (
+            "what the end of it would be is not said"
+        )
         assert channel.viewers == 0
 
 

@@ -18,7 +18,14 @@ from arena.pages.serving.app import web_app
 from tests.browser import axe_violations
 from tests.pages.live.conftest import HERE, add, begun, lines_of, write_run
 from tests.pages.live.site import Site
-from tests.pages.report.report_runs import FORMATS, HOSTILE, SEEDS, games_to_play, long_run, run_of_format
+from tests.pages.report.report_runs import (
+    FORMATS,
+    HOSTILE,
+    SEEDS,
+    games_to_play,
+    long_run,
+    run_of_format,
+)
 from tests.records.small_run import FIXTURE, RECORD, Files
 
 pytestmark = pytest.mark.slow
@@ -61,7 +68,9 @@ def playing(ruleset: str = "vasa", lines: int = 12) -> tuple[Files, list[bytes],
 
 
 def overflow(page: Any) -> int:
-    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+    return int(
+        page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    )
 
 
 @pytest.mark.parametrize("ruleset", ["vasa", "brandubh-1"])
@@ -76,7 +85,9 @@ def test_a_game_is_seen_as_it_is_played(start: Start, ruleset: str) -> None:
     add(site.folder, RECORD, record[:1])
     rows.nth(before).wait_for()
     assert page.locator(".moves [aria-current]").inner_text() == rows.nth(before).inner_text()
-    page.wait_for_function("(old) => document.querySelector('.board')?.getAttribute('aria-label') !== old", arg=board)
+    page.wait_for_function(
+        "(old) => document.querySelector('.board')?.getAttribute('aria-label') !== old", arg=board
+    )
     assert " rolls " in page.locator(".sentence").inner_text() or ruleset == "brandubh-1"
     page.keyboard.press("ArrowLeft")
     back = page.locator(".to-live")
@@ -98,7 +109,9 @@ def test_the_overview_follows_the_run(start: Start) -> None:
     where.wait_for()
     before = where.inner_text()
     add(site.folder, RECORD, record[:2])
-    page.wait_for_function("(old) => document.querySelector('.card .where').textContent !== old", arg=before)
+    page.wait_for_function(
+        "(old) => document.querySelector('.card .where').textContent !== old", arg=before
+    )
     page.locator(".card").focus()
     page.keyboard.press("Enter")
     page.locator(".moves").wait_for()
@@ -145,9 +158,7 @@ SHOWN: str = """() => {
   }
   return found;
 }"""
-MARKED = (
-    "const CATALOGUES = { en: {}, sv: new Proxy({}, { get: (_, words) => `⟦${String(words)}⟧`, has: () => true }) };"
-)
+MARKED = "const CATALOGUES = { en: {}, sv: new Proxy({}, { get: (_, words) => `⟦${String(words)}⟧`, has: () => true }) };"
 
 
 def answer_with(script: str, route: Any) -> None:
@@ -193,7 +204,9 @@ def test_every_word_comes_from_the_catalogue(start: Start, place: str) -> None:
 def test_a_phone_never_scrolls_sideways_beside_small_boards(start: Start) -> None:
     """In Swedish, where words are longer."""
     files, _, _ = playing()
-    page = start(files).open(viewport={"width": 360, "height": 740}, locale="sv-SE", color_scheme="dark")
+    page = start(files).open(
+        viewport={"width": 360, "height": 740}, locale="sv-SE", color_scheme="dark"
+    )
     page.locator("h1").wait_for()
     assert page.locator("html").get_attribute("lang") == "sv"
     assert overflow(page) == 0

@@ -33,7 +33,12 @@ from tests.pages.live.conftest import HERE, ask, write_run
 from tests.records.small_run import FIXTURE, RECORD, issued, opened_tournament
 
 TERMS = Terms(
-    form="pairs", games=4, clock=TimeControl(delay_ms=100, bank_ms=300), rejections=2, turn_limit=12, startup_ms=1000
+    form="pairs",
+    games=4,
+    clock=TimeControl(delay_ms=100, bank_ms=300),
+    rejections=2,
+    turn_limit=12,
+    startup_ms=1000,
 )
 NEVER_ENDS = 10**9
 
@@ -54,7 +59,9 @@ class Viewer:
         for change in changes:
             for step in steps_of(change):
                 other = change.game + 1 if change.game % 2 else change.game - 1
-                assert turn_of(step) <= self.finished(other), f"{step} is told while game {other} still thinks about it"
+                assert turn_of(step) <= self.finished(other), (
+                    f"{step} is told while game {other} still thinks about it"
+                )
         return changes
 
     def finished(self, game: int) -> int:
@@ -88,7 +95,9 @@ def steps_of(change: Change) -> list[Step]:
 
 
 @pytest.mark.parametrize("rules", [VASA, CALLER], ids=["vasa", "calls"])
-def test_whatever_happens_no_step_is_told_early_and_none_too_late(rules: Any, monkeypatch: Any) -> None:
+def test_whatever_happens_no_step_is_told_early_and_none_too_late(
+    rules: Any, monkeypatch: Any
+) -> None:
     monkeypatch.setattr("arena.records.timeline.rules_on_record", lambda *_: rules)
     chance, waits = random.Random(5), 0
     for _ in range(60):
@@ -128,14 +137,21 @@ async def test_no_page_tells_it_early(tmp_path: Path) -> None:
     sitting.at(1).plays()
     log = [opened_tournament(terms=TERMS), issued(sitting)]
     record = [encode_line(fact) + b"\n" for fact in sitting.facts]
-    files = {"tournament.jsonl": b"".join(encode_line(fact) + b"\n" for fact in log), RECORD: b"".join(record[:early])}
+    files = {
+        "tournament.jsonl": b"".join(encode_line(fact) + b"\n" for fact in log),
+        RECORD: b"".join(record[:early]),
+    }
     watcher = Watcher(write_run(tmp_path / "run", files))
     app = web_app(RunPages(watcher).routes(), HERE)
 
     async def shown() -> tuple[int, list[int], int]:
         targets = ("/api/run", f"/api/matches/{FIXTURE}", f"/api/matches/{FIXTURE}/1/2")
         run, match, game = [(await ask(app, target)).json for target in targets]
-        return run["running"][0]["turn"], [len(one["steps"]) for one in match["shown"]], len(game["game"]["steps"])
+        return (
+            run["running"][0]["turn"],
+            [len(one["steps"]) for one in match["shown"]],
+            len(game["game"]["steps"]),
+        )
 
     watched = watcher.watched(FIXTURE, is_page=True)
     place = watched.channel.next

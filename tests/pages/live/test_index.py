@@ -35,21 +35,37 @@ def filled() -> Iterator[Callable[[Path], Index]]:
 
 def test_its_tables_are_those_of_rows(written: Write, filled) -> None:
     index = filled(written(small_run()))
-    rows = [row for row in rows_of_run(small_run(), tables=TABLES, with_positions=False) if row.attempt == 2]
+    rows = [
+        row
+        for row in rows_of_run(small_run(), tables=TABLES, with_positions=False)
+        if row.attempt == 2
+    ]
     for table, kind in (("matches", MatchRow), ("games", GameRow), ("bots", BotRow)):
         names = [column.name for column in columns_of(table)]
         found = index._ask(f"SELECT {', '.join(names)} FROM {table}")
         told = [cells_of(row) for row in rows if isinstance(row, kind)]
         assert len(found) == len(told) > 0
         for own, theirs in zip(found, told, strict=True):
-            cells = {name: pair for name, *pair in zip(names, own, theirs, strict=True) if pair[0] is not None}
+            cells = {
+                name: pair
+                for name, *pair in zip(names, own, theirs, strict=True)
+                if pair[0] is not None
+            }
             assert len(cells) > 4
             assert all(one == other for one, other in cells.values()), cells
 
 
 @pytest.mark.parametrize(
     ("find", "count"),
-    [("", 3), ("TURN limit", 1), ("bo forfeit", 2), ("100%", 0), ("_", 0), ("' OR 1=1 --", 0), ("anna nobody", 0)],
+    [
+        ("", 3),
+        ("TURN limit", 1),
+        ("bo forfeit", 2),
+        ("100%", 0),
+        ("_", 0),
+        ("' OR 1=1 --", 0),
+        ("anna nobody", 0),
+    ],
 )
 def test_games_are_found_by_all_words(written: Write, filled, find: str, count: int) -> None:
     """Whatever is asked for is text."""

@@ -202,7 +202,9 @@ def resident_mib(process: subprocess.Popen[str]) -> float:
 
 
 @pytest.mark.soak
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell what memory is used")
+@pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="this system does not tell what memory is used"
+)
 def test_the_memory_of_a_crowd_that_has_gone_is_given_back(written: Write) -> None:
     with watching(written(small_run())) as (process, address):
         port = int(address.rstrip("/").rpartition(":")[2])
@@ -226,7 +228,10 @@ def viewer(port: int) -> socket.socket:
 
 
 def records_of(folder: Path) -> dict[Path, bytes]:
-    return {path: path.read_bytes() for path in [folder / TOURNAMENT_RECORD, *(folder / "matches").iterdir()]}
+    return {
+        path: path.read_bytes()
+        for path in [folder / TOURNAMENT_RECORD, *(folder / "matches").iterdir()]
+    }
 
 
 @pytest.mark.slow

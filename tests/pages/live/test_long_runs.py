@@ -17,13 +17,21 @@ from arena.records.files import TOURNAMENT_RECORD, match_record
 from arena.records.lines import encode_line, match_lines
 from arena.tournaments.formats.round_robin import RoundRobin
 from tests.pages.live.conftest import add
-from tests.records.small_run import RECORD, issued, opened_tournament, played_attempt, settled, small_run
+from tests.records.small_run import (
+    RECORD,
+    issued,
+    opened_tournament,
+    played_attempt,
+    settled,
+    small_run,
+)
 
 WARM, MATCHES, AT_ONCE = 120, 170, 8
 """Whatever has a bound has reached it after the first of these; some lists keep the last hundred."""
 BYTES_A_MATCH = 3000
-"""That a settled match may take: its result, of which the standings are made, and its place in the schedule; and on a
-busy machine its share of what is being read just then. A record that was kept would be a hundred times as much."""
+"""That a settled match may take: its result, of which the standings are made, and its place in the
+schedule; and on a busy machine its share of what is being read just then. A record that was kept
+would be a hundred times as much."""
 
 
 class Run:
@@ -35,11 +43,17 @@ class Run:
         entrants = [f"bot-{number:02}" for number in range(21)]
         self.fixtures = RoundRobin(cycles=4).fixtures(entrants)
         opened = opened_tournament(entrants=entrants)
-        self.say(msgspec.structs.replace(opened, schedule=RoundRobin(cycles=4), ruleset=opened.ruleset))
+        self.say(
+            msgspec.structs.replace(opened, schedule=RoundRobin(cycles=4), ruleset=opened.ruleset)
+        )
         sitting = played_attempt(attempt=1)
         self.issued, self.settled = issued(sitting), settled(sitting, b"")
         record = small_run()[RECORD].split(b"\n")
-        start = next(n for n, line in enumerate(record) if b'"event":"match_opened"' in line and b'"attempt":2' in line)
+        start = next(
+            n
+            for n, line in enumerate(record)
+            if b'"event":"match_opened"' in line and b'"attempt":2' in line
+        )
         self.header: Any = match_lines.read_line(RECORD, record[start])
         assert isinstance(self.header, MatchOpened)
         self.lines = record[start + 1 : -2]
@@ -50,8 +64,14 @@ class Run:
     def begin(self, number: int) -> None:
         one = self.fixtures[number]
         self.say(msgspec.structs.replace(self.issued, fixture=one.id))
-        opened = msgspec.structs.replace(self.header, match=one.id, attempt=1, entrants=(one.first, one.second))
-        add(self.folder, match_record(one.id), [encode_line(opened), *self.lines[: len(self.lines) // 2]])
+        opened = msgspec.structs.replace(
+            self.header, match=one.id, attempt=1, entrants=(one.first, one.second)
+        )
+        add(
+            self.folder,
+            match_record(one.id),
+            [encode_line(opened), *self.lines[: len(self.lines) // 2]],
+        )
 
     def end(self, number: int) -> None:
         one = self.fixtures[number]

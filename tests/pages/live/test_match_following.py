@@ -59,7 +59,9 @@ def test_what_is_shown_at_the_end_is_what_the_report_shows(make) -> None:
 def test_a_clock_that_was_extended_is_shown() -> None:
     [attempt] = read_attempts(RECORD, attempt_record(starved_attempt()))
     [game] = follow(attempt).games
-    assert [(step.at, step.seat, step.text) for step in game.steps if step.kind == "extended"] == [("3a", 1, "300")]
+    assert [(step.at, step.seat, step.text) for step in game.steps if step.kind == "extended"] == [
+        ("3a", 1, "300")
+    ]
 
 
 def test_keys_name_the_lines_before_them() -> None:
@@ -90,9 +92,19 @@ def test_a_new_attempt_begins_anew() -> None:
 
 def test_what_cannot_be_followed_is_said() -> None:
     lines = lines_of(attempt_record(played_match()))
-    place = next(number for number, line in enumerate(lines) if b'"turn_played"' in line and b'"turn":5,' in line)
+    place = next(
+        number
+        for number, line in enumerate(lines)
+        if b'"turn_played"' in line and b'"turn":5,' in line
+    )
     follower = MatchFollower(RECORD)
-    follower.read([*lines[:place], lines[place].replace(b'"moves":[[', b'"moves":[[24,25],[', 1), *lines[place + 1 :]])
+    follower.read(
+        [
+            *lines[:place],
+            lines[place].replace(b'"moves":[[', b'"moves":[[24,25],[', 1),
+            *lines[place + 1 :],
+        ]
+    )
     follower.advance()
     assert re.fullmatch(rf"{RECORD}:{place + 1}: .*not legal.*", say(follower.broken))
     assert len([step for step in follower.games[1].steps if step.kind == "turn"]) == 4

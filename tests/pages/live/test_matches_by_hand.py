@@ -1,6 +1,7 @@
 """Whole matches by hand in Chromium, and every way in which a game ends: under each ruleset, by each of the hands.
 
-The page is served here, the referee is the machine of every arena, and its record says what the page has to show.
+The page is served here, the referee is the machine of every arena, and its record says what the
+page has to show.
 """
 
 from __future__ import annotations
@@ -29,7 +30,11 @@ from tests.pages.live.hands import HANDS, PHONE, Hand, Hands
 
 pytestmark = pytest.mark.slow
 
-TITLES = {"you": "You have won the match", "it": "You have lost the match", None: "The match is drawn"}
+TITLES = {
+    "you": "You have won the match",
+    "it": "You have lost the match",
+    None: "The match is drawn",
+}
 
 
 @pytest.fixture
@@ -48,7 +53,11 @@ def game_words(number: int, game: Result, terms: Terms) -> list[str]:
     how = game.ending.replace("_", " ") + (" with monk" if game.monk else "")
     points = f"{game.points} point{'' if game.points == 1 else 's'}"
     who = "You win" if game.winner == MINE else "You lose"
-    said = f"{who} game {number} by {how}: {points}." if game.winner else f"Game {number} is drawn: {how}."
+    said = (
+        f"{who} game {number} by {how}: {points}."
+        if game.winner
+        else f"Game {number} is drawn: {how}."
+    )
     why = say(reason(Why(result=game, terms=terms)))
     return [said, f"{why[0].upper()}{why[1:]}. ({game.clause})"]
 
@@ -57,10 +66,18 @@ def is_told(match: Match, page: Any) -> None:
     page.locator(".match-over").wait_for()
     settled = match.settled
     assert page.locator("h1").inner_text() == TITLES[settled.winner]
-    assert page.locator(".match-over .lead").inner_text() == f"you {settled.score[0]} : {settled.score[1]} it"
+    assert (
+        page.locator(".match-over .lead").inner_text()
+        == f"you {settled.score[0]} : {settled.score[1]} it"
+    )
     page.locator(".games-over li").last.wait_for()
-    shown = [re.sub(r"\s*\n\s*", "\n", words).split("\n") for words in page.locator(".games-over li").all_inner_texts()]
-    assert shown == [game_words(number, game, match.terms) for number, game in enumerate(settled.games, 1)]
+    shown = [
+        re.sub(r"\s*\n\s*", "\n", words).split("\n")
+        for words in page.locator(".games-over li").all_inner_texts()
+    ]
+    assert shown == [
+        game_words(number, game, match.terms) for number, game in enumerate(settled.games, 1)
+    ]
 
 
 # Whole games from the start to the end
@@ -78,10 +95,13 @@ def is_told(match: Match, page: Any) -> None:
         ("brandubh-2", (), "touch", 9),
     ],
 )
-def test_a_whole_game(site: Site, ruleset: str, options: tuple[str, ...], hand: Hand, seed: int) -> None:
+def test_a_whole_game(
+    site: Site, ruleset: str, options: tuple[str, ...], hand: Hand, seed: int
+) -> None:
     """To its end, with the first moves that the page offers; `arena verify` finds its record in order.
 
-    The seeds are those of short games. Matches of many games are below, where every ending is reached.
+    The seeds are those of short games. Matches of many games are below, where every ending is
+    reached.
     """
     match, hands = seated(site, hand, load_game(ruleset, options), seed=bytes([seed]) * 32, games=1)
     width = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -107,10 +127,15 @@ TOLD = """() => ({
 
 def test_the_opponents_checkers_slide_before_the_next_roll_is_told(site: Site) -> None:
     page = site.open(reduced_motion="no-preference")
-    match, hands = site.begin(load_game("backgammon"), seed=bytes([32]) * 32), Hands(page, "pointer")
+    match, hands = (
+        site.begin(load_game("backgammon"), seed=bytes([32]) * 32),
+        Hands(page, "pointer"),
+    )
     hands.turn(match.referee.legal[0].moves)
     hands.look()
-    page.evaluate("window.sliding = []; void (slide = () => new Promise((arrive) => sliding.push(arrive)))")
+    page.evaluate(
+        "window.sliding = []; void (slide = () => new Promise((arrive) => sliding.push(arrive)))"
+    )
     hands.turn(match.referee.legal[0].moves)
     page.wait_for_function("() => sliding.length")
     meanwhile = page.evaluate(TOLD)
@@ -157,10 +182,16 @@ MONK = [
 """The four handsome games and bearing off, each without monk and with one (B7.7, B8, B10.1)."""
 JAN = Case("jan", "1:13 3:1 20:1 | opp 7:1 8:1 10:1 13:7 14:1 16:1 bar:3", "5-4", [(3, 7)])
 FORCED = Case("forced_jan", "bar:3 20:12 | opp 3:2 4:2 5:2 6:2 13:3 bar:4", "6-2", [(0, 6)])
-FORCED_CLASSIC = Case("forced_jan", "bar:2 1:3 20:10 | opp 2:2 3:2 4:2 5:2 6:1 13:3 bar:3", "6-5", [(0, 6), (0, 5)])
+FORCED_CLASSIC = Case(
+    "forced_jan", "bar:2 1:3 20:10 | opp 2:2 3:2 4:2 5:2 6:1 13:3 bar:3", "6-5", [(0, 6), (0, 5)]
+)
 BORNE_OFF = [
     Case(ending, f"1:1 off:14 | opp {theirs}", "2-1", [(24, 25)])
-    for ending, theirs in (("bearing_off", "24:14 off:1"), ("gammon", "24:15"), ("backgammon", "24:14 bar:1"))
+    for ending, theirs in (
+        ("bearing_off", "24:14 off:1"),
+        ("gammon", "24:15"),
+        ("backgammon", "24:14 bar:1"),
+    )
 ]
 """G6, numbered as players of backgammon do."""
 TABLES: dict[str, tuple[tuple[str, ...], Hand, list[Case]]] = {
@@ -186,14 +217,20 @@ def test_every_ending_of_tables_games_won_and_lost(site: Site, ruleset: str) -> 
     def wins(sitting: Sitting) -> Sequence[Fact]:
         return sitting.plays(games[sitting.game.number - 1].moves)
 
-    match, hands = seated(site, hand, Begun(rules, positions), opponent=wins, dice=dice, games=len(games))
+    match, hands = seated(
+        site, hand, Begun(rules, positions), opponent=wins, dice=dice, games=len(games)
+    )
     for number, case in enumerate(games, 1):
         if number % 2:
             hands.turn(case.moves)
         hands.do(hands.look())  # on to the next game
     is_told(match, hands.page)
-    assert [(game.ending, game.monk) for game in match.settled.games] == [(case.ending, case.monk) for case in games]
-    assert [game.winner for game in match.settled.games] == [2 - number % 2 for number in range(1, len(games) + 1)]
+    assert [(game.ending, game.monk) for game in match.settled.games] == [
+        (case.ending, case.monk) for case in games
+    ]
+    assert [game.winner for game in match.settled.games] == [
+        2 - number % 2 for number in range(1, len(games) + 1)
+    ]
 
 
 def called(site: Site, hand: Hand) -> tuple[Match, Hands]:
@@ -223,11 +260,17 @@ def test_the_person_is_asked_how_many_dice_to_roll(site: Site) -> None:
 START = "...b.../...b.../...w.../bbwkwbb/...w.../...b.../...b... black"
 TO_AND_FRO = "d1-c1 d3-c3 c1-d1 c3-d3 d1-c1 d3-c3 c1-d1 c3-d3"
 BOARDS = {
-    "king_escaped": (".....k./......./......./......./......./...b.../....... black", "d2-d1 f7-g7"),
+    "king_escaped": (
+        ".....k./......./......./......./......./...b.../....... black",
+        "d2-d1 f7-g7",
+    ),
     "king_captured": ("......./......./.bk.b../......./......./..w..../....... black", "e5-d5"),
     "repetition": (START, TO_AND_FRO),
     "no_move": ("......./......./......./......./......./.....b./..bkb.. black", "f2-d2"),
-    "no_move for Black": ("......./......./......./.....k./......./.b.w.../..w.... black", "b2-b1 d2-b2"),
+    "no_move for Black": (
+        "......./......./......./.....k./......./.b.w.../..w.... black",
+        "b2-b1 d2-b2",
+    ),
 }
 """T8, T9: positions with Black to move, and the moves to the end, Black's first."""
 
@@ -243,13 +286,17 @@ def test_every_ending_of_brandubh_with_both_colours(site: Site, ruleset: str, ha
         game = sitting.game
         return sitting.plays([moves[game.number - 1][game.turn - 1]])
 
-    match, hands = seated(site, hand, Begun(rules, [board for board, _ in games]), opponent=answers, games=len(games))
+    match, hands = seated(
+        site, hand, Begun(rules, [board for board, _ in games]), opponent=answers, games=len(games)
+    )
     for number, turns in enumerate(moves, 1):
         for turn in turns[1 - number % 2 :: 2]:
             hands.turn([turn])
         hands.do(hands.look())
     is_told(match, hands.page)
-    assert [game.ending for game in match.settled.games] == [name.split()[0] for name in BOARDS for _ in range(2)]
+    assert [game.ending for game in match.settled.games] == [
+        name.split()[0] for name in BOARDS for _ in range(2)
+    ]
     assert match.settled.score == (2, 2)
 
 
@@ -258,7 +305,9 @@ def test_draws_are_offered_and_accepted(site: Site, hand: Hand) -> None:
     """T9: the person's offer is accepted; the opponent's is; one lapses with the next move, and the match is drawn."""
 
     def answers(sitting: Sitting) -> Sequence[Fact]:
-        return sitting.accepts_draw() if sitting.game.draw_offered else sitting.plays(offers_draw=True)
+        return (
+            sitting.accepts_draw() if sitting.game.draw_offered else sitting.plays(offers_draw=True)
+        )
 
     match, hands = seated(site, hand, load_game("brandubh-2"), opponent=answers)
     page = hands.page
@@ -300,7 +349,9 @@ def test_forfeits_and_the_limit_of_turns(site: Site) -> None:
             return sitting.leaves(3 - MINE, grace_ms=0) + sitting.waits(2000)
         return sitting.plays()
 
-    match, hands = seated(site, "pointer", load_game("vasa"), opponent=answers, games=6, turn_limit=4)
+    match, hands = seated(
+        site, "pointer", load_game("vasa"), opponent=answers, games=6, turn_limit=4
+    )
     while (due := hands.look())["what"] != "over":
         if due["what"] != "button" and match.referee.game.number == 2:
             hands.await_change()

@@ -209,7 +209,13 @@ async def test_a_finished_match_is_that_of_the_report(watch) -> None:
 
 
 @pytest.mark.parametrize(
-    "target", ["/api/games?sort=x", "/api/games?start=-1", "/api/games?most=1e9", f"/api/matches/{FIXTURE}?attempt=one"]
+    "target",
+    [
+        "/api/games?sort=x",
+        "/api/games?start=-1",
+        "/api/games?most=1e9",
+        f"/api/matches/{FIXTURE}?attempt=one",
+    ],
 )
 async def test_what_makes_no_sense_is_refused(watch, target: str) -> None:
     answered = await ask(watch(small_run()).app, target)
@@ -222,7 +228,11 @@ async def test_nothing_that_a_bot_says_becomes_markup(watch) -> None:
     answered = await ask(watched.app, f"/api/matches/{FIXTURE}/1/1")
     assert json.loads(answered.json["game"]["steps"][2][-1]["info"]) == {"note": HOSTILE}
     assert answered.headers["content-type"] == "application/json"
-    assert (await ask(watched.app, f"/{HOSTILE[:40]}")).headers["content-type"].startswith("text/plain")
+    assert (
+        (await ask(watched.app, f"/{HOSTILE[:40]}"))
+        .headers["content-type"]
+        .startswith("text/plain")
+    )
 
 
 async def test_a_run_that_has_not_begun_or_is_damaged_is_told(watch) -> None:
@@ -231,7 +241,9 @@ async def test_a_run_that_has_not_begun_or_is_damaged_is_told(watch) -> None:
     assert (await ask(watched.app, "/api/run")).status == 503
     async with trio.open_nursery() as nursery:
         viewer = await follow(watched.app, "/events/run", nursery)
-        assert viewer.events == [("trouble", "", "The run has not begun yet: its tournament record has no line.")]
+        assert viewer.events == [
+            ("trouble", "", "The run has not begun yet: its tournament record has no line.")
+        ]
         write_run(watched.folder, {name: files[name] for name in (LOG, RECORD)})
         await look_later(watched)
         assert viewer.events[-1][2]["run"]["is_finished"]
@@ -241,7 +253,9 @@ async def test_a_run_that_has_not_begun_or_is_damaged_is_told(watch) -> None:
         nursery.cancel_scope.cancel()
 
 
-async def test_a_run_whose_records_give_no_standings_is_told_on_every_page(watch, monkeypatch) -> None:
+async def test_a_run_whose_records_give_no_standings_is_told_on_every_page(
+    watch, monkeypatch
+) -> None:
     def table(_: RunFollower) -> Standings:
         raise RecordError(LOG, "no standings follow from it")
 

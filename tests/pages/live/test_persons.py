@@ -68,7 +68,11 @@ async def test_two_persons_play_each_other_by_a_link_each(tmp_path: Path) -> Non
         await room.choose_again()  # nobody has come yet
         assert (room.status, room.invitation, guest.status) == ("choosing", "", "choosing")
         await room.begin(wanted)
-        assert (room.invitation, room.state().table, guest.state().opponent) == ("token", None, "Anna")
+        assert (room.invitation, room.state().table, guest.state().opponent) == (
+            "token",
+            None,
+            "Anna",
+        )
         guest.arrive("aaaaaaaa")
         sittings = room.seated.sitting, guest.seated.sitting
         await until([], lambda: "turn" in [sitting.phase for sitting in sittings])
@@ -76,11 +80,16 @@ async def test_two_persons_play_each_other_by_a_link_each(tmp_path: Path) -> Non
         with pytest.raises(Refusal, match="no hints against people"):
             await mover.hints(mover.seated.sitting.question)
         await until(
-            [room, guest], lambda: all(one.state().over and one.state().over.is_judged for one in (room, guest))
+            [room, guest],
+            lambda: all(one.state().over and one.state().over.is_judged for one in (room, guest)),
         )
         for one, names in ((room, ("Anna", "Bo")), (guest, ("Bo", "Anna"))):
             state = one.state()
-            assert (state.me, state.opponent, state.over.is_settled, state.over.dice_problems) == (*names, True, [])
+            assert (state.me, state.opponent, state.over.is_settled, state.over.dice_problems) == (
+                *names,
+                True,
+                [],
+            )
         nursery.cancel_scope.cancel()
     room.stop()
     verified = verify_run(RunFiles(room.folder))
@@ -96,7 +105,11 @@ class Page:
 
     @contextmanager
     def ask(self, method: str, path: str, body: Any = None) -> Iterator[http.client.HTTPResponse]:
-        headers = {"x-seat": self.token, "origin": f"http://{self.host}", "content-type": "application/json"}
+        headers = {
+            "x-seat": self.token,
+            "origin": f"http://{self.host}",
+            "content-type": "application/json",
+        }
         with closing(http.client.HTTPConnection(self.host, timeout=PATIENCE_S)) as connection:
             connection.request(method, path, None if body is None else json.dumps(body), headers)
             with connection.getresponse() as answer:
@@ -130,7 +143,17 @@ class Page:
 def tournament(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], list[Page]]]:
     """A run with persons in a folder, and the pages behind their links."""
     persons = words.count("--person")
-    command = [sys.executable, "-m", "arena", "run", *words, "--set", "clock.bank_ms=900000", "--out", "run"]
+    command = [
+        sys.executable,
+        "-m",
+        "arena",
+        "run",
+        *words,
+        "--set",
+        "clock.bank_ms=900000",
+        "--out",
+        "run",
+    ]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True) as run:
         try:
@@ -147,11 +170,22 @@ def test_persons_play_a_tournament_by_their_links(tmp_path: Path) -> None:
     The certificate for bots from elsewhere is none that this machine trusts, and for a name alone.
     """
     certificate, key = write_self_made(tmp_path)
-    listen = {"address": "tcp:0.0.0.0:0", "certificate": certificate, "key": key, "pages": "127.0.0.1:0"}
+    listen = {
+        "address": "tcp:0.0.0.0:0",
+        "certificate": certificate,
+        "key": key,
+        "pages": "127.0.0.1:0",
+    }
     names = [word for name in ("Anna", "Bo", "Cia") for word in ("--person", name)]
-    fields = [word for field, value in listen.items() for word in ("--set", f"listen.{field}={value}")]
+    fields = [
+        word for field, value in listen.items() for word in ("--set", f"listen.{field}={value}")
+    ]
     with tournament(tmp_path, *names, *fields, "--ruleset", "brandubh-1") as (run, pages):
-        assert [page.state()["in_tournament"]["next_opponent"] for page in pages] == ["Bo", "Cia", "Bo"]
+        assert [page.state()["in_tournament"]["next_opponent"] for page in pages] == [
+            "Bo",
+            "Cia",
+            "Bo",
+        ]
         assert pages[0].act("resign") == pages[0].act("choose") == 409
         give_up = time.monotonic() + PATIENCE_S
         while [page.play() for page in pages] != [True, True, True]:
@@ -163,7 +197,9 @@ def test_persons_play_a_tournament_by_their_links(tmp_path: Path) -> None:
         pages[0].state()
     verified = verify_run(RunFiles(tmp_path / "run"))
     assert (verified.games, verified.is_finished) == (9, True)
-    records = [path.read_text(encoding="utf-8") for path in (tmp_path / "run" / "matches").iterdir()]
+    records = [
+        path.read_text(encoding="utf-8") for path in (tmp_path / "run" / "matches").iterdir()
+    ]
     assert [record.count('"event":"break_ended"') for record in records] == [2, 2, 2]
 
 
@@ -187,7 +223,9 @@ def seen(page: Page) -> Any:
     """What the person sees, as soon as something is asked; the pages may just be started again."""
     give_up = time.monotonic() + PATIENCE_S
     while time.monotonic() < give_up:
-        with suppress(OSError, http.client.HTTPException, StopIteration):  # its connection was lost with them
+        with suppress(
+            OSError, http.client.HTTPException, StopIteration
+        ):  # its connection was lost with them
             table = page.state()["table"]
             if table is not None and table["phase"] in ("turn", "break"):
                 return table | {"left_ms": None}
@@ -195,12 +233,25 @@ def seen(page: Page) -> Any:
     raise AssertionError("nothing is asked")
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not tell whose child a process is")
+@pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(),
+    reason="this system does not tell whose child a process is",
+)
 def test_pages_that_are_killed_cost_a_person_no_game_and_no_violation(tmp_path: Path) -> None:
     """More often than violations are allowed, and in every game and break: the person sees the same again."""
-    fields = ("--set", "listen.pages=127.0.0.1:0", "--set", "limits.violations=0", "--ruleset", "brandubh-1")
+    fields = (
+        "--set",
+        "listen.pages=127.0.0.1:0",
+        "--set",
+        "limits.violations=0",
+        "--ruleset",
+        "brandubh-1",
+    )
     with tournament(tmp_path, "--person", "Anna", "--person", "Bo", *fields) as (run, pages):
-        assert [page.state()["status"] for page in pages] == ["playing", "playing"]  # both have come
+        assert [page.state()["status"] for page in pages] == [
+            "playing",
+            "playing",
+        ]  # both have come
         give_up = time.monotonic() + 2 * PATIENCE_S
         killed: list[tuple[int, str]] = []
         while len(killed) < KILLS:
@@ -219,14 +270,21 @@ def test_pages_that_are_killed_cost_a_person_no_game_and_no_violation(tmp_path: 
         while [page.play() for page in pages] != [True, True]:
             assert time.monotonic() < give_up
         assert run.wait(PATIENCE_S) == 0
-    settled = [line for line in (tmp_path / "run" / "tournament.jsonl").read_text().splitlines() if "settled" in line]
+    settled = [
+        line
+        for line in (tmp_path / "run" / "tournament.jsonl").read_text().splitlines()
+        if "settled" in line
+    ]
     assert [json.loads(line)["violations"] for line in settled] == [[0, 0]]
     assert '"forfeit"' not in settled[0]
     verified = verify_run(RunFiles(tmp_path / "run"))
     assert (verified.games, verified.is_finished) == (3, True)
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not tell whose child a process is")
+@pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(),
+    reason="this system does not tell whose child a process is",
+)
 def test_after_a_kill_of_the_arena_the_same_command_works_at_once(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

@@ -26,7 +26,8 @@ TAKEN = "Another tab or window has taken over this seat."
 def sites(browser: Any, tmp_path: Path) -> Iterator[list[Site]]:
     with ExitStack() as stack:
         yield [
-            stack.enter_context(closing(Site(browser, tmp_path / token[:2], token))) for token in (TOKEN, OTHER_TOKEN)
+            stack.enter_context(closing(Site(browser, tmp_path / token[:2], token)))
+            for token in (TOKEN, OTHER_TOKEN)
         ]
 
 
@@ -42,7 +43,11 @@ def test_the_token_is_in_no_address(sites: list[Site]) -> None:
     addresses = [one.url.partition("#")[0] for one in asked]
     assert not any(TOKEN in address for address in addresses)
     own = [one for one in asked if "/events" in one.url or "/api/" in one.url]
-    assert {one.url.partition("?")[0].rpartition("/")[2] for one in own} == {"events", "choice", "act"}
+    assert {one.url.partition("?")[0].rpartition("/")[2] for one in own} == {
+        "events",
+        "choice",
+        "act",
+    }
     assert all(one.headers["x-seat"] == TOKEN for one in own)
     assert page.context.cookies() == []
     kept = page.evaluate("JSON.stringify([{ ...sessionStorage }, { ...localStorage }])")
@@ -84,7 +89,9 @@ def test_a_stream_that_is_lost_comes_back_and_takes_nothing_over(sites: list[Sit
     first.unroute("**/events*")
     first.get_by_text(TAKEN).wait_for()
     assert second.get_by_text(TAKEN).count() == 0
-    site.complaints[:] = [words for words in site.complaints if "net::ERR" not in words]  # the cut connections
+    site.complaints[:] = [
+        words for words in site.complaints if "net::ERR" not in words
+    ]  # the cut connections
 
 
 def test_a_seat_that_was_refused_says_so(sites: list[Site], tmp_path: Path) -> None:
@@ -92,7 +99,9 @@ def test_a_seat_that_was_refused_says_so(sites: list[Site], tmp_path: Path) -> N
     page, me = site.open(), BotSection(name="you", person=True)
     site.tell(lambda: site.room.sit_down(tmp_path, f"unix:{tmp_path}/none", me, "token", "it"))
     page.get_by_role("heading", name="You are not at the board").wait_for()
-    page.get_by_role("alert").filter(has_text="The arena cannot be reached: cannot connect to unix:").wait_for()
+    page.get_by_role("alert").filter(
+        has_text="The arena cannot be reached: cannot connect to unix:"
+    ).wait_for()
     page.get_by_role("button", name="Another opponent").click()
     page.locator(".choice").wait_for()
 

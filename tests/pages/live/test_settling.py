@@ -35,7 +35,9 @@ async def test_a_record_is_read_once_while_its_end_is_awaited(
     room: Any = SeatRoom("anna")
     room.folder = tmp_path
     match = SimpleNamespace(match=FIXTURE)
-    room.seat = SimpleNamespace(sitting=SimpleNamespace(phase="over", match=match, rules=load_game("vasa")))
+    room.seat = SimpleNamespace(
+        sitting=SimpleNamespace(phase="over", match=match, rules=load_game("vasa"))
+    )
     async with trio.open_nursery() as nursery:
         nursery.start_soon(room.settle)
         await trio.sleep(10)
@@ -47,4 +49,6 @@ async def test_a_record_is_read_once_while_its_end_is_awaited(
         assert room._is_settled
         nursery.cancel_scope.cancel()
     last = whole.rindex(b"\n", 0, closing - 1) + 1
-    assert sum(bytes_read) == len(whole) + closing - last, "each line once, and the last one again when there is more"
+    assert sum(bytes_read) == len(whole) + closing - last, (
+        "each line once, and the last one again when there is more"
+    )

@@ -20,7 +20,8 @@ _LISTEN = """patience => {
     setTimeout(() => fail(new Error("no link within the page was followed")), patience);
   });
 }"""
-"""Begins to wait until the page is told of another address: the page heard of it first, and so has drawn by then."""
+"""Begins to wait until the page is told of another address: the page heard of it first, and so has
+drawn by then."""
 
 Open = Callable[..., "Opened"]
 
@@ -76,7 +77,11 @@ class Opened:
 
     def overflow(self) -> int:
         """By how many pixels the page is wider than its window."""
-        return int(self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+        return int(
+            self.page.evaluate(
+                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            )
+        )
 
 
 @cache
@@ -89,7 +94,9 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Open]:
     """Opens the report of a run; afterwards nothing may have been complained of or fetched."""
     tabs: list[Opened] = []
 
-    def open_report(files: Files, *, width: int = 1200, height: int = 900, **context: Any) -> Opened:
+    def open_report(
+        files: Files, *, width: int = 1200, height: int = 900, **context: Any
+    ) -> Opened:
         path = tmp_path / "report.html"
         path.write_text(_page(tuple(files.items())), encoding="utf-8")
         page = browser.new_page(viewport={"width": width, "height": height}, **context)
@@ -99,5 +106,7 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Open]:
     yield open_report
     for tab in tabs:
         assert tab.complaints == []
-        assert [address for address in tab.requests if not address.startswith(("file:", "data:"))] == []
+        assert [
+            address for address in tab.requests if not address.startswith(("file:", "data:"))
+        ] == []
         tab.page.close()

@@ -24,10 +24,18 @@ from tests.records.small_run import RECORD, Files, opened_tournament, run_of
 HOSTILE = "</script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\"> & <b>"
 """What a bot may call itself, and a tournament be called."""
 
-LONG = Terms(games=3, clock=TimeControl(delay_ms=100, bank_ms=60_000), rejections=3, turn_limit=1000, startup_ms=5000)
+LONG = Terms(
+    games=3,
+    clock=TimeControl(delay_ms=100, bank_ms=60_000),
+    rejections=3,
+    turn_limit=1000,
+    startup_ms=5000,
+)
 
 
-def played_match(rules: Game[Any] = VASA, terms: Terms = LONG, said: str = HOSTILE, seed: bytes = SEED) -> Sitting:
+def played_match(
+    rules: Game[Any] = VASA, terms: Terms = LONG, said: str = HOSTILE, seed: bytes = SEED
+) -> Sitting:
     """A match played to its end with first legal turns; it begins with two rejected turns and a note of the bot."""
     sitting = Sitting(rules=rules, terms=terms, seed=seed)
     sitting.ready(version=said)
@@ -41,7 +49,9 @@ def played_match(rules: Game[Any] = VASA, terms: Terms = LONG, said: str = HOSTI
     return sitting
 
 
-def long_run(rules: Game[Any] = VASA, name: str = HOSTILE, seed: bytes = SEED, **terms: int) -> Files:
+def long_run(
+    rules: Game[Any] = VASA, name: str = HOSTILE, seed: bytes = SEED, **terms: int
+) -> Files:
     """A finished run of one match, in which everything that is free text is hostile."""
     sitting = played_match(rules, replace(LONG, **terms), seed=seed)
     return run_of(replace(opened_tournament(sitting.opened.terms, rules=rules), name=name), sitting)
@@ -73,10 +83,19 @@ def short_run() -> Files:
 def words(rules: Any, plain: dict[str, Any]) -> str:
     """A position from seat 1's side as the page tells it, each side in its own numbering."""
     told = []
-    for name, sign, view in (("anna", 1, plain), ("bo", 1, rules.to_plain(rules.flip(rules.from_plain(plain))))):
-        points = [(25 - p if rules.ruleset["facing"] == "opposite_ways" else p, sign * n) for p, n in points_of(view)]
+    for name, sign, view in (
+        ("anna", 1, plain),
+        ("bo", 1, rules.to_plain(rules.flip(rules.from_plain(plain)))),
+    ):
+        points = [
+            (25 - p if rules.ruleset["facing"] == "opposite_ways" else p, sign * n)
+            for p, n in points_of(view)
+        ]
         stands = [f"{number} on {point}" for point, number in sorted(points) if number > 0]
-        told.append(f"{name}: " + ", ".join([*stands, f"{view['bar'][0]} on the bar", f"{view['off'][0]} off"]))
+        told.append(
+            f"{name}: "
+            + ", ".join([*stands, f"{view['bar'][0]} on the bar", f"{view['off'][0]} off"])
+        )
     return "; ".join(told)
 
 

@@ -17,15 +17,21 @@ from tests.records.small_run import RECORD, small_run
 
 
 @pytest.mark.parametrize("games", ["all", 0])
-def test_every_record_is_read_and_replayed_once(games: GamesWanted, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_record_is_read_and_replayed_once(
+    games: GamesWanted, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """For the pages, for what can be played through, for the conduct of the bots and for the audit."""
     files = small_run()
     records_read, replayed = [], []
     read, take = LineReader.read, Replay.take
     monkeypatch.setattr(
-        LineReader, "read", lambda self, name, data: records_read.append(name) or read(self, name, data)
+        LineReader,
+        "read",
+        lambda self, name, data: records_read.append(name) or read(self, name, data),
     )
-    monkeypatch.setattr(Replay, "take", lambda self, fact, where: replayed.append(where) or take(self, fact, where))
+    monkeypatch.setattr(
+        Replay, "take", lambda self, fact, where: replayed.append(where) or take(self, fact, where)
+    )
     assert report_of(files, games=games).figures.audit.state == "in order"
     assert records_read.count(RECORD) == 1
     attempts = read_attempts(RECORD, files[RECORD])

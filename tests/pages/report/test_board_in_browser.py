@@ -28,7 +28,8 @@ DRAWN = """(position) => {
       return [one.getAttribute("class"), hex(style.fill), hex(pixels >= 2 ? style.stroke : style.fill)].join("; ");
     })];
 }"""
-"""The colours of what checkers may stand on; of each kind of checker its fill, and its rim if that is wide enough."""
+"""The colours of what checkers may stand on; of each kind of checker its fill, and its rim if that
+is wide enough."""
 
 
 def test_checkers_slide_to_where_they_go(opened: Open) -> None:
@@ -128,7 +129,9 @@ MEASURED = """() => {
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_the_board_fills_the_window_and_the_buttons_are_in_sight(opened: Open, width: int, height: int) -> None:
+def test_the_board_fills_the_window_and_the_buttons_are_in_sight(
+    opened: Open, width: int, height: int
+) -> None:
     """Its height, or its width on a phone; beside the board a panel of 20rem has its place."""
     tab = opened(small_run(), width=width, height=height).go(f"{FIXTURE}/1/1")
     wide, high, lowest, rightmost = tab.page.evaluate(MEASURED)
@@ -142,7 +145,9 @@ def test_the_board_fills_the_window_and_the_buttons_are_in_sight(opened: Open, w
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("ruleset", "board"), [("vasa", "tables"), ("brandubh-1", "brandubh")])
-def test_every_checker_stands_out_from_the_board(opened: Open, ruleset: str, board: str, scheme: str) -> None:
+def test_every_checker_stands_out_from_the_board(
+    opened: Open, ruleset: str, board: str, scheme: str
+) -> None:
     """At least 3:1 by its fill or its rim, on points, bar and tray, also if it has just moved; on a phone as well."""
     tab, seen = opened(run(ruleset), color_scheme=scheme), set()
     tab.go(f"{FIXTURE}/1/1")
@@ -152,6 +157,12 @@ def test_every_checker_stands_out_from_the_board(opened: Open, ruleset: str, boa
         for kind, *colours in (checker.split("; ") for checker in checkers):
             seen.add(kind)
             for ground in map(linear, grounds):
-                assert max(contrast(linear(colour), ground) for colour in colours) >= 3, (width, kind, colours)
+                assert max(contrast(linear(colour), ground) for colour in colours) >= 3, (
+                    width,
+                    kind,
+                    colours,
+                )
     kinds = {f"checker seat-{seat}{moved}" for seat in (1, 2) for moved in ("", " moved")}
-    assert seen == kinds | ({"borne-off seat-1", "borne-off seat-2"} if board == "tables" else set())
+    assert seen == kinds | (
+        {"borne-off seat-1", "borne-off seat-2"} if board == "tables" else set()
+    )

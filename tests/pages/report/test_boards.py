@@ -22,10 +22,16 @@ BOARD = board_of(VASA)
 START = position_text(VASA, BOARD, VASA.start(), 1)
 
 
-def game(number: int, ending: str, *literals: str, winner: Seat = 1, cause: Cause | None = None) -> ReplayedGame:
+def game(
+    number: int, ending: str, *literals: str, winner: Seat = 1, cause: Cause | None = None
+) -> ReplayedGame:
     """A game with a step for each position, all from the view of seat 1."""
-    positions = [position_text(VASA, BOARD, VASA.parse_position(literal), 1) for literal in literals]
-    steps = [Step("turn", str(turn), 1, "12", "", 0, 0, text) for turn, text in enumerate(positions, 1)]
+    positions = [
+        position_text(VASA, BOARD, VASA.parse_position(literal), 1) for literal in literals
+    ]
+    steps = [
+        Step("turn", str(turn), 1, "12", "", 0, 0, text) for turn, text in enumerate(positions, 1)
+    ]
     result = Result(winner=winner, ending=ending, clause="", points=1, cause=cause)
     ended = GameEnded(at_ms=0, game=number, turns=len(steps), result=result, score=(0, 0))
     return ReplayedGame(number=number, starter=1, opening="", start=START, steps=steps, ended=ended)
@@ -38,7 +44,9 @@ def match(*games: ReplayedGame, **more: Any) -> MatchPage:
 DULL = game(1, "jan", "1:15 | opp 13:15", "1:14 2:1 | opp 13:15")
 FORCED = game(2, "forced_jan", "1:15 | opp 13:15")
 TURNED = game(3, "jan", "1:15 | opp 24:5 off:10", "off:15 | opp 13:15")
-CLOSE = game(4, "bearing_off", "off:14 24:1 | opp 12:1 off:14", "off:15 | opp 12:1 off:14", winner=1)
+CLOSE = game(
+    4, "bearing_off", "off:14 24:1 | opp 12:1 off:14", "off:15 | opp 12:1 off:14", winner=1
+)
 FORFEITED = game(5, "forfeit", *["1:15 | opp 13:15"] * 9, cause="time")
 
 
@@ -52,7 +60,9 @@ FORFEITED = game(5, "forfeit", *["1:15 | opp 13:15"] * 9, cause="time")
          "it is the longest game here that was won over the board: 3 turns"),
     ],
 )  # fmt: skip
-def test_the_most_remarkable_game_comes_first(games: list[ReplayedGame], number: int, why: str) -> None:
+def test_the_most_remarkable_game_comes_first(
+    games: list[ReplayedGame], number: int, why: str
+) -> None:
     found = most_remarkable([match(*games)], BOARD)
     assert (found.link, found.game, say(found.why)) == ("r1-anna-v-bo", number, why)
 
@@ -60,7 +70,12 @@ def test_the_most_remarkable_game_comes_first(games: list[ReplayedGame], number:
 def test_nothing_is_remarkable_where_nothing_was_won_over_the_board() -> None:
     open_game = ReplayedGame(number=1, starter=1, opening="", start=START, steps=DULL.steps)
     assert most_remarkable([], BOARD) is None
-    assert most_remarkable([match(FORFEITED, open_game), match(FORCED, void="both bots are gone")], BOARD) is None
+    assert (
+        most_remarkable(
+            [match(FORFEITED, open_game), match(FORCED, void="both bots are gone")], BOARD
+        )
+        is None
+    )
 
 
 def test_other_games_have_a_longest_one() -> None:
@@ -102,8 +117,14 @@ def test_positions_are_seen_from_seat_1(ruleset: str, literal: str, viewer: Any,
 
 def test_games_of_other_packages_draw_themselves() -> None:
     rules: Any = SimpleNamespace(
-        ruleset={"family": "nim"}, colours=None, draw=lambda heap: f"{heap} left", flip=lambda heap: -heap
+        ruleset={"family": "nim"},
+        colours=None,
+        draw=lambda heap: f"{heap} left",
+        flip=lambda heap: -heap,
     )
     board = board_of(rules)
     assert board == Board(kind="text")
-    assert [position_text(rules, board, 7, 1), position_text(rules, board, 7, 2)] == ["7 left", "-7 left"]
+    assert [position_text(rules, board, 7, 1), position_text(rules, board, 7, 2)] == [
+        "7 left",
+        "-7 left",
+    ]

@@ -22,7 +22,14 @@ from arena.tournaments.formats.round_robin import round_robin
 from arena.words import say
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA, Sitting
-from tests.pages.report.report_runs import HOSTILE, analysed_run, analysis, games_to_play, long_run, run
+from tests.pages.report.report_runs import (
+    HOSTILE,
+    analysed_run,
+    analysis,
+    games_to_play,
+    long_run,
+    run,
+)
 from tests.records.sample_runs import annulled_run
 from tests.records.small_run import (
     FIXTURE,
@@ -42,8 +49,15 @@ from tests.records.small_run import (
 
 def counts(text: str) -> dict[str, list[int]]:
     """A position of a tables game, as the page has it, in the plain form from seat 1's side."""
-    numbers = [0 if sign == "." else ord(sign) - 96 if sign.islower() else 64 - ord(sign) for sign in text[:28]]
-    return {"points": numbers[:24], "bar": [numbers[24], -numbers[25]], "off": [numbers[26], -numbers[27]]}
+    numbers = [
+        0 if sign == "." else ord(sign) - 96 if sign.islower() else 64 - ord(sign)
+        for sign in text[:28]
+    ]
+    return {
+        "points": numbers[:24],
+        "bar": [numbers[24], -numbers[25]],
+        "off": [numbers[26], -numbers[27]],
+    }
 
 
 def positions_of(report: Report, game: int) -> list[str]:
@@ -67,11 +81,20 @@ def test_every_position_is_that_of_the_replayed_record(rules: Any) -> None:
     expected = []
     for where, fact in attempt.facts:
         replay.take(fact, where)
-        if isinstance(fact, TurnPlayed) and fact.game == 1 and replay.match.games and replay.match.games[0].number == 1:
+        if (
+            isinstance(fact, TurnPlayed)
+            and fact.game == 1
+            and replay.match.games
+            and replay.match.games[0].number == 1
+        ):
             [game] = replay.match.games
-            expected.append(rules.to_plain(game.position if game.mover == 1 else rules.flip(game.position)))
+            expected.append(
+                rules.to_plain(game.position if game.mover == 1 else rules.flip(game.position))
+            )
     found = positions_of(report_of(files, games="all"), 1)
-    assert len(found) - len(expected) in (0, 1), "the position after the last turn is not in the machine any more"
+    assert len(found) - len(expected) in (0, 1), (
+        "the position after the last turn is not in the machine any more"
+    )
     for text, plain in zip(found, expected, strict=False):
         if rules.ruleset["family"] == "brandubh":
             assert text == "".join(plain["board"])
@@ -106,13 +129,23 @@ def test_a_void_attempt_stands_beside_the_one_that_counts() -> None:
     assert (match.link, match.state, match.void) == (FIXTURE, "settled", "")
     assert (void.link, void.state, bool(void.void)) == (f"{FIXTURE}~1", "void", True)
     assert playable(report) == [f"{FIXTURE}/1", f"{FIXTURE}/2", f"{FIXTURE}/3", f"{FIXTURE}~1/1"]
-    assert [row.result.ending for row in match.games if row.result] == ["turn_limit", "forfeit", "forfeit"]
+    assert [row.result.ending for row in match.games if row.result] == [
+        "turn_limit",
+        "forfeit",
+        "forfeit",
+    ]
 
 
 def test_what_went_wrong_is_told_with_its_place() -> None:
     report = report_of(small_run(), games="all")
-    told = [(one.kind, one.entrant, one.game, one.at, say(one.label)) for one in report.figures.incidents]
-    assert told[:2] == [("forfeit", "bo", 2, "end", "illegal turns"), ("forfeit", "bo", 3, "end", "time")]
+    told = [
+        (one.kind, one.entrant, one.game, one.at, say(one.label))
+        for one in report.figures.incidents
+    ]
+    assert told[:2] == [
+        ("forfeit", "bo", 2, "end", "illegal turns"),
+        ("forfeit", "bo", 3, "end", "time"),
+    ]
     assert [kind for kind, *_ in told] == ["forfeit"] * 2 + ["left"] * 3 + ["rejected"] * 3
     assert [at for kind, _, _, at, _ in told if kind == "rejected"] == ["1a", "2a", "2b"]
     assert report.figures.incidents_left_out == 0
@@ -137,13 +170,18 @@ def test_every_kind_of_match_can_be_played_through(attempt: Any, kinds: set[str]
         report = report_of(files, games="all")
     assert report.figures.audit.state == "in order"
     assert {step.kind for game in report.matches[0].shown for step in game.steps} == kinds
-    assert [game.number for game in report.matches[0].shown] == list(range(1, sitting.opened.terms.games + 1))
+    assert [game.number for game in report.matches[0].shown] == list(
+        range(1, sitting.opened.terms.games + 1)
+    )
     assert all(game.ended for game in report.matches[0].shown)
 
 
 def test_a_run_without_any_match_has_a_report() -> None:
     report = report_of(run_of(opened_tournament(), is_finished=False), games=200)
-    assert [(one.name, one.elo, one.mean) for one in entrants(report)] == [("anna", None, None), ("bo", None, None)]
+    assert [(one.name, one.elo, one.mean) for one in entrants(report)] == [
+        ("anna", None, None),
+        ("bo", None, None),
+    ]
     assert report.matches == []
     assert not report.run.is_finished
 
@@ -166,7 +204,9 @@ def test_a_run_in_progress_is_told_as_far_as_it_goes(cut: int) -> None:
 
 def test_games_are_chosen_forfeits_first() -> None:
     """Then in the order of play, and those of void attempts as long as there is room."""
-    shown = {games: report_of(small_run(), games=games) for games in (0, 1, 3, 4, "forfeits", "all")}
+    shown = {
+        games: report_of(small_run(), games=games) for games in (0, 1, 3, 4, "forfeits", "all")
+    }
     numbers = {games: [place[-3:] for place in playable(report)] for games, report in shown.items()}
     assert numbers == {
         0: [],
@@ -190,7 +230,9 @@ def test_a_changed_record_is_told_of_and_shown_up_to_the_change() -> None:
     [match] = report.matches
     broken = say(match.broken)
     assert "replay gives" in broken or "cannot follow" in broken
-    assert [step.at for step in match.shown[0].steps if step.kind == "turn"] == [str(turn) for turn in range(1, 9)]
+    assert [step.at for step in match.shown[0].steps if step.kind == "turn"] == [
+        str(turn) for turn in range(1, 9)
+    ]
     assert b"record_closed" in closing
 
 
@@ -201,18 +243,26 @@ def test_a_match_record_that_is_missing_is_named_and_its_result_stands() -> None
     [match] = report.matches
     assert (match.state, match.score, match.shown) == ("settled", (12, 0), ())
     assert report.figures.audit.state == "not in order"
-    assert say(report.figures.audit.sentence).startswith(f"{RECORD}: the record of a settled match is missing")
+    assert say(report.figures.audit.sentence).startswith(
+        f"{RECORD}: the record of a settled match is missing"
+    )
 
 
 @pytest.mark.parametrize(
     ("found", "forged", "message"),
     [
         (b'"match":"r1-anna-v-bo"', b'"match":"r1-bo-v-anna"', "attempt 1 is of another match"),
-        (b'"entrants":["anna","bo"]', b'"entrants":["anna","eve"]', "attempt 1 is of another match"),
+        (
+            b'"entrants":["anna","bo"]',
+            b'"entrants":["anna","eve"]',
+            "attempt 1 is of another match",
+        ),
         (b'"name":"vasa"', b'"name":"mine"', "or by other rules"),
     ],
 )
-def test_a_record_that_does_not_belong_to_the_run_is_left_out(found: bytes, forged: bytes, message: str) -> None:
+def test_a_record_that_does_not_belong_to_the_run_is_left_out(
+    found: bytes, forged: bytes, message: str
+) -> None:
     files = first_attempt_under_way()
     report = report_of(files | {RECORD: files[RECORD].replace(found, forged)}, games="all")
     assert (report.figures.audit.state, playable(report)) == ("not in order", [])
@@ -227,7 +277,9 @@ def test_a_record_that_does_not_belong_to_the_run_is_left_out(found: bytes, forg
         (b'"event":"tournament_opened"', b'"event":"opened"', r"tournament\.jsonl"),
     ],
 )
-def test_a_tournament_record_that_gives_no_run_is_refused(found: bytes, forged: bytes, message: str) -> None:
+def test_a_tournament_record_that_gives_no_run_is_refused(
+    found: bytes, forged: bytes, message: str
+) -> None:
     files = first_attempt_under_way()
     files[TOURNAMENT_RECORD] = files[TOURNAMENT_RECORD].replace(found, forged)
     with pytest.raises(RecordError, match=message):
@@ -237,7 +289,10 @@ def test_a_tournament_record_that_gives_no_run_is_refused(found: bytes, forged: 
 def first_attempt_under_way() -> Files:
     """The small run before anything was closed."""
     files = small_run()
-    for name, end in ((RECORD, b'{"event":"match_voided"'), (TOURNAMENT_RECORD, b'{"event":"fixture_voided"')):
+    for name, end in (
+        (RECORD, b'{"event":"match_voided"'),
+        (TOURNAMENT_RECORD, b'{"event":"fixture_voided"'),
+    ):
         files[name] = files[name][: files[name].index(end)]
     return files
 
@@ -264,10 +319,16 @@ def test_an_annulled_match_stays_in_the_list() -> None:
 def test_the_page_of_a_bot_counts_no_annulled_match() -> None:
     report = report_of(annulled_run(is_finished=False), games=0)
     pages = {page.row.id: page for page in report.bots}
-    [annulled, counted] = [next(p for p in report.matches if p.state == state) for state in ("annulled", "settled")]
+    [annulled, counted] = [
+        next(p for p in report.matches if p.state == state) for state in ("annulled", "settled")
+    ]
     for name in annulled.entrants:
         page = pages[name]
-        assert ([match["outcome"] for match in page.matches], page.against, page.endings) == (["annulled"], [], [])
+        assert ([match["outcome"] for match in page.matches], page.against, page.endings) == (
+            ["annulled"],
+            [],
+            [],
+        )
     for name in counted.entrants:
         [against], [ending] = pages[name].against, pages[name].endings
         assert (against["matches"], against["drawn"], ending["drawn"]) == (1, 1, 1)
@@ -299,7 +360,9 @@ def test_times_fall_into_their_classes() -> None:
     limits = report.figures.time_limits_ms
     anna = next(one.conduct for one in entrants(report) if one.name == "anna")
     assert sum(anna.times) == anna.turns
-    assert anna.times[max(place for place, limit in enumerate(limits) if limit <= anna.longest_ms)] > 0
+    assert (
+        anna.times[max(place for place, limit in enumerate(limits) if limit <= anna.longest_ms)] > 0
+    )
 
 
 def test_terms_are_told_as_they_are_and_the_audit_may_be_left_out() -> None:
@@ -307,16 +370,27 @@ def test_terms_are_told_as_they_are_and_the_audit_may_be_left_out() -> None:
     run = report.run
     assert report.figures.audit.state == "left out"
     assert run.terms == Terms(
-        games=3, clock=TimeControl(delay_ms=100, bank_ms=200), rejections=1, turn_limit=2, startup_ms=1000
+        games=3,
+        clock=TimeControl(delay_ms=100, bank_ms=200),
+        rejections=1,
+        turn_limit=2,
+        startup_ms=1000,
     )
     assert (run.ruleset, run.format) == (VASA.name, "round_robin")
 
 
 def test_how_launched_bots_were_contained_is_told() -> None:
     files = dict(small_run())
-    contained = {"event": "bots_contained", "v": 1, "at_ms": 1, "bots": {"anna": "bubblewrap", "bo": "none"}}
+    contained = {
+        "event": "bots_contained",
+        "v": 1,
+        "at_ms": 1,
+        "bots": {"anna": "bubblewrap", "bo": "none"},
+    }
     assert report_of(files, games="all").run.contained == []
-    found = report_of(forge(files, TOURNAMENT_RECORD, lambda lines: lines.insert(1, contained)), games="all")
+    found = report_of(
+        forge(files, TOURNAMENT_RECORD, lambda lines: lines.insert(1, contained)), games="all"
+    )
     assert [say(one) for one in found.run.contained] == [
         "launched in the sandbox of bubblewrap: anna",
         "launched NOT CONTAINED, without a sandbox: bo",
@@ -326,7 +400,13 @@ def test_how_launched_bots_were_contained_is_told() -> None:
 def test_a_forced_jan_is_in_the_page_whatever_else_is() -> None:
     endings = ("bearing_off", "forfeit", "jan", "forced_jan", "forced_jan")
     games = [
-        Result(winner=1, ending=ending, clause="", points=1, cause="time" if ending == "forfeit" else None)
+        Result(
+            winner=1,
+            ending=ending,
+            clause="",
+            points=1,
+            cause="time" if ending == "forfeit" else None,
+        )
         for ending in endings
     ]
     settled: Any = SimpleNamespace(fixture=FIXTURE, games=games)
@@ -339,7 +419,9 @@ def test_the_course_of_a_game_is_that_of_the_analysis() -> None:
     for game in report.matches[0].shown:
         decisions = [one for one in analysis().decisions if one.game == game.number]
         first = next(one for one in analysis().rolls if one.game == game.number)
-        assert game.analysis.start == pytest.approx(first.mean if first.seat == 1 else -first.mean, abs=1e-3)
+        assert game.analysis.start == pytest.approx(
+            first.mean if first.seat == 1 else -first.mean, abs=1e-3
+        )
         for turn, one in zip(game.analysis.turns, decisions, strict=True):
             assert turn.turn == one.turn
             assert turn.value == pytest.approx(one.value if one.seat == 1 else -one.value, abs=1e-3)
@@ -353,8 +435,12 @@ def test_the_figures_of_the_run_are_those_of_the_analysis() -> None:
     costs = sorted((one.loss for one in analysis().decisions if one.loss), reverse=True)[:5]
     assert [one.points for one in found.costliest] == pytest.approx([cost / 1000 for cost in costs])
     assert all(one.link == FIXTURE for one in found.costliest)
-    assert found.luckiest.points == pytest.approx(max(one.luck for one in analysis().rolls), abs=1e-4)
-    assert sum(one.decisions for one in found.losses) == sum(not one.forced for one in analysis().decisions)
+    assert found.luckiest.points == pytest.approx(
+        max(one.luck for one in analysis().rolls), abs=1e-4
+    )
+    assert sum(one.decisions for one in found.losses) == sum(
+        not one.forced for one in analysis().decisions
+    )
 
 
 def test_what_does_not_fit_is_not_shown() -> None:
@@ -380,4 +466,6 @@ def test_results_without_luck_are_there_if_every_match_is_analysed() -> None:
     raw, adjusted = match.raw, match.adjusted
     assert adjusted == pytest.approx(raw - given, abs=1e-3)
     assert say(found.luck.source) == "evaluator small sha256:000000000000, chosen afterwards"
-    assert sorted(one.given for _, one, _ in found.luck.entrants) == pytest.approx(sorted([given, -given]))
+    assert sorted(one.given for _, one, _ in found.luck.entrants) == pytest.approx(
+        sorted([given, -given])
+    )

@@ -14,7 +14,9 @@ from tests.pages.report.report_runs import HOSTILE, games_to_play, positions, ru
 from tests.records.small_run import FIXTURE, opened_tournament, run_of, small_run
 
 
-@pytest.mark.parametrize("ruleset", ["vasa", "backgammon", pytest.param("fiske", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "ruleset", ["vasa", "backgammon", pytest.param("fiske", marks=pytest.mark.slow)]
+)
 def test_the_board_is_that_of_the_record(opened: Open, ruleset: str) -> None:
     rules, tab = games_to_play()[ruleset], opened(run(ruleset))
     expected = positions(rules, run(ruleset))
@@ -103,7 +105,9 @@ def test_the_mouse_chooses_a_game_and_a_turn(opened: Open) -> None:
     assert tab.counter.startswith("9 /")
 
 
-def test_a_link_that_is_followed_just_as_the_address_is_to_be_written_is_followed(opened: Open) -> None:
+def test_a_link_that_is_followed_just_as_the_address_is_to_be_written_is_followed(
+    opened: Open,
+) -> None:
     """The address of the turn before is written a little later: not over the one that the reader has chosen since."""
     tab = opened(run()).go(f"{FIXTURE}/1/3")
     tab.page.evaluate("""() => {
@@ -112,7 +116,11 @@ def test_a_link_that_is_followed_just_as_the_address_is_to_be_written_is_followe
     }""")
     tab.press("Home")
     assert tab.counter.startswith("0 /")
-    tab.move(lambda: tab.page.evaluate("place => { location.hash = place; window.write(); }", f"{FIXTURE}/1/9"))
+    tab.move(
+        lambda: tab.page.evaluate(
+            "place => { location.hash = place; window.write(); }", f"{FIXTURE}/1/9"
+        )
+    )
     assert tab.sentence.startswith("9. ")
     tab.page.evaluate("window.write()")
     assert tab.page.url.endswith("/1/9")
@@ -141,14 +149,23 @@ def test_a_link_to_a_game_that_is_not_there_says_so(opened: Open) -> None:
     assert tab.page.get_by_role("alert").inner_text() == f"Game 7 of {FIXTURE} is not in this page."
     assert tab.page.locator("#match-games").is_visible()
     tab.go("r7-anna-v-bo")
-    assert "There is nothing called r7-anna-v-bo in this page." in tab.page.get_by_role("alert").inner_text()
+    assert (
+        "There is nothing called r7-anna-v-bo in this page."
+        in tab.page.get_by_role("alert").inner_text()
+    )
     tab.go("%E0%A4%A")
     assert tab.page.locator(".overview").is_visible()
     assert "nothing called %E0%A4%A" in tab.page.get_by_role("alert").inner_text()
     tab.go("no-such-section")
-    assert "There is nothing called no-such-section in this page." in tab.page.get_by_role("alert").inner_text()
+    assert (
+        "There is nothing called no-such-section in this page."
+        in tab.page.get_by_role("alert").inner_text()
+    )
     tab.go(f"{FIXTURE}/1/999")
-    assert tab.page.get_by_role("alert").inner_text() == f"Game 1 of {FIXTURE} has no turn 999; this is its start."
+    assert (
+        tab.page.get_by_role("alert").inner_text()
+        == f"Game 1 of {FIXTURE} has no turn 999; this is its start."
+    )
     assert tab.counter.startswith("0 /")
     tab.go("standings")
     assert not tab.page.get_by_role("alert").is_visible()
@@ -172,7 +189,9 @@ def test_a_phone_never_scrolls_sideways(opened: Open, place: str) -> None:
     tab = opened(run(), width=360, height=740, locale="sv-SE").go(place)
     assert tab.overflow() == 0
     if not place:
-        widest = tab.page.locator(".scroll").evaluate_all("boxes => Math.max(...boxes.map(box => box.scrollWidth))")
+        widest = tab.page.locator(".scroll").evaluate_all(
+            "boxes => Math.max(...boxes.map(box => box.scrollWidth))"
+        )
         assert widest > 360
 
 
@@ -185,7 +204,9 @@ NAME_CELLS: Final = {
 
 
 @pytest.mark.parametrize("cells", NAME_CELLS.values(), ids=NAME_CELLS.keys())
-def test_the_longest_name_stays_in_sight_and_leaves_room_for_figures_on_a_phone(opened: Open, cells: str) -> None:
+def test_the_longest_name_stays_in_sight_and_leaves_room_for_figures_on_a_phone(
+    opened: Open, cells: str
+) -> None:
     tab = opened(run(), width=390, height=844).go()
     where = tab.page.evaluate(
         """(cells) => {
@@ -207,7 +228,9 @@ def test_the_longest_name_stays_in_sight_and_leaves_room_for_figures_on_a_phone(
 @pytest.mark.parametrize("box", ["#standings .scroll", "#crosstable .scroll", "#conduct .scroll"])
 def test_a_table_shows_that_there_is_more_beside_it(opened: Open, box: str) -> None:
     tab = opened(run(), width=390, height=844).go()
-    found = tab.page.locator(box).first.evaluate("box => getComputedStyle(box).backgroundAttachment")
+    found = tab.page.locator(box).first.evaluate(
+        "box => getComputedStyle(box).backgroundAttachment"
+    )
     assert found.split(", ")[:4] == ["local", "local", "scroll", "scroll"]
 
 
@@ -271,9 +294,15 @@ def test_void_attempts_and_forfeits_are_links(opened: Open) -> None:
 def test_the_list_of_matches_can_be_searched(opened: Open) -> None:
     tab = opened(small_run()).go()
     search = tab.page.get_by_label("Find")
-    for wanted, told in (("forfeit anna", "2 games of 4"), ("tower", "No game is found."), ("", "4 games")):
+    for wanted, told in (
+        ("forfeit anna", "2 games of 4"),
+        ("tower", "No game is found."),
+        ("", "4 games"),
+    ):
         search.fill(wanted)
-        tab.page.locator("#games [role=status]", has_text=re.compile(f"^{re.escape(told)}$")).wait_for()
+        tab.page.locator(
+            "#games [role=status]", has_text=re.compile(f"^{re.escape(told)}$")
+        ).wait_for()
     points = tab.page.locator("#games tbody td:nth-child(7)")
     assert points.all_inner_texts() == ["0", "6", "6", "\N{EN DASH}"]
     tab.page.get_by_role("button", name="points").click()
@@ -286,7 +315,9 @@ def test_the_list_of_matches_can_be_searched(opened: Open) -> None:
 def test_the_report_opens_with_a_game(opened: Open) -> None:
     tab = opened(run()).go()
     featured = tab.page.locator("#featured")
-    assert "It has the " in featured.inner_text() or "It is the longest game" in featured.inner_text()
+    assert (
+        "It has the " in featured.inner_text() or "It is the longest game" in featured.inner_text()
+    )
     assert tab.page.locator("section").first.get_attribute("id") == "featured"
     assert " wins by " in tab.sentence
     featured.locator("input[type=range]").focus()
@@ -317,7 +348,14 @@ def test_what_happened_needs_no_scrolling_on_a_phone(opened: Open) -> None:
 
 
 def test_all_and_nothing_are_told_as_such(opened: Open) -> None:
-    told = {"1": "100 %", "0": "0 %", "0.9999": "> 99.9 %", "0.0001": "< 0.1 %", "0.995": "99.5 %", "1/3": "33 %"}
+    told = {
+        "1": "100 %",
+        "0": "0 %",
+        "0.9999": "> 99.9 %",
+        "0.0001": "< 0.1 %",
+        "0.995": "99.5 %",
+        "1/3": "33 %",
+    }
     tab = opened(small_run()).go()
     assert {share: tab.page.evaluate(f"percent({share})") for share in told} == told
 

@@ -22,7 +22,9 @@ def page() -> str:
 
 
 def data_in(text: str) -> str:
-    [found] = re.findall(r'<script type="application/json" id="report">(.*?)</script>', text, flags=re.DOTALL)
+    [found] = re.findall(
+        r'<script type="application/json" id="report">(.*?)</script>', text, flags=re.DOTALL
+    )
     assert isinstance(found, str)
     return found
 
@@ -49,8 +51,12 @@ def test_the_policy_allows_nothing_but_the_one_script_and_the_one_style() -> Non
 def test_nothing_is_fetched() -> None:
     own = page().replace(data_in(page()), "")
     addresses = set(re.findall(r"https?://[^\s\"']+", own))
-    assert addresses == {"http://www.w3.org/2000/svg"}  # the name of a vocabulary, fetched by nobody
-    assert not re.search(r"""\ssrc="(?!data:)|@import|url\((?!"#)""", own)  # shades are in the board itself
+    assert addresses == {
+        "http://www.w3.org/2000/svg"
+    }  # the name of a vocabulary, fetched by nobody
+    assert not re.search(
+        r"""\ssrc="(?!data:)|@import|url\((?!"#)""", own
+    )  # shades are in the board itself
 
 
 def test_every_page_has_the_rules_and_each_link_in_them_leads_somewhere() -> None:
@@ -63,7 +69,9 @@ def test_every_page_has_the_rules_and_each_link_in_them_leads_somewhere() -> Non
 
 def test_scripts_make_text_and_never_markup() -> None:
     own = page().replace(data_in(page()), "")
-    assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|new Function|DOMParser", own)
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|new Function|DOMParser", own
+    )
 
 
 def test_a_report_is_known_by_its_beginning() -> None:

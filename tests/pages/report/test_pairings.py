@@ -21,7 +21,9 @@ from tests.records.small_run import Files, concluded, issued, opened_tournament,
 
 
 def state_after(files: Files, lines: int | None = None) -> TournamentState:
-    opened, *facts = [fact for _, fact in tournament_lines.read("tournament.jsonl", files["tournament.jsonl"])]
+    opened, *facts = [
+        fact for _, fact in tournament_lines.read("tournament.jsonl", files["tournament.jsonl"])
+    ]
     assert isinstance(opened, TournamentOpened)
     return state_of(opened, facts[: None if lines is None else lines - 1])
 
@@ -36,7 +38,10 @@ def shown(state: TournamentState) -> list[list[str]]:
     for each in page(state).rounds:
         pairs = []
         for one in each.pairings:
-            names = [name.upper() if one.winner == place else name for place, name in enumerate(one.entrants, 1)]
+            names = [
+                name.upper() if one.winner == place else name
+                for place, name in enumerate(one.entrants, 1)
+            ]
             pairs.append(f"{'-'.join(names)} {one.state}")
         found.append(pairs)
     return found
@@ -71,7 +76,9 @@ def test_rounds_have_their_matches_and_byes() -> None:
     assert [one.partition(" ")[2] for one in second] == ["played", "played", "bye"]
 
 
-GAUNTLET = replace(opened_tournament(entrants=SEEDS[:3], violations=100), schedule=Gauntlet(challengers=("cia",)))
+GAUNTLET = replace(
+    opened_tournament(entrants=SEEDS[:3], violations=100), schedule=Gauntlet(challengers=("cia",))
+)
 
 
 def test_a_board_sums_up_what_a_challenger_has_played() -> None:
@@ -97,7 +104,9 @@ def test_matches_that_do_not_count_say_so() -> None:
         state.take(issued(sitting))
         state.take(concluded(state, sitting, b""))
     state.take(settled(won_by_forfeit(other, "cia"), b""))
-    assert {pair.fixture: pair.state for row in page(state).boards[0].rows for pair in row.matches} == {
+    assert {
+        pair.fixture: pair.state for row in page(state).boards[0].rows for pair in row.matches
+    } == {
         one.id: "void",
         other.id: "played",
     }

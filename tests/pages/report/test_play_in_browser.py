@@ -45,14 +45,21 @@ def test_the_curve_goes_in_step_with_the_board(opened: Open) -> None:
 
 def test_the_best_turn_is_drawn_on_demand(opened: Open) -> None:
     tab, rules = opened(analysed_run()), VASA
-    one = next(one for one in analysis().decisions if one.game == 1 and one.turn > 2 and one.mark and "/" in one.best)
+    one = next(
+        one
+        for one in analysis().decisions
+        if one.game == 1 and one.turn > 2 and one.mark and "/" in one.best
+    )
     tab.go(f"{FIXTURE}/1/{one.turn}")
     expected = positions(rules, run())
     details = tab.page.locator(".details").inner_text()
     assert f"The best turn is {one.best}" in details
     assert f"({one.mark})" in tab.sentence
     button = tab.page.get_by_role("button", name="Show the best turn")
-    assert (button.get_attribute("aria-pressed"), tab.page.locator(".arrow.best").count()) == ("false", 0)
+    assert (button.get_attribute("aria-pressed"), tab.page.locator(".arrow.best").count()) == (
+        "false",
+        0,
+    )
     button.click()
     assert button.get_attribute("aria-pressed") == "true"
     assert tab.board == words(rules, expected[one.turn - 2])
@@ -80,7 +87,9 @@ def test_nothing_is_wider_than_the_window(opened: Open, width: int, scheme: str)
         ".map(each => each.className.split(' ')[0])"
     )
     assert order == (
-        ["plate", "board-box", "plate", "controls"] if width == 390 else ["board-box", "plate", "controls", "plate"]
+        ["plate", "board-box", "plate", "controls"]
+        if width == 390
+        else ["board-box", "plate", "controls", "plate"]
     )
 
 
@@ -104,7 +113,11 @@ def test_without_an_analysis_nothing_is_said_of_it(opened: Open) -> None:
 def test_in_backgammon_too(opened: Open) -> None:
     """Where both sides go opposite ways."""
     tab = opened(analysed_run("backgammon"))
-    one = next(one for one in analysis("backgammon").decisions if one.game == 1 and one.mark and "/" in one.best)
+    one = next(
+        one
+        for one in analysis("backgammon").decisions
+        if one.game == 1 and one.mark and "/" in one.best
+    )
     tab.go(f"{FIXTURE}/1/{one.turn}")
     tab.page.get_by_role("button", name="Show the best turn").click()
     assert tab.page.locator(".arrow.best").count() > 0

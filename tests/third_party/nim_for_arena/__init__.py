@@ -1,13 +1,25 @@
 """A game from another package: the side that takes the last counter of a heap has won.
 
-It imports `arena.games` and nothing else of the arena, and is found by the entry point in the metadata beside it.
+It imports `arena.games` and nothing else of the arena, and is found by the entry point in the
+metadata beside it.
 """
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from arena.games import Dice, DrawnLine, Ending, Family, GameError, Illegal, Legal, LegalTurn, Span, Turn
+from arena.games import (
+    Dice,
+    DrawnLine,
+    Ending,
+    Family,
+    GameError,
+    Illegal,
+    Legal,
+    LegalTurn,
+    Span,
+    Turn,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,13 +98,18 @@ class NimGame:
 
     def judge(self, position: int, dice: Dice, moves: Turn) -> Legal[int] | Illegal:
         for turn in Turns(self.rules, position):
-            if [list(move) if isinstance(move, list | tuple) else move for move in moves] == turn.moves:
+            if [
+                list(move) if isinstance(move, list | tuple) else move for move in moves
+            ] == turn.moves:
                 return Legal(turn.position, turn.ending)
         return self.unreadable(position, dice, moves)
 
     def unreadable(self, position: int, dice: Dice, given: object) -> Illegal:
         legal = Turns(self.rules, position)
-        values = {"text": f"{given!r} is no turn", "legal": f"take 1 to {len(legal)}, as in {legal.moves(0)}"}
+        values = {
+            "text": f"{given!r} is no turn",
+            "legal": f"take 1 to {len(legal)}, as in {legal.moves(0)}",
+        }
         return Illegal(code="bad_take", clause="N1", values=values, legal_turns=len(legal))
 
     def flip(self, position: int) -> int:
@@ -102,7 +119,12 @@ class NimGame:
         return {"heap": position}
 
     def from_plain(self, plain: object) -> int:
-        if not isinstance(plain, dict) or [*plain] != ["heap"] or type(plain["heap"]) is not int or plain["heap"] < 0:
+        if (
+            not isinstance(plain, dict)
+            or [*plain] != ["heap"]
+            or type(plain["heap"]) is not int
+            or plain["heap"] < 0
+        ):
             raise GameError([f'expected {{"heap": number}}, found {plain!r}'])
         return int(plain["heap"])
 
@@ -114,13 +136,17 @@ class NimGame:
     def format_position(self, position: int) -> str:
         return str(position)
 
-    def format_turn(self, moves: Turn, position: int | None = None, ending: Ending | None = None) -> str:
+    def format_turn(
+        self, moves: Turn, position: int | None = None, ending: Ending | None = None
+    ) -> str:
         return f"takes {moves[0][1]}" + (f", {ending.name.replace('_', ' ')}" if ending else "")
 
     def count_hits(self, position: int, moves: Turn) -> tuple[int, int]:
         return 0, 0
 
-    def parse_turn(self, text: str, position: int | None = None, dice: Dice | None = None) -> list[list[Any]]:
+    def parse_turn(
+        self, text: str, position: int | None = None, dice: Dice | None = None
+    ) -> list[list[Any]]:
         return [["take", int(text.removeprefix("takes ").partition(",")[0])]]
 
     def draw(self, position: int) -> str:
@@ -130,7 +156,9 @@ class NimGame:
         self, position: int, *, before: int | None = None, dice: Dice = (), is_mine: bool = True
     ) -> list[DrawnLine]:
         taken = 0 if before is None else before - position
-        return [[Span(self.draw(position)), *([Span(f"({'-' * taken})", "moved")] if taken else [])]]
+        return [
+            [Span(self.draw(position)), *([Span(f"({'-' * taken})", "moved")] if taken else [])]
+        ]
 
 
 FAMILY = Family(

@@ -17,11 +17,13 @@ BASEBALL_WINS = (
     (4, 4, 5, 6, 6, 0, 6),
     (2, 4, 1, 3, 1, 7, 0),
 )
-"""Eastern division of the American League in 1987: row beat column so often (Agresti 2002, section 10.6)."""
+"""Eastern division of the American League in 1987: row beat column so often (Agresti 2002, section
+10.6)."""
 
 JOURNALS = ("Biometrika", "Comm Statist", "JASA", "JRSS-B")
 CITATIONS = ((0, 730, 498, 221), (33, 0, 68, 17), (320, 813, 0, 142), (284, 276, 325, 0))
-"""Statistics journals 1987-89: row was cited by column so often (Stigler 1994; Agresti 2002, p. 448)."""
+"""Statistics journals 1987-89: row was cited by column so often (Stigler 1994; Agresti 2002, p.
+448)."""
 
 
 def unit(first: str, second: str, score: float, games: int = 1, points: int = 0) -> Unit:
@@ -31,7 +33,10 @@ def unit(first: str, second: str, score: float, games: int = 1, points: int = 0)
 def games_of(names: Sequence[str], wins: Sequence[Sequence[int]]) -> list[Unit]:
     """One unit of one game for each win."""
     return [
-        unit(names[i], names[j], 1) for i in range(len(names)) for j in range(len(names)) for _ in range(wins[i][j])
+        unit(names[i], names[j], 1)
+        for i in range(len(names))
+        for j in range(len(names))
+        for _ in range(wins[i][j])
     ]
 
 
@@ -53,7 +58,9 @@ def score_of_pair(chance: float, games: int, random: Random) -> float:
     return (luck < chance) + (again < chance)
 
 
-def round_robin(elo: Sequence[float], cycles: int, games: int, random: Random, played=score_of_match):
+def round_robin(
+    elo: Sequence[float], cycles: int, games: int, random: Random, played=score_of_match
+):
     """Everybody against everybody, `cycles` units a pairing, with these true ratings; the entrants are e0, e1, ..."""
     return [
         unit(f"e{i}", f"e{j}", played(expected_score(elo[i] - elo[j]), games, random), games)

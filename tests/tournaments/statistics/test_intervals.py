@@ -16,7 +16,17 @@ from tests.tournaments.statistics.samples import unit
 
 @pytest.mark.parametrize(
     ("freedom", "quantile"),
-    [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (5, 2.571), (10, 2.228), (30, 2.042), (60, 2.000), (120, 1.980)],
+    [
+        (1, 12.706),
+        (2, 4.303),
+        (3, 3.182),
+        (4, 2.776),
+        (5, 2.571),
+        (10, 2.228),
+        (30, 2.042),
+        (60, 2.000),
+        (120, 1.980),
+    ],
 )
 def test_the_quantiles_are_those_of_the_printed_tables(freedom, quantile):
     """The column of 97.5 % in any table of Student's t."""
@@ -43,7 +53,9 @@ def test_the_interval_is_students():
 
 
 def test_games_of_a_unit_share_its_points():
-    found = points_per_game([unit("anna", "bo", 3, games=3, points=6), unit("anna", "bo", 0, games=3, points=-3)], "bo")
+    found = points_per_game(
+        [unit("anna", "bo", 3, games=3, points=6), unit("anna", "bo", 0, games=3, points=-3)], "bo"
+    )
     assert found.mean == pytest.approx(-0.5)
 
 
@@ -57,12 +69,17 @@ def test_what_opponents_differ_in_is_no_error():
 
 
 def test_opponents_met_once_are_taken_together():
-    units = [unit("anna", opponent, 1, points=points) for opponent, points in (("bo", 1), ("cia", 2), ("dag", 6))]
+    units = [
+        unit("anna", opponent, 1, points=points)
+        for opponent, points in (("bo", 1), ("cia", 2), ("dag", 6))
+    ]
     found = points_per_game(units, "anna")
     assert found.mean == 3
     assert found.margin == pytest.approx(student_quantile(0.975, 2) * math.sqrt(7 / 3))
     once_more = [*units[:2], unit("anna", "bo", 1, points=3)]
-    assert points_per_game(once_more, "anna").margin == pytest.approx(student_quantile(0.975, 2) * math.sqrt(1 / 3))
+    assert points_per_game(once_more, "anna").margin == pytest.approx(
+        student_quantile(0.975, 2) * math.sqrt(1 / 3)
+    )
 
 
 def test_of_one_unit_or_of_none_nothing_can_be_said():
@@ -79,7 +96,13 @@ def test_the_95_percent_interval_holds_the_truth_in_93_to_97_percent():
     truth = sum(17 / 7 * (2 * chance - 1) for chance in chances.values()) / 3
     for _ in range(5000):
         units = [
-            unit("anna", name, 1, games=2, points=sum(random.choice(paid) * luck for luck in _signs(chance, random)))
+            unit(
+                "anna",
+                name,
+                1,
+                games=2,
+                points=sum(random.choice(paid) * luck for luck in _signs(chance, random)),
+            )
             for name, chance in chances.items()
             for _ in range(8)
         ]
@@ -99,7 +122,9 @@ def _signs(chance, random):
 
 
 def test_a_match_is_one_unit():
-    assert units_of(match("anna jan, bo off, -"), 3) == (unit("anna", "bo", 1.5, games=3, points=3),)
+    assert units_of(match("anna jan, bo off, -"), 3) == (
+        unit("anna", "bo", 1.5, games=3, points=3),
+    )
 
 
 def test_a_fixture_of_pairs_has_a_unit_for_every_two_games():
@@ -115,7 +140,9 @@ def test_a_void_fixture_has_no_unit():
 
 @pytest.mark.parametrize("games_in_unit", [0, 2])
 def test_games_that_do_not_come_out_even_are_refused(games_in_unit):
-    with pytest.raises(TournamentError, match=f"3 games cannot be cut into units of {games_in_unit}"):
+    with pytest.raises(
+        TournamentError, match=f"3 games cannot be cut into units of {games_in_unit}"
+    ):
         units_of(match("anna jan, bo off, -"), games_in_unit)
 
 
@@ -137,7 +164,9 @@ def test_entrants_that_nothing_connects_stand_in_fields_apart():
 
 
 def test_units_are_counted_by_half_games():
-    pairs = [unit("new", "old", score, games=2) for score in (0, 0.5, 1, 1, 2)] + [unit("old", "new", 0, games=2)]
+    pairs = [unit("new", "old", score, games=2) for score in (0, 0.5, 1, 1, 2)] + [
+        unit("old", "new", 0, games=2)
+    ]
     assert halves_of(pairs, "new", 2) == (1, 1, 2, 0, 2)
     assert halves_of(pairs, "old", 2) == (2, 0, 2, 1, 1)
     with pytest.raises(TournamentError, match="a unit of 2 games among those of 3"):

@@ -34,7 +34,9 @@ def test_seen_from_the_other_side_it_is_the_same_below_0() -> None:
     assert one.elo_interval is not None
     assert other.elo == pytest.approx(-one.elo)
     assert other.elo_interval == pytest.approx((-one.elo_interval[1], -one.elo_interval[0]))
-    likely = [likelihood_of_superiority(units, *names) for names in (("anna", "bo"), ("bo", "anna"))]
+    likely = [
+        likelihood_of_superiority(units, *names) for names in (("anna", "bo"), ("bo", "anna"))
+    ]
     assert sum(likely) == pytest.approx(1)
     assert likely[0] > 0.95
 

@@ -9,9 +9,22 @@ import pytest
 from arena.games.result import Result
 from arena.tournaments.results import FixtureResult
 from arena.tournaments.statistics.intervals import points_per_game
-from arena.tournaments.statistics.luck import PLAIN, PRIOR_GAMES, Luck, LuckyMatch, adjusted_units, coefficients
+from arena.tournaments.statistics.luck import (
+    PLAIN,
+    PRIOR_GAMES,
+    Luck,
+    LuckyMatch,
+    adjusted_units,
+    coefficients,
+)
 from arena.tournaments.statistics.ratings import ELO, expected_score, rate
-from arena.tournaments.statistics.sequential import LEAST_SHARES, Decision, Hypotheses, judge, judge_shares
+from arena.tournaments.statistics.sequential import (
+    LEAST_SHARES,
+    Decision,
+    Hypotheses,
+    judge,
+    judge_shares,
+)
 from arena.tournaments.statistics.units import Unit, halves_of
 
 
@@ -22,9 +35,15 @@ def game(points: int, cause: str | None = None) -> Result:
     return Result(winner=winner, ending=ending, clause="", points=abs(points), cause=cause)  # type: ignore[arg-type]
 
 
-def lucky(points: list[int], luck: list[Luck | None], first: str = "anna", second: str = "bo") -> LuckyMatch:
+def lucky(
+    points: list[int], luck: list[Luck | None], first: str = "anna", second: str = "bo"
+) -> LuckyMatch:
     result = FixtureResult(
-        fixture=f"r1-{first}-v-{second}", round=1, first=first, second=second, games=tuple(map(game, points))
+        fixture=f"r1-{first}-v-{second}",
+        round=1,
+        first=first,
+        second=second,
+        games=tuple(map(game, points)),
     )
     return LuckyMatch(result=result, luck=tuple(luck))
 
@@ -41,8 +60,15 @@ def test_luck_is_subtracted_from_points_and_score() -> None:
 
 def test_a_coefficient_does_not_know_its_own_match() -> None:
     random = Random(3)
-    others = [lucky([random.choice([-4, -1, 1, 4]) for _ in range(6)], [Luck(random.gauss(0, 2), 0.1)] * 6)] * 5
-    found = [coefficients([*others, own])[-1] for own in (lucky([4], [Luck(9, 0.9)]), lucky([-4], [Luck(30, 0.9)]))]
+    others = [
+        lucky(
+            [random.choice([-4, -1, 1, 4]) for _ in range(6)], [Luck(random.gauss(0, 2), 0.1)] * 6
+        )
+    ] * 5
+    found = [
+        coefficients([*others, own])[-1]
+        for own in (lucky([4], [Luck(9, 0.9)]), lucky([-4], [Luck(30, 0.9)]))
+    ]
     assert tuple(found[0]) == pytest.approx(tuple(found[1]))
     assert coefficients([lucky([4], [Luck(3, 0.4)])]) == [PLAIN]
     assert coefficients([lucky([4], [None]), lucky([1], [None])]) == [PLAIN, PLAIN]
@@ -57,7 +83,9 @@ def test_a_coefficient_is_the_slope_of_its_pairing() -> None:
         sign = 1 if number % 4 < 2 else -1
         matches.append(
             lucky(
-                [round(share * value) + sign * lead for value in values], [Luck(value, 0) for value in values], *names
+                [round(share * value) + sign * lead for value in values],
+                [Luck(value, 0) for value in values],
+                *names,
             )
         )
     found = coefficients(matches)
@@ -86,7 +114,9 @@ def test_the_mean_stays_and_the_scatter_goes() -> None:
     shares = {}
     for name, fitted in (("raw", [Luck(0, 0)] * 4000), ("adjusted", coefficients(matches))):
         shares[name] = [
-            unit.score / 2 for match, one in zip(matches, fitted, strict=True) for unit in adjusted_units(match, 2, one)
+            unit.score / 2
+            for match, one in zip(matches, fitted, strict=True)
+            for unit in adjusted_units(match, 2, one)
         ]
     assert fmean(shares["adjusted"]) == pytest.approx(0.6, abs=4 * (0.04 / 2 / 4000) ** 0.5)
     assert 6.2 < variance(shares["raw"]) / variance(shares["adjusted"]) < 7.6
@@ -94,10 +124,17 @@ def test_the_mean_stays_and_the_scatter_goes() -> None:
 
 def test_a_bad_evaluator_widens_nothing_and_moves_nothing() -> None:
     random = Random(6)
-    matches = [lucky([random.choice([-4, 4])], [Luck(random.gauss(0, 4), random.gauss(0, 0.5))]) for _ in range(3000)]
+    matches = [
+        lucky([random.choice([-4, 4])], [Luck(random.gauss(0, 4), random.gauss(0, 0.5))])
+        for _ in range(3000)
+    ]
     fitted = coefficients(matches)
     assert abs(fmean(one.points for one in fitted)) < 0.05
-    units = [unit for match, one in zip(matches, fitted, strict=True) for unit in adjusted_units(match, 1, one)]
+    units = [
+        unit
+        for match, one in zip(matches, fitted, strict=True)
+        for unit in adjusted_units(match, 1, one)
+    ]
     raw = [unit for match in matches for unit in adjusted_units(match, 1, Luck(0, 0))]
     found, before = points_per_game(units, "anna"), points_per_game(raw, "anna")
     assert found is not None
@@ -134,12 +171,17 @@ def test_a_sequential_test_of_shares_by_hand() -> None:
     assert found.ratio == pytest.approx(5 * math.log(null / one))
     assert (found.units, found.decision) == (10, Decision.GOES_ON)
     assert judge_shares(shares * 2, hypotheses).decision is Decision.H1
-    assert judge_shares([0.6, 0.601] * (LEAST_SHARES // 2 - 1), hypotheses).decision is Decision.GOES_ON
+    assert (
+        judge_shares([0.6, 0.601] * (LEAST_SHARES // 2 - 1), hypotheses).decision
+        is Decision.GOES_ON
+    )
     assert judge_shares([1 - share for share in shares * 2], hypotheses).decision is Decision.H0
     assert judge_shares([], hypotheses).elo is None
 
 
-def compared(random: Random, chance: float, hypotheses: Hypotheses, *, adjusted: bool) -> tuple[Decision, int]:
+def compared(
+    random: Random, chance: float, hypotheses: Hypotheses, *, adjusted: bool
+) -> tuple[Decision, int]:
     """A comparison in batches of 10 pairs, each a match; gives the decision and how many pairs it took."""
     matches: list[LuckyMatch] = []
     while True:
@@ -177,7 +219,9 @@ def test_errors_of_comparisons_are_nominal_in_a_quarter_of_the_games() -> None:
     random, hypotheses = Random(8), Hypotheses(elo0=0, elo1=50)
     wrong, taken = [], {True: 0.0, False: 0.0}
     for elo, right in ((0, Decision.H0), (50, Decision.H1)):
-        found = [compared(random, expected_score(elo), hypotheses, adjusted=True) for _ in range(500)]
+        found = [
+            compared(random, expected_score(elo), hypotheses, adjusted=True) for _ in range(500)
+        ]
         wrong.append(sum(decision is not right for decision, _ in found) / 500)
         taken[True] += fmean(pairs for _, pairs in found)
         raw = [compared(random, expected_score(elo), hypotheses, adjusted=False) for _ in range(50)]
@@ -197,7 +241,9 @@ def test_the_95_percent_interval_without_luck_holds_the_truth() -> None:
         for names, chance in chances.items():
             for _ in range(8):
                 games = [played(random, chance, 0.2) for _ in range(4)]
-                matches.append(lucky([points for points, _ in games], [luck for _, luck in games], *names))
+                matches.append(
+                    lucky([points for points, _ in games], [luck for _, luck in games], *names)
+                )
         units = [
             unit
             for match, one in zip(matches, coefficients(matches), strict=True)

@@ -41,9 +41,14 @@ PUBLISHED_BASEBALL = {
     "Boston": (1.1077, 0.3339),
     "Cleveland": (0.6839, 0.3319),
 }
-"""Estimate and standard error against Baltimore: Turner and Firth (2012), section 3.3; Agresti (2002), table 10.11."""
+"""Estimate and standard error against Baltimore: Turner and Firth (2012), section 3.3; Agresti
+(2002), table 10.11."""
 
-PUBLISHED_CITATIONS = {"JRSS-B": (0.26895, 0.07083), "JASA": (-0.47957, 0.06059), "Comm Statist": (-2.94907, 0.10255)}
+PUBLISHED_CITATIONS = {
+    "JRSS-B": (0.26895, 0.07083),
+    "JASA": (-0.47957, 0.06059),
+    "Comm Statist": (-2.94907, 0.10255),
+}
 """Estimate and standard error against Biometrika: Turner and Firth (2012), section 2.1."""
 
 
@@ -72,11 +77,14 @@ def test_of_two_entrants_each_gets_half_a_game_more():
     """What Jeffreys' prior comes to: (won + 1/2) : (lost + 1/2), also where everything was won."""
     for won, lost in ((7, 3), (10, 0), (1, 0), (4, 4)):
         ratings = rate([unit("anna", "bo", 1)] * won + [unit("bo", "anna", 1)] * lost)
-        assert ratings.lead("anna", "bo")[0] == pytest.approx(400 * math.log10((won + 0.5) / (lost + 0.5)), abs=1e-6)
+        assert ratings.lead("anna", "bo")[0] == pytest.approx(
+            400 * math.log10((won + 0.5) / (lost + 0.5)), abs=1e-6
+        )
 
 
 @pytest.mark.parametrize(
-    "beaten", [("anna bo", "anna cia", "bo cia", "cia bo"), ("anna bo", "bo cia", "cia dan", "dan bo")]
+    "beaten",
+    [("anna bo", "anna cia", "bo cia", "cia bo"), ("anna bo", "bo cia", "cia dan", "dan bo")],
 )
 def test_plain_maximum_likelihood_has_no_answer_where_somebody_won_everything(beaten):
     """Ford's condition; with the prior there is one."""
@@ -116,7 +124,9 @@ def test_entrants_that_cannot_be_compared_are_not_rated_together():
     assert rate_fields([]) == ()
 
 
-@pytest.mark.parametrize(("elo", "share"), [(0, 0.5), (400, 10 / 11), (-400, 1 / 11), (100, 0.640065)])
+@pytest.mark.parametrize(
+    ("elo", "share"), [(0, 0.5), (400, 10 / 11), (-400, 1 / 11), (100, 0.640065)]
+)
 def test_elo_and_the_expected_score_are_inverses(elo, share):
     assert expected_score(elo) == pytest.approx(share, abs=1e-6)
     assert elo_of_score(share) == pytest.approx(elo, abs=1e-2)
@@ -140,7 +150,10 @@ some_units = st.lists(
 
 @given(some_units, st.randoms())
 def test_the_order_and_the_side_of_units_never_matter(units, random):
-    shuffled = [one.seen_by(random.choice([one.first, one.second])) for one in random.sample(units, len(units))]
+    shuffled = [
+        one.seen_by(random.choice([one.first, one.second]))
+        for one in random.sample(units, len(units))
+    ]
     for before, after in zip(rate_fields(units), rate_fields(shuffled), strict=True):
         assert before.entrants == after.entrants
         assert before.elo == pytest.approx(after.elo, abs=1e-4)
@@ -214,17 +227,23 @@ def test_the_same_seed_gives_the_same_numbers():
     assert order_probabilities(ratings, seed=3) != order_probabilities(ratings, seed=4)
 
 
-@pytest.mark.parametrize(("won", "lost", "exact"), [(1, 0, 0.8183), (3, 0, 0.9589), (6, 4, 0.7331), (30, 20, 0.9217)])
+@pytest.mark.parametrize(
+    ("won", "lost", "exact"), [(1, 0, 0.8183), (3, 0, 0.9589), (6, 4, 0.7331), (30, 20, 0.9217)]
+)
 def test_of_two_entrants_it_is_the_exact_posterior(won, lost, exact):
     """The chance that a Beta(won + 1/2, lost + 1/2) is above 1/2; the error of 4,000 draws is 0.8 % at most."""
     ratings = rate([unit("anna", "bo", 1)] * won + [unit("anna", "bo", 0)] * lost)
-    assert order_probabilities(ratings, seed=1, draws=4000).superior[0][1] == pytest.approx(exact, abs=0.02)
+    assert order_probabilities(ratings, seed=1, draws=4000).superior[0][1] == pytest.approx(
+        exact, abs=0.02
+    )
 
 
 def test_units_drawn_again_may_all_but_exclude_that_one_is_the_weaker():
     """Without their luck some units have more than all games, so that nothing bounds the lead of their winner."""
     scores = [2.3, 1.9, 1.8, 2.1, 1.7, 2.2, 1.9, 2.0, 1.6, 1.95]
-    ratings = rate([Unit(first="anna", second="bo", games=2, score=score, points=1.0) for score in scores])
+    ratings = rate(
+        [Unit(first="anna", second="bo", games=2, score=score, points=1.0) for score in scores]
+    )
     assert order_probabilities(ratings, seed=1).superior[0][1] > 0.99
 
 
@@ -255,7 +274,9 @@ def test_a_rank_of_probability_p_is_the_true_one_in_p_of_all_cases(fields):
 def test_bots_that_only_a_long_chain_connects_are_compared_as_their_errors_say():
     names = [f"b{number:02}" for number in range(24)]
     random = Random(5)
-    units = [unit(one, other, random.randrange(2)) for one, other in pairwise(names) for _ in range(60)]
+    units = [
+        unit(one, other, random.randrange(2)) for one, other in pairwise(names) for _ in range(60)
+    ]
     ratings = rate(units)
     order = order_probabilities(ratings, seed=1, draws=400)
     for i, j in combinations(range(len(names)), 2):

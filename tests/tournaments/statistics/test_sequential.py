@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 
 from arena.tournaments import TournamentError
 from arena.tournaments.statistics.ratings import expected_score
-from arena.tournaments.statistics.sequential import Decision, Hypotheses, judge, log_likelihood_ratio
+from arena.tournaments.statistics.sequential import (
+    Decision,
+    Hypotheses,
+    judge,
+    log_likelihood_ratio,
+)
 from tests.tournaments.statistics.samples import score_of_pair
 
 PUBLISHED = [
@@ -18,7 +23,8 @@ PUBLISHED = [
     ((223, 9863, 21279, 10037, 246), 0.5, 2.5, -3.07),
     ((871, 26175, 55983, 26678, 821), 0, 2, -4.98),
 ]
-"""Counts from lost to won, single games and pairs, and the ratio fastchess expects of them (tests of its `SPRT`)."""
+"""Counts from lost to won, single games and pairs, and the ratio fastchess expects of them (tests
+of its `SPRT`)."""
 
 
 @pytest.mark.parametrize(("halves", "elo0", "elo1", "ratio"), PUBLISHED)
@@ -26,7 +32,9 @@ def test_the_ratio_is_the_published_one(halves, elo0, elo1, ratio):
     assert round(log_likelihood_ratio(halves, Hypotheses(elo0=elo0, elo1=elo1)), 2) == ratio
 
 
-@pytest.mark.parametrize(("alpha", "beta", "low", "high"), [(0.05, 0.05, -2.94, 2.94), (0.05, 0.10, -2.25, 2.89)])
+@pytest.mark.parametrize(
+    ("alpha", "beta", "low", "high"), [(0.05, 0.05, -2.94, 2.94), (0.05, 0.10, -2.25, 2.89)]
+)
 def test_the_bounds_are_walds(alpha, beta, low, high):
     """Those of fishtest, and those with another beta that engine testers use."""
     found = Hypotheses(alpha=alpha, beta=beta).bounds

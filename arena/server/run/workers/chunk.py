@@ -26,7 +26,8 @@ from arena.tournaments.waiting import WaitingFixtures
 from arena.words import SaidError
 
 TELL_MS: Final = 1000
-"""How long a worker says nothing of a match before it tells how many games are over; it never tells of short ones."""
+"""How long a worker says nothing of a match before it tells how many games are over; it never tells
+of short ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +51,8 @@ class Chunk:
     run: Path
     """The run folder on the arena's machine."""
     hidden: tuple[Path, ...]
-    """What no bot may see, also where a worker plays in a folder of its own: it may be on the arena's machine."""
+    """What no bot may see, also where a worker plays in a folder of its own: it may be on the
+    arena's machine."""
     orders: tuple[Order, ...]
     server: str
     """The arena it comes from, with its version; the worker's must be the same."""
@@ -103,14 +105,24 @@ class Crew(Protocol):
 
 
 class ChunkAgenda:
-    """The agenda of a worker. The tournament is the arena's: a void attempt is over for the worker as well."""
+    """The agenda of a worker.
 
-    def __init__(self, chunk: Chunk, folder: RunFolder, clock: RunClock, tell: TellProgress) -> None:
-        """`folder` holds the records of attempts that go on. Raises `RecordError` if one is not in order."""
+    The tournament is the arena's: a void attempt is over for the worker as well.
+    """
+
+    def __init__(
+        self, chunk: Chunk, folder: RunFolder, clock: RunClock, tell: TellProgress
+    ) -> None:
+        """`folder` holds the records of attempts that go on.
+
+        Raises `RecordError` if one is not in order.
+        """
         self._tell = tell
         self._told_ms: dict[str, int] = {}
         """When something was last told of a match; at first when it was begun."""
-        clock.catch_up(max(order.opened.at_ms for order in chunk.orders))  # which another machine may have written
+        clock.catch_up(
+            max(order.opened.at_ms for order in chunk.orders)
+        )  # which another machine may have written
         self._clock = clock
         self._plan = chunk.plan
         self._orders = {order.opened.match: order for order in chunk.orders}
@@ -143,7 +155,8 @@ class ChunkAgenda:
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
         """Return the header of the match record, with the present time, and the seed that came with the chunk.
 
-        Start-up time counts from the header, and the fixture may have waited for the chunk and for others in it.
+        Start-up time counts from the header, and the fixture may have waited for the chunk and for
+        others in it.
         """
         order = self._orders[fixture.id]
         now_ms = self._told_ms[fixture.id] = self._clock.now_ms()

@@ -80,7 +80,9 @@ class Cluster:
             done: Done = future.result()
         except (KilledWorker, CancelledError, CommClosedError) as error:
             await self._await_scheduler()
-            raise WorkerLost(Said("worker.given_up", {"chunk": repr(chunk), "error": quoted(str(error))})) from error
+            raise WorkerLost(
+                Said("worker.given_up", {"chunk": repr(chunk), "error": quoted(str(error))})
+            ) from error
         except ModuleNotFoundError as error:
             raise WorkerError(Said("worker.lacks_module", {"error": quoted(str(error))})) from error
         with suppress(OSError):  # the connection has just been lost; the next chunk waits for it
@@ -96,7 +98,10 @@ class Cluster:
             raise WorkerError(Said("cluster.scheduler_gone", values))
 
     def call_off(self) -> None:
-        """Have all workers finish the open turns. Without a scheduler none hears it, and `play` gives up by itself."""
+        """Have all workers finish the open turns.
+
+        Without a scheduler none hears it, and `play` gives up by itself.
+        """
         if self._client.status == "running":
             with suppress(OSError):  # the connection has just been lost
                 self._called_off.set()
@@ -104,7 +109,10 @@ class Cluster:
 
 @contextmanager
 def open_cluster(address: str) -> Iterator[Cluster]:
-    """The cluster whose scheduler has this address. Its workers run on at the end. Raises `ClusterError`."""
+    """The cluster whose scheduler has this address.
+
+    Its workers run on at the end. Raises `ClusterError`.
+    """
     if find_spec("distributed") is None:
         raise ClusterError(Said("cluster.no_dask", {"python": sys.executable}))
     if not ADDRESS.fullmatch(address):
@@ -133,7 +141,9 @@ def _play_elsewhere(chunk: Chunk, records: Mapping[str, bytes], word: str) -> Do
     with private_folder(CHUNK) as scratch, _listening(word) as is_called_off:
         folder = RunFolder(scratch)
         folder.make()
-        folder.take_in({match_record(fixture): data for fixture, data in records.items()}, chunk.fixtures)
+        folder.take_in(
+            {match_record(fixture): data for fixture, data in records.items()}, chunk.fixtures
+        )
         return replace(play_chunk(chunk, folder.path, is_called_off), kept=folder.kept())
 
 

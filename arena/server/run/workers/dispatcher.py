@@ -16,15 +16,20 @@ from arena.tournaments.schedule import Fixture
 from arena.words import Said
 
 CHUNK_SECONDS: Final = 3.0
-"""About how long a chunk takes: long beside the milliseconds of sending it, short for those who wait for results."""
+"""About how long a chunk takes: long beside the milliseconds of sending it, short for those who
+wait for results."""
 MOST: Final = 64
 """Fixtures in a chunk, at most."""
 TRIES: Final = 10
-"""How often a match may come back unfinished before the run ends: the match may be what kills its workers."""
+"""How often a match may come back unfinished before the run ends: the match may be what kills its
+workers."""
 
 
 class Dispatcher:
-    """Plays a tournament with a crew. It reads results from match records, and writes the tournament record itself."""
+    """Plays a tournament with a crew.
+
+    It reads results from match records, and writes the tournament record itself.
+    """
 
     def __init__(self, run: OpenRun, tournament_log: TournamentLog, crew: Crew, show: Show) -> None:
         plan = run.plan
@@ -97,7 +102,10 @@ class Dispatcher:
                     server=server_name(),
                 )
                 self._take_in(
-                    orders, await self._crew.play(chunk, self._run.folder, self._tournament_log.tell_progress)
+                    orders,
+                    await self._crew.play(
+                        chunk, self._run.folder, self._tournament_log.tell_progress
+                    ),
                 )
             except WorkerLost as lost:
                 self._run.log.warning("worker_lost", reason=lost.said)
@@ -115,7 +123,9 @@ class Dispatcher:
 
     async def _order(self, fixture: Fixture) -> Order:
         if under_way := self._tournament_log.under_way.pop(fixture.id, None):
-            self._tournament_log.tell_progress(GamesPlayed(fixture=fixture.id, games=len(under_way.games)))
+            self._tournament_log.tell_progress(
+                GamesPlayed(fixture=fixture.id, games=len(under_way.games))
+            )
             return Order(opened=under_way.match.setting.opened, seed=under_way.seed, goes_on=True)
         opened, seed = await self._tournament_log.issue(fixture)
         return Order(opened=opened, seed=seed, goes_on=False)
@@ -131,15 +141,26 @@ class Dispatcher:
             if event["event"] not in OF_THE_MACHINE:
                 self._show(event)  # the worker has written it down
             else:
-                keys = {key: value for key, value in event.items() if key not in ("event", "level", "timestamp")}
+                keys = {
+                    key: value
+                    for key, value in event.items()
+                    if key not in ("event", "level", "timestamp")
+                }
                 getattr(self._run.log, event["level"])(event["event"], **keys)
 
     def _put_back(self, fixtures: Sequence[Fixture]) -> None:
-        """Queue unfinished and void fixtures first. Raises `WorkerError` if one comes back too often."""
+        """Queue unfinished and void fixtures first.
+
+        Raises `WorkerError` if one comes back too often.
+        """
         for fixture in reversed(fixtures):
             if self._unfinished[fixture.id] >= TRIES:
-                raise WorkerError(Said("worker.unfinished", {"fixture": fixture.id, "count": TRIES}))
-            if fixture.id in self._tournament_log.under_way or self._tournament_log.is_open(fixture):
+                raise WorkerError(
+                    Said("worker.unfinished", {"fixture": fixture.id, "count": TRIES})
+                )
+            if fixture.id in self._tournament_log.under_way or self._tournament_log.is_open(
+                fixture
+            ):
                 self._tournament_log.waiting.put_back(fixture)
 
 

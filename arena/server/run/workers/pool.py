@@ -45,7 +45,10 @@ class Pool:
         self.size = size
 
     async def play(self, chunk: Chunk, folder: RunFolder, tell: TellProgress) -> Done:
-        """Have a worker play it that has nothing to do. Raises `WorkerLost` if it dies, and `WorkerError`."""
+        """Have a worker play it that has nothing to do.
+
+        Raises `WorkerLost` if it dies, and `WorkerError`.
+        """
         worker = self._idle.pop()
         try:
             return await worker.play(chunk, folder.path.absolute(), tell)
@@ -106,7 +109,9 @@ class _Worker:
 
     def _receive(self) -> int | Progressed:
         """Return what the worker has told, and keep the number of its process."""
-        told: int | Progressed = _told.decode(self._from_worker.recv_bytes())  # written in one piece
+        told: int | Progressed = _told.decode(
+            self._from_worker.recv_bytes()
+        )  # written in one piece
         if isinstance(told, int):
             self.pid = told
         return told
@@ -164,8 +169,8 @@ def open_pool(size: int) -> Iterator[Pool]:
 def _begin(lifeline: Connection, to_arena: Connection) -> None:
     """Prepare the process: it takes orders from the arena only, and ends when the arena does."""
     for number in ending_signals():
-        # All processes of a terminal or a service get these signals; the arena decides what follows. A handler, because
-        # bots would inherit an ignored signal.
+        # All processes of a terminal or a service get these signals; the arena decides what
+        # follows. A handler, because bots would inherit an ignored signal.
         signal.signal(number, lambda *_: None)
     global _to_arena  # noqa: PLW0603 - an initializer has no other way to leave something to the calls that follow
     _to_arena = to_arena

@@ -31,12 +31,16 @@ EXPECTED = (OSError, ListenError, RecordError, SandboxError)
 
 
 def play_chunk(
-    chunk: Chunk, folder: Path, is_called_off: Callable[[], bool], tell: TellProgress = lambda _: None
+    chunk: Chunk,
+    folder: Path,
+    is_called_off: Callable[[], bool],
+    tell: TellProgress = lambda _: None,
 ) -> Done:
     """Play a chunk; records and other files go to `folder`. Returns what the operator should know.
 
-    `is_called_off` is asked all the time. Once it returns True, the open turns are finished, and unfinished matches
-    stay as their records say. `tell` is told of long matches and long thoughts. Raises `WorkerError`.
+    `is_called_off` is asked all the time. Once it returns True, the open turns are finished, and
+    unfinished matches stay as their records say. `tell` is told of long matches and long thoughts.
+    Raises `WorkerError`.
     """
     if problems := _problems(chunk):
         values = {"host": platform.node(), "problems": joined(problems)}
@@ -45,11 +49,23 @@ def play_chunk(
     contained: dict[str, Way] = {}
     try:
         with closing(RunFolder(folder)) as run_folder:
-            trio.run(_play, chunk, run_folder, is_called_off, tell, said.append, contained, clock=RunningClock())
+            trio.run(
+                _play,
+                chunk,
+                run_folder,
+                is_called_off,
+                tell,
+                said.append,
+                contained,
+                clock=RunningClock(),
+            )
     except (BaseExceptionGroup, *EXPECTED) as error:
         found = list(causes(error))
         if all(isinstance(cause, EXPECTED) for cause in found):
-            values = {"host": platform.node(), "problems": joined([_said(cause) for cause in found])}
+            values = {
+                "host": platform.node(),
+                "problems": joined([_said(cause) for cause in found]),
+            }
             raise WorkerError(Said("worker.cannot_go_on", values)) from None
         if not all(isinstance(cause, KeyboardInterrupt) for cause in found):  # which calls it off
             raise
@@ -68,7 +84,9 @@ def _problems(chunk: Chunk) -> list[Said]:
         return [Said("worker.other_version", {"mine": server_name(), "theirs": chunk.server})]
     if not chunk.directory.is_dir():
         return [Said("worker.no_folder", {"folder": str(chunk.directory)})]
-    problems = program_problems({bot.entrant: command_of(bot, chunk.directory) for bot in chunk.plan.bot})
+    problems = program_problems(
+        {bot.entrant: command_of(bot, chunk.directory) for bot in chunk.plan.bot}
+    )
     return problems + sandbox_problems(chunk.plan, chunk.directory, chunk.hidden)
 
 
@@ -85,7 +103,9 @@ async def _play(
         venue.loop.spawn(venue.shutdown.obey, is_called_off)
         clock = RunClock(venue.loop.clock)
         log_file, now_ms = folder.operator_log, Clock().now_ms
-        with operator_log(log_file, now_ms, show, instead=elsewhere, unwritten=OF_THE_MACHINE) as log:
+        with operator_log(
+            log_file, now_ms, show, instead=elsewhere, unwritten=OF_THE_MACHINE
+        ) as log:
             run = OpenRun(
                 plan=chunk.plan,
                 folder=folder,
