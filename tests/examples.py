@@ -13,7 +13,6 @@ TIMES = 20
 settings.register_profile(
     PATIENT, deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=EXAMPLES
 )
-settings.register_profile("ci", parent=settings.get_profile("ci"), max_examples=EXAMPLES)
 settings.register_profile(
     "many", parent=settings.get_profile(PATIENT), max_examples=TIMES * EXAMPLES
 )
