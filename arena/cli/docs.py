@@ -1,9 +1,15 @@
 """`arena docs`: where the documentation is, and its pages."""
 
+import re
+from typing import Final
+
 import click
 
 from arena.cli.shared.output import CHECK_FAILED, fail
 from arena.nearest import nearest
+
+NOTE: Final = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
+"""A note to the tests of the pages, on lines of its own."""
 
 
 @click.command()
@@ -40,4 +46,5 @@ def command(page: str | None) -> None:
     if name not in pages:
         meant = nearest(name, pages) or "; `arena docs` lists the pages"
         fail(f"there is no page {page!r} in {folder}{meant}")
-    click.echo(pages[name].read_text(encoding="utf-8"), nl=False)
+    text = pages[name].read_text(encoding="utf-8")
+    click.echo(NOTE.sub("", text), nl=False)

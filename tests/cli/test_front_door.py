@@ -1,4 +1,4 @@
-"""What a newcomer meets first: help, version, documentation, completion, and the nearest command."""
+"""The front door: help texts, the list of commands, completion, pages, and what wrong words get."""
 
 import re
 import shutil
@@ -94,6 +94,14 @@ def test_docs_lists_every_page_where_it_lies(arena: Arena) -> None:
 @pytest.mark.parametrize("name", ["rules", "rules.md", "docs/rules.md", "docs/rules.md#landing"])
 def test_docs_prints_a_page_by_any_name_that_messages_use(arena: Arena, name: str) -> None:
     assert arena("docs", name).stdout == (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+
+
+def test_a_page_is_printed_without_notes_to_the_tests(arena: Arena) -> None:
+    page = (ROOT / "docs" / "examination.md").read_text(encoding="utf-8")
+    assert "<!-- not run" in page
+    printed = arena("docs", "examination").stdout
+    assert "<!--" not in printed
+    assert printed.splitlines()[-1] == page.splitlines()[-1]
 
 
 def test_every_page_that_a_help_text_names_is_one_of_docs(arena: Arena) -> None:
