@@ -115,7 +115,7 @@ def test_the_inner_rings_never_wait(ring):
 
 
 def test_services_end_nothing():
-    """They raise errors by name, which commands turn into exit codes; click and rich are forbidden."""
+    """They raise errors by name. Commands turn these into exit codes and know click and rich."""
     for path in (ROOT / "arena" / "services").rglob("*.py"):
         names = {
             node.id for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Name)
