@@ -137,7 +137,7 @@ def test_what_is_annulled_is_not_kept_in_an_analysis() -> None:
 
 
 DATA = (Path(__file__).parent / "luck_example.jsonl").read_bytes()
-PAGE = (shipped("docs") / "statistics.md").read_text(encoding="utf-8")
+PAGE = (shipped("docs") / "research.md").read_text(encoding="utf-8")
 
 
 def test_the_game_worked_through_by_hand_is_that_of_the_record() -> None:
