@@ -164,14 +164,11 @@ class BotLosses:
 
         None without a decision.
         """
-        decisions = 0
-        lost = 0.0
-        for phase in phases or PHASES:
-            decisions += self.decisions[phase]
-            lost += self.lost[phase]
+        phases = phases or PHASES
+        decisions = sum(self.decisions[phase] for phase in phases)
         if not decisions:
             return None
-        return lost / decisions
+        return sum(self.lost[phase] for phase in phases) / decisions
 
     @property
     def luck_per_game(self) -> float | None:
