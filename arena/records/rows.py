@@ -224,7 +224,7 @@ class RollRow(JudgedRow, frozen=True, kw_only=True):
 
 
 class LuckGameRow(RowOfBot, frozen=True, kw_only=True):
-    """A bot in a game that is over and analysed, with its luck: two rows a game like `bot_games`."""
+    """A bot in an analysed game, with its luck: two rows a game, as in `bot_games`."""
 
     points: Annotated[int, "what it got, negative if it lost"]
     luck: Annotated[float, "the luck of its rolls, in points"]
