@@ -13,8 +13,19 @@ from typing import Any, Final, Literal, get_args
 import msgspec
 
 from arena.records.files import Files, analysis_file
-from arena.records.lines import UNREADABLE, RecordError, digest_of, whole_lines
-from arena.records.rows import DecisionRow, GamePhase, JudgedRow, Mark, RollRow
+from arena.records.lines import (
+    UNREADABLE,
+    RecordError,
+    digest_of,
+    whole_lines,
+)
+from arena.records.rows import (
+    DecisionRow,
+    GamePhase,
+    JudgedRow,
+    Mark,
+    RollRow,
+)
 
 PHASES: Final[tuple[GamePhase, ...]] = get_args(GamePhase)
 MARKS: Final[tuple[Mark, ...]] = get_args(Mark)

@@ -6,7 +6,11 @@ from operator import attrgetter
 from typing import Any, Final
 
 from arena.tournaments.results import PairCount, format_points
-from arena.tournaments.standings import Column, Standing, Standings
+from arena.tournaments.standings import (
+    Column,
+    Standing,
+    Standings,
+)
 from arena.words import Said
 
 BEST_GAMES: Final = 3
@@ -43,7 +47,14 @@ def columns_of(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[Sta
 
     `pairs` are those of each entrant, by id.
     """
-    counts = [StandingsColumn(key=name, heading=name, value=attrgetter(name)) for name in COUNTED]
+    counts = [
+        StandingsColumn(
+            key=name,
+            heading=name,
+            value=attrgetter(name),
+        )
+        for name in COUNTED
+    ]
     return [
         *map(_of_format, table.columns),
         *counts,

@@ -218,7 +218,8 @@ class Confirmations:
                     continue
                 key = keys.get(fact.seat)
                 if key is None:
-                    raise RecordError(where, Said("record.no_key", {"name": bot}))
+                    problem = Said("record.no_key", {"name": bot})
+                    raise RecordError(where, problem)
                 if self._is_confirmed(fact, bot, key, lines, attempt):
                     confirmed[bot] = max(fact.lines, confirmed.get(bot, 0))
         return confirmed

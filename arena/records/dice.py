@@ -20,7 +20,11 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.matches.state import Deal, Dealer, pair_of
+from arena.matches.state import (
+    Deal,
+    Dealer,
+    pair_of,
+)
 
 SEED_BYTES: Final = 32
 
@@ -37,7 +41,13 @@ def commitment(seed: bytes) -> str:
     return hashlib.sha256(seed).hexdigest()
 
 
-def game_label(fixture: str, attempt: int, game: int, first: str, second: str) -> str:
+def game_label(
+    fixture: str,
+    attempt: int,
+    game: int,
+    first: str,
+    second: str,
+) -> str:
     """Return the label of the dice of one game.
 
     `first` and `second` are the entropies of both bots, hexadecimal in lower case.
@@ -45,7 +55,14 @@ def game_label(fixture: str, attempt: int, game: int, first: str, second: str) -
     return f"brade-dice-2|{fixture}|{attempt}|{game}|{first}|{second}|"
 
 
-def step_label(fixture: str, attempt: int, pair: int, step: int, first: str, second: str) -> str:
+def step_label(
+    fixture: str,
+    attempt: int,
+    pair: int,
+    step: int,
+    first: str,
+    second: str,
+) -> str:
     """Return the label of the dice of one step of a pair, for both halves.
 
     Step 0 is the opening throw; the turns follow.
@@ -94,7 +111,13 @@ class SeededDealer:
         "_stream",
     )
 
-    def __init__(self, opened: MatchOpened, seed: bytes, first: str, second: str) -> None:
+    def __init__(
+        self,
+        opened: MatchOpened,
+        seed: bytes,
+        first: str,
+        second: str,
+    ) -> None:
         self._opened = opened
         self._is_of_pairs = opened.terms.form == "pairs"
         self._entropies = (first, second)
@@ -116,7 +139,13 @@ class SeededDealer:
         self._load(stream, first + 2)
         return self._dice[first], self._dice[first + 1]
 
-    def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...]:
+    def roll(
+        self,
+        game: int,
+        turn: int,
+        dealt: int,
+        dice: int,
+    ) -> tuple[int, ...]:
         """Roll `dice` dice for the side to move in a game that was dealt `dealt` dice before."""
         stream = (game, 0)
         if self._is_of_pairs:

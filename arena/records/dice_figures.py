@@ -85,7 +85,13 @@ class DiceFigures:
         oddest = min(self.tests, key=lambda test: test.extremity)
         one_run_in = round(1 / max(chance, 1e-12))
         code = "dice_figures.unusual" if chance >= SUSPICIOUS else "dice_figures.suspicious"
-        return Said(code, {"number": one_run_in, "test": Said(f"dice_test.{oddest.name}")})
+        return Said(
+            code,
+            {
+                "number": one_run_in,
+                "test": Said(f"dice_test.{oddest.name}"),
+            },
+        )
 
 
 def figures_of(games: Iterable[bytes]) -> DiceFigures:
@@ -106,11 +112,22 @@ def figures_of(games: Iterable[bytes]) -> DiceFigures:
         tests = (
             _even("faces", faces),
             _even("rolls", list(pairs.values())),
-            _deviation("doubles", doubles, rolls / 6, math.sqrt(rolls * 5 / 36)),
+            _deviation(
+                "doubles",
+                doubles,
+                rolls / 6,
+                math.sqrt(rolls * 5 / 36),
+            ),
             _runs(dealt),
             _neighbours(dealt),
         )
-    return DiceFigures(dice=len(dealt), faces=faces, rolls=rolls, doubles=doubles, tests=tests)
+    return DiceFigures(
+        dice=len(dealt),
+        faces=faces,
+        rolls=rolls,
+        doubles=doubles,
+        tests=tests,
+    )
 
 
 def chi_square_tail(statistic: float, freedom: int) -> float:
@@ -140,7 +157,12 @@ def _even(name: Literal["faces", "rolls"], counts: Sequence[int]) -> DiceTest:
     statistic = squares / expected
     freedom = len(counts) - 1
     p = chi_square_tail(statistic, freedom)
-    return DiceTest(name=name, statistic=statistic, freedom=freedom, p=p)
+    return DiceTest(
+        name=name,
+        statistic=statistic,
+        freedom=freedom,
+        p=p,
+    )
 
 
 def _deviation(
@@ -152,7 +174,12 @@ def _deviation(
     """Measure a figure in standard deviations (`spread`) from its mean."""
     deviations = (observed - mean) / spread
     p = math.erfc(abs(deviations) / math.sqrt(2))  # both tails of the normal distribution (26.2.29)
-    return DiceTest(name=name, statistic=deviations, freedom=None, p=p)
+    return DiceTest(
+        name=name,
+        statistic=deviations,
+        freedom=None,
+        p=p,
+    )
 
 
 def _runs(dealt: Sequence[int]) -> DiceTest:
@@ -170,17 +197,37 @@ def _runs(dealt: Sequence[int]) -> DiceTest:
     mean = 1 + 2 * high * low / number
     variance = (mean - 1) * (mean - 2) / (number - 1)
     if variance <= 0:  # nearly all dice are high, or low: infinitely far from fair dice
-        return DiceTest(name="runs", statistic=-math.inf, freedom=None, p=0.0)
-    return _deviation("runs", runs, mean, math.sqrt(variance))
+        return DiceTest(
+            name="runs",
+            statistic=-math.inf,
+            freedom=None,
+            p=0.0,
+        )
+    return _deviation(
+        "runs",
+        runs,
+        mean,
+        math.sqrt(variance),
+    )
 
 
 def _neighbours(dealt: Sequence[int]) -> DiceTest:
     """Correlate each die with the next one, and the last with the first (Knuth 3.3.2 K)."""
     number = len(dealt)
     if len(set(dealt)) == 1:
-        return DiceTest(name="neighbours", statistic=math.inf, freedom=None, p=0.0)
+        return DiceTest(
+            name="neighbours",
+            statistic=math.inf,
+            freedom=None,
+            p=0.0,
+        )
     following = [*dealt[1:], dealt[0]]
     observed = correlation(dealt, following)
     mean = -1 / (number - 1)
     spread = number / (number - 1) / math.sqrt(number - 2)
-    return _deviation("neighbours", observed, mean, spread)
+    return _deviation(
+        "neighbours",
+        observed,
+        mean,
+        spread,
+    )

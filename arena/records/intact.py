@@ -20,7 +20,12 @@ from arena.records.files import (
     match_record,
     match_records,
 )
-from arena.records.lines import Attempt, RecordError, read_attempts, whole_lines
+from arena.records.lines import (
+    Attempt,
+    RecordError,
+    read_attempts,
+    whole_lines,
+)
 from arena.records.lines_of_play import settled_fact
 from arena.records.replay import verify_attempt
 from arena.records.state import Concluded, LineOrder
@@ -43,7 +48,8 @@ def check_intact(
     facts = lines.read_tournament(TOURNAMENT_RECORD, record)
     if not facts:
         for name in match_records(files):
-            raise RecordError(TOURNAMENT_RECORD, Said("record.missing_or_empty", {"name": name}))
+            problem = Said("record.missing_or_empty", {"name": name})
+            raise RecordError(TOURNAMENT_RECORD, problem)
         return
     opened = lines.opened_in([fact for _, fact in facts])
     order = LineOrder(opened)
@@ -57,7 +63,12 @@ def check_intact(
     if digest != frozen and len(entrants) <= len(order.state.entrants):
         problem = Said("record.file_changed", {"found": digest, "frozen": frozen})
         raise RecordError(TOURNAMENT_FILE, problem)
-    _IntactCheck(opened, order, files, seed_of).match_records()
+    _IntactCheck(
+        opened,
+        order,
+        files,
+        seed_of,
+    ).match_records()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +85,8 @@ class _IntactCheck:
         for name in match_records(self.files):
             fixture = fixture_of(name)
             if fixture not in over and fixture not in under_way:
-                raise RecordError(name, Said("record.unknown_file", {"record": TOURNAMENT_RECORD}))
+                problem = Said("record.unknown_file", {"record": TOURNAMENT_RECORD})
+                raise RecordError(name, problem)
         for fixture, concluded in over.items():
             self._check_concluded(match_record(fixture), concluded, is_open=fixture in under_way)
         for issued in under_way.values():
@@ -86,7 +98,8 @@ class _IntactCheck:
         """Check the attempts of a match record that are over; with `is_open` one more is open."""
         last_where, last = concluded[-1]
         if name not in self.files:
-            raise RecordError(name, Said("record.ended_without_file", {"where": last_where}))
+            problem = Said("record.ended_without_file", {"where": last_where})
+            raise RecordError(name, problem)
         data = self.files[name]
         sizes = [len(data)]
         if len(concluded) > 1 or is_open:
@@ -96,14 +109,26 @@ class _IntactCheck:
             if number < len(sizes):
                 size = sizes[number]
             if lines.digest_of(data[:size]) != fact.record_sha256:
-                raise RecordError(name, Said("record.changed_since", {"where": where}))
+                problem = Said("record.changed_since", {"where": where})
+                raise RecordError(name, problem)
         if isinstance(last, FixtureSettled):
             start = 0
             if len(sizes) > 1:
                 start = sizes[-2]
-            self._compare(last_where, last, name, data[start:])
+            self._compare(
+                last_where,
+                last,
+                name,
+                data[start:],
+            )
 
-    def _compare(self, where: str, fact: FixtureSettled, name: str, data: bytes) -> None:
+    def _compare(
+        self,
+        where: str,
+        fact: FixtureSettled,
+        name: str,
+        data: bytes,
+    ) -> None:
         """Check that a settled fixture has the results in its record, which is `data`."""
         end = None
         ended_games = []
@@ -125,7 +150,8 @@ class _IntactCheck:
             )
             if lines.encode_line(fact) == lines.encode_line(must_be):
                 return
-        raise RecordError(where, Said("record.ended_otherwise", {"name": name}))
+        problem = Said("record.ended_otherwise", {"name": name})
+        raise RecordError(where, problem)
 
     def _follow(self, fact: FixtureIssued) -> None:
         """Check an attempt under way as far as it is recorded; its record may not exist yet."""
@@ -168,7 +194,10 @@ class _IntactCheck:
         if not is_issued:
             problem = Said(
                 "record.other_header",
-                {"attempt": fact.attempt, "fixture": fact.fixture},
+                {
+                    "attempt": fact.attempt,
+                    "fixture": fact.fixture,
+                },
             )
             raise RecordError(attempt.where, problem)
         verify_attempt(attempt)

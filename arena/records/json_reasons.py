@@ -43,5 +43,11 @@ def json_reason(error: Exception) -> Said:
     placed = _WHERE.fullmatch(message)
     if placed is not None:
         problem, place = placed.groups()
-        return Said("json.at", {"problem": recognize(problem, _ERRORS), "place": f"`{place}`"})
+        return Said(
+            "json.at",
+            {
+                "problem": recognize(problem, _ERRORS),
+                "place": f"`{place}`",
+            },
+        )
     return recognize(message, _ERRORS)

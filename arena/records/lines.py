@@ -11,7 +11,11 @@ from typing import Any, Final, Generic, TypeVar, get_args
 
 import msgspec
 
-from arena.games import Game, GameError, game_of_record
+from arena.games import (
+    Game,
+    GameError,
+    game_of_record,
+)
 from arena.games.result import Result
 from arena.matches.facts import (
     FactOfTurn,
@@ -34,7 +38,13 @@ from arena.records.files import TOURNAMENT_RECORD
 from arena.records.json_reasons import json_reason
 from arena.tournaments import TournamentError
 from arena.tournaments.formats import format_named
-from arena.words import Said, SaidError, joined, quoted, say
+from arena.words import (
+    Said,
+    SaidError,
+    joined,
+    quoted,
+    say,
+)
 
 LONGEST_NAME: Final = 60
 """Characters that are shown of a name that is not known."""
@@ -150,7 +160,13 @@ class LineReader(Generic[T]):
             version = fields.get(expected.name)
             if code is not None and version != expected.default:
                 shown = repr(str(version)[:LONGEST_NAME])
-                return Said(code, {"found": shown, "known": repr(expected.default)})
+                return Said(
+                    code,
+                    {
+                        "found": shown,
+                        "known": repr(expected.default),
+                    },
+                )
         schedule = fields.get("schedule")
         if isinstance(schedule, dict):
             try:
@@ -160,7 +176,10 @@ class LineReader(Generic[T]):
         return None
 
 
-_CODES_OF_VERSIONS: Final = {"v": "record.unknown_version", "format": "record.unknown_format"}
+_CODES_OF_VERSIONS: Final = {
+    "v": "record.unknown_version",
+    "format": "record.unknown_format",
+}
 """The fields of a line that tell its version, and the problem of another version."""
 
 
@@ -229,7 +248,8 @@ def rules_on_record(ruleset: Mapping[str, Any], where: str) -> Game[Any]:
     try:
         return _game_of(msgspec.json.encode(ruleset))
     except GameError as error:
-        raise RecordError(where, Said("record.ruleset", {"problem": error.said})) from error
+        problem = Said("record.ruleset", {"problem": error.said})
+        raise RecordError(where, problem) from error
 
 
 @lru_cache(maxsize=8)
@@ -259,14 +279,24 @@ def read_attempts(name: str, record: bytes) -> list[Attempt]:
         elif not attempts:
             raise RecordError(where, Said("record.no_match_opened"))
         else:
-            _add(attempts[-1], fact, where, playing)
+            _add(
+                attempts[-1],
+                fact,
+                where,
+                playing,
+            )
         attempts[-1].size_bytes = size
         if isinstance(fact, RecordClosed):
             attempts[-1].sha256 = digest_of(record[:size])
     return attempts
 
 
-def _add(attempt: Attempt, fact: MatchLine, where: str, playing: set[int]) -> None:
+def _add(
+    attempt: Attempt,
+    fact: MatchLine,
+    where: str,
+    playing: set[int],
+) -> None:
     """Add a line to an attempt; raises `RecordError` if it cannot follow the lines before it."""
     if attempt.is_closed:
         raise RecordError(where, Said("record.after_closing"))

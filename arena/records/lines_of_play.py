@@ -65,7 +65,11 @@ def withdrawal_facts(state: TournamentState, now_ms: int) -> list[facts.EntrantW
     withdrawals = []
     for name in state.in_violation():
         violations = state.violations[name]
-        fact = facts.EntrantWithdrawn(at_ms=now_ms, entrant=name, violations=violations)
+        fact = facts.EntrantWithdrawn(
+            at_ms=now_ms,
+            entrant=name,
+            violations=violations,
+        )
         withdrawals.append(fact)
     return withdrawals
 

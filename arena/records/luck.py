@@ -7,13 +7,22 @@ from typing import Final
 
 from arena.matches.facts import FixedEvaluator
 from arena.records.analysed import Analysis
-from arena.records.facts import FixtureSettled, TournamentOpened, result_of
+from arena.records.facts import (
+    FixtureSettled,
+    TournamentOpened,
+    result_of,
+)
 from arena.records.rows import RollRow
 from arena.records.statistics import games_in_unit, units_in
 from arena.tournaments import TournamentError
 from arena.tournaments.results import points_for
 from arena.tournaments.statistics.intervals import PointsPerGame, points_per_game
-from arena.tournaments.statistics.luck import Luck, LuckyMatch, adjusted_units, coefficients
+from arena.tournaments.statistics.luck import (
+    Luck,
+    LuckyMatch,
+    adjusted_units,
+    coefficients,
+)
 from arena.tournaments.statistics.ratings import Ratings, rate_fields
 from arena.tournaments.statistics.units import Unit
 from arena.words import Said
@@ -93,7 +102,13 @@ class LuckStatistics:
         `evaluator brade-vasa-3 sha256:cc05c742be5f, fixed before ...`
         """
         code = "luck.fixed" if self.is_fixed else "luck.chosen"
-        return Said(code, {"name": self.evaluator.name, "hash": self.evaluator.sha256[:12]})
+        return Said(
+            code,
+            {
+                "name": self.evaluator.name,
+                "hash": self.evaluator.sha256[:12],
+            },
+        )
 
 
 def fixed_in(opened: TournamentOpened) -> FixedEvaluator | None:

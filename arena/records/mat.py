@@ -15,7 +15,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final, Literal
 
-from arena.games import Game, load_game, ruleset_record
+from arena.games import (
+    Game,
+    load_game,
+    ruleset_record,
+)
 from arena.matches.facts import TurnPlayed
 from arena.records.lines import Attempt, rules_on_record
 
@@ -45,7 +49,11 @@ def jacoby(attempt: Attempt) -> Literal["on", "off"]:
 
 
 def format_mat(
-    attempt: Attempt, *, event: str = "", date: str = "", is_annulled: bool = False
+    attempt: Attempt,
+    *,
+    event: str = "",
+    date: str = "",
+    is_annulled: bool = False,
 ) -> str:
     """Format all games that are over.
 
@@ -77,7 +85,13 @@ def format_mat(
     return "\n".join(lines) + "\n"
 
 
-def _headers(attempt: Attempt, event: str, date: str, *, is_annulled: bool) -> Iterator[str]:
+def _headers(
+    attempt: Attempt,
+    event: str,
+    date: str,
+    *,
+    is_annulled: bool,
+) -> Iterator[str]:
     """Yield the headers that readers know, one a line, and whether the match was annulled (M5)."""
     printable = "".join(filter(str.isprintable, event))
     headers = {

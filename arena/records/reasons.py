@@ -5,14 +5,38 @@ from dataclasses import dataclass
 
 from arena.games.interface import wrong_said
 from arena.games.result import Cause, Seat
-from arena.matches.facts import BotMissing, BotReady, FlagFell, GameEnded, MatchVoided, TurnRejected
+from arena.matches.facts import (
+    BotMissing,
+    BotReady,
+    FlagFell,
+    GameEnded,
+    MatchVoided,
+    TurnRejected,
+)
 from arena.matches.state import MOST_LOSSES, other
-from arena.records.facts import EntrantsAbsent, FixtureSettled, FixtureVoided, TournamentFact
+from arena.records.facts import (
+    EntrantsAbsent,
+    FixtureSettled,
+    FixtureVoided,
+    TournamentFact,
+)
 from arena.records.files import Files, match_record
-from arena.records.lines import Attempt, RecordError, read_attempts
-from arena.records.timeline import ABSENCES, Why, end_of_game
+from arena.records.lines import (
+    Attempt,
+    RecordError,
+    read_attempts,
+)
+from arena.records.timeline import (
+    ABSENCES,
+    Why,
+    end_of_game,
+)
 from arena.tournaments.schedule import Fixture, parse_fixture
-from arena.words import DEFAULT, Said, catalogue
+from arena.words import (
+    DEFAULT,
+    Said,
+    catalogue,
+)
 
 
 def reason(why: Why) -> Said | None:

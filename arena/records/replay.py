@@ -89,7 +89,13 @@ class Replay:
     def take(self, fact: facts.MatchFact, where: str) -> None:
         """Take the next fact; raises `RecordError` if it differs from what must follow."""
         if fact.at_ms < self._last_ms:
-            problem = Said("record.time_backwards", {"now": fact.at_ms, "before": self._last_ms})
+            problem = Said(
+                "record.time_backwards",
+                {
+                    "now": fact.at_ms,
+                    "before": self._last_ms,
+                },
+            )
             raise RecordError(where, problem)
         if not self._expected:
             self._advance(fact, where)
@@ -98,7 +104,10 @@ class Replay:
         if expected != line:
             problem = Said(
                 "record.replayed_otherwise",
-                {"found": line.decode(), "expected": expected.decode()},
+                {
+                    "found": line.decode(),
+                    "expected": expected.decode(),
+                },
             )
             raise RecordError(where, problem)
         self._last_ms = fact.at_ms
@@ -114,11 +123,15 @@ class Replay:
         except AssertionError as error:
             problem = Said(
                 "record.cannot_follow_since",
-                {"event": event_of(fact), "error": quoted(str(error))},
+                {
+                    "event": event_of(fact),
+                    "error": quoted(str(error)),
+                },
             )
             raise RecordError(where, problem) from error
         if not self._expected:
-            raise RecordError(where, Said("record.cannot_follow", {"event": event_of(fact)}))
+            problem = Said("record.cannot_follow", {"event": event_of(fact)})
+            raise RecordError(where, problem)
 
     def _events_behind(self, fact: facts.MatchFact) -> Iterator[events.Event]:
         """Yield the events that led to this fact and to none before it: the inverse of `advance`.
@@ -145,7 +158,11 @@ class Replay:
                     is_blameless=fact.blameless is True,
                 )
             case facts.BotMissing():
-                yield events.BotLost(**_of_seat(fact), reason=fact.reason, grace_ms=0)
+                yield events.BotLost(
+                    **_of_seat(fact),
+                    reason=fact.reason,
+                    grace_ms=0,
+                )
             case facts.MatchResumed():
                 yield events.ArenaResumed(at_ms=at_ms, last_ms=self._last_ms)
             case facts.BreakEnded():
@@ -160,7 +177,11 @@ class Replay:
                 yield from self._fall_of_flag(fact)
             case facts.ClockExtended():
                 self._start_clock(fact)
-                yield events.BotMeasured(at_ms=at_ms, game=fact.game, measured=fact.measured)
+                yield events.BotMeasured(
+                    at_ms=at_ms,
+                    game=fact.game,
+                    measured=fact.measured,
+                )
             case facts.MatchOpened() | facts.GameStarted() | facts.MatchEnded():
                 return  # always follow from another fact
             case _:
@@ -171,10 +192,18 @@ class Replay:
         if isinstance(fact, facts.BotReady):
             seated = self.match.setting.opened.entrants[fact.seat - 1]
             assert fact.entrant.name == seated, "another entrant sits here"
-            return events.BotArrived(**common, entrant=fact.entrant, commitment=fact.commitment)
+            return events.BotArrived(
+                **common,
+                entrant=fact.entrant,
+                commitment=fact.commitment,
+            )
         ready = self.match.standing.ready[fact.seat - 1]
         assert ready is not None, "a bot returns only after it was ready"
-        return events.BotArrived(**common, entrant=ready.entrant, commitment=None)
+        return events.BotArrived(
+            **common,
+            entrant=ready.entrant,
+            commitment=None,
+        )
 
     def _end_of_break(self, at_ms: int) -> Iterator[events.Event]:
         """Yield what ended a break: its time was over, or else the resting bots were ready."""
@@ -191,7 +220,11 @@ class Replay:
         """Yield what was measured of the bot, and the check of the clocks after it."""
         self._start_clock(fact)
         if isinstance(fact.measured, facts.Measured):
-            yield events.BotMeasured(at_ms=fact.at_ms, game=fact.game, measured=fact.measured)
+            yield events.BotMeasured(
+                at_ms=fact.at_ms,
+                game=fact.game,
+                measured=fact.measured,
+            )
         due = self.match.game(fact.game).due_ms or fact.at_ms
         assert fact.at_ms > due, "its clock had not run out"
         yield self._check_of_clocks(fact.at_ms)
@@ -248,7 +281,11 @@ def replay_attempt(
     kept: list[tuple[str, facts.MatchFact]] = [
         (where, fact) for where, fact in attempt.facts if not isinstance(fact, facts.FactOfTurn)
     ]
-    return Replayed(attempt=replace(attempt, facts=kept), dealt=dealt, problem=problem)
+    return Replayed(
+        attempt=replace(attempt, facts=kept),
+        dealt=dealt,
+        problem=problem,
+    )
 
 
 def verify_attempt(
@@ -296,7 +333,13 @@ class _DealtDice:
             dice.extend(throw)
         return throw
 
-    def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...] | None:
+    def roll(
+        self,
+        game: int,
+        turn: int,
+        dealt: int,
+        dice: int,
+    ) -> tuple[int, ...] | None:
         """Deal the dice of one turn; keep dice once that both halves of a pair get."""
         roll = self._dealer.roll(game, turn, dealt, dice)
         stream = self._stream(game, turn)
@@ -375,7 +418,11 @@ def _lag(fact: facts.FactOfSeat | facts.FactOfAnswer) -> int:
 
 def _of_seat(fact: facts.FactOfSeat) -> dict[str, Any]:
     """Return the fields that all events of a seat have."""
-    return {"at_ms": fact.at_ms, "seat": fact.seat, "lag_ms": _lag(fact)}
+    return {
+        "at_ms": fact.at_ms,
+        "seat": fact.seat,
+        "lag_ms": _lag(fact),
+    }
 
 
 def _receipt_answer(
@@ -400,7 +447,11 @@ def _receipt_answer(
 def _answer(
     fact: facts.DiceCalled | facts.TurnPlayed | facts.DrawAgreed | facts.TurnRejected,
 ) -> events.Event:
-    common: dict[str, Any] = {"at_ms": fact.at_ms, "game": fact.game, "lag_ms": _lag(fact)}
+    common: dict[str, Any] = {
+        "at_ms": fact.at_ms,
+        "game": fact.game,
+        "lag_ms": _lag(fact),
+    }
     match fact:
         case facts.TurnPlayed():
             return events.TurnAnswered(
@@ -418,7 +469,11 @@ def _answer(
         case facts.TurnRejected(draw="accept"):
             return events.DrawAccepted(**common)
         case facts.TurnRejected(choice=int(choice)):
-            return events.BadChoice(**common, choice=choice, offers_draw=fact.draw == "offer")
+            return events.BadChoice(
+                **common,
+                choice=choice,
+                offers_draw=fact.draw == "offer",
+            )
         case _:
             return events.TurnAnswered(
                 **common,

@@ -247,9 +247,15 @@ TABLES: Final[dict[str, type[Row]]] = {
     "bots": BotRow,
 }
 """Every table by its name."""
-ANALYSED: Final[dict[str, type[JudgedRow]]] = {"decisions": DecisionRow, "rolls": RollRow}
+ANALYSED: Final[dict[str, type[JudgedRow]]] = {
+    "decisions": DecisionRow,
+    "rolls": RollRow,
+}
 """The tables that `arena analyse` adds; they come from its files and not from the records."""
-VIEWS: Final[dict[str, type[Row]]] = {"bot_games": BotGameRow, "luck_games": LuckGameRow}
+VIEWS: Final[dict[str, type[Row]]] = {
+    "bot_games": BotGameRow,
+    "luck_games": LuckGameRow,
+}
 """The views of the database, with rows that it computes from the tables."""
 TABLE_OF: Final[dict[type[Row], str]] = {row: name for name, row in (TABLES | ANALYSED).items()}
 FOLLOWED: Final = frozenset({"position", "position_after", "notation", "hits", "strikes"})
@@ -282,7 +288,13 @@ def columns_of(table: str) -> tuple[SqlColumn, ...]:
     columns = []
     for name in row.__struct_fields__:
         hint, description = get_args(hints[name])
-        columns.append(SqlColumn(name=name, kind=_kind_of(hint), description=description))
+        columns.append(
+            SqlColumn(
+                name=name,
+                kind=_kind_of(hint),
+                description=description,
+            )
+        )
     return tuple(columns)
 
 

@@ -13,7 +13,10 @@ import msgspec
 from arena.records.facts import MatchLine, TournamentFact
 
 _REF: Final = "#/$defs/{name}"
-LINES: Final = {"MatchLine": get_args(MatchLine), "TournamentLine": get_args(TournamentFact)}
+LINES: Final = {
+    "MatchLine": get_args(MatchLine),
+    "TournamentLine": get_args(TournamentFact),
+}
 """The lines of each kind of record, by the name of its definition."""
 
 

@@ -3,7 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from arena.records.facts import FixtureIssued, FixtureSettled, RecordClosed, TournamentFact
+from arena.records.facts import (
+    FixtureIssued,
+    FixtureSettled,
+    RecordClosed,
+    TournamentFact,
+)
 from arena.records.files import (
     MATCHES,
     TOURNAMENT_FILE,
@@ -127,7 +132,8 @@ class Snapshot(Mapping[str, bytes]):
             opened = attempt.opened
             is_of_it = (opened.match, *opened.entrants) == (fixture, parsed.first, parsed.second)
             if not is_of_it or opened.ruleset != self.opened.ruleset:
-                raise RecordError(name, Said("record.other_match", {"attempt": opened.attempt}))
+                problem = Said("record.other_match", {"attempt": opened.attempt})
+                raise RecordError(name, problem)
         return attempts
 
 

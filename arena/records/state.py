@@ -14,8 +14,16 @@ from arena.records.lines import RecordError
 from arena.tournaments import TournamentError
 from arena.tournaments.formats.interface import Format, SoFar
 from arena.tournaments.names import listed, shown
-from arena.tournaments.results import FixtureResult, PairCount, count_pairs
-from arena.tournaments.schedule import Fixture, Round, parse_fixture
+from arena.tournaments.results import (
+    FixtureResult,
+    PairCount,
+    count_pairs,
+)
+from arena.tournaments.schedule import (
+    Fixture,
+    Round,
+    parse_fixture,
+)
 from arena.tournaments.standings import Standings, standings
 from arena.words import Said
 
@@ -297,7 +305,10 @@ class TournamentState:
             names = shown(self.names, self.awaited)
             sentences.append(Said("absent.awaited", {"names": names}))
         for name in self._in_order(self._missed):
-            absence = {"name": self.names[name], "count": self._missed[name]}
+            absence = {
+                "name": self.names[name],
+                "count": self._missed[name],
+            }
             sentences.append(Said("absent.missed", absence))
         return sentences
 
@@ -437,22 +448,28 @@ class LineOrder:
             playing |= fixture.entrants
         strangers = [name for name in fact.away if name not in playing]
         if strangers:
-            raise RecordError(where, Said("record.cannot_be_away", {"names": ", ".join(strangers)}))
+            problem = Said("record.cannot_be_away", {"names": ", ".join(strangers)})
+            raise RecordError(where, problem)
         if isinstance(fact, facts.EntrantsAbsent) and self.under_way:
             fixtures = ", ".join(self.under_way)
-            raise RecordError(where, Said("record.not_given_up", {"fixtures": fixtures}))
+            problem = Said("record.not_given_up", {"fixtures": fixtures})
+            raise RecordError(where, problem)
 
     def _check_attempt(self, where: str, fact: facts.FixtureIssued | Concluded) -> None:
         """Check that an attempt is issued after the one before it is over, and ends after that."""
         problem = self._problem_of_attempt(fact)
         if problem is not None:
-            raise RecordError(where, Said("record.line_missing", {"problem": problem}))
+            problem = Said("record.line_missing", {"problem": problem})
+            raise RecordError(where, problem)
 
     def _problem_of_attempt(self, fact: facts.FixtureIssued | Concluded) -> Said | None:
         """Say why this line of an attempt cannot follow; None if it can."""
         if fact.fixture not in self.state.fixtures:
             return Said("record.not_scheduled", {"fixture": fact.fixture})
-        attempt = {"fixture": fact.fixture, "attempt": fact.attempt}
+        attempt = {
+            "fixture": fact.fixture,
+            "attempt": fact.attempt,
+        }
         under_way = self.under_way.get(fact.fixture)
         if not isinstance(fact, facts.FixtureIssued):
             if under_way is None or under_way.attempt != fact.attempt:

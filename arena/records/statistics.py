@@ -8,10 +8,27 @@ from itertools import pairwise
 from typing import Final, get_args
 
 from arena.games.result import Cause, Result
-from arena.matches.facts import BotLeft, DrawAgreed, FlagFell, Terms, TurnPlayed, TurnRejected
-from arena.records.facts import FixtureSettled, TournamentFact, TournamentOpened, result_of
+from arena.matches.facts import (
+    BotLeft,
+    DrawAgreed,
+    FlagFell,
+    Terms,
+    TurnPlayed,
+    TurnRejected,
+)
+from arena.records.facts import (
+    FixtureSettled,
+    TournamentFact,
+    TournamentOpened,
+    result_of,
+)
 from arena.records.files import Files, match_record
-from arena.records.lines import Attempt, RecordError, read_attempts, whole_lines
+from arena.records.lines import (
+    Attempt,
+    RecordError,
+    read_attempts,
+    whole_lines,
+)
 from arena.records.state import state_of
 from arena.tournaments.results import format_points
 from arena.tournaments.schedule import parse_fixture
@@ -183,7 +200,12 @@ def disagreements(table: Standings, statistics: RunStatistics) -> list[str]:
                 above = table.name(upper.entrant)
                 below = table.name(lower.entrant)
                 by_place = _reason_for_place(upper, lower, table)
-                by_rating = _reason_for_rating(upper.entrant, lower.entrant, below, statistics)
+                by_rating = _reason_for_rating(
+                    upper.entrant,
+                    lower.entrant,
+                    below,
+                    statistics,
+                )
                 sentences.append(
                     f"{above} stands above {below} by {by_place}, "
                     f"but {below} is rated higher: {by_rating}"
@@ -208,7 +230,12 @@ def _reason_for_place(upper: Standing, lower: Standing, table: Standings) -> str
     raise AssertionError("neighbours on different places differ in something")
 
 
-def _reason_for_rating(upper: str, lower: str, name: str, statistics: RunStatistics) -> str:
+def _reason_for_rating(
+    upper: str,
+    lower: str,
+    name: str,
+    statistics: RunStatistics,
+) -> str:
     """Name what the ratings see and the standings do not; `name` is that of the lower."""
     upper_share = _share(upper, statistics.units)
     lower_share = _share(lower, statistics.units)
@@ -283,4 +310,5 @@ def _attempt(settled: FixtureSettled, files: Files) -> Attempt:
     for attempt in read_attempts(name, whole_lines(files[name])):
         if attempt.opened.attempt == settled.attempt:
             return attempt
-    raise RecordError(name, Said("record.settled_attempt_missing", {"attempt": settled.attempt}))
+    problem = Said("record.settled_attempt_missing", {"attempt": settled.attempt})
+    raise RecordError(name, problem)

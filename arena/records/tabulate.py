@@ -17,7 +17,11 @@ from arena.records.facts import (
     TournamentFact,
     TournamentOpened,
 )
-from arena.records.files import TOURNAMENT_RECORD, Files, match_records
+from arena.records.files import (
+    TOURNAMENT_RECORD,
+    Files,
+    match_records,
+)
 from arena.records.lines import (
     Attempt,
     RecordError,

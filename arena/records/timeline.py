@@ -22,7 +22,13 @@ from arena.games.interface import Ending
 from arena.games.result import Result, Seat
 from arena.matches import facts
 from arena.matches.state import add, other
-from arena.records.lines import Attempt, RecordError, line_number, not_open, rules_on_record
+from arena.records.lines import (
+    Attempt,
+    RecordError,
+    line_number,
+    not_open,
+    rules_on_record,
+)
 from arena.records.replay import Replay
 from arena.words import Said
 
@@ -143,7 +149,12 @@ class Timeline:
     ) -> Timeline:
         """Open the book of a recorded attempt. Raises `RecordError` if it cannot be replayed."""
         replay = Replay.of(attempt) if is_replayed else None
-        return cls(attempt.opened, attempt.where, has_boards=has_boards, replay=replay)
+        return cls(
+            attempt.opened,
+            attempt.where,
+            has_boards=has_boards,
+            replay=replay,
+        )
 
     @cached_property
     def rules(self) -> Game[Any]:
@@ -171,7 +182,13 @@ class Timeline:
         match fact:
             case facts.GameStarted():
                 game = self._begin(fact)
-                return self._moment(where, fact, game, "0", before=game.position)
+                return self._moment(
+                    where,
+                    fact,
+                    game,
+                    "0",
+                    before=game.position,
+                )
             case facts.TurnPlayed():
                 return self._play(where, fact)
             case facts.DrawAgreed() | facts.FlagFell():
@@ -208,7 +225,11 @@ class Timeline:
 
     def _begin(self, fact: facts.GameStarted | facts.GameEnded) -> OpenGame:
         """Open a game; one that ends here without a start was forfeited before it began."""
-        game = OpenGame(started=None, position=None, left_ms=self.opened.terms.clock.full)
+        game = OpenGame(
+            started=None,
+            position=None,
+            left_ms=self.opened.terms.clock.full,
+        )
         if isinstance(fact, facts.GameStarted):
             game.started = fact
         if self._has_boards:
@@ -240,7 +261,10 @@ class Timeline:
         if self._has_boards:
             verdict = self.rules.judge(before, tuple(fact.dice), fact.moves)
             if isinstance(verdict, Illegal):
-                why = {"why": verdict.said, "clause": verdict.clause}
+                why = {
+                    "why": verdict.said,
+                    "clause": verdict.clause,
+                }
                 raise RecordError(where, Said("record.illegal_turn", why))
             after = verdict.position
             ending = verdict.ending
@@ -273,7 +297,14 @@ class Timeline:
         if isinstance(fact, facts.DrawAgreed):
             game.left_ms = _changed(game.left_ms, fact.seat, fact.left_ms)
         label = str(fact.turn)
-        return self._moment(where, fact, game, label, before=game.position, called=called)
+        return self._moment(
+            where,
+            fact,
+            game,
+            label,
+            before=game.position,
+            called=called,
+        )
 
     def _go_on(
         self, where: str, fact: facts.DiceCalled | facts.TurnRejected | facts.ClockExtended
@@ -293,7 +324,13 @@ class Timeline:
                 back_ms = max(0, fact.extended_ms - spent_ms)
                 left_ms = game.left_ms[fact.seat - 1] + back_ms
                 game.left_ms = _changed(game.left_ms, fact.seat, left_ms)
-        return self._moment(where, fact, game, game.pause(), before=game.position)
+        return self._moment(
+            where,
+            fact,
+            game,
+            game.pause(),
+            before=game.position,
+        )
 
     def _change_presence(
         self, where: str, fact: facts.BotLeft | facts.BotMissing | facts.BotReturned
@@ -313,17 +350,33 @@ class Timeline:
         for number, game in self.open.items():
             label = game.pause()
             places.append(Place(number, label))
-        return Moment(where=where, fact=fact, places=places)
+        return Moment(
+            where=where,
+            fact=fact,
+            places=places,
+        )
 
     def _finish(self, where: str, fact: facts.GameEnded) -> Moment:
         game = self.open.get(fact.game) or self._begin(fact)  # forfeited with the match
         del self.open[fact.game]
         self.score = fact.score
-        why = Why(result=fact.result, terms=self.opened.terms, last=game.last, left_ms=game.left_ms)
+        why = Why(
+            result=fact.result,
+            terms=self.opened.terms,
+            last=game.last,
+            left_ms=game.left_ms,
+        )
         if fact.result.cause in ABSENCES and fact.result.winner is not None:
             loser = other(fact.result.winner)
             why = replace(why, absence=self._absent[loser - 1], losses=self._losses[loser - 1])
-        return self._moment(where, fact, game, "end", before=game.position, why=why)
+        return self._moment(
+            where,
+            fact,
+            game,
+            "end",
+            before=game.position,
+            why=why,
+        )
 
 
 def _changed(pair: tuple[Any, Any], seat: Seat, part: Any) -> tuple[Any, Any]:

@@ -171,7 +171,10 @@ def _check_best_game(opened: facts.TournamentOpened) -> None:
     if (opened.best_game == "none") != (opened.terms.form == "pairs"):
         problem = Said(
             "record.best_game_of_form",
-            {"best_game": repr(opened.best_game), "form": opened.terms.form},
+            {
+                "best_game": repr(opened.best_game),
+                "form": opened.terms.form,
+            },
         )
         raise RecordError(where, problem)
 
@@ -233,7 +236,13 @@ class _Check:
         """Say why a header is not that of this attempt at a fixture; None if it is."""
         is_of_attempt = header.match == fixture.id and header.attempt == number
         if not is_of_attempt or tuple(header.entrants) != (fixture.first, fixture.second):
-            return Said("record.opened_of", {"match": header.match, "attempt": header.attempt})
+            return Said(
+                "record.opened_of",
+                {
+                    "match": header.match,
+                    "attempt": header.attempt,
+                },
+            )
         if header.shown != shown(self._names, header.entrants):
             return Said("record.other_names")
         if header.ruleset != self._opened.ruleset or header.terms != self._opened.terms:
@@ -257,7 +266,8 @@ class _Check:
                 strangers = fact.bots.keys() - set(self._state.entrants)
                 if strangers:
                     names = ", ".join(sorted(strangers))
-                    raise RecordError(where, Said("record.stranger_contained", {"names": names}))
+                    problem = Said("record.stranger_contained", {"names": names})
+                    raise RecordError(where, problem)
             case facts.RoundDrawn():
                 self._draw(where, fact)
             case facts.FixtureIssued():
@@ -272,13 +282,21 @@ class _Check:
                 self._end(where, fact)
         self._order.take(where, fact)
 
-    def head(self, where: str, fact: facts.HeadSigned, lines: int, sha256: str) -> None:
+    def head(
+        self,
+        where: str,
+        fact: facts.HeadSigned,
+        lines: int,
+        sha256: str,
+    ) -> None:
         """Check a signature of the lines before it: they are `lines` lines with this hash."""
         is_closed = isinstance(self._order.last, facts.RecordClosed)
         if is_closed or (fact.lines, fact.sha256) != (lines, sha256):
             raise RecordError(where, Said("record.signed_other_lines"))
-        if problem := key_problem(bytes.fromhex(fact.public_key)):
-            raise RecordError(where, Said("record.signing_key", {"problem": key_reason(problem)}))
+        flaw = key_problem(bytes.fromhex(fact.public_key))
+        if flaw:
+            problem = Said("record.signing_key", {"problem": key_reason(flaw)})
+            raise RecordError(where, problem)
         if self._is_signed is not None:
             text = head_text(lines, sha256)
             if not self._is_signed(fact.public_key, text, fact.signature):
@@ -291,10 +309,12 @@ class _Check:
         problems = self._state.format.problems([*self._state.entrants, *fact.entrants])
         if problems:
             reason = joined(problems)
-            raise RecordError(where, Said("record.not_entered", {"reason": reason}))
+            problem = Said("record.not_entered", {"reason": reason})
+            raise RecordError(where, problem)
         if not fact.entrants:
             reason = Said("record.nobody_entered")
-            raise RecordError(where, Said("record.not_entered", {"reason": reason}))
+            problem = Said("record.not_entered", {"reason": reason})
+            raise RecordError(where, problem)
 
     def _withdraw(self, where: str, fact: facts.EntrantWithdrawn) -> None:
         number = None
@@ -314,17 +334,20 @@ class _Check:
     def _draw(self, where: str, fact: facts.RoundDrawn) -> None:
         expected = self._next_round(where)
         if expected is None:
-            raise RecordError(where, Said("record.no_round", {"format": self._state.format.name}))
+            problem = Said("record.no_round", {"format": self._state.format.name})
+            raise RecordError(where, problem)
         if round_of(fact) != expected:
             must_be = encode_line(drawn_fact(expected, fact.at_ms)).decode()
-            raise RecordError(where, Said("record.round_must_be", {"round": must_be}))
+            problem = Said("record.round_must_be", {"round": must_be})
+            raise RecordError(where, problem)
 
     def _issue(self, where: str, fact: facts.FixtureIssued) -> None:
         fixture = self._state.fixtures[fact.fixture]
         barred = set(self._state.in_violation())
         barred |= self._state.withdrawn & fixture.entrants
         if barred:
-            raise RecordError(where, Said("record.barred", {"names": ", ".join(sorted(barred))}))
+            problem = Said("record.barred", {"names": ", ".join(sorted(barred))})
+            raise RecordError(where, problem)
         attempts = self._attempts.get(fact.fixture, [])
         for attempt in attempts[fact.attempt - 1 : fact.attempt]:
             if attempt.opened.dice_commitment != fact.dice_commitment:
@@ -334,11 +357,13 @@ class _Check:
         attempt = self._conclude(where, fact)
         end = attempt.end
         if not isinstance(end, MatchEnded):
-            raise RecordError(where, Said("record.no_match_ended", {"fixture": fact.fixture}))
+            problem = Said("record.no_match_ended", {"fixture": fact.fixture})
+            raise RecordError(where, problem)
         games = attempt.games
         has_games = list(fact.games) == games and fact.score == end.score
         if not has_games or fact.violations != end.violations:
-            raise RecordError(where, Said("record.other_games", {"fixture": fact.fixture}))
+            problem = Said("record.other_games", {"fixture": fact.fixture})
+            raise RecordError(where, problem)
         must_be = settled_fact(
             self._state,
             fact.fixture,
@@ -351,7 +376,10 @@ class _Check:
         if encode_line(fact) != encode_line(must_be):
             problem = Said(
                 "record.must_be_decided",
-                {"fixture": fact.fixture, "decision": must_be.decision},
+                {
+                    "fixture": fact.fixture,
+                    "decision": must_be.decision,
+                },
             )
             raise RecordError(where, problem)
         self._settled[fact.fixture] = fact.attempt
@@ -363,7 +391,10 @@ class _Check:
         if end.reason != fact.reason or end.violations != fact.violations:
             raise RecordError(where, Said("record.void_otherwise"))
         if fact.is_last != self._state.is_last_void(fact.fixture, fact.reason):
-            most = {"attempts": facts.ATTEMPTS, "failures": facts.FAILURES}
+            most = {
+                "attempts": facts.ATTEMPTS,
+                "failures": facts.FAILURES,
+            }
             raise RecordError(where, Said("record.void_for_good", most))
 
     def _conclude(self, where: str, fact: Concluded) -> Attempt:
@@ -375,30 +406,38 @@ class _Check:
         if len(attempts) < fact.attempt or not attempts[fact.attempt - 1].is_closed:
             problem = Said(
                 "record.no_closed_attempt",
-                {"fixture": fact.fixture, "attempt": fact.attempt},
+                {
+                    "fixture": fact.fixture,
+                    "attempt": fact.attempt,
+                },
             )
             raise RecordError(where, problem)
         attempt = attempts[fact.attempt - 1]
         if attempt.sha256 != fact.record_sha256:
-            raise RecordError(where, Said("record.not_the_settled", {"fixture": fact.fixture}))
+            problem = Said("record.not_the_settled", {"fixture": fact.fixture})
+            raise RecordError(where, problem)
         return attempt
 
     def _next_round(self, where: str) -> Round | None:
         try:
             return self._state.next_round()
         except TournamentError as error:
-            raise RecordError(where, Said("record.next_round", {"problem": error.said})) from error
+            problem = Said("record.next_round", {"problem": error.said})
+            raise RecordError(where, problem) from error
 
     def _end(self, where: str, fact: facts.TournamentEnded) -> None:
         for fixture in self._state.left_to_play():
-            raise RecordError(where, Said("record.ends_undecided", {"fixture": fixture.id}))
+            problem = Said("record.ends_undecided", {"fixture": fixture.id})
+            raise RecordError(where, problem)
         violators = self._state.in_violation()
         if violators:
             names = ", ".join(sorted(violators))
-            raise RecordError(where, Said("record.not_withdrawn", {"names": names}))
+            problem = Said("record.not_withdrawn", {"names": names})
+            raise RecordError(where, problem)
         following = self._next_round(where)
         if following is not None:
-            raise RecordError(where, Said("record.ends_undrawn", {"round": following.number}))
+            problem = Said("record.ends_undrawn", {"round": following.number})
+            raise RecordError(where, problem)
         expected = encode_line(ended_fact(self._state.standings(), fact.at_ms))
         if expected != encode_line(fact):
             must_be = {"standings": expected.decode()}
@@ -430,7 +469,8 @@ class _Check:
         for fixture, attempts in self._attempts.items():
             name = match_record(fixture)
             if len(attempts) > self._state.attempts[fixture]:
-                raise RecordError(name, Said("record.more_attempts", {"number": len(attempts)}))
+                problem = Said("record.more_attempts", {"number": len(attempts)})
+                raise RecordError(name, problem)
             confirmations.take(name, self._files, attempts, self._settled.get(fixture, 0))
         receipts = confirmations.count_receipts(self._commitments, are_of_other_runs_too=other_runs)
         signers = confirmations.signers()
