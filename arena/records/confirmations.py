@@ -292,7 +292,8 @@ class Confirmations:
         for entrant, games in self.games.items():
             keys = self.keys[entrant]
             if len(keys) == 1 and self.signed[entrant] == games:
-                [signers[entrant]] = keys
+                [key] = keys
+                signers[entrant] = key
         return signers
 
     def _games_claim(self, entrant: str) -> Claim:
