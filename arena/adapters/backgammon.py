@@ -1,5 +1,6 @@
-"""Questions to engines of backgammon and their answers: boards of FIBS, position IDs of GNU Backgammon, moves in text.
+"""Questions to engines of backgammon, and their answers.
 
+Questions are boards of FIBS or position IDs of GNU Backgammon; answers are moves in text.
 The board is that of http://www.fibs.com/fibs_interface.html#board_state, as far as GNU Backgammon
 reads it.
 """
@@ -17,23 +18,22 @@ BAR: Final = 25
 """The bar in the engine's numbers, which count down: 24 is the mover's point farthest from home, 0
 is off."""
 START_SECONDS: Final = 30.0
-"""How long an engine may take to load."""
+"""Time that an engine may take to load."""
 _ONE_POINT: Final = 1
 _UNLIMITED: Final = 9999
-"""The length of an unlimited match in FIBS; gammons count in it, while they do not in a match to
-one point."""
+"""The length of an unlimited match in FIBS: gammons count in it, but not in a match to 1 point."""
 _RULES: Final = load_game("backgammon")
-"""Its options change what a game is worth, and no turn."""
+"""Its options change the worth of a game, and no turn."""
 _EXPECTED: Final = (
     "expected the moves of the turn, such as 24/18 18/13*, with 25 or bar for the bar and 0 or off"
 )
 _ID_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _PATIENCE_SECONDS: Final = 10.0
-"""How much longer than its clock allows a turn may take before the adapter gives up."""
+"""Time that a turn may take beyond its clock, before the adapter gives up."""
 
 
 def format_board(position: Mapping[str, Any], dice: Sequence[int], *, gammons: bool) -> str:
-    """The line of FIBS that asks for the best turn.
+    """Return the line of FIBS that asks for the best turn.
 
     `position` is as on the wire, from the mover's view. The mover plays the positive colour
     downwards, from the bar at 25 to 0, so that the numbers of the board are those of the answer.
@@ -42,8 +42,9 @@ def format_board(position: Mapping[str, Any], dice: Sequence[int], *, gammons: b
     """
     my_bar, their_bar = position["bar"]
     my_off, their_off = position["off"]
+    match_length = _UNLIMITED if gammons else _ONE_POINT
     fields = [
-        *(_UNLIMITED if gammons else _ONE_POINT, 0, 0),  # length of the match, my score, theirs
+        *(match_length, 0, 0),  # and my score, theirs
         *(-their_bar, *reversed(position["points"]), my_bar),
         1,  # whose turn: the positive colour's
         *(*dice, 0, 0),  # my dice, theirs
@@ -53,44 +54,54 @@ def format_board(position: Mapping[str, Any], dice: Sequence[int], *, gammons: b
         *(my_off, their_off, my_bar, their_bar),
         *(0, 0, 0, 0),  # moves left, forced, Crawford, redoubles: ignored
     ]
-    return f"board:me:other:{':'.join(map(str, fields))}"
+    joined = ":".join(map(str, fields))
+    return f"board:me:other:{joined}"
 
 
 def format_position_id(position: Mapping[str, Any]) -> str:
-    """The position ID of GNU Backgammon.
+    """Return the position ID of GNU Backgammon.
 
-    For each point from a side's own first to its bar, the opponent's before the mover's, stand as
-    many ones as it has checkers there and a zero; eight bits make a byte, the lowest first, and ten
-    bytes are written in base 64.
+    The opponent's checkers come first, then the mover's. Each side is read from its own first point
+    to its bar, with a one for each checker and a zero after each point. Eight bits make a byte, the
+    lowest first; ten bytes are written in base 64.
     """
+    my_bar, their_bar = position["bar"]
     points = position["points"]
-    theirs = [*(max(0, -count) for count in points), position["bar"][1]]
-    mine = [*(max(0, count) for count in reversed(points)), position["bar"][0]]
-    bits = "".join("1" * count + "0" for count in (*theirs, *mine)).ljust(80, "0")
-    whole = (
-        int.from_bytes(bytes(int(bits[at : at + 8][::-1], 2) for at in range(0, 80, 8)), "big") << 4
-    )
-    return "".join(_ID_CHARACTERS[whole >> shift & 63] for shift in range(78, -1, -6))
+    theirs = [max(0, -count) for count in points]
+    mine = [max(0, count) for count in reversed(points)]
+    bits = 0
+    shift = 0
+    for count in (*theirs, their_bar, *mine, my_bar):
+        bits |= (2**count - 1) << shift
+        shift += count + 1
+    number = int.from_bytes(bits.to_bytes(10, "little"), "big") << 4
+    return "".join(_ID_CHARACTERS[number >> shift & 63] for shift in range(78, -1, -6))
 
 
-def parse_turn(text: str, name: str, asked: TurnView | None = None) -> list[Move]:
-    """The moves of an answer, along the mover's own path; with the turn that was asked, the legal turn that is meant.
+def parse_turn(text: str, name: str, turn: TurnView | None = None) -> list[Move]:
+    """Parse the moves of an answer, along the mover's own path.
 
-    It is read as everywhere in the arena (`Game.parse_turn`): engines that look at positions alone
-    bear a last checker off with one die where both can be used, or write 24/13 for 24/18 18/13. An
-    empty answer is a pass. Raises `AdapterError`, which names the engine.
+    With the `turn` that was asked, return the legal turn that is meant: engines that look at
+    positions alone bear a last checker off with one die where both can be used, or write 24/13 for
+    24/18 18/13. The text is read as everywhere in the arena (`Game.parse_turn`). An empty answer is
+    a pass. Raises `AdapterError`, which names the engine.
     """
     if not text.strip():
         return []
-    where = () if asked is None else (_RULES.from_plain(asked.position), tuple(asked.dice))
+    position = None
+    dice = None
+    if turn is not None:
+        position = _RULES.from_plain(turn.position)
+        dice = tuple(turn.dice)
     try:
-        return [list(move) for move in _RULES.parse_turn(text, *where)]
+        moves = _RULES.parse_turn(text, position, dice)
     except GameError as error:
         raise AdapterError(f"{name} answered {text!r}: {error}; {_EXPECTED}") from error
+    return list(map(list, moves))
 
 
 class Engine:
-    """An engine that answers boards of FIBS; one that is asked in another way overrides `best_turn`."""
+    """An engine that answers boards of FIBS; one with other questions overrides `best_turn`."""
 
     name: str
     """Its name in messages."""
@@ -107,7 +118,7 @@ class Engine:
         raise NotImplementedError(f"{type(self).__name__} must implement ask(self, line, within_s)")
 
     def new_game(self) -> None:
-        """A game begins. Raises `AdapterError` as `ask` does."""
+        """Tell the engine that a game begins. Raises `AdapterError` as `ask` does."""
 
     def best_turn(self, turn: TurnView, within_s: float) -> str:
         """Return the moves to play, as `parse_turn` reads them.
@@ -118,7 +129,7 @@ class Engine:
 
 
 class EngineBot(Bot):
-    """Plays what an engine answers, without a cube; a turn without a legal move is not put to it."""
+    """Plays the answers of an engine, without a cube; it does not ask for a turn without moves."""
 
     receipts = None
     wants = ("legal",)
@@ -128,15 +139,16 @@ class EngineBot(Bot):
         self.version = playing.version[:64]
 
     def match_start(self, match: MatchStart) -> None:
-        """Refuse games that it does not play.
+        """Refuse games that the engine does not play.
 
         Raises `AdapterError`: the match is not one of backgammon.
         """
         name = match.ruleset["name"]
         if name not in RULESETS:
+            playable = " and ".join(RULESETS)
             raise AdapterError(
-                f"{self._engine.name} plays {' and '.join(RULESETS)} only, not {name}; sample_bots/random plays "
-                "everything"
+                f"{self._engine.name} plays {playable} only, not {name}; "
+                "sample_bots/random plays everything"
             )
         self._engine.gammons = bool(match.ruleset["fields"]["gammons"])
 
@@ -148,5 +160,6 @@ class EngineBot(Bot):
         """Ask for a turn, and wait as long as the clock allows."""
         if not any(turn.legal):
             return Moves([])
-        answer = self._engine.best_turn(turn, turn.limit_ms / 1000 + _PATIENCE_SECONDS)
+        within_s = turn.limit_ms / 1000 + _PATIENCE_SECONDS
+        answer = self._engine.best_turn(turn, within_s)
         return Moves(parse_turn(answer, self._engine.name, turn))

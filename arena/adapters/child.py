@@ -1,4 +1,4 @@
-"""The program behind an adapter: started in a process group of its own, and ended with the whole group."""
+"""The program behind an adapter, which is started in its own process group and ended with it."""
 
 import ctypes
 import os
@@ -14,14 +14,16 @@ from typing import Any, Final
 from arena.own_programs import find_program
 
 END_SECONDS: Final = 0.4
-"""How long it may take to end by itself, and again after SIGTERM; together less than the arena
-gives the adapter."""
+"""Time that it may take to end by itself, and again after SIGTERM.
+
+Together it is less than the arena gives the adapter.
+"""
 _LOOK_SECONDS: Final = 0.01
 _PR_SET_PDEATHSIG: Final = 1
 
 
 class AdapterError(Exception):
-    """The program behind the adapter cannot be started or cannot go on; says what was found and what to do."""
+    """The program behind the adapter cannot be started or cannot go on; says why and what to do."""
 
 
 class Child:
@@ -37,33 +39,40 @@ class Child:
         environment: Mapping[str, str] | None = None,
         directory: Path | None = None,
     ) -> None:
-        """Start it, to be killed if we are, on Linux; without `environment` it gets ours.
+        """Start it; without `environment` it gets ours. On Linux it is killed if we are.
 
         Raises `AdapterError`.
         """
-        prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
-        die_with_us = (
-            None if prctl is None else lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        )
+        name, *arguments = command
+        die_with_us = None
+        if sys.platform == "linux":
+            prctl = ctypes.CDLL(None).prctl
+
+            def die_with_us() -> None:
+                prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
         try:
             self.process = subprocess.Popen(  # noqa: S603 - the program that the user names
-                [find_program(command[0]) or command[0], *command[1:]],
+                [find_program(name) or name, *arguments],
                 stdin=stdin,
                 stdout=stdout,
                 stderr=stderr,
                 env=environment,
                 cwd=directory,
                 start_new_session=True,
-                preexec_fn=die_with_us,  # noqa: PLW1509 - there is one thread, and what it runs is one system call
+                preexec_fn=die_with_us,  # noqa: PLW1509 - one thread, and only one system call
             )
         except OSError as error:
             raise AdapterError(
-                f"the program {command[0]!r} cannot be started: {error.strerror or error}; give a program that is "
-                "there, as a path or by a name found through PATH"
+                f"the program {name!r} cannot be started: {error.strerror or error}; "
+                "give a program that is there, as a path or by a name found through PATH"
             ) from error
 
     def has_ended(self, within_s: float = 0) -> bool:
-        """Return whether it has ended, or ends soon; it is not reaped, so that its number identifies its group."""
+        """Return whether it has ended, or ends in this time.
+
+        It is not reaped, so that its number still identifies its group.
+        """
         give_up = time.monotonic() + within_s
         while os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             if time.monotonic() >= give_up:
@@ -94,7 +103,10 @@ class Child:
             os.killpg(self.process.pid, number)
 
     def how_it_ended(self) -> str:
-        """In words to put after "the program ": `ended with exit status 1`. It must have ended."""
+        """Describe its end, to put after "the program ": `ended with exit status 1`.
+
+        It must have ended.
+        """
         status = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
         assert status is not None, "without WNOHANG it waits"
         if status.si_code == os.CLD_EXITED:
@@ -104,4 +116,4 @@ class Child:
 
 def leave_in_order() -> None:
     """Let SIGTERM end this program like SystemExit, so that its child is ended, too."""
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))

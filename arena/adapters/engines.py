@@ -1,8 +1,8 @@
-"""Engines of backgammon behind lines of text: those that speak UBGI, and those that answer a board of FIBS.
+"""Engines of backgammon behind lines of text: they speak UBGI, or answer a board of FIBS.
 
 UBGI, the Universal Backgammon Interface, has three drafts. In the first, 0.01 by Øystein
 Schønning-Johansen, an engine answers `ubgi` with `readyok`, and a board of FIBS with a move. In 0.1
-and 0.2 of the runner bgci it answers with `ubgiok`, and is given a position ID and dice; 0.2 says
+and 0.2 of the runner bgci it answers with `ubgiok`, and gets a position ID and dice; 0.2 says
 `proto 0.2`, and sets options in another way.
 """
 
@@ -17,10 +17,12 @@ from protocol import client
 from protocol.client import TurnView
 
 _GREETING_SECONDS: Final = 8.0
-"""How long an answer to `ubgi` may take: less than the arena waits for a bot by default, so that it
-hears why."""
+"""Time for an answer to `ubgi`.
+
+It is less than the arena waits for a bot by default, so that the arena is told the reason.
+"""
 _MOST_LINES: Final = 10_000
-"""So many lines may come before the one that is waited for."""
+"""Lines that an engine may write before the answer."""
 _REFUSALS: Final = ("error", "sorry")
 
 
@@ -31,7 +33,11 @@ class LineEngine(Engine):
     version = "boards of FIBS"
 
     def __init__(self, program: LineProgram, *, answer_word: str = "") -> None:
-        """With an `answer_word` lines that do not begin with it are skipped, and it is no part of the answer."""
+        """Take a running program.
+
+        With an `answer_word`, lines that do not begin with it are skipped. The word itself is no
+        part of the answer.
+        """
         self._program = program
         self._answer_word = answer_word
         self._lines: list[bytes] = []
@@ -39,38 +45,55 @@ class LineEngine(Engine):
     def ask(self, line: str, within_s: float) -> str:
         """Send a line and return the line that answers it."""
         self._say(line)
-        return self._await((self._answer_word,), line, within_s)[-1].removeprefix(self._answer_word)
+        answer = self._await((self._answer_word,), line, within_s)[-1]
+        return answer.removeprefix(self._answer_word)
 
     def _say(self, line: str) -> None:
         self._program.say(f"{line}\n".encode())
 
-    def _await(self, words: Sequence[str], asked: str, within_s: float) -> list[str]:
-        """Return what comes up to a line that begins with one of these words; an empty one is that of any line."""
+    def _await(self, words: Sequence[str], question: str, within_s: float) -> list[str]:
+        """Return the lines up to one that begins with one of these words; "" begins every line."""
         give_up = time.monotonic() + within_s
-        said: list[str] = []
+        answers: list[str] = []
         while True:
-            while not self._lines:
-                left_s = give_up - time.monotonic()
-                if left_s <= 0:
-                    last = f"its last line is {said[-1]!r}" if said else "it has written nothing"
-                    wanted = " or ".join(map(repr, filter(None, words))) or "its moves"
-                    raise AdapterError(
-                        f"{self.name} has not answered {asked!r} within {within_s:.0f} s; expected a line that begins "
-                        f"with {wanted}, and {last}. If it has answered, have it flush its output after every line"
-                    )
-                self._program.wait_with(None, left_s)
-                self._lines += self._program.lines()
-            line = self._lines.pop(0)
-            if len(said) == _MOST_LINES:
+            line = self._next_line(give_up)
+            if line is None:
+                raise self._late(words, question, within_s, answers)
+            if len(answers) == _MOST_LINES:
                 raise AdapterError(
-                    f"{self.name} has written {_MOST_LINES} lines and no answer to {asked!r}"
+                    f"{self.name} has written {_MOST_LINES} lines and no answer to {question!r}"
                 )
-            said.append(line.decode("utf-8", "replace").strip())
-            word = said[-1].partition(" ")[0]
+            answer = line.decode("utf-8", "replace").strip()
+            answers.append(answer)
+            word, _, _ = answer.partition(" ")
             if word in _REFUSALS:
-                raise AdapterError(f"{self.name} answered {shown(line)} to {asked!r}")
+                raise AdapterError(f"{self.name} answered {shown(line)} to {question!r}")
             if "" in words or word in words:
-                return said
+                return answers
+
+    def _next_line(self, give_up: float) -> bytes | None:
+        """Wait for the next line; None if there is none at this time of the monotonic clock."""
+        while not self._lines:
+            wait_s = give_up - time.monotonic()
+            if wait_s <= 0:
+                return None
+            self._program.wait_with(None, wait_s)
+            self._lines += self._program.lines()
+        return self._lines.pop(0)
+
+    def _late(
+        self, words: Sequence[str], question: str, within_s: float, answers: Sequence[str]
+    ) -> AdapterError:
+        """Make the error for an answer that did not come in time."""
+        expected = " or ".join(map(repr, filter(None, words))) or "its moves"
+        last = "it has written nothing"
+        if answers:
+            last = f"its last line is {answers[-1]!r}"
+        return AdapterError(
+            f"{self.name} has not answered {question!r} within {within_s:.0f} s; "
+            f"expected a line that begins with {expected}, and {last}. "
+            "If it has answered, have it flush its output after every line"
+        )
 
 
 class UbgiEngine(LineEngine):
@@ -83,38 +106,40 @@ class UbgiEngine(LineEngine):
         """
         super().__init__(program)
         self._say("ubgi")
-        said = self._await(("ubgiok", "readyok"), "ubgi", _GREETING_SECONDS)
-        names = [line.removeprefix("id name ") for line in said if line.startswith("id name ")]
-        self.version = f"{names[0] if names else 'nameless'}, UBGI"
-        self._reads_boards = said[-1] == "readyok"
-        self._is_second = "proto 0.2" in said
+        greeting = self._await(("ubgiok", "readyok"), "ubgi", _GREETING_SECONDS)
+        names = [line for line in greeting if line.startswith("id name ")]
+        name = names[0].removeprefix("id name ") if names else "nameless"
+        self.version = f"{name}, UBGI"
+        self._reads_boards = greeting[-1] == "readyok"
+        self._is_second = "proto 0.2" in greeting
         self._knows_sessions = True
         if settings and self._reads_boards:
             raise AdapterError(
                 f"{self.name} speaks the first draft of UBGI, which has no options; leave out --set"
             )
-        for option, value in settings:
-            self._settle(
-                f"set {option} {value}"
-                if self._is_second
-                else f"setoption name {option} value {value}"
-            )
+        for option, choice in settings:
+            if self._is_second:
+                self._settle(f"set {option} {choice}")
+            else:
+                self._settle(f"setoption name {option} value {choice}")
         if not self._reads_boards:
             self._settle()
 
     def new_game(self) -> None:
-        """Tell it of the game, and whether gammons count; an engine that cannot be told the latter is reported once."""
+        """Tell it that a game begins, and whether gammons count.
+
+        An engine that does not know sessions cannot be told the latter; that is reported once.
+        """
         if self._reads_boards:
             return
         self._settle("newgame")
         if not self._knows_sessions:
             return
+        session = "newsession type match length 1"
+        if self.gammons:
+            session = "newsession type money jacoby off"
         try:
-            self._settle(
-                "newsession type money jacoby off"
-                if self.gammons
-                else "newsession type match length 1"
-            )
+            self._settle(session)
         except AdapterError as error:
             client.tell(f"{error}; it plays on, and does not know whether gammons count")
             self._knows_sessions = False
@@ -125,19 +150,20 @@ class UbgiEngine(LineEngine):
         if self._reads_boards:
             return super().best_turn(turn, within_s)
         go = "go chequer" if self._is_second else "go role chequer"
-        for line in (
-            f"position gnubgid {format_position_id(turn.position)}",
-            f"dice {turn.dice[0]} {turn.dice[1]}",
-            go,
-        ):
-            self._say(line)
-        return self._await(("bestmove",), go, within_s)[-1].removeprefix("bestmove")
+        first, second = turn.dice
+        self._say(f"position gnubgid {format_position_id(turn.position)}")
+        self._say(f"dice {first} {second}")
+        self._say(go)
+        answer = self._await(("bestmove",), go, within_s)[-1]
+        return answer.removeprefix("bestmove")
 
     def _settle(self, *lines: str) -> None:
         """Send lines that have no answer of their own, and wait until they are done."""
-        for line in (*lines, "isready"):
+        for line in lines:
             self._say(line)
-        self._await(("readyok",), " ".join(lines) or "isready", START_SECONDS)
+        self._say("isready")
+        question = " ".join(lines) or "isready"
+        self._await(("readyok",), question, START_SECONDS)
 
 
 def play_engine(

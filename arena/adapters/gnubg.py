@@ -46,8 +46,11 @@ class Gnubg(Engine):
         self._stream = stream
         self._output = output
         self._unread = b""
-        said = re.search(r"GNU Backgammon (\S+)", output.read_text("utf-8", "replace"))
-        self.version = f"GNU Backgammon {said[1] if said else ''}, {plies} plies"
+        number = ""
+        printed = re.search(r"GNU Backgammon (\S+)", output.read_text("utf-8", "replace"))
+        if printed is not None:
+            number = printed[1]
+        self.version = f"GNU Backgammon {number}, {plies} plies"
 
     def ask(self, line: str, within_s: float) -> str:
         """Send a line and return its answer.
@@ -58,13 +61,14 @@ class Gnubg(Engine):
         try:
             self._stream.sendall(f"{line}\n".encode())
             while b"\n" not in self._unread:
-                data = self._stream.recv(_ANSWER_BYTES)
-                if not data:
+                received = self._stream.recv(_ANSWER_BYTES)
+                if not received:
                     raise AdapterError(f"gnubg has ended; its last words: {self.last_words()}")
-                self._unread += data
+                self._unread += received
         except TimeoutError:
             raise AdapterError(
-                f"gnubg has not answered within {within_s:.0f} s, when the time for the turn was up; use fewer --plies"
+                f"gnubg has not answered within {within_s:.0f} s, when the time for the turn "
+                "was up; use fewer --plies"
             ) from None
         except OSError as error:
             raise AdapterError(
@@ -77,26 +81,31 @@ class Gnubg(Engine):
         return text
 
     def last_words(self) -> str:
-        """The last line it printed."""
+        """Return the last line it printed."""
         lines = self._output.read_text("utf-8", "replace").split("\n")
-        return next((line.strip() for line in reversed(lines) if line.strip()), "none")
+        for line in reversed(lines):
+            if line.strip():
+                return line.strip()
+        return "none"
 
 
 @contextmanager
 def engine(path: str | None, plies: int) -> Iterator[Gnubg]:
-    """GNU Backgammon in a process with a home folder of its own; both are removed at the end.
+    """Run GNU Backgammon with its own home folder; end and remove both afterwards.
 
     Raises `AdapterError`.
     """
     program = find_program(path or "gnubg")
     if program is None:
-        where = f"at {path!r}" if path else f"in the folders of PATH or in {GAMES}"
+        where = f"in the folders of PATH or in {GAMES}"
+        if path:
+            where = f"at {path!r}"
         raise AdapterError(f"there is no program gnubg {where}; {_HOW_TO_INSTALL}")
     with tempfile.TemporaryDirectory(prefix="arena-gnubg-") as folder:
         home = Path(folder)
         with socket.socket() as trial:  # newer versions of gnubg refuse Unix sockets
             trial.bind(("127.0.0.1", 0))
-            port = trial.getsockname()[1]
+            _, port = trial.getsockname()
         (home / "commands").write_text(_COMMANDS.format(plies=plies, port=port), encoding="ascii")
         output = home / "output"
         with (home / "commands").open("rb") as commands, output.open("wb") as printed:
@@ -140,9 +149,10 @@ def _connect(child: Child, port: int, output: Path) -> socket.socket:
             stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             return stream
         if child.has_ended():
-            said = output.read_text("utf-8", "replace").strip()
+            printed = output.read_text("utf-8", "replace").strip()
+            last = printed[-500:] or "nothing"
             raise AdapterError(
-                f"gnubg {child.how_it_ended()} before it could be asked; it said: {said[-500:] or 'nothing'}"
+                f"gnubg {child.how_it_ended()} before it could be asked; it said: {last}"
             )
         if time.monotonic() > give_up:
             raise AdapterError(

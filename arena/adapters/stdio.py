@@ -1,4 +1,4 @@
-"""A bot played by a program that reads the arena's messages as JSON lines and writes its answers (docs/adapters.md)."""
+"""A bot that is a program on JSON lines (docs/adapters.md)."""
 
 import codecs
 import json
@@ -34,16 +34,21 @@ _ANSWERING: Final = frozenset({"choice", "moves", "dice", "draw"})
 _SHOWN_NAMES: Final = 5
 _READ_BYTES: Final = 64 * 1024
 _UNREAD_BYTES: Final = 16 * 1024 * 1024
-"""How many bytes may wait for a program that does not read: far more than a window full of turns."""
+"""Bytes that may wait for a program that does not read: far more than a window full of turns."""
 _LAST_SECONDS: Final = 0.5
-"""How long a program that closes its output may take to end, so that its exit status can be
-reported."""
+"""Time that a program may take to end after it closes its output.
+
+Its exit status is reported then.
+"""
 
 View = TurnView | CallView
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer of a program: the fields of `play` and of `call`; `type`, `game` and `turn` may be left out."""
+    """An answer of a program: the fields of `play` and of `call`.
+
+    `type`, `game` and `turn` may be left out.
+    """
 
     type: Literal["play", "call"] | None = None
     game: Handle | None = None
@@ -61,14 +66,13 @@ class Ask:
 
     view: View
     is_open: bool = True
-    """Whether the arena still waits for the answer; a later one is dropped."""
+    """True while the arena waits for the answer; a later answer is dropped."""
 
 
 class Asked:
     """The questions that the program has not answered, the oldest first.
 
-    One that the arena no longer waits for is kept, else its answer would be taken for that of the
-    next question.
+    A closed question is kept, else its answer would be taken for that of the next question.
     """
 
     def __init__(self) -> None:
@@ -79,11 +83,17 @@ class Asked:
         self._asks.append(Ask(view))
 
     def close(self, game: int | None = None) -> View | None:
-        """Close the questions of a game that is over, or all when the connection was lost; returns the oldest."""
-        asks = [ask for ask in self._asks if ask.is_open and game in (None, ask.view.message.game)]
-        for ask in asks:
-            ask.is_open = False
-        return asks[0].view if asks else None
+        """Close the questions of a game that is over, or all when the connection was lost.
+
+        Returns the oldest of them.
+        """
+        oldest = None
+        for ask in self._asks:
+            if ask.is_open and game in (None, ask.view.message.game):
+                ask.is_open = False
+                if oldest is None:
+                    oldest = ask.view
+        return oldest
 
     def take(self, answer: Answer) -> Ask:
         """Remove and return the question with its `game` and `turn`, or else the oldest.
@@ -92,30 +102,36 @@ class Asked:
         """
         if (answer.game is None) != (answer.turn is None):
             raise AdapterError(
-                "it has one of `game` and `turn`; give both as in the turn that is answered, or neither"
+                "it has one of `game` and `turn`; "
+                "give both as in the turn that is answered, or neither"
             )
         if not self._asks:
             raise AdapterError(
-                "nothing was asked that is not answered yet; write one line for each `turn`, no more"
+                "nothing was asked that is not answered yet; "
+                "write one line for each `turn`, no more"
             )
-        for at, ask in enumerate(self._asks):
-            if answer.game is None or (answer.game, answer.turn) == (
-                ask.view.message.game,
-                ask.view.message.turn,
-            ):
-                return self._asks.pop(at)
-        waiting = ", ".join(
-            f"game {ask.view.message.game} turn {ask.view.message.turn}" for ask in self._asks
-        )
+        if answer.game is None:
+            return self._asks.pop(0)
+        for place, ask in enumerate(self._asks):
+            question = ask.view.message
+            if (question.game, question.turn) == (answer.game, answer.turn):
+                return self._asks.pop(place)
+        questions = [ask.view.message for ask in self._asks]
+        waiting = ", ".join(f"game {turn.game} turn {turn.turn}" for turn in questions)
         raise AdapterError(
-            f"nothing is open in game {answer.game} turn {answer.turn}; what waits for an answer: {waiting}"
+            f"nothing is open in game {answer.game} turn {answer.turn}; "
+            f"what waits for an answer: {waiting}"
         )
 
 
 def format_line(message: FromArena) -> bytes:
-    """A message as one line of ASCII, `type` first, bytes as hexadecimal digits, with its line end."""
+    """Return a message as one line of ASCII with its line end.
+
+    `type` comes first; bytes are hexadecimal digits.
+    """
     plain = msgspec.to_builtins(message, builtin_types=(bytes,))
-    return json.dumps(plain, separators=(",", ":"), default=bytes.hex).encode() + b"\n"
+    text = json.dumps(plain, separators=(",", ":"), default=bytes.hex)
+    return text.encode() + b"\n"
 
 
 def read_answer(line: bytes) -> Answer:
@@ -124,47 +140,47 @@ def read_answer(line: bytes) -> Answer:
     Numbers are those of the wire: `3.0` is 3. Raises `AdapterError`, which does not quote the line.
     """
     fields = _read_object(line)
-    known = {name: value for name, value in fields.items() if name in Answer.__struct_fields__}
-    if fields.keys() - known and not known.keys() & _ANSWERING:
-        raise AdapterError(_said_of_unknown(sorted(fields.keys() - known)))
-    remark = known.pop("info", None)
+    unknown = fields.keys() - set(Answer.__struct_fields__)
+    if unknown and not fields.keys() & _ANSWERING:
+        raise AdapterError(_no_answer(sorted(unknown)))
+    for name in unknown:
+        del fields[name]
+    remark = fields.pop("info", None)
     try:
-        known = plain_fields(known, Answer.__struct_fields__)
-        return msgspec.convert(known | {"info": remark}, Answer)
+        plain = plain_fields(fields, Answer.__struct_fields__)
+        return msgspec.convert(plain | {"info": remark}, Answer)
     except (NotPlainError, msgspec.ValidationError) as error:
         raise AdapterError(f"{error}; {_EXPECTED}") from error
 
 
 def _read_object(line: bytes) -> dict[str, Any]:
     try:
-        value = json.loads(line.decode("utf-8"))
+        answer = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise AdapterError(
             f"it is not UTF-8 ({error.reason}); have the program write UTF-8; {_EXPECTED}"
         ) from error
     except json.JSONDecodeError as error:
-        found = f"it is no JSON ({error.msg} at character {error.pos + 1})"
         raise AdapterError(
-            f"{found}; what is for people goes to standard error; {_EXPECTED}"
+            f"it is no JSON ({error.msg} at character {error.pos + 1}); "
+            f"what is for people goes to standard error; {_EXPECTED}"
         ) from error
-    except (
-        RecursionError,
-        ValueError,
-    ) as error:  # arrays without end, an integer of thousands of digits
+    except (RecursionError, ValueError) as error:  # endless arrays, thousands of digits
         raise AdapterError(f"it cannot be read ({error}); {_EXPECTED}") from error
-    if not isinstance(value, dict):
+    if not isinstance(answer, dict):
         raise AdapterError(f"it is JSON, but no object; {_EXPECTED}")
-    return value
+    return answer
 
 
-def _said_of_unknown(names: Sequence[str]) -> str:
-    shown_names = ", ".join(f"`{name[:_SHOWN_BYTES]}`" for name in names[:_SHOWN_NAMES])
+def _no_answer(names: Sequence[str]) -> str:
+    """Describe a line that has only these fields, which no answer has."""
+    fields = ", ".join(f"`{name[:_SHOWN_BYTES]}`" for name in names[:_SHOWN_NAMES])
     meant = nearest(names[0], Answer.__struct_fields__)
-    return f"it has no answer, only {shown_names}{meant}; {_EXPECTED}"
+    return f"it has no answer, only {fields}{meant}; {_EXPECTED}"
 
 
 def to_message(answer: Answer, view: View) -> Play | Called:
-    """The message for the arena with this answer.
+    """Return the message for the arena with this answer.
 
     Raises `AdapterError`: it does not answer this question.
     """
@@ -190,11 +206,12 @@ def to_message(answer: Answer, view: View) -> Play | Called:
 
 
 def shown(line: bytes) -> str:
-    """The beginning of a line for people, with special characters escaped."""
+    """Return the beginning of a line for people, with special characters escaped."""
     text = ascii(line[:_SHOWN_BYTES].decode("utf-8", "replace"))
-    return (
-        text if len(line) <= _SHOWN_BYTES else f"{text} and {len(line) - _SHOWN_BYTES} bytes more"
-    )
+    more = len(line) - _SHOWN_BYTES
+    if more <= 0:
+        return text
+    return f"{text} and {more} bytes more"
 
 
 class LineProgram:
@@ -205,14 +222,20 @@ class LineProgram:
 
     def __init__(self, command: Sequence[str]) -> None:
         """Start it; its environment is ours without the token. Raises `AdapterError`."""
-        environment = {name: value for name, value in os.environ.items() if name != "ARENA_TOKEN"}
+        environment = dict(os.environ)
+        environment.pop("ARENA_TOKEN", None)
         self._child = Child(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, environment=environment
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            environment=environment,
         )
-        stdin, stdout = self._child.process.stdin, self._child.process.stdout
+        stdin = self._child.process.stdin
+        stdout = self._child.process.stdout
         assert stdin is not None, "asked for above"
         assert stdout is not None, "asked for above"
-        self._to_program, self._from_program = stdin.fileno(), stdout.fileno()
+        self._to_program = stdin.fileno()
+        self._from_program = stdout.fileno()
         os.set_blocking(self._to_program, False)
         os.set_blocking(self._from_program, False)
         self._unwritten = bytearray()
@@ -230,23 +253,33 @@ class LineProgram:
         self._write()
         if len(self._unwritten) > _UNREAD_BYTES:
             raise AdapterError(
-                f"the program does not read its standard input: {len(self._unwritten)} bytes wait for it; have it read "
-                "every line, also those it does not answer"
+                "the program does not read its standard input: "
+                f"{len(self._unwritten)} bytes wait for it; "
+                "have it read every line, also those it does not answer"
             )
 
     def wait_with(self, stream: socket.socket | None, at_most_s: float | None = None) -> bool:
         """Wait until the program or the stream can be read; returns whether it is the stream."""
-        writes = [self._to_program] if self._unwritten else []
-        arena = [] if stream is None else [stream.fileno()]
-        readable, writable, _ = select.select([*arena, self._from_program], writes, [], at_most_s)
+        reads = [self._from_program]
+        writes = []
+        arena = None
+        if stream is not None:
+            arena = stream.fileno()
+            reads.append(arena)
+        if self._unwritten:
+            writes.append(self._to_program)
+        readable, writable, _ = select.select(reads, writes, [], at_most_s)
         if writable:
             self._write()
         if self._from_program in readable:
             self._read()
-        return bool(arena) and arena[0] in readable
+        return arena in readable
 
     def lines(self) -> Iterator[bytes]:
-        """Every complete line written since the last call, without empty ones and byte order marks."""
+        """Yield every complete line written since the last call.
+
+        Empty lines and byte order marks are left out.
+        """
         *lines, self.unread = self.unread.split(b"\n")
         for line in lines:
             self.lines_read += 1
@@ -265,28 +298,37 @@ class LineProgram:
 
     def _read(self) -> None:
         try:
-            data = os.read(self._from_program, _READ_BYTES)
+            written = os.read(self._from_program, _READ_BYTES)
         except BlockingIOError:
             return
-        if not data:
+        if not written:
             raise AdapterError(self._gone("standard output, so that it can answer no more"))
-        self.unread += data
-        if len(self.unread) - (self.unread.rfind(b"\n") + 1) > LINE_BYTES:
+        self.unread += written
+        start_of_line = self.unread.rfind(b"\n") + 1
+        if len(self.unread) - start_of_line > LINE_BYTES:
             raise AdapterError(
-                f"the program has written a line of more than {LINE_BYTES} bytes, {shown(bytes(self.unread))}; "
+                f"the program has written a line of more than {LINE_BYTES} bytes, "
+                f"{shown(bytes(self.unread))}; "
                 "expected one short answer a line, ended by a line end"
             )
 
     def _gone(self, closed: str) -> str:
+        """Describe a program that has ended, or has closed one of its streams."""
         with suppress(BlockingIOError):  # its last words may still be unread
             self.unread += os.read(self._from_program, _READ_BYTES)
-        last = f", last having written {shown(bytes(self.unread))}" if self.unread else ""
+        last = ""
+        if self.unread:
+            last = f", last having written {shown(bytes(self.unread))}"
         if self._child.has_ended(_LAST_SECONDS):
             return (
-                f"the program {self._child.how_it_ended()}{last}; expected it to go on until its standard input ends. "
+                f"the program {self._child.how_it_ended()}{last}; "
+                "expected it to go on until its standard input ends. "
                 "What it wrote to standard error is above"
             )
-        return f"the program has closed its {closed}{last}; have it keep both open until its standard input ends"
+        return (
+            f"the program has closed its {closed}{last}; "
+            "have it keep both open until its standard input ends"
+        )
 
 
 class LineBot(client.Bot):
@@ -298,7 +340,9 @@ class LineBot(client.Bot):
         self.program = program
         self.asked = Asked()
         self.window = window
-        self.wants = ("legal", "call") if wants_calls else ("legal",)
+        self.wants: tuple[str, ...] = ("legal",)
+        if wants_calls:
+            self.wants = ("legal", "call")
 
     def match_start(self, match: client.MatchStart) -> None:
         """Tell the program."""
@@ -314,14 +358,17 @@ class LineBot(client.Bot):
         self.program.say(format_line(rejected))
 
     def game_end(self, end: client.GameEnd) -> None:
-        """Tell the program; report on stderr if it left a turn without an answer."""
-        left = self.asked.close(end.game)
-        if left is not None:
-            half = len(self.program.unread)
-            hint = f"{half} bytes without a line end have come" if half else "nothing has come"
+        """Tell the program; report on stderr if it has not answered a turn."""
+        unanswered = self.asked.close(end.game)
+        if unanswered is not None:
+            half_line = len(self.program.unread)
+            hint = "nothing has come"
+            if half_line:
+                hint = f"{half_line} bytes without a line end have come"
             client.tell(
-                f"game {end.number} ended ({end.ending}) while turn {left.message.turn} waited for an answer; {hint}. "
-                f"If the program has answered, have it flush its output after every line"
+                f"game {end.number} ended ({end.ending}) "
+                f"while turn {unanswered.message.turn} waited for an answer; {hint}. "
+                "If the program has answered, have it flush its output after every line"
             )
         self.program.say(format_line(end))
 
@@ -336,29 +383,38 @@ class LineSession(client.ClientSession):
     def __init__(self, bot: BotBase, stream: socket.socket, login_s: float | None) -> None:
         assert isinstance(bot, LineBot), "made by `play_lines`"
         super().__init__(bot, stream, login_s)
-        self._program, self._questions = bot.program, bot.asked
+        self._program = bot.program
+        self._questions = bot.asked
         self._questions.close()
 
     def read(self) -> bytes:
-        """Wait for the arena, and send answers; a TLS record is smaller than a read, so that none is left over."""
+        """Wait for the arena, and send answers meanwhile.
+
+        A TLS record is smaller than a read, so that nothing stays unread in the stream.
+        """
         is_arena = self.welcome is None
         while not is_arena:
             is_arena = self._program.wait_with(self.stream)
             for line in self._program.lines():
                 try:
-                    answer = read_answer(line)
-                    ask = self._questions.take(answer)
-                    if ask.is_open:
-                        self.send(to_message(answer, ask.view))
+                    self._pass_on(line)
                 except (AdapterError, LocalProtocolError) as error:
                     where = f"the program's line {self._program.lines_read}, {shown(line)}"
                     raise AdapterError(f"{where}: {error}") from error
         return super().read()
 
+    def _pass_on(self, line: bytes) -> None:
+        """Send an answer of the program, unless the arena no longer waits for it."""
+        answer = read_answer(line)
+        ask = self._questions.take(answer)
+        if ask.is_open:
+            self.send(to_message(answer, ask.view))
+
     def answer(self) -> None:
         """Put the waiting questions to the program."""
-        waiting, self.waiting = self.waiting, []
-        for view in waiting:
+        questions = self.waiting
+        self.waiting = []
+        for view in questions:
             self._questions.put(view)
             self._program.say(format_line(view.message))
 

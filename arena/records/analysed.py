@@ -13,8 +13,19 @@ from typing import Any, Final, Literal, get_args
 import msgspec
 
 from arena.records.files import Files, analysis_file
-from arena.records.lines import UNREADABLE, RecordError, digest_of, whole_lines
-from arena.records.rows import DecisionRow, GamePhase, JudgedRow, Mark, RollRow
+from arena.records.lines import (
+    UNREADABLE,
+    RecordError,
+    digest_of,
+    whole_lines,
+)
+from arena.records.rows import (
+    DecisionRow,
+    GamePhase,
+    JudgedRow,
+    Mark,
+    RollRow,
+)
 
 PHASES: Final[tuple[GamePhase, ...]] = get_args(GamePhase)
 MARKS: Final[tuple[Mark, ...]] = get_args(Mark)
@@ -45,7 +56,7 @@ class AnalysisHead(
     plies: int
     """How many turns ahead decisions were looked into."""
     void: tuple[int, ...] = ()
-    """The attempts that count for nothing."""
+    """The attempts that do not count."""
     broken: str = ""
     """Why the record could not be followed to its end; empty if it could."""
 
@@ -60,41 +71,47 @@ class Analysis:
 
     @property
     def counted(self) -> tuple[list[DecisionRow], list[RollRow]]:
-        """Those of the attempts that are not void."""
+        """Decisions and rolls of the attempts that are not void."""
         void = self.head.void
-        decisions = [one for one in self.decisions if one.attempt not in void]
-        return decisions, [one for one in self.rolls if one.attempt not in void]
+        decisions = [decision for decision in self.decisions if decision.attempt not in void]
+        rolls = [roll for roll in self.rolls if roll.attempt not in void]
+        return decisions, rolls
 
 
 def sha256_of(record: bytes) -> str:
-    """The hash by which an analysis knows its record: an incomplete last line is not part of it."""
+    """Return the hash by which an analysis knows its record, without an incomplete last line."""
     return digest_of(whole_lines(record))
 
 
 def encode_analysis(analysis: Analysis) -> bytes:
-    """The file of an analysis."""
-    lines: list[object] = [analysis.head]
-    for event, rows in (("decision", analysis.decisions), ("roll", analysis.rolls)):
-        for row in rows:
-            told, cells = _head_cells(analysis.head, row.seat), msgspec.structs.asdict(row)
-            lines.append(
-                {"event": event} | {name: cell for name, cell in cells.items() if name not in told}
-            )
-    return msgspec.json.Encoder().encode_lines(lines)
+    """Return the bytes of an analysis file."""
+    decisions = [_line("decision", row, analysis.head) for row in analysis.decisions]
+    rolls = [_line("roll", row, analysis.head) for row in analysis.rolls]
+    return msgspec.json.Encoder().encode_lines([analysis.head, *decisions, *rolls])
+
+
+def _line(event: str, row: JudgedRow, head: AnalysisHead) -> dict[str, Any]:
+    """Return the fields of a row's line: its cells without those that follow from the head."""
+    fields = {"event": event} | msgspec.structs.asdict(row)
+    for name in _head_cells(head, row.seat):
+        fields.pop(name, None)
+    return fields
 
 
 def decode_analysis(data: bytes) -> Analysis:
-    """The inverse of `encode_analysis`; raises `AnalysisFileError`."""
+    """Parse an analysis file, the inverse of `encode_analysis`; raises `AnalysisFileError`."""
     first, *lines = data.split(b"\n")
     try:
         analysis = Analysis(msgspec.json.decode(first, type=AnalysisHead))
         decode = msgspec.json.Decoder(dict[str, Any]).decode
         for line in lines[:-1]:
             fields = decode(line)
-            row = msgspec.convert(
-                fields | _head_cells(analysis.head, fields["seat"]), _EVENTS[fields.pop("event")]
-            )
-            (analysis.decisions if isinstance(row, DecisionRow) else analysis.rolls).append(row)  # type: ignore[arg-type]
+            cells = fields | _head_cells(analysis.head, fields["seat"])
+            row = msgspec.convert(cells, _EVENTS[fields["event"]])
+            if isinstance(row, DecisionRow):
+                analysis.decisions.append(row)
+            elif isinstance(row, RollRow):
+                analysis.rolls.append(row)
     except (*UNREADABLE, KeyError, IndexError, TypeError) as error:
         raise AnalysisFileError(f"it cannot be read: {error}") from error
     if not lines or lines[-1]:
@@ -103,7 +120,10 @@ def decode_analysis(data: bytes) -> Analysis:
 
 
 def _head_cells(head: AnalysisHead, seat: int) -> dict[str, Any]:
-    """The cells of a row that the head tells, or the tournament record may still change; files leave them out."""
+    """Return the cells that files leave out.
+
+    The head has them, or the tournament record may still change them.
+    """
     return {
         "annulled": False,
         "file": head.record,
@@ -117,19 +137,24 @@ def _head_cells(head: AnalysisHead, seat: int) -> dict[str, Any]:
 
 
 def analysis_of(files: Files, record: str) -> Analysis | None:
-    """The analysis of a match record; None if there is none, it is damaged, or the record has changed since."""
+    """Return the analysis of a match record.
+
+    None if there is none, if it is damaged, or if the record has changed since it was made.
+    """
     if record not in files:
         return None
     try:
         analysis = decode_analysis(files[analysis_file(record)])
     except (KeyError, RecordError, AnalysisFileError):
         return None
-    return analysis if analysis.head.record_sha256 == sha256_of(files[record]) else None
+    if analysis.head.record_sha256 != sha256_of(files[record]):
+        return None
+    return analysis
 
 
 @dataclass(slots=True)
 class BotLosses:
-    """The decisions and rolls of one bot; attempts that are void do not count, nor what was forced."""
+    """The decisions and rolls of one bot; void attempts and forced turns do not count."""
 
     bot: str
     games: int = 0
@@ -137,23 +162,28 @@ class BotLosses:
     annulled: int = 0
     """Games of annulled matches, which count for nothing else."""
     decisions: Counter[GamePhase] = field(default_factory=Counter)
-    """How many, by phase."""
+    """Number of decisions, by phase."""
     lost: dict[GamePhase, float] = field(default_factory=lambda: dict.fromkeys(PHASES, 0.0))
     """Thousandths of a point, by phase."""
     marks: Counter[Mark] = field(default_factory=Counter)
     rolls: int = 0
     luck: float = 0.0
-    """Points that its own rolls brought it above the mean."""
+    """Points that its rolls brought it above the mean."""
 
     def mean_loss(self, *phases: GamePhase) -> float | None:
-        """Thousandths of a point a decision, in these phases or in all; None without a decision."""
+        """Return the mean loss of a decision in these phases, or in all, in thousandths of a point.
+
+        None without a decision.
+        """
         phases = phases or PHASES
-        number = sum(self.decisions[phase] for phase in phases)
-        return sum(self.lost[phase] for phase in phases) / number if number else None
+        decisions = sum(self.decisions[phase] for phase in phases)
+        if not decisions:
+            return None
+        return sum(self.lost[phase] for phase in phases) / decisions
 
     @property
     def luck_per_game(self) -> float | None:
-        """Points; None without a game."""
+        """Points of luck a game; None without a game."""
         return self.luck / self.games if self.games else None
 
 
@@ -161,33 +191,38 @@ class Losses:
     """Counts analyses one after the other."""
 
     def __init__(self) -> None:
-        self._found: dict[str, BotLosses] = {}
+        self._bots: dict[str, BotLosses] = {}
 
     def take(self, analysis: Analysis, *, is_annulled: bool = False) -> None:
-        """One more match; of an annulled one (M5) the games are only counted."""
+        """Count one more match; of an annulled match (M5) count only the games."""
         decisions, rolls = analysis.counted
         if is_annulled:
             for name, _ in {(roll.bot, roll.game) for roll in rolls}:
-                self._found.setdefault(name, BotLosses(name)).annulled += 1
+                self._losses_of(name).annulled += 1
             return
         played: set[tuple[str, int]] = set()
         for roll in rolls:
-            bot = self._found.setdefault(roll.bot, BotLosses(roll.bot))
+            bot = self._losses_of(roll.bot)
             bot.rolls += 1
             bot.luck += roll.luck
             bot.games += (roll.bot, roll.game) not in played
             played.add((roll.bot, roll.game))
-        for one in decisions:
-            bot = self._found.setdefault(one.bot, BotLosses(one.bot))
-            if one.forced:
+        for decision in decisions:
+            bot = self._losses_of(decision.bot)
+            if decision.forced:
                 continue
-            bot.decisions[one.phase] += 1
-            bot.lost[one.phase] += one.loss
-            if one.mark:
-                bot.marks[one.mark] += 1
+            bot.decisions[decision.phase] += 1
+            bot.lost[decision.phase] += decision.loss
+            if decision.mark:
+                bot.marks[decision.mark] += 1
+
+    def _losses_of(self, name: str) -> BotLosses:
+        return self._bots.setdefault(name, BotLosses(name))
 
     def ranked(self) -> list[BotLosses]:
-        """Every bot that has rolled, the one that lost least a decision first; of equal ones by name."""
-        return sorted(
-            self._found.values(), key=lambda bot: (not bot.decisions, bot.mean_loss() or 0, bot.bot)
-        )
+        """Return every bot that has rolled, the smallest mean loss first, then by name."""
+
+        def rank(bot: BotLosses) -> tuple[bool, float, str]:
+            return not bot.decisions, bot.mean_loss() or 0, bot.bot
+
+        return sorted(self._bots.values(), key=rank)

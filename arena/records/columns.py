@@ -1,4 +1,4 @@
-"""The columns of the standings, one row each: what a program gets, and what people read, on a terminal and on pages."""
+"""The columns of the standings, for programs and for people (on terminals and on pages)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,11 @@ from operator import attrgetter
 from typing import Any, Final
 
 from arena.tournaments.results import PairCount, format_points
-from arena.tournaments.standings import Column, Standing, Standings
+from arena.tournaments.standings import (
+    Column,
+    Standing,
+    Standings,
+)
 from arena.words import Said
 
 BEST_GAMES: Final = 3
@@ -27,20 +31,33 @@ class StandingsColumn:
     text: Callable[[Standing], Said | str] | None = None
     """For people, if it is not the value."""
     decides: bool = False
-    """True if places are reckoned from it; on pages these columns come first."""
+    """True if places depend on it; on pages these columns come first."""
     is_shown: bool = True
     """True if there is something in it for people."""
 
     def cell(self, row: Standing) -> Said | str:
         """Give the text for people."""
-        return str(self.value(row)) if self.text is None else self.text(row)
+        if self.text is None:
+            return str(self.value(row))
+        return self.text(row)
 
 
 def columns_of(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[StandingsColumn]:
-    """Give every column of these standings, after place and entrant; `pairs` are those of each entrant, by id."""
+    """Give every column of these standings, after place and entrant.
+
+    `pairs` are those of each entrant, by id.
+    """
+    counts = [
+        StandingsColumn(
+            key=name,
+            heading=name,
+            value=attrgetter(name),
+        )
+        for name in COUNTED
+    ]
     return [
         *map(_of_format, table.columns),
-        *(StandingsColumn(key=name, heading=name, value=attrgetter(name)) for name in COUNTED),
+        *counts,
         StandingsColumn(
             key="free_rounds",
             heading="free rounds",
@@ -66,7 +83,7 @@ def columns_of(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[Sta
         StandingsColumn(
             key="best_games",
             heading="best games",
-            value=lambda row: [game.points for game in row.best_games],
+            value=_points_of_games,
             text=_best_games,
             decides=True,
             is_shown=table.best_game != "none",
@@ -80,7 +97,7 @@ def columns_of(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[Sta
         StandingsColumn(
             key="pairs",
             heading="pairs won, level, lost",
-            value=lambda row: _pairs(pairs[row.entrant]) if row.entrant in pairs else None,
+            value=lambda row: _pairs(pairs.get(row.entrant)),
             text=lambda row: _counted(pairs.get(row.entrant)),
             is_shown=bool(pairs),
         ),
@@ -113,12 +130,23 @@ def _of_format(column: Column) -> StandingsColumn:
     )
 
 
+def _points_of_games(row: Standing) -> list[int]:
+    return [game.points for game in row.best_games]
+
+
 def _best_games(row: Standing) -> str:
-    best = " ".join(str(game.points) for game in row.best_games[:BEST_GAMES])
-    return best + (" …" if len(row.best_games) > BEST_GAMES else "") or "-"
+    points = list(map(str, _points_of_games(row)))
+    if not points:
+        return "-"
+    shown = points[:BEST_GAMES]
+    if len(points) > BEST_GAMES:
+        shown.append("…")
+    return " ".join(shown)
 
 
-def _pairs(count: PairCount) -> dict[str, float | None]:
+def _pairs(count: PairCount | None) -> dict[str, float | None] | None:
+    if count is None:
+        return None
     return {
         "won": count.won,
         "level": count.level,
@@ -129,7 +157,9 @@ def _pairs(count: PairCount) -> dict[str, float | None]:
 
 
 def _counted(count: PairCount | None) -> str:
-    return "-" if count is None else f"{count.won} · {count.level} · {count.lost}"
+    if count is None:
+        return "-"
+    return f"{count.won} · {count.level} · {count.lost}"
 
 
 def _mean(count: PairCount | None) -> Said | str:

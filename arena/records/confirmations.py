@@ -1,9 +1,10 @@
-"""Confirmations of a record: what keys sign, the signatures in it, and receipts that bots have kept (docs/trust.md)."""
+"""Confirmations of a record (docs/trust.md): signatures in it, and receipts that bots have kept."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
@@ -22,8 +23,10 @@ from arena.records.lines import UNREADABLE, Attempt, RecordError, digest_of, lin
 from arena.words import Said
 
 IsSigned: TypeAlias = Callable[[str, bytes, str], bool]
-"""Whether the signature (third) of a text (second) is by a key (first); key and signature in
-hexadecimal."""
+"""Checks that a signature (third) of a text (second) is by a key (first).
+
+Key and signature are in hexadecimal.
+"""
 
 Lines: TypeAlias = Callable[[], Sequence[bytes]]
 """Gives the lines of a match record, with their line feeds."""
@@ -32,7 +35,7 @@ Level = Literal["proven", "confirmed", "claimed", "disputed"]
 
 
 class ReceiptLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a bot's `receipts.jsonl`, as far as it matters here; other fields are passed over."""
+    """A line of a bot's `receipts.jsonl`, with the fields that matter for a record."""
 
     bot: str
     match: str
@@ -44,59 +47,72 @@ class ReceiptLine(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptCounts:
-    """Counts of the receipts given, and of what became of them."""
+    """Counts of the receipts that were handed in."""
 
     used: int = 0
-    """Those that fit a record of this run."""
+    """Receipts that fit a record of this run."""
     missing: int = 0
-    """Those of this run that no record fits."""
+    """Receipts of this run that no record fits."""
     of_other_runs: int = 0
 
     @property
     def sentence(self) -> str:
         """All counts, for a person."""
-        mine = f"{self.used + self.missing} of this run ({self.used} used, {self.missing} missing)"
-        return f"receipts: {mine}, {self.of_other_runs} of other runs"
+        of_this_run = self.used + self.missing
+        return (
+            f"receipts: {of_this_run} of this run ({self.used} used, {self.missing} missing), "
+            f"{self.of_other_runs} of other runs"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """One row of what is known of a run."""
+    """A statement about a run, and how well it is proven."""
 
     what: str
     level: Level
     by: str
-    """Who or what stands for it, or why it has no higher level."""
+    """What confirms it, or why it has no higher level."""
     entrant: str | None = None
-    """Whose games it is about."""
+    """The entrant whose games it is about."""
 
 
 def read_receipts(name: str, data: bytes) -> list[tuple[str, ReceiptLine]]:
-    """The receipts in a file, each with its place; raises `RecordError` for a line that is none."""
-    found = []
+    """Read the receipts in a file, each with its place.
+
+    Raises `RecordError` for a line that is not a receipt.
+    """
+    receipts = []
     for number, line in enumerate(data.splitlines(), start=1):
         where = f"{name}:{number}"
         try:
-            found.append((where, msgspec.json.decode(line, type=ReceiptLine)))
+            receipt = msgspec.json.decode(line, type=ReceiptLine)
         except UNREADABLE as error:
-            message = f"this is no receipt ({error}); expected is a line that the kit has written to receipts.jsonl"
+            message = (
+                f"this is no receipt ({error}); "
+                "expected is a line that the kit has written to receipts.jsonl"
+            )
             raise RecordError(where, message) from error
-    return found
+        receipts.append((where, receipt))
+    return receipts
 
 
 @dataclass(slots=True)
 class Confirmations:
-    """Goes through the match records of a run; raises `RecordError` for one that is not the one confirmed."""
+    """Collects what confirms the match records of a run.
+
+    Raises `RecordError` for a record that differs from the confirmed one.
+    """
 
     is_signed: IsSigned | None
     """None where signatures are not checked."""
     receipts: Sequence[tuple[str, ReceiptLine]] = ()
     games: Counter[str] = field(default_factory=Counter)
-    """How many games each entrant has played to an end."""
+    """Finished games, by entrant."""
     signed: Counter[str] = field(default_factory=Counter)
-    """How many of them it confirms by signature."""
+    """Games that an entrant confirms by signature."""
     kept: Counter[str] = field(default_factory=Counter)
-    """How many of them it confirms by a receipt."""
+    """Games that an entrant confirms by a receipt."""
     keys: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     by_one: int = 0
     """Games that at least one of their players confirms."""
@@ -105,16 +121,21 @@ class Confirmations:
     _unused: dict[tuple[str, int, str], list[tuple[str, ReceiptLine]]] = field(
         default_factory=dict, init=False
     )
-    """The receipts whose attempt was not taken yet, by match, attempt and commitment to the dice."""
+    """The receipts of attempts that were not taken yet.
+
+    They are by match, attempt and commitment to the dice.
+    """
 
     def __post_init__(self) -> None:
-        for where, one in self.receipts:
-            self._unused.setdefault((one.match, one.attempt, one.dice_commitment), []).append(
-                (where, one)
-            )
+        for where, receipt in self.receipts:
+            attempt = (receipt.match, receipt.attempt, receipt.dice_commitment)
+            self._unused.setdefault(attempt, []).append((where, receipt))
 
     def take(self, name: str, files: Files, attempts: Sequence[Attempt], counted: int) -> None:
-        """Take one match record, which is read only for a receipt; `counted` is the attempt that was settled, or 0."""
+        """Take one match record, whose lines are read only if a receipt or signature needs them.
+
+        `counted` is the attempt that was settled, or 0.
+        """
         lines = cache(lambda: files[name].splitlines(keepends=True))
         for attempt in attempts:
             sealed = self._from_receipts(name, lines, attempt)
@@ -123,166 +144,193 @@ class Confirmations:
                 self._count(attempt, signed, sealed)
 
     def _from_receipts(self, name: str, lines: Lines, attempt: Attempt) -> Mapping[str, int]:
+        """Return how many lines of an attempt each bot confirms by receipts."""
         opened = attempt.opened
-        found: dict[str, int] = {}
-        for where, one in self._unused.pop(
-            (opened.match, opened.attempt, opened.dice_commitment), ()
-        ):
-            if one.bot not in opened.entrants:
-                raise RecordError(
-                    where, f"{one.bot} has a receipt of {one.match}, but did not play it"
-                )
-            if one.lines > len(lines()):
-                raise RecordError(
-                    name,
-                    f"{one.bot} has a receipt of {one.lines} lines, but there are {len(lines())}",
-                )
-            if digest_of(b"".join(lines()[: one.lines])) != one.sha256:
+        confirmed: dict[str, int] = {}
+        receipts = self._unused.pop((opened.match, opened.attempt, opened.dice_commitment), ())
+        for where, receipt in receipts:
+            bot = receipt.bot
+            if bot not in opened.entrants:
+                message = f"{bot} has a receipt of {receipt.match}, but did not play it"
+                raise RecordError(where, message)
+            length = len(lines())
+            if receipt.lines > length:
+                message = f"{bot} has a receipt of {receipt.lines} lines, but there are {length}"
+                raise RecordError(name, message)
+            if _digest_of_first(receipt.lines, lines) != receipt.sha256:
                 message = (
-                    f"the first {one.lines} lines are not those of which {one.bot} has a receipt"
+                    f"the first {receipt.lines} lines differ from those in the receipt of {bot}"
                 )
                 raise RecordError(name, message)
-            found[one.bot] = max(one.lines, found.get(one.bot, 0))
-        return found
+            confirmed[bot] = max(receipt.lines, confirmed.get(bot, 0))
+        return confirmed
 
     def count_receipts(
         self, commitments: Collection[str], *, are_of_other_runs_too: bool
     ) -> ReceiptCounts:
-        """Count the receipts when all records were taken; raises `RecordError` for one of this run that none fits."""
-        left = [receipt for receipts in self._unused.values() for receipt in receipts]
-        missing = [
-            (w, one)
-            for w, one in left
-            if not are_of_other_runs_too or one.dice_commitment in commitments
-        ]
-        used, others = len(self.receipts) - len(left), len(left) - len(missing)
-        counts = ReceiptCounts(used=used, missing=len(missing), of_other_runs=others)
-        for where, one in missing:
-            what = f"attempt {one.attempt} at {one.match} with the dice commitment {one.dice_commitment[:8]}..."
-            message = f"{one.bot} has a receipt of {what}, which is not in this run"
-            hint = "; give --other-runs if there are receipts of other runs in the file"
-            raise RecordError(
-                where,
-                f"{message}: it was rolled back, or is an older copy; {counts.sentence}"
-                f"{'' if are_of_other_runs_too else hint}",
+        """Count the receipts when all records were taken.
+
+        Raises `RecordError` for a receipt of this run that no record fits.
+        """
+        unused = list(chain.from_iterable(self._unused.values()))
+        missing = unused
+        if are_of_other_runs_too:
+            missing = [
+                (where, receipt)
+                for where, receipt in unused
+                if receipt.dice_commitment in commitments
+            ]
+        counts = ReceiptCounts(
+            used=len(self.receipts) - len(unused),
+            missing=len(missing),
+            of_other_runs=len(unused) - len(missing),
+        )
+        if missing:
+            where, receipt = missing[0]
+            message = (
+                f"{receipt.bot} has a receipt of attempt {receipt.attempt} at {receipt.match} "
+                f"with the dice commitment {receipt.dice_commitment[:8]}..., "
+                "which is not in this run: it was rolled back, or is an older copy; "
+                f"{counts.sentence}"
             )
+            if not are_of_other_runs_too:
+                message += "; give --other-runs if there are receipts of other runs in the file"
+            raise RecordError(where, message)
         return counts
 
     def _from_signatures(self, lines: Lines, attempt: Attempt) -> Mapping[str, int]:
-        """To which line each bot has signed an attempt; what does not fit is disputed, and makes no record wrong."""
-        opened = attempt.opened
+        """Return how many lines of an attempt each bot confirms by signatures.
+
+        A signature that does not fit is disputed; it makes no record wrong.
+        """
         keys: dict[int, str | None] = {}
-        found: dict[str, int] = {}
+        confirmed: dict[str, int] = {}
         for where, fact in attempt.facts:
             if isinstance(fact, BotReady):
                 keys[fact.seat] = fact.entrant.public_key
             elif isinstance(fact, ReceiptSigned | ReceiptDisputed):
-                who, key = opened.entrants[fact.seat - 1], keys.get(fact.seat)
+                bot = attempt.opened.entrants[fact.seat - 1]
                 if not 1 <= fact.lines < line_number(where):
-                    raise RecordError(
-                        where, Said("record.lines_not_before", {"number": fact.lines})
-                    )
+                    problem = Said("record.lines_not_before", {"number": fact.lines})
+                    raise RecordError(where, problem)
                 if isinstance(fact, ReceiptDisputed):
-                    self._dispute("objection", who, attempt, fact.lines, fact.objection)
-                elif key is None:
-                    raise RecordError(where, Said("record.no_key", {"name": who}))
-                elif problem := key_problem(bytes.fromhex(key)):
-                    self._dispute("signature", who, attempt, fact.lines, f"the key is {problem}")
-                elif self.is_signed is None:
-                    self.keys[who].add(key)
-                else:
-                    digest = digest_of(b"".join(lines()[: fact.lines]))
-                    if self.is_signed(
-                        key, receipt_text(opened, fact.lines, digest), fact.signature
-                    ):
-                        self.keys[who].add(key)
-                        found[who] = max(fact.lines, found.get(who, 0))
-                    else:
-                        self._dispute(
-                            "signature",
-                            who,
-                            attempt,
-                            fact.lines,
-                            f"it does not fit them and the key {key}",
-                        )
-        return found
+                    self._dispute("objection", bot, attempt, fact.lines, fact.objection)
+                    continue
+                key = keys.get(fact.seat)
+                if key is None:
+                    problem = Said("record.no_key", {"name": bot})
+                    raise RecordError(where, problem)
+                if self._is_confirmed(fact, bot, key, lines, attempt):
+                    confirmed[bot] = max(fact.lines, confirmed.get(bot, 0))
+        return confirmed
 
-    def _dispute(self, what: str, who: str, attempt: Attempt, lines: int, reason: str) -> None:
+    def _is_confirmed(
+        self, fact: ReceiptSigned, bot: str, key: str, lines: Lines, attempt: Attempt
+    ) -> bool:
+        """Check one signature of a bot; dispute one that does not fit."""
+        if problem := key_problem(bytes.fromhex(key)):
+            self._dispute("signature", bot, attempt, fact.lines, f"the key is {problem}")
+            return False
+        if self.is_signed is None:
+            self.keys[bot].add(key)
+            return False
+        digest = _digest_of_first(fact.lines, lines)
+        text = receipt_text(attempt.opened, fact.lines, digest)
+        if not self.is_signed(key, text, fact.signature):
+            reason = f"it does not fit them and the key {key}"
+            self._dispute("signature", bot, attempt, fact.lines, reason)
+            return False
+        self.keys[bot].add(key)
+        return True
+
+    def _dispute(self, kind: str, bot: str, attempt: Attempt, lines: int, reason: str) -> None:
         opened = attempt.opened
         by = f"{opened.match}, attempt {opened.attempt}, the first {lines} lines: {reason}"
-        self.disputes.append(Claim(what=f"{what} of {who}", level="disputed", by=by, entrant=who))
+        self.disputes.append(Claim(what=f"{kind} of {bot}", level="disputed", by=by, entrant=bot))
 
     def _count(
         self, attempt: Attempt, signed: Mapping[str, int], sealed: Mapping[str, int]
     ) -> None:
+        """Count the games of the attempt that was settled, and which players confirm them."""
+        players = attempt.opened.entrants
         for where, fact in attempt.facts:
             if isinstance(fact, GameEnded):
-                line, players = line_number(where), attempt.opened.entrants
-                by = [who for who in players if max(signed.get(who, 0), sealed.get(who, 0)) >= line]
-                self.by_one += bool(by)
-                self.by_both += len(by) == len(players)
-                for who in players:
-                    self.games[who] += 1
-                    self.signed[who] += signed.get(who, 0) >= line
-                    self.kept[who] += sealed.get(who, 0) >= line
+                line = line_number(where)
+                confirming = 0
+                for player in players:
+                    is_signed = signed.get(player, 0) >= line
+                    is_sealed = sealed.get(player, 0) >= line
+                    self.games[player] += 1
+                    self.signed[player] += is_signed
+                    self.kept[player] += is_sealed
+                    confirming += is_signed or is_sealed
+                self.by_one += confirming > 0
+                self.by_both += confirming == len(players)
 
     def claims(self, entrants: Sequence[str], head: Claim) -> list[Claim]:
-        """All that is known of a run that is in order.
+        """Return all that is known of a run whose records are in order.
 
         Without a game that counts there is nothing to prove.
         """
         total = sum(self.games.values()) // 2
-        of_all = f"{self.by_one} of {total} games by a player, {self.by_both} by both"
+        claims: list[Claim] = []
+        if total:
+            claims += _PROVEN
+        claims += map(self._games_claim, entrants)
+        claims.append(head)
         level: Level = "confirmed" if total and self.by_one == total else "claimed"
-        proven = [
-            Claim(
-                what="dice",
-                level="proven",
-                by="seed and entropies, each committed to before any was revealed",
-            ),
-            Claim(
-                what="legality, endings, points",
-                level="proven",
-                by="judged again by the rules on record",
-            ),
-            Claim(what="standings", level="proven", by="reckoned again from the matches"),
-        ]
-        return [
-            *(proven if total else ()),
-            *(self._of(who) for who in entrants),
-            head,
-            Claim(what="clocks, losses on time, dates", level=level, by=of_all),
-            Claim(what="info, versions, fingerprints", level=level, by=of_all),
-            Claim(
-                what="commands, sandbox",
-                level="claimed",
-                by="nobody but the operator has seen them",
-            ),
-            *self.disputes,
-        ]
+        by = f"{self.by_one} of {total} games by a player, {self.by_both} by both"
+        claims.append(Claim(what="clocks, losses on time, dates", level=level, by=by))
+        claims.append(Claim(what="info, versions, fingerprints", level=level, by=by))
+        by = "only the operator has seen them"
+        claims.append(Claim(what="commands, sandbox", level="claimed", by=by))
+        return claims + self.disputes
 
     def signers(self) -> dict[str, str]:
-        """The key of every entrant that has signed all its games, with one key."""
-        return {
-            who: key
-            for who, games in self.games.items()
-            for key in self.keys[who]
-            if len(self.keys[who]) == 1 and self.signed[who] == games
-        }
+        """Return the key of every entrant that has signed all its games, with one key."""
+        signers = {}
+        for entrant, games in self.games.items():
+            keys = self.keys[entrant]
+            if len(keys) == 1 and self.signed[entrant] == games:
+                [key] = keys
+                signers[entrant] = key
+        return signers
 
-    def _of(self, who: str) -> Claim:
-        games, keys = self.games[who], ", ".join(sorted(self.keys[who]))
+    def _games_claim(self, entrant: str) -> Claim:
+        games = self.games[entrant]
+        signed = self.signed[entrant]
+        kept = self.kept[entrant]
+        keys = ", ".join(sorted(self.keys[entrant]))
         parts = []
         if keys and self.is_signed is None:
             parts.append("signatures, which were not checked")
         elif keys:
-            parts.append(f"{self.signed[who]} of {games} by signature with the key {keys}")
-        if self.kept[who]:
-            parts.append(f"{self.kept[who]} of {games} by receipt")
-        covered = games > 0 and max(self.signed[who], self.kept[who]) == games
+            parts.append(f"{signed} of {games} by signature with the key {keys}")
+        if kept:
+            parts.append(f"{kept} of {games} by receipt")
+        is_covered = games > 0 and max(signed, kept) == games
+        level: Level = "confirmed" if is_covered else "claimed"
         by = "; ".join(parts) or "no signature, no receipt"
-        level: Level = "confirmed" if covered else "claimed"
-        return Claim(what=f"games of {who}", level=level, by=by, entrant=who)
+        return Claim(what=f"games of {entrant}", level=level, by=by, entrant=entrant)
+
+
+_PROVEN: Final = (
+    Claim(
+        what="dice",
+        level="proven",
+        by="seed and entropies, each committed to before any was revealed",
+    ),
+    Claim(
+        what="legality, endings, points",
+        level="proven",
+        by="judged again by the rules on record",
+    ),
+    Claim(what="standings", level="proven", by="computed again from the matches"),
+)
+
+
+def _digest_of_first(number: int, lines: Lines) -> str:
+    return digest_of(b"".join(lines()[:number]))
 
 
 # What keys sign: the head of a record, which is one hash for all of a run, and receipts; and keys
@@ -303,23 +351,25 @@ DECIDING: Final = (
     facts.EntrantsAdded,
     facts.TournamentEnded,
 )
-"""Facts for which somebody has to stand; the others follow from them, or are signed with the next
+"""Facts that the operator has to sign; the others follow from them, or are signed with the next
 of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """Head: how far a tournament record goes, with the hashes of its tournament file and settled match records."""
+    """Head of a tournament record: its length and its hash.
+
+    The record has the hashes of the tournament file and of the settled match records.
+    """
 
     lines: int
     sha256: str
     public_key: str | None
-    """The key that has signed it last, at an earlier line; None if nobody has."""
+    """The key that has signed it last, at an earlier line; None if it is not signed."""
     signed_lines: int
-    """How many lines this key has signed."""
+    """Number of lines that this key has signed."""
     is_signed: bool
-    """Whether the key has signed everything that decides: nothing of that kind follows the lines it
-    has signed."""
+    """True if the key has signed all facts that decide: none follows the lines it has signed."""
 
     @property
     def signed(self) -> Said:
@@ -344,21 +394,32 @@ class Head:
         return f"{self.lines}:{self.sha256}"
 
 
-def head_of(record: bytes, told: Sequence[facts.TournamentFact]) -> Head:
-    """The head of a tournament record, which has these facts."""
-    told = [fact for fact in told if isinstance(fact, (facts.HeadSigned, *DECIDING))]
-    last = next((fact for fact in reversed(told) if isinstance(fact, facts.HeadSigned)), None)
+def head_of(record: bytes, recorded: Sequence[facts.TournamentFact]) -> Head:
+    """Return the head of a tournament record, which has these facts."""
+    public_key = None
+    signed_lines = 0
+    is_signed = False
+    for fact in recorded:
+        if isinstance(fact, facts.HeadSigned):
+            public_key = fact.public_key
+            signed_lines = fact.lines
+            is_signed = True
+        elif isinstance(fact, DECIDING):
+            is_signed = False
     return Head(
         lines=record.count(b"\n"),
         sha256=digest_of(record),
-        public_key=last.public_key if last else None,
-        signed_lines=last.lines if last else 0,
-        is_signed=last is not None and told[-1] is last,
+        public_key=public_key,
+        signed_lines=signed_lines,
+        is_signed=is_signed,
     )
 
 
 def head_problem(record: bytes, text: str) -> str:
-    """Return why a published head (`Head.text`) does not fit this record, which may have grown; empty if it fits."""
+    """Return why a published head (`Head.text`) does not fit this record; empty if it fits.
+
+    The record may have grown since.
+    """
     number, _, digest = text.partition(":")
     lines = record.splitlines(keepends=True)
     if int(number) > len(lines):
@@ -380,12 +441,19 @@ def receipt_text(opened: MatchOpened, lines: int, sha256: str) -> bytes:
 
 def key_reason(problem: str) -> Said:
     """Say a problem that `key_problem` has returned."""
-    return Said("record.low_order" if problem == LOW_ORDER else "record.not_canonical_key")
+    if problem == LOW_ORDER:
+        return Said("record.low_order")
+    return Said("record.not_canonical_key")
 
 
 def key_problem(public_key: bytes) -> str:
-    """Return why a public key of 32 bytes is refused, to put after "the key is"; empty if it may be used."""
+    """Return why a public key of 32 bytes is refused, to put after "the key is".
+
+    Empty if it may be used.
+    """
     coordinate = int.from_bytes(public_key, "little") % 2**255
     if coordinate % _P in _LOW_ORDER:
         return LOW_ORDER
-    return "" if coordinate < _P else NOT_CANONICAL
+    if coordinate >= _P:
+        return NOT_CANONICAL
+    return ""

@@ -1,6 +1,7 @@
-"""Verifiable dice: every roll of a fixture follows from a seed that was committed to beforehand (docs/dice.md).
+"""Verifiable dice (docs/dice.md).
 
-This is the only module that computes dice. The shell provides the seed.
+Every roll of a fixture follows from a seed, and the arena commits to the seed beforehand. This is
+the only module that computes dice. The shell provides the seed.
 """
 
 import hashlib
@@ -19,7 +20,11 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.matches.state import Deal, Dealer, pair_of
+from arena.matches.state import (
+    Deal,
+    Dealer,
+    pair_of,
+)
 
 SEED_BYTES: Final = 32
 
@@ -29,36 +34,61 @@ _SKIPPED: Final = bytes(range(252, 256))
 
 
 def commitment(seed: bytes) -> str:
-    """SHA-256 of the seed in hexadecimal, published before either bot gives its entropy."""
+    """Return the SHA-256 of the seed in hexadecimal.
+
+    It is published before either bot gives its entropy.
+    """
     return hashlib.sha256(seed).hexdigest()
 
 
-def game_label(fixture: str, attempt: int, game: int, one: str, two: str) -> str:
-    """Label of the dice of one game; `one` and `two` are the entropies of both bots, hexadecimal in lower case."""
-    return f"brade-dice-2|{fixture}|{attempt}|{game}|{one}|{two}|"
+def game_label(
+    fixture: str,
+    attempt: int,
+    game: int,
+    first: str,
+    second: str,
+) -> str:
+    """Return the label of the dice of one game.
+
+    `first` and `second` are the entropies of both bots, hexadecimal in lower case.
+    """
+    return f"brade-dice-2|{fixture}|{attempt}|{game}|{first}|{second}|"
 
 
-def step_label(fixture: str, attempt: int, pair: int, step: int, one: str, two: str) -> str:
-    """Label of the dice of one step of a pair, for both halves: 0 is the opening throw, then come the turns."""
-    return f"brade-dice-pairs-2|{fixture}|{attempt}|{pair}|{step}|{one}|{two}|"
+def step_label(
+    fixture: str,
+    attempt: int,
+    pair: int,
+    step: int,
+    first: str,
+    second: str,
+) -> str:
+    """Return the label of the dice of one step of a pair, for both halves.
+
+    Step 0 is the opening throw; the turns follow.
+    """
+    return f"brade-dice-pairs-2|{fixture}|{attempt}|{pair}|{step}|{first}|{second}|"
 
 
 def dice_stream(seed: bytes, label: str) -> Iterator[int]:
-    """The endless dice (1..6) of a label: HMAC-SHA256 in counter mode, bytes of 252 and more skipped."""
+    """Yield the endless dice (1..6) of a label.
+
+    They are HMAC-SHA256 in counter mode; bytes of 252 and more are skipped.
+    """
     keyed = hmac.new(seed, digestmod="sha256")
     for number in count():
         yield from _block(keyed, label, number)
 
 
 def _block(keyed: hmac.HMAC, label: str, number: int) -> bytes:
-    """The dice of one block of a stream, at most 32."""
+    """Return the dice of one block of a stream, at most 32."""
     mac = keyed.copy()  # takes a kilobyte, so do not keep it as long as the dice
     mac.update(f"{label}{number}".encode())
     return mac.digest().translate(_FACES, _SKIPPED)
 
 
 def deal_from(opened: MatchOpened, seed: bytes) -> Deal:
-    """The dice of a match: they follow from its seed, its header and the entropies of both bots."""
+    """Return the dice of a match, which follow from its seed, its header and both entropies."""
     return partial(SeededDealer, opened, seed)
 
 
@@ -77,17 +107,23 @@ class SeededDealer:
         "_is_of_pairs",
         "_keyed",
         "_label",
-        "_of",
         "_opened",
+        "_stream",
     )
 
-    def __init__(self, opened: MatchOpened, seed: bytes, first: str, second: str) -> None:
+    def __init__(
+        self,
+        opened: MatchOpened,
+        seed: bytes,
+        first: str,
+        second: str,
+    ) -> None:
         self._opened = opened
         self._is_of_pairs = opened.terms.form == "pairs"
         self._entropies = (first, second)
         self._keyed = hmac.new(seed, digestmod="sha256")
         """No message yet: copying it for every block takes half the time of a new one."""
-        self._of: tuple[int, int] = (0, 0)
+        self._stream: tuple[int, int] = (0, 0)
         """The stream that is loaded: a game and 0, or a pair and a step."""
         self._label = ""
         self._blocks = 0
@@ -95,28 +131,53 @@ class SeededDealer:
         """The dice of that stream so far."""
 
     def throw(self, game: int, number: int) -> Pair:
-        """The throw for the start of a game, or of a pair: a die for each seat (B2.1)."""
-        self._load((pair_of(game) if self._is_of_pairs else game, 0), 2 * number + 2)
-        return self._dice[2 * number], self._dice[2 * number + 1]
+        """Throw a die for each seat (B2.1), for the start of a game or of a pair."""
+        first = 2 * number
+        stream = (game, 0)
+        if self._is_of_pairs:
+            stream = (pair_of(game), 0)
+        self._load(stream, first + 2)
+        return self._dice[first], self._dice[first + 1]
 
-    def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...]:
+    def roll(
+        self,
+        game: int,
+        turn: int,
+        dealt: int,
+        dice: int,
+    ) -> tuple[int, ...]:
         """Roll `dice` dice for the side to move in a game that was dealt `dealt` dice before."""
         stream = (game, 0)
         if self._is_of_pairs:
             stream, dealt = (pair_of(game), turn), 0
-        if stream != self._of or dealt + dice > len(self._dice):
-            self._load(stream, dealt + dice)
-        return tuple(self._dice[dealt : dealt + dice])
+        end = dealt + dice
+        if stream != self._stream or end > len(self._dice):
+            self._load(stream, end)
+        return tuple(self._dice[dealt:end])
 
     def _load(self, stream: tuple[int, int], number: int) -> None:
-        """Have at least so many dice of a stream at hand."""
-        if stream != self._of:
-            match, attempt, (number_of, step) = self._opened.match, self._opened.attempt, stream
+        """Compute the first `number` dice of a stream, or more."""
+        if stream != self._stream:
+            opened = self._opened
+            game_or_pair, step = stream
             if self._is_of_pairs:
-                self._label = step_label(match, attempt, number_of, step, *self._entropies)
+                self._label = step_label(
+                    opened.match,
+                    opened.attempt,
+                    game_or_pair,
+                    step,
+                    *self._entropies,
+                )
             else:
-                self._label = game_label(match, attempt, number_of, *self._entropies)
-            self._of, self._blocks, self._dice = stream, 0, b""
+                self._label = game_label(
+                    opened.match,
+                    opened.attempt,
+                    game_or_pair,
+                    *self._entropies,
+                )
+            self._stream = stream
+            self._blocks = 0
+            self._dice = b""
         while number > len(self._dice):
             self._dice += _block(self._keyed, self._label, self._blocks)
             self._blocks += 1
@@ -139,15 +200,21 @@ class RecordedDealer:
         return self
 
     def throw(self, game: int, number: int) -> Pair | None:
-        """The recorded throw."""
+        """Return the recorded throw; None beyond the end of the record."""
         throws = self._throws.get(game, ())
         if number >= len(throws):
             return None
-        one, two = throws[number]
-        return one, two
+        first, second = throws[number]
+        return first, second
 
-    def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...] | None:  # noqa: ARG002 - a Dealer
-        """The recorded roll."""
+    def roll(
+        self,
+        game: int,
+        turn: int,
+        dealt: int,  # noqa: ARG002 - a Dealer
+        dice: int,
+    ) -> tuple[int, ...] | None:
+        """Return the recorded roll; None beyond the end of the record."""
         rolled = self._rolls.get((game, turn))
         assert rolled is None or len(rolled) == dice, (
             f"{dice} dice are rolled here, the record has {rolled}"

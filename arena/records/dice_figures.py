@@ -40,12 +40,17 @@ class DiceTest:
     freedom: int | None
     """Degrees of freedom of a chi-square; None for a number of standard deviations."""
     p: float
-    """How often fair dice give at least this statistic (0-1); deviations count in both directions."""
+    """How often fair dice give at least this statistic (0-1), in both directions for deviations."""
 
     @property
     def extremity(self) -> float:
-        """`p`; for a chi-square twice the smaller of `p` and 1 - `p`, since counts can also be too even."""
-        return self.p if self.freedom is None else min(1.0, 2 * min(self.p, 1 - self.p))
+        """Chance of a statistic at least as far from fair as this one, in either direction.
+
+        It is `p`, or for a chi-square twice the smaller of `p` and 1 - `p`: counts can be too even.
+        """
+        if self.freedom is None:
+            return self.p
+        return min(1.0, 2 * min(self.p, 1 - self.p))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,38 +80,61 @@ class DiceFigures:
         chance = self.chance_of_odder
         if chance is None:
             return Said("dice_figures.too_few", {"dice": self.dice, "needed": ENOUGH_DICE})
-        oddest = min(self.tests, key=lambda test: test.extremity).name
         if chance >= UNUSUAL:
             return Said("dice_figures.usual")
-        values = {"number": round(1 / max(chance, 1e-12)), "test": Said(f"dice_test.{oddest}")}
+        oddest = min(self.tests, key=lambda test: test.extremity)
+        one_run_in = round(1 / max(chance, 1e-12))
+        code = "dice_figures.unusual" if chance >= SUSPICIOUS else "dice_figures.suspicious"
         return Said(
-            "dice_figures.unusual" if chance >= SUSPICIOUS else "dice_figures.suspicious", values
+            code,
+            {
+                "number": one_run_in,
+                "test": Said(f"dice_test.{oddest.name}"),
+            },
         )
 
 
 def figures_of(games: Iterable[bytes]) -> DiceFigures:
-    """Count and test the dice of games; each game is its dice in the order of its stream, one byte (1-6) a die."""
+    """Count and test the dice of games.
+
+    Each game is its dice in the order of its stream, one byte (1-6) a die.
+    """
     dealt = bytearray()
     pairs = Counter(dict.fromkeys(product(range(1, 7), repeat=2), 0))
     for dice in games:
         dealt += dice
         pairs.update(zip(dice[::2], dice[1::2], strict=False))
     faces = tuple(map(dealt.count, range(1, 7)))
-    rolls, doubles = pairs.total(), sum(pairs[face, face] for face in range(1, 7))
+    rolls = pairs.total()
+    doubles = sum(pairs[face, face] for face in range(1, 7))
     tests: tuple[DiceTest, ...] = ()
     if len(dealt) >= ENOUGH_DICE and rolls >= ENOUGH_DICE // 2:
         tests = (
             _even("faces", faces),
             _even("rolls", list(pairs.values())),
-            _deviation("doubles", doubles, rolls / 6, math.sqrt(rolls * 5 / 36)),
+            _deviation(
+                "doubles",
+                doubles,
+                rolls / 6,
+                math.sqrt(rolls * 5 / 36),
+            ),
             _runs(dealt),
             _neighbours(dealt),
         )
-    return DiceFigures(dice=len(dealt), faces=faces, rolls=rolls, doubles=doubles, tests=tests)
+    return DiceFigures(
+        dice=len(dealt),
+        faces=faces,
+        rolls=rolls,
+        doubles=doubles,
+        tests=tests,
+    )
 
 
 def chi_square_tail(statistic: float, freedom: int) -> float:
-    """The chance that chi-square is at least this large, by finite sums: 26.4.4 for odd, 26.4.5 for even freedom."""
+    """Return the chance that chi-square is at least this large.
+
+    It is a finite sum: 26.4.4 for an odd number of degrees of freedom, 26.4.5 for an even one.
+    """
     half = statistic / 2
     if freedom % 2 == 0:
         term = total = math.exp(-half)
@@ -123,42 +151,83 @@ def chi_square_tail(statistic: float, freedom: int) -> float:
 
 
 def _even(name: Literal["faces", "rolls"], counts: Sequence[int]) -> DiceTest:
-    """Chi-square of counts that should be equal (Knuth 3.3.1)."""
+    """Return the chi-square of counts that should be equal (Knuth 3.3.1)."""
     expected = sum(counts) / len(counts)
-    statistic = sum((count - expected) ** 2 for count in counts) / expected
+    squares = sum((count - expected) ** 2 for count in counts)
+    statistic = squares / expected
     freedom = len(counts) - 1
+    p = chi_square_tail(statistic, freedom)
     return DiceTest(
-        name=name, statistic=statistic, freedom=freedom, p=chi_square_tail(statistic, freedom)
+        name=name,
+        statistic=statistic,
+        freedom=freedom,
+        p=p,
     )
 
 
 def _deviation(
-    name: Literal["doubles", "runs", "neighbours"], found: float, mean: float, spread: float
+    name: Literal["doubles", "runs", "neighbours"],
+    observed: float,
+    mean: float,
+    spread: float,
 ) -> DiceTest:
-    deviations = (found - mean) / spread
+    """Measure a figure in standard deviations (`spread`) from its mean."""
+    deviations = (observed - mean) / spread
     p = math.erfc(abs(deviations) / math.sqrt(2))  # both tails of the normal distribution (26.2.29)
-    return DiceTest(name=name, statistic=deviations, freedom=None, p=p)
+    return DiceTest(
+        name=name,
+        statistic=deviations,
+        freedom=None,
+        p=p,
+    )
 
 
 def _runs(dealt: Sequence[int]) -> DiceTest:
-    """Runs of high (4-6) and of low (1-3) dice, as Wald and Wolfowitz count them: too few if luck comes in streaks."""
+    """Count runs of high (4-6) and of low (1-3) dice, as Wald and Wolfowitz do.
+
+    There are too few of them if luck comes in streaks.
+    """
     number = len(dealt)
-    high = sum(die > 3 for die in dealt)
+    is_high = [die > 3 for die in dealt]
+    high = sum(is_high)
     low = number - high
-    runs = 1 + sum((one > 3) != (two > 3) for one, two in pairwise(dealt))
+    runs = 1
+    for before, after in pairwise(is_high):
+        runs += before != after
     mean = 1 + 2 * high * low / number
     variance = (mean - 1) * (mean - 2) / (number - 1)
     if variance <= 0:  # nearly all dice are high, or low: infinitely far from fair dice
-        return DiceTest(name="runs", statistic=-math.inf, freedom=None, p=0.0)
-    return _deviation("runs", runs, mean, math.sqrt(variance))
+        return DiceTest(
+            name="runs",
+            statistic=-math.inf,
+            freedom=None,
+            p=0.0,
+        )
+    return _deviation(
+        "runs",
+        runs,
+        mean,
+        math.sqrt(variance),
+    )
 
 
 def _neighbours(dealt: Sequence[int]) -> DiceTest:
-    """Serial correlation of each die with the next, the last with the first (Knuth 3.3.2 K)."""
+    """Correlate each die with the next one, and the last with the first (Knuth 3.3.2 K)."""
     number = len(dealt)
     if len(set(dealt)) == 1:
-        return DiceTest(name="neighbours", statistic=math.inf, freedom=None, p=0.0)
+        return DiceTest(
+            name="neighbours",
+            statistic=math.inf,
+            freedom=None,
+            p=0.0,
+        )
+    following = [*dealt[1:], dealt[0]]
+    observed = correlation(dealt, following)
+    mean = -1 / (number - 1)
     spread = number / (number - 1) / math.sqrt(number - 2)
     return _deviation(
-        "neighbours", correlation(dealt, [*dealt[1:], dealt[0]]), -1 / (number - 1), spread
+        "neighbours",
+        observed,
+        mean,
+        spread,
     )

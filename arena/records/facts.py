@@ -24,23 +24,24 @@ from arena.tournaments.schedule import RUN_ID, parse_fixture
 from arena.words import Said
 
 STOPPED: Final = Said("void.stopped")
-"""Why an attempt is void that an arena cannot go on with: it was stopped before the dice were
-settled."""
+"""Reason of a void attempt: the arena was stopped before the dice were settled."""
 
 FAILED: Final = Said("void.failed")
-"""Why an attempt is void in which the arena met an exception that nobody expected; bots get no more
-than this."""
+"""Reason of a void attempt: an unexpected exception in the arena. Bots are told nothing else."""
 
 NOT_STARTED: Final = "void.not_started"
-"""The code of the reason why an attempt is void in which the arena could not start the program of a
-bot."""
+"""Code of the reason of a void attempt: the arena could not start the program of a bot."""
 
 ATTEMPTS: Final = 3
-"""How often a fixture is played that both bots leave void, or whose programs cannot be started;
-then it counts for neither."""
+"""Attempts at a fixture that both bots leave void, or whose programs cannot be started.
+
+Then it counts for neither.
+"""
 FAILURES: Final = 20
-"""How often a fixture is played in which the arena itself fails: no bot is to blame, but a run must
-come to an end."""
+"""Attempts at a fixture in which the arena itself fails.
+
+No bot is to blame, but a run must come to an end.
+"""
 
 
 class DiceRevealed(Fact, frozen=True, kw_only=True, tag="dice_revealed"):
@@ -66,8 +67,7 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
     format: Literal["brade-tournament-1"] = "brade-tournament-1"
     name: str
     run: Annotated[str, msgspec.Meta(pattern=f"^{RUN_ID}$")] | UnsetType = UNSET
-    """Its id, with which the ids of its matches begin; left out of a run that plays in an arena of
-    its own."""
+    """Its id, with which the ids of its matches begin; left out of a run that has its own arena."""
     schedule: AnyFormat
     """The format, with its options."""
     best_game: BestGame
@@ -77,7 +77,7 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
     entrants: Sequence[str]
     """Ids in the order of the file: of drawing, starting numbers or seeds."""
     names: dict[str, str] | UnsetType = UNSET
-    """What entrants are called on screens that are not called by their ids."""
+    """Display names of the entrants, by id; an entrant without one is shown by its id."""
     people: Sequence[str] | UnsetType = UNSET
     """The entrants whose seat is played by a person, by hand; left out if there are none."""
     ruleset: dict[str, Any]
@@ -85,7 +85,7 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
     file_sha256: Digest
     """SHA-256 of the frozen tournament file beside this record."""
     luck: FixedEvaluator | UnsetType = UNSET
-    """The evaluator by which luck is reckoned; left out if none was fixed."""
+    """The evaluator that measures luck; left out if none was fixed."""
     public_key: Digest | UnsetType = UNSET
     """The operator's key, with which the record is to be signed."""
     absent: Literal["wait"] | UnsetType = UNSET
@@ -97,15 +97,15 @@ class EntrantsAdded(Fact, frozen=True, kw_only=True, tag="entrants_added"):
 
     entrants: Sequence[str]
     names: dict[str, str] | UnsetType = UNSET
-    """What those of them are called on screens that are not called by their ids."""
+    """Display names of the newcomers, by id; an entrant without one is shown by its id."""
     people: Sequence[str] | UnsetType = UNSET
-    """Those of them whose seat is played by a person."""
+    """The newcomers whose seat is played by a person."""
     file_sha256: Digest
     """SHA-256 of the tournament file from now on."""
 
 
 Way: TypeAlias = Literal["bubblewrap", "landlock_filter", "landlock", "none"]
-"""What separates a launched program from the files, the processes and the network of the machine.
+"""Separation of a launched program from the files, processes and network of the machine.
 
 `landlock_filter` is Landlock 6 or later with a filter of system calls. `landlock` is less than
 that: the program may have changed modes and times of files, used the network, or harmed the
@@ -114,7 +114,10 @@ programs of others.
 
 
 class BotsContained(Fact, frozen=True, kw_only=True, tag="bots_contained"):
-    """Containment of launched bots from here on, unless the arena has recorded it since it was started."""
+    """Containment of launched bots from here on.
+
+    It is left out if the arena has recorded the same since it was started.
+    """
 
     bots: dict[str, Way]
     """Entrant to the way in which its program is contained."""
@@ -155,7 +158,7 @@ class FixtureSettled(Fact, frozen=True, kw_only=True, tag="fixture_settled"):
 
 
 class FixtureVoided(Fact, frozen=True, kw_only=True, tag="fixture_voided"):
-    """An attempt counts for neither; the fixture is played again unless this was the last attempt."""
+    """An attempt counts for neither; without `is_last` the fixture is played again."""
 
     fixture: str
     attempt: int
@@ -179,7 +182,7 @@ class EntrantsAwaited(Fact, frozen=True, kw_only=True, tag="entrants_awaited"):
 
 
 class EntrantsAbsent(Fact, frozen=True, kw_only=True, tag="entrants_absent"):
-    """Nobody waits any longer for these entrants: their matches that are left are void."""
+    """The arena waits for these entrants no longer: their open matches are void."""
 
     away: Sequence[str]
 
@@ -194,7 +197,10 @@ class StandingRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HeadSigned(Fact, frozen=True, kw_only=True, tag="head_signed"):
-    """The operator's key has signed all lines before this one, whenever a match was decided and at the end."""
+    """The operator's key has signed all lines before this one.
+
+    It signs whenever a match was decided, and at the end.
+    """
 
     lines: int
     sha256: Digest
@@ -204,7 +210,7 @@ class HeadSigned(Fact, frozen=True, kw_only=True, tag="head_signed"):
 
 
 class TournamentEnded(Fact, frozen=True, kw_only=True, tag="tournament_ended"):
-    """Every fixture is settled, void for good, or cannot be played because an entrant was withdrawn."""
+    """Each fixture is settled, void for good, or prevented because an entrant was withdrawn."""
 
     standings: Sequence[StandingRow]
     tie_breaks: Sequence[Said]
@@ -230,18 +236,18 @@ MatchLine: TypeAlias = MatchFact | DiceRevealed | RecordClosed
 
 
 def result_of(fixture: str, games: Sequence[Result]) -> FixtureResult:
-    """A fixture's result in the form that tournaments count with; no games means void for good."""
-    played = parse_fixture(fixture)
+    """Return a fixture's result as tournaments count it; without games it is void for good."""
+    parsed = parse_fixture(fixture)
     return FixtureResult(
         fixture=fixture,
-        round=played.round,
-        first=played.first,
-        second=played.second,
+        round=parsed.round,
+        first=parsed.first,
+        second=parsed.second,
         games=tuple(map(_shared, games)),
     )
 
 
 @lru_cache(maxsize=1000)
 def _shared(result: Result) -> Result:
-    """The first of equal results: a long tournament keeps thousands, and few are different."""
+    """Return the first of equal results: a tournament keeps thousands, and few are different."""
     return result

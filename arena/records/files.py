@@ -11,11 +11,11 @@ TOURNAMENT_FILE: Final = "tournament.toml"
 TOURNAMENT_RECORD: Final = "tournament.jsonl"
 MATCHES: Final = "matches/"
 ANALYSIS: Final = "analysis/"
-"""What was made of the match records, and can be thrown away."""
+"""The folder of what was made of the match records; it can be deleted."""
 
 
 def match_record(fixture: str) -> str:
-    """The name of a fixture's record in its run."""
+    """Return the name of a fixture's record in its run."""
     return f"{MATCHES}{fixture}.jsonl"
 
 
@@ -25,10 +25,13 @@ def fixture_of(record: str) -> str:
 
 
 def match_records(files: Iterable[str]) -> Iterator[str]:
-    """The match records among these names: the only files under `matches/` that the arena writes."""
+    """Return the match records among these names.
+
+    The arena writes no other files under `matches/`.
+    """
     return (name for name in files if name.startswith(MATCHES) and name.endswith(".jsonl"))
 
 
 def analysis_file(record: str) -> str:
-    """The name of the analysis of a match record."""
+    """Return the name of the analysis of a match record."""
     return ANALYSIS + record.removeprefix(MATCHES)

@@ -1,4 +1,4 @@
-"""Why a line is not the JSON of a record: the errors of msgspec, which have no codes, as sentences."""
+"""Sentences for the errors of msgspec, which have no codes: why a line is not JSON of a record."""
 
 import re
 from typing import Final
@@ -27,15 +27,27 @@ _ERRORS: Final = (
 
 
 def json_reason(error: Exception) -> Said:
-    """Return what msgspec says of a line; an error that is not known as it stands."""
+    """Return a sentence for an error of msgspec; quote an error that is not in the tables."""
     if isinstance(error, UnicodeDecodeError):
         return Said("json.not_utf_8")
     if isinstance(error, RecursionError):
         return Said("json.deep")
-    if malformed := _MALFORMED.fullmatch(str(error)):
-        why = malformed[1]
-        known = Said(_WHY[why]) if why in _WHY else quoted(why)
-        return Said("json.malformed", {"why": known, "byte": int(malformed[2])})
-    if at := _WHERE.fullmatch(str(error)):
-        return Said("json.at", {"problem": recognize(at[1], _ERRORS), "place": f"`{at[2]}`"})
-    return recognize(str(error), _ERRORS)
+    message = str(error)
+    malformed = _MALFORMED.fullmatch(message)
+    if malformed is not None:
+        problem, byte = malformed.groups()
+        why = quoted(problem)
+        if problem in _WHY:
+            why = Said(_WHY[problem])
+        return Said("json.malformed", {"why": why, "byte": int(byte)})
+    placed = _WHERE.fullmatch(message)
+    if placed is not None:
+        problem, place = placed.groups()
+        return Said(
+            "json.at",
+            {
+                "problem": recognize(problem, _ERRORS),
+                "place": f"`{place}`",
+            },
+        )
+    return recognize(message, _ERRORS)

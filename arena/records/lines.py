@@ -1,4 +1,4 @@
-"""The lines of records: a fact as one JSON object in exactly one form, so that bytes can be compared, and back.
+"""The lines of records: a fact is one JSON object in exactly one form, so bytes can be compared.
 
 A match record is read as its attempts.
 """
@@ -11,7 +11,11 @@ from typing import Any, Final, Generic, TypeVar, get_args
 
 import msgspec
 
-from arena.games import Game, GameError, game_of_record
+from arena.games import (
+    Game,
+    GameError,
+    game_of_record,
+)
 from arena.games.result import Result
 from arena.matches.facts import (
     FactOfTurn,
@@ -34,29 +38,35 @@ from arena.records.files import TOURNAMENT_RECORD
 from arena.records.json_reasons import json_reason
 from arena.tournaments import TournamentError
 from arena.tournaments.formats import format_named
-from arena.words import Said, SaidError, joined, quoted, say
+from arena.words import (
+    Said,
+    SaidError,
+    joined,
+    quoted,
+    say,
+)
 
 LONGEST_NAME: Final = 60
 """Characters that are shown of a name that is not known."""
 
 UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What msgspec raises for bytes that are not the JSON it wants: no JSON, no UTF-8, too deep."""
+"""The exceptions of msgspec for bytes that are not JSON, not UTF-8, too deep or of other types."""
 
 T = TypeVar("T")
 
 
 class RecordError(SaidError):
-    """A record is wrong: says where, what was found and what was expected."""
+    """A record is wrong; tells the place, what was found there and what was expected."""
 
     def __init__(self, where: str, problem: Said | str) -> None:
-        """A problem that is text is English in every language: only `arena verify` finds it."""
+        """Take a problem; one that is text stays English, since only `arena verify` finds it."""
         self.where = where
         self.problem = quoted(problem)
         super().__init__(Said("record.at", {"where": where, "problem": self.problem}))
 
     @property
     def message(self) -> str:
-        """What is wrong there, in English."""
+        """The problem, in English."""
         return say(self.problem)
 
 
@@ -65,7 +75,7 @@ encode_line: Callable[[msgspec.Struct], bytes] = msgspec.json.Encoder().encode
 
 
 def event_of(fact: msgspec.Struct) -> str:
-    """The value of `event` in a line of this fact."""
+    """Return the `event` in a line of this fact."""
     return str(type(fact).__struct_config__.tag)
 
 
@@ -74,13 +84,13 @@ def line_number(where: str) -> int:
     return int(where.rpartition(":")[2])
 
 
-def digest_of(data: bytes) -> str:
+def digest_of(content: bytes) -> str:
     """Return the SHA-256 of bytes, in hexadecimal."""
-    return hashlib.sha256(data).hexdigest()
+    return hashlib.sha256(content).hexdigest()
 
 
 def closing_line(before: bytes) -> bytes:
-    """The closing line for a file whose bytes so far are `before`."""
+    """Return the closing line for a file whose bytes so far are `before`."""
     return encode_line(RecordClosed(sha256=digest_of(before)))
 
 
@@ -89,42 +99,45 @@ class LineReader(Generic[T]):
 
     def __init__(self, kind: Any) -> None:
         self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(kind)
-        self._kinds = {str(one.__struct_config__.tag): one for one in get_args(kind)}
+        self._facts = {str(fact.__struct_config__.tag): fact for fact in get_args(kind)}
 
-    def read(self, name: str, data: bytes) -> Iterator[tuple[str, T]]:
-        """Every fact of a file with its place.
+    def read(self, name: str, record: bytes) -> Iterator[tuple[str, T]]:
+        """Yield every fact of a file with its place.
 
         Raises `RecordError` at the first line that is cut short, unreadable or not in the canonical
         form, or is a closing line that does not match the bytes before it.
         """
         start = 0
-        for number, line in enumerate(data.split(b"\n"), start=1):
+        for number, line in enumerate(record.split(b"\n"), start=1):
             where = f"{name}:{number}"
-            if start + len(line) == len(data):
+            if start + len(line) == len(record):
                 if line:
                     raise RecordError(where, Said("record.incomplete"))
                 return
             fact = self.read_line(where, line)
-            if isinstance(fact, RecordClosed) and closing_line(data[:start]) != line:
+            if isinstance(fact, RecordClosed) and closing_line(record[:start]) != line:
                 raise RecordError(where, Said("record.closing"))
             yield where, fact
             start += len(line) + 1
 
     def read_line(self, where: str, line: bytes) -> T:
-        """One fact; raises `RecordError`."""
+        """Read one fact; raises `RecordError`."""
         try:
             fact = self._decoder.decode(line)
         except UNREADABLE as error:
-            reason = self._unknown(line) or Said("record.not_a_line", {"error": json_reason(error)})
-            raise RecordError(where, reason) from error
+            problem = self._unknown(line)
+            if problem is None:
+                problem = Said("record.not_a_line", {"error": json_reason(error)})
+            raise RecordError(where, problem) from error
         if encode_line(fact) != line:  # type: ignore[arg-type]  # every kind of line is a struct
             raise RecordError(where, Said("record.not_canonical"))
-        if (b"\\" in line or not line.isascii()) and not _is_printable(msgspec.to_builtins(fact)):
+        may_have_controls = b"\\" in line or not line.isascii()
+        if may_have_controls and not _is_printable(msgspec.to_builtins(fact)):
             raise RecordError(where, Said("record.control_character"))
         return fact
 
     def _unknown(self, line: bytes) -> Said | None:
-        """Return what is unknown in a line of another version, and what is known; None if nothing is."""
+        """Say what is unknown in a line of another version; None if nothing is."""
         try:
             fields = msgspec.json.decode(line, type=dict[str, Any])
         except UNREADABLE:
@@ -133,19 +146,29 @@ class LineReader(Generic[T]):
         if not isinstance(event, str):
             return None
         event = event[:LONGEST_NAME]
-        if event not in self._kinds:
-            values = {
-                "event": repr(event),
-                "known": ", ".join(self._kinds),
-                "meant": meant(event, self._kinds),
-            }
-            return Said("record.unknown_event", values)
-        known = {field.name: field.default for field in msgspec.structs.fields(self._kinds[event])}
-        for name, code in (("v", "record.unknown_version"), ("format", "record.unknown_format")):
-            if name in known and fields.get(name) != known[name]:
-                found = repr(str(fields.get(name))[:LONGEST_NAME])
-                return Said(code, {"found": found, "known": repr(known[name])})
-        if isinstance(schedule := fields.get("schedule"), dict):
+        if event not in self._facts:
+            return Said(
+                "record.unknown_event",
+                {
+                    "event": repr(event),
+                    "known": ", ".join(self._facts),
+                    "meant": meant(event, self._facts),
+                },
+            )
+        for expected in msgspec.structs.fields(self._facts[event]):
+            code = _CODES_OF_VERSIONS.get(expected.name)
+            version = fields.get(expected.name)
+            if code is not None and version != expected.default:
+                shown = repr(str(version)[:LONGEST_NAME])
+                return Said(
+                    code,
+                    {
+                        "found": shown,
+                        "known": repr(expected.default),
+                    },
+                )
+        schedule = fields.get("schedule")
+        if isinstance(schedule, dict):
             try:
                 format_named(schedule.get("name"))
             except TournamentError as error:
@@ -153,15 +176,26 @@ class LineReader(Generic[T]):
         return None
 
 
-def _is_printable(value: object) -> bool:
-    """True if no text in a line could steer a terminal; `moves` and `info` are data of bots, and shown as such."""
-    if isinstance(value, dict):
-        return all(
-            _is_printable(one) for name, one in value.items() if name not in ("moves", "info")
-        )
-    if isinstance(value, list | tuple):
-        return all(map(_is_printable, value))
-    return not isinstance(value, str) or value.isprintable()
+_CODES_OF_VERSIONS: Final = {
+    "v": "record.unknown_version",
+    "format": "record.unknown_format",
+}
+"""The fields of a line that tell its version, and the problem of another version."""
+
+
+def _is_printable(field: object) -> bool:
+    """Return whether no text in a field of a line could steer a terminal.
+
+    `moves` and `info` are data of bots, and shown as such.
+    """
+    if isinstance(field, dict):
+        for name, part in field.items():
+            if name not in ("moves", "info") and not _is_printable(part):
+                return False
+        return True
+    if isinstance(field, list | tuple):
+        return all(map(_is_printable, field))
+    return not isinstance(field, str) or field.isprintable()
 
 
 match_lines: LineReader[MatchLine] = LineReader(MatchLine)
@@ -170,7 +204,7 @@ tournament_lines: LineReader[TournamentFact] = LineReader(TournamentFact)
 
 @dataclass(slots=True, kw_only=True)
 class Attempt:
-    """One attempt at a fixture: every fact after its header, with its place in the file."""
+    """One attempt at a fixture: its facts after the header, each with its place in the file."""
 
     opened: MatchOpened
     where: str = ""
@@ -185,7 +219,10 @@ class Attempt:
 
     @property
     def ended(self) -> list[GameEnded]:
-        """The games that are over, in the order of their numbers; the second half of a pair may end first."""
+        """The games that are over, in the order of their numbers.
+
+        The second half of a pair may end first.
+        """
         ended = [fact for _, fact in self.facts if isinstance(fact, GameEnded)]
         return sorted(ended, key=lambda fact: fact.game)
 
@@ -197,16 +234,22 @@ class Attempt:
     @property
     def end(self) -> MatchEnded | MatchVoided | None:
         """Fact that ended the match, if it has ended."""
-        ends = [fact for _, fact in self.facts if isinstance(fact, MatchEnded | MatchVoided)]
-        return ends[-1] if ends else None
+        for _, fact in reversed(self.facts):
+            if isinstance(fact, MatchEnded | MatchVoided):
+                return fact
+        return None
 
 
 def rules_on_record(ruleset: Mapping[str, Any], where: str) -> Game[Any]:
-    """The game of a recorded ruleset; raises `RecordError` at `where` if it does not match its hash."""
+    """Return the game of a recorded ruleset.
+
+    Raises `RecordError` at `where` if the ruleset does not match its hash.
+    """
     try:
         return _game_of(msgspec.json.encode(ruleset))
     except GameError as error:
-        raise RecordError(where, Said("record.ruleset", {"problem": error.said})) from error
+        problem = Said("record.ruleset", {"problem": error.said})
+        raise RecordError(where, problem) from error
 
 
 @lru_cache(maxsize=8)
@@ -215,63 +258,89 @@ def _game_of(ruleset: bytes) -> Game[Any]:
     return game_of_record(msgspec.json.decode(ruleset))
 
 
-def read_attempts(name: str, data: bytes) -> list[Attempt]:
-    """Every attempt in a match record of whole lines; raises `RecordError` if the file is not one."""
+def read_attempts(name: str, record: bytes) -> list[Attempt]:
+    """Read every attempt in a match record of whole lines.
+
+    Raises `RecordError` if the file is not a match record.
+    """
     attempts: list[Attempt] = []
     playing: set[int] = set()
     """The open games of the last attempt."""
     size = 0
-    for (where, fact), line in zip(match_lines.read(name, data), data.split(b"\n"), strict=False):
+    for (where, fact), line in zip(
+        match_lines.read(name, record), record.split(b"\n"), strict=False
+    ):
         size += len(line) + 1
-        last = attempts[-1] if attempts else None
         if isinstance(fact, MatchOpened):
-            if last and not last.is_closed:
+            if attempts and not attempts[-1].is_closed:
                 raise RecordError(where, Said("record.new_attempt"))
-            last = Attempt(opened=fact, where=where)
-            attempts.append(last)
+            attempts.append(Attempt(opened=fact, where=where))
             playing.clear()
-        elif last is None:
+        elif not attempts:
             raise RecordError(where, Said("record.no_match_opened"))
-        elif last.is_closed:
-            raise RecordError(where, Said("record.after_closing"))
-        elif isinstance(fact, RecordClosed):
-            last.is_closed = True
-            last.sha256 = digest_of(data[:size])
-        elif isinstance(fact, DiceRevealed):
-            if last.end is None or last.seed is not None or fact.attempt != last.opened.attempt:
-                raise RecordError(where, Said("record.revealed_once"))
-            last.seed = bytes.fromhex(fact.dice_seed)
-        elif last.seed is not None:
-            raise RecordError(where, Said("record.after_seed"))
         else:
-            _follow(playing, fact, where)
-            last.facts.append((where, fact))
-        last.size_bytes = size
+            _add(
+                attempts[-1],
+                fact,
+                where,
+                playing,
+            )
+        attempts[-1].size_bytes = size
+        if isinstance(fact, RecordClosed):
+            attempts[-1].sha256 = digest_of(record[:size])
     return attempts
 
 
-def read_as_far_as_possible(name: str, data: bytes) -> tuple[list[Attempt], str]:
-    """The attempts in the lines before the first one that is wrong, and what is wrong there; empty if nothing is.
+def _add(
+    attempt: Attempt,
+    fact: MatchLine,
+    where: str,
+    playing: set[int],
+) -> None:
+    """Add a line to an attempt; raises `RecordError` if it cannot follow the lines before it."""
+    if attempt.is_closed:
+        raise RecordError(where, Said("record.after_closing"))
+    if isinstance(fact, RecordClosed):
+        attempt.is_closed = True
+    elif isinstance(fact, DiceRevealed):
+        is_due = attempt.end is not None and attempt.seed is None
+        if not is_due or fact.attempt != attempt.opened.attempt:
+            raise RecordError(where, Said("record.revealed_once"))
+        attempt.seed = bytes.fromhex(fact.dice_seed)
+    elif attempt.seed is not None:
+        raise RecordError(where, Said("record.after_seed"))
+    else:
+        _follow(playing, fact, where)
+        attempt.facts.append((where, fact))
 
-    For what is said of a record with a warning; raises `RecordError` if not even its first line can
-    be read.
+
+def read_as_far_as_possible(name: str, record: bytes) -> tuple[list[Attempt], str]:
+    """Read the attempts in the lines before the first wrong one, and tell what is wrong there.
+
+    The text is empty if all lines are right. For records that are shown with a warning. Raises
+    `RecordError` if not even the first line can be read.
     """
-    data, broken = whole_lines(data), ""
+    record = whole_lines(record)
+    broken = ""
     try:
-        attempts = read_attempts(name, data)
+        attempts = read_attempts(name, record)
     except RecordError as error:
-        line = error.where.rpartition(":")[2]
-        before = data.split(b"\n")[: int(line) - 1] if line.isdecimal() else []
-        if not before:
+        number = error.where.rpartition(":")[2]
+        if not number.isdecimal() or int(number) <= 1:
             raise
-        attempts, broken = read_attempts(name, b"\n".join([*before, b""])), str(error)
+        before = record.split(b"\n")[: int(number) - 1]
+        attempts = read_attempts(name, b"\n".join([*before, b""]))
+        broken = str(error)
     if not attempts:
         raise RecordError(name, Said("record.no_match"))
     return attempts, broken
 
 
 def _follow(playing: set[int], fact: MatchFact, where: str) -> None:
-    """Update which games are open; a turn of any other game is an error, so that no reader has to expect one."""
+    """Update which games are open.
+
+    A turn of a game that is not open is an error, so no reader has to expect one.
+    """
     match fact:
         case FactOfTurn():
             if fact.game not in playing:
@@ -279,7 +348,7 @@ def _follow(playing: set[int], fact: MatchFact, where: str) -> None:
         case GameStarted():
             playing.add(fact.game)
         case GameEnded():
-            playing.discard(fact.game)  # those that are forfeited with the match never began
+            playing.discard(fact.game)  # a game that is forfeited with the match never began
 
 
 def not_open(where: str, game: int) -> RecordError:
@@ -287,18 +356,18 @@ def not_open(where: str, game: int) -> RecordError:
     return RecordError(where, Said("record.not_open", {"game": game}))
 
 
-def read_tournament(name: str, data: bytes) -> list[tuple[str, TournamentFact]]:
-    """Every fact of a tournament record with its place; raises `RecordError`."""
-    return list(tournament_lines.read(name, data))
+def read_tournament(name: str, record: bytes) -> list[tuple[str, TournamentFact]]:
+    """Read every fact of a tournament record with its place; raises `RecordError`."""
+    return list(tournament_lines.read(name, record))
 
 
 def opened_in(facts: Sequence[TournamentFact]) -> TournamentOpened:
-    """Return the first line of a tournament record; raises `RecordError` if it has none, or another one."""
+    """Return the first line of a tournament record; raises `RecordError` for any other record."""
     if not facts or not isinstance(facts[0], TournamentOpened):
         raise RecordError(f"{TOURNAMENT_RECORD}:1", Said("record.no_tournament_opened"))
     return facts[0]
 
 
-def whole_lines(data: bytes) -> bytes:
-    """A record without a last line that was cut short when its writer was stopped."""
-    return data[: data.rfind(b"\n") + 1]
+def whole_lines(record: bytes) -> bytes:
+    """Return a record without a last line that was cut short when its writer was stopped."""
+    return record[: record.rfind(b"\n") + 1]

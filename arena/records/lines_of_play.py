@@ -1,4 +1,7 @@
-"""The lines of the tournament record that follow from play: the arena writes them, and verification expects them."""
+"""Lines of the tournament record that follow from play.
+
+The arena writes them, and verification expects them.
+"""
 
 from collections.abc import Sequence
 
@@ -8,7 +11,7 @@ from arena.records import facts
 from arena.records.state import TournamentState
 from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import Round
-from arena.tournaments.standings import Standings
+from arena.tournaments.standings import Standing, Standings
 
 
 def settled_fact(
@@ -21,7 +24,7 @@ def settled_fact(
     record_sha256: str,
     now_ms: int,
 ) -> facts.FixtureSettled:
-    """The line that settles a fixture: who won the match, and by what (M1, M2)."""
+    """Return the line that settles a fixture: the winner of the match, and the reason (M1, M2)."""
     decision = decide_match(facts.result_of(fixture, games), state.opened.best_game, state.names)
     return facts.FixtureSettled(
         at_ms=now_ms,
@@ -45,7 +48,7 @@ def voided_fact(
     record_sha256: str,
     now_ms: int,
 ) -> facts.FixtureVoided:
-    """The line of a void attempt, which depends on the state of the tournament before it."""
+    """Return the line of a void attempt; it depends on the state of the tournament before it."""
     return facts.FixtureVoided(
         at_ms=now_ms,
         fixture=fixture,
@@ -58,31 +61,43 @@ def voided_fact(
 
 
 def withdrawal_facts(state: TournamentState, now_ms: int) -> list[facts.EntrantWithdrawn]:
-    """The lines that withdraw every entrant with more violations than allowed (M5)."""
-    return [
-        facts.EntrantWithdrawn(at_ms=now_ms, entrant=name, violations=state.violations[name])
-        for name in state.in_violation()
-    ]
+    """Return the lines that withdraw every entrant with more violations than allowed (M5)."""
+    withdrawals = []
+    for name in state.in_violation():
+        violations = state.violations[name]
+        fact = facts.EntrantWithdrawn(
+            at_ms=now_ms,
+            entrant=name,
+            violations=violations,
+        )
+        withdrawals.append(fact)
+    return withdrawals
 
 
 def drawn_fact(drawn: Round, now_ms: int) -> facts.RoundDrawn:
-    """The line of a drawn round."""
-    fixtures = [fixture.id for fixture in drawn.fixtures]
-    return facts.RoundDrawn(at_ms=now_ms, round=drawn.number, fixtures=fixtures, byes=drawn.byes)
+    """Return the line of a drawn round."""
+    return facts.RoundDrawn(
+        at_ms=now_ms,
+        round=drawn.number,
+        fixtures=[fixture.id for fixture in drawn.fixtures],
+        byes=drawn.byes,
+    )
 
 
 def ended_fact(table: Standings, now_ms: int) -> facts.TournamentEnded:
-    """The line that ends a tournament record."""
-    rows = [
-        facts.StandingRow(
-            place=row.place,
-            entrant=row.entrant,
-            match_points=float(row.match_points),
-            points=row.points_for,
-        )
-        for row in table.rows
-    ]
-    tie_breaks = [tie.sentence for tie in table.tie_breaks]
+    """Return the line that ends a tournament record."""
     return facts.TournamentEnded(
-        at_ms=now_ms, standings=rows, tie_breaks=tie_breaks, notes=table.notes
+        at_ms=now_ms,
+        standings=list(map(_standing_row, table.rows)),
+        tie_breaks=[tie.sentence for tie in table.tie_breaks],
+        notes=table.notes,
+    )
+
+
+def _standing_row(row: Standing) -> facts.StandingRow:
+    return facts.StandingRow(
+        place=row.place,
+        entrant=row.entrant,
+        match_points=float(row.match_points),
+        points=row.points_for,
     )

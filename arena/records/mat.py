@@ -1,4 +1,4 @@
-"""A backgammon match as MAT, the text format of Jellyfish that GNU Backgammon and other programs read.
+"""A backgammon match as MAT, the text format of Jellyfish; GNU Backgammon and others read it.
 
 Moves are in the mover's numbering, from 24 down. All games of a match are played (M1), so it is a
 session without a fixed length: `0 point match`. A forfeited game ends with the winner's points,
@@ -15,13 +15,16 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final, Literal
 
-from arena.games import Game, load_game, ruleset_record
+from arena.games import (
+    Game,
+    load_game,
+    ruleset_record,
+)
 from arena.matches.facts import TurnPlayed
 from arena.records.lines import Attempt, rules_on_record
 
 COLUMN: Final = 38
-"""Width of the column of seat 1, with the line number: the longest roll with its four moves, and
-some space."""
+"""Width of the column of seat 1, with the line number: the longest roll, its moves and a space."""
 
 
 class NotBackgammonError(ValueError):
@@ -30,7 +33,7 @@ class NotBackgammonError(ValueError):
 
 NAME_BYTES: Final = 31
 EVENT_CHARS: Final = 80
-"""The longest name of an event that is written."""
+"""Longest name of an event that is written."""
 
 
 @cache
@@ -40,17 +43,22 @@ def _backgammon() -> frozenset[str]:
 
 
 def jacoby(attempt: Attempt) -> Literal["on", "off"]:
-    """Return the Jacoby rule with which a reader counts the games as they were counted."""
-    return "off" if attempt.opened.ruleset["fields"]["gammons"] else "on"
+    """Return the Jacoby rule with which a reader counts the games as the arena did."""
+    counts_gammons = attempt.opened.ruleset["fields"]["gammons"]
+    return "off" if counts_gammons else "on"
 
 
 def format_mat(
-    attempt: Attempt, *, event: str = "", date: str = "", is_annulled: bool = False
+    attempt: Attempt,
+    *,
+    event: str = "",
+    date: str = "",
+    is_annulled: bool = False,
 ) -> str:
-    """All games that are over; raises `NotBackgammonError`, or `RecordError` for a ruleset that cannot be used.
+    """Format all games that are over.
 
     `event` is the name of the tournament, `date` when it was played (2026.11.26); empty if it is
-    not known.
+    unknown. Raises `NotBackgammonError`, or `RecordError` for a ruleset that cannot be used.
     """
     opened = attempt.opened
     if opened.ruleset.get("hash") not in _backgammon():
@@ -61,52 +69,63 @@ def format_mat(
     for _, fact in attempt.facts:
         if isinstance(fact, TurnPlayed):
             turns[fact.game].append(fact)
+    first, second = map(_name, opened.shown)
     score = [0, 0]
     for game in attempt.ended:
-        names = [
-            f"{_name(name)} : {points}" for name, points in zip(opened.shown, score, strict=True)
-        ]
-        lines += ["", f" Game {game.game}", f" {names[0]:{COLUMN - 3}}  {names[1]}"]
+        lines.append("")
+        lines.append(f" Game {game.game}")
+        lines.append(f" {f'{first} : {score[0]}':{COLUMN - 3}}  {second} : {score[1]}")
         lines += _moves(rules, turns[game.game])
-        won = game.result
-        if won.winner is not None:
-            score[won.winner - 1] += won.points
-            column = 6 if won.winner == 1 else COLUMN
-            lines.append(f"{' ' * column}Wins {won.points} point{'' if won.points == 1 else 's'}")
+        result = game.result
+        if result.winner is not None:
+            score[result.winner - 1] += result.points
+            column = 6 if result.winner == 1 else COLUMN
+            ending = "" if result.points == 1 else "s"
+            lines.append(f"{' ' * column}Wins {result.points} point{ending}")
     return "\n".join(lines) + "\n"
 
 
-def _headers(attempt: Attempt, event: str, date: str, *, is_annulled: bool) -> Iterator[str]:
-    """The headers that readers know, one a line, and whether the match was annulled (M5)."""
-    named = "".join(letter for letter in event if letter.isprintable())[:EVENT_CHARS]
+def _headers(
+    attempt: Attempt,
+    event: str,
+    date: str,
+    *,
+    is_annulled: bool,
+) -> Iterator[str]:
+    """Yield the headers that readers know, one a line, and whether the match was annulled (M5)."""
+    printable = "".join(filter(str.isprintable, event))
     headers = {
-        "Event": named.replace('"', "'"),
+        "Event": printable[:EVENT_CHARS].replace('"', "'"),
         "EventDate": date,
         "Jacoby": jacoby(attempt).title(),
     }
     if is_annulled:
         headers["Annulled"] = "a bot was withdrawn"
-    for key, value in headers.items():
-        if value:
-            yield f'; [{key} "{value}"]'
+    for name, text in headers.items():
+        if text:
+            yield f'; [{name} "{text}"]'
 
 
 def _moves(rules: Game[Any], turns: list[TurnPlayed]) -> Iterator[str]:
-    """A numbered line for each two turns; the first has only one if seat 2 began."""
-    number, left = 1, ""
+    """Yield a numbered line for each two turns; the first has only one if seat 2 began."""
+    number = 1
+    left = ""
     for fact in turns:
         # each move by itself: MAT marks no hits and groups no doubles
-        moves = " ".join(rules.format_turn([move]) for move in fact.moves) or "Cannot Move"
-        turn = f"{''.join(map(str, fact.dice))}: {moves}"
+        moves = " ".join(rules.format_turn([move]) for move in fact.moves)
+        dice = "".join(map(str, fact.dice))
+        turn = f"{dice}: {moves or 'Cannot Move'}"
         if fact.seat == 1:
             left = turn
         else:
-            yield f"{f'{number:3}) {left}':{COLUMN - 1}} {turn}"
-            number, left = number + 1, ""
+            left_cell = f"{number:3}) {left}"
+            yield f"{left_cell:{COLUMN - 1}} {turn}"
+            number += 1
+            left = ""
     if left:
         yield f"{number:3}) {left}"
 
 
 def _name(shown: str) -> str:
-    """Return the name of an entrant for a file: readers end a name at a colon, and keep 31 bytes of it."""
+    """Return an entrant's name for a file: readers end it at a colon, and keep 31 bytes of it."""
     return shown.replace(":", ".").encode()[:NAME_BYTES].decode(errors="ignore").rstrip()

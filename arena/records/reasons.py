@@ -5,32 +5,62 @@ from dataclasses import dataclass
 
 from arena.games.interface import wrong_said
 from arena.games.result import Cause, Seat
-from arena.matches.facts import BotMissing, BotReady, FlagFell, GameEnded, MatchVoided, TurnRejected
+from arena.matches.facts import (
+    BotMissing,
+    BotReady,
+    FlagFell,
+    GameEnded,
+    MatchVoided,
+    TurnRejected,
+)
 from arena.matches.state import MOST_LOSSES, other
-from arena.records.facts import EntrantsAbsent, FixtureSettled, FixtureVoided, TournamentFact
+from arena.records.facts import (
+    EntrantsAbsent,
+    FixtureSettled,
+    FixtureVoided,
+    TournamentFact,
+)
 from arena.records.files import Files, match_record
-from arena.records.lines import Attempt, RecordError, read_attempts
-from arena.records.timeline import ABSENCES, Why, end_of_game
+from arena.records.lines import (
+    Attempt,
+    RecordError,
+    read_attempts,
+)
+from arena.records.timeline import (
+    ABSENCES,
+    Why,
+    end_of_game,
+)
 from arena.tournaments.schedule import Fixture, parse_fixture
-from arena.words import DEFAULT, Said, catalogue
+from arena.words import (
+    DEFAULT,
+    Said,
+    catalogue,
+)
 
 
 def reason(why: Why) -> Said | None:
-    """Explain why a game ended, and was worth its points; None for an ending of a game from elsewhere."""
+    """Explain why a game ended, and was worth its points.
+
+    None for an ending that the catalogue does not know: the game is from elsewhere.
+    """
     if why.code == "turn_limit":
         return Said("why.turn_limit", {"turns": why.terms.turn_limit})
     if why.code in ABSENCES:
-        return Said("why.forfeit", {"why": Said("why.absent", {"what": absence(why)})})
+        absent = Said("why.absent", {"what": absence(why)})
+        return Said("why.forfeit", {"why": absent})
     if why.code == "illegal_turns":
-        return Said(
-            "why.forfeit", {"why": Said("why.illegal_turns", {"number": why.terms.rejections})}
-        )
+        illegal = Said("why.illegal_turns", {"number": why.terms.rejections})
+        return Said("why.forfeit", {"why": illegal})
     if why.code == "time":
-        return Said("why.forfeit", {"why": Said("why.time", {"clock": why.terms.clock.said})})
+        late = Said("why.time", {"clock": why.terms.clock.said})
+        return Said("why.forfeit", {"why": late})
     ending = Said(f"why.{why.code}")
     if ending.code not in catalogue(DEFAULT):
         return None
-    return Said("why.with_monk", {"why": ending}) if why.result.monk else ending
+    if why.result.monk:
+        return Said("why.with_monk", {"why": ending})
+    return ending
 
 
 def absence(why: Why) -> Said:
@@ -51,23 +81,24 @@ def absence(why: Why) -> Said:
 
 
 def forfeit_said(why: Why) -> Said | None:
-    """Explain why a game was forfeited: the illegal turn and its clause, the time, or what kept the bot away."""
+    """Explain why a game was forfeited: the illegal turn and its clause, the time, the absence."""
     last = why.last
     if why.code in ABSENCES:
         if why.absence is None or why.losses == MOST_LOSSES:
             return Said("forfeit.it", {"what": absence(why)})
         return why.absence.reason
     if why.code == "illegal_turns" and isinstance(last, TurnRejected):
-        return Said(
-            "forfeit.illegal", {"what": wrong_said(last.code, last.values), "clause": last.clause}
-        )
+        wrong = wrong_said(last.code, last.values)
+        return Said("forfeit.illegal", {"what": wrong, "clause": last.clause})
     if why.code == "time" and isinstance(last, FlagFell):
-        times = {
-            "spent": last.spent_ms,
-            "delay": why.terms.clock.delay_ms,
-            "left": why.left_ms[last.seat - 1],
-        }
-        return Said("forfeit.time", times)
+        return Said(
+            "forfeit.time",
+            {
+                "spent": last.spent_ms,
+                "delay": why.terms.clock.delay_ms,
+                "left": why.left_ms[last.seat - 1],
+            },
+        )
     return None
 
 
@@ -75,25 +106,24 @@ def why_unanswered(attempt: Attempt, number: int, mover: Seat) -> Said:
     """Explain why a turn was never answered in this attempt: `it hung up; forfeit (disconnect)`."""
     ended = end_of_game(attempt, number)
     if ended is None:
-        if isinstance(end := attempt.end, MatchVoided):
+        end = attempt.end
+        if isinstance(end, MatchVoided):
             return Said("unanswered.void", {"why": end.reason})
         return Said("unanswered.record_ends")
     assert isinstance(ended.fact, GameEnded)
     assert ended.why is not None, "the end of a game has a reason"
-    result = ended.fact.result
-    if result.cause is None:
+    game = ended.fact.result
+    if game.cause is None:
         return Said("unanswered.over")
-    cause = Said(f"cause.{result.cause}")
-    if result.winner == mover:
+    cause = Said(f"cause.{game.cause}")
+    if game.winner == mover:
         loser = attempt.opened.shown[other(mover) - 1]
         return Said("unanswered.opponent", {"cause": cause, "name": loser})
     forfeit = Said("unanswered.forfeit", {"cause": cause})
     away = ended.why.absence
-    return (
-        forfeit
-        if away is None
-        else Said("unanswered.lost", {"why": away.reason, "forfeit": forfeit})
-    )
+    if away is None:
+        return forfeit
+    return Said("unanswered.lost", {"why": away.reason, "forfeit": forfeit})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -104,7 +134,7 @@ class Forfeits:
     cause: Cause
     games: int = 0
     fixture: str
-    """Of the first of them."""
+    """The fixture of the first of them."""
     attempt: int
     game: int
     """The number of the first of them in its match."""
@@ -112,14 +142,17 @@ class Forfeits:
     @property
     def said_cause(self) -> Said:
         """The cause as people say it."""
-        return Said(
-            "forfeited.illegal_turn" if self.cause == "illegal_turns" else f"cause.{self.cause}"
-        )
+        if self.cause == "illegal_turns":
+            return Said("forfeited.illegal_turn")
+        return Said(f"cause.{self.cause}")
 
 
 def forfeits_in(facts: Sequence[TournamentFact]) -> list[Forfeits]:
-    """Return what was forfeited in the matches settled by these facts, by entrant and cause, the first first."""
-    found: dict[tuple[str, Cause], Forfeits] = {}
+    """Return the forfeits in the matches settled by these facts, by entrant and cause.
+
+    They are in the order of their first games.
+    """
+    forfeits: dict[tuple[str, Cause], Forfeits] = {}
     for fact in facts:
         if not isinstance(fact, FixtureSettled):
             continue
@@ -134,79 +167,112 @@ def forfeits_in(facts: Sequence[TournamentFact]) -> list[Forfeits]:
                     attempt=fact.attempt,
                     game=number,
                 )
-                found.setdefault((loser, game.cause), first).games += 1
-    return list(found.values())
+                forfeits.setdefault((loser, game.cause), first).games += 1
+    return list(forfeits.values())
 
 
 def forfeit_why(forfeits: Forfeits, files: Files) -> Said:
-    """The cause, and why the first of the games was forfeited; the cause alone if the record cannot be read."""
-    try:
-        attempts = [
-            one
-            for one in _attempts(forfeits.fixture, files)
-            if one.opened.attempt == forfeits.attempt
-        ]
-        ends = [end_of_game(attempt, forfeits.game) for attempt in attempts]
-    except RecordError:
-        ends = []
-    whys = [forfeit_said(end.why) for end in ends if end is not None and end.why is not None]
-    why = next(filter(None, whys), None)
-    return (
-        Said("forfeited.why", {"cause": forfeits.said_cause, "why": why})
-        if why
-        else forfeits.said_cause
-    )
+    """Say the cause, and why the first of the games was forfeited.
+
+    The cause stands alone if the record cannot be read.
+    """
+    cause = forfeits.said_cause
+    why = _first_forfeit(forfeits, files)
+    if why is None:
+        return cause
+    return Said("forfeited.why", {"cause": cause, "why": why})
+
+
+def _first_forfeit(forfeits: Forfeits, files: Files) -> Said | None:
+    """Explain why the first of these games was forfeited; None if the record does not tell."""
+    for attempt in _attempts(forfeits.fixture, files):
+        if attempt.opened.attempt != forfeits.attempt:
+            continue
+        try:
+            end = end_of_game(attempt, forfeits.game)
+        except RecordError:
+            return None
+        if end is not None and end.why is not None:
+            return forfeit_said(end.why)
+    return None
 
 
 def forfeit_sentences(
     facts: Sequence[TournamentFact], files: Files, names: Mapping[str, str]
 ) -> list[Said]:
-    """A sentence for every entrant and cause, by display `names`: how many games, and why the first of them."""
-    return [
-        Said(
+    """Say for every entrant and cause how many games were forfeited, and why the first of them.
+
+    `names` are the display names by id.
+    """
+    sentences = []
+    for forfeits in forfeits_in(facts):
+        sentence = Said(
             "forfeited.games",
             {
-                "name": names.get(one.entrant, one.entrant),
-                "count": one.games,
-                "why": forfeit_why(one, files),
-                "fixture": one.fixture,
-                "game": one.game,
+                "name": names.get(forfeits.entrant, forfeits.entrant),
+                "count": forfeits.games,
+                "why": forfeit_why(forfeits, files),
+                "fixture": forfeits.fixture,
+                "game": forfeits.game,
             },
         )
-        for one in forfeits_in(facts)
-    ]
+        sentences.append(sentence)
+    return sentences
 
 
 def never_appeared(facts: Sequence[TournamentFact], files: Files) -> list[str]:
-    """The entrants that were ready for none of their matches, of those that forfeited one or were away to the end."""
+    """Return the entrants that missed a match and were ready for none.
+
+    An entrant misses a match that it forfeits by not coming, or if it is away to the end.
+    """
     missed: dict[str, None] = {}
-    came: set[str] = set()
-    played: dict[str, Fixture] = {}
+    present: set[str] = set()
+    fixtures: dict[str, Fixture] = {}
     for fact in facts:
         if isinstance(fact, EntrantsAbsent):
             missed |= dict.fromkeys(fact.away)
-        elif isinstance(fact, FixtureSettled | FixtureVoided):
-            played[fact.fixture] = fixture = parse_fixture(fact.fixture)
-            games = fact.games if isinstance(fact, FixtureSettled) else ()
-            for seat, name in enumerate((fixture.first, fixture.second), 1):
-                if any(game.cause != "no_show" or game.winner == seat for game in games):
-                    came.add(name)
-                elif games:
-                    missed[name] = None
+        elif isinstance(fact, FixtureVoided):
+            fixtures[fact.fixture] = parse_fixture(fact.fixture)
+        elif isinstance(fact, FixtureSettled):
+            fixture = parse_fixture(fact.fixture)
+            fixtures[fact.fixture] = fixture
+            present |= _present_in(fact, fixture)
+            if fact.games:
+                missed |= dict.fromkeys((fixture.first, fixture.second))
     return [
-        name for name in missed if name not in came and not _was_ready(name, played.values(), files)
+        name
+        for name in missed
+        if name not in present and not _was_ready(name, fixtures.values(), files)
     ]
 
 
-def _was_ready(name: str, played: Iterable[Fixture], files: Files) -> bool:
-    """Return whether an entrant was ready for an attempt at one of these fixtures, void ones included."""
-    return any(
-        isinstance(fact, BotReady) and attempt.opened.entrants[fact.seat - 1] == name
-        for fixture in played
-        if name in fixture.entrants
-        for attempt in _attempts(fixture.id, files)
-        for _, fact in attempt.facts
-    )
+def _present_in(fact: FixtureSettled, fixture: Fixture) -> set[str]:
+    """Return the entrants that did not lose all games of a fixture by not coming."""
+    present: set[str] = set()
+    for game in fact.games:
+        if game.cause != "no_show":
+            present |= fixture.entrants
+        elif game.winner == 1:
+            present.add(fixture.first)
+        elif game.winner == 2:
+            present.add(fixture.second)
+    return present
+
+
+def _was_ready(name: str, fixtures: Iterable[Fixture], files: Files) -> bool:
+    """Return whether an entrant was ready for an attempt at one of these fixtures.
+
+    Void attempts count, too.
+    """
+    for fixture in fixtures:
+        if name not in fixture.entrants:
+            continue
+        for attempt in _attempts(fixture.id, files):
+            entrants = attempt.opened.entrants
+            for _, fact in attempt.facts:
+                if isinstance(fact, BotReady) and entrants[fact.seat - 1] == name:
+                    return True
+    return False
 
 
 def _attempts(fixture: str, files: Files) -> list[Attempt]:

@@ -1,4 +1,4 @@
-"""A run as tables: one frozen row for each match, game, turn, rejection, absence and bot, and for what was analysed.
+"""A run as tables: a frozen row for each match, game, turn, rejection, absence, bot and analysis.
 
 This is the only SQL schema: `arena log`, `arena query` and `arena export` show these rows, and the
 index of the live pages holds them. A row has its place in the records, and ids of entrants instead
@@ -23,7 +23,7 @@ GamePhase = Literal["contact", "race"]
 
 Position = dict[str, Any]
 
-ANNULLED: Final = "whether the match counts for nobody, because a bot was withdrawn (M5)"
+ANNULLED: Final = "whether the match does not count, because a bot was withdrawn (M5)"
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -206,7 +206,10 @@ class DecisionRow(JudgedRow, frozen=True, kw_only=True):
 
 
 class RollRow(JudgedRow, frozen=True, kw_only=True):
-    """A roll, and how lucky it was by the word of an evaluator; its line is the one after which it was rolled."""
+    """A roll, and how lucky it was by the word of an evaluator.
+
+    Its line is the line after which it was rolled.
+    """
 
     opening: Annotated[bool, "whether it is the throw that decided who begins (G2), never a double"]
     best_value: Annotated[
@@ -221,7 +224,7 @@ class RollRow(JudgedRow, frozen=True, kw_only=True):
 
 
 class LuckGameRow(RowOfBot, frozen=True, kw_only=True):
-    """A bot in a game that is over and analysed, with what the dice gave it: two rows a game, as in `bot_games`."""
+    """A bot in an analysed game, with its luck: two rows a game, as in `bot_games`."""
 
     points: Annotated[int, "what it got, negative if it lost"]
     luck: Annotated[float, "the luck of its rolls, in points"]
@@ -244,13 +247,19 @@ TABLES: Final[dict[str, type[Row]]] = {
     "bots": BotRow,
 }
 """Every table by its name."""
-ANALYSED: Final[dict[str, type[JudgedRow]]] = {"decisions": DecisionRow, "rolls": RollRow}
+ANALYSED: Final[dict[str, type[JudgedRow]]] = {
+    "decisions": DecisionRow,
+    "rolls": RollRow,
+}
 """The tables that `arena analyse` adds; they come from its files and not from the records."""
-VIEWS: Final[dict[str, type[Row]]] = {"bot_games": BotGameRow, "luck_games": LuckGameRow}
-"""What SQL is asked beside the tables: rows that the database makes of theirs."""
+VIEWS: Final[dict[str, type[Row]]] = {
+    "bot_games": BotGameRow,
+    "luck_games": LuckGameRow,
+}
+"""The views of the database, with rows that it computes from the tables."""
 TABLE_OF: Final[dict[type[Row], str]] = {row: name for name, row in (TABLES | ANALYSED).items()}
 FOLLOWED: Final = frozenset({"position", "position_after", "notation", "hits", "strikes"})
-"""The columns for which every turn is played again; that takes as long as all the others together."""
+"""The columns for which every turn is played again; they take as long as all others together."""
 
 _SQL_TYPES: Final = {
     "integer": "INTEGER",
@@ -273,48 +282,65 @@ class SqlColumn:
 
 @cache
 def columns_of(table: str) -> tuple[SqlColumn, ...]:
-    """Every column of a table or view, in order."""
+    """Return every column of a table or view, in order."""
     row = (TABLES | ANALYSED | VIEWS)[table]
     hints = get_type_hints(row, include_extras=True)
-    found = []
+    columns = []
     for name in row.__struct_fields__:
-        kind, description = get_args(hints[name])
-        found.append(SqlColumn(name=name, kind=_kind_of(kind), description=description))
-    return tuple(found)
+        hint, description = get_args(hints[name])
+        columns.append(
+            SqlColumn(
+                name=name,
+                kind=_kind_of(hint),
+                description=description,
+            )
+        )
+    return tuple(columns)
 
 
-def table_sql(table: str, *more: str) -> str:
+def table_sql(table: str, *additions: str) -> str:
     """Return the statement that creates a table, with more columns or constraints at its end."""
-    parts = [f"{column.name} {_SQL_TYPES[column.kind]}" for column in columns_of(table)]
-    return f"CREATE TABLE {table} ({', '.join([*parts, *more])})"
+    columns = [f"{column.name} {_SQL_TYPES[column.kind]}" for column in columns_of(table)]
+    parts = ", ".join([*columns, *additions])
+    return f"CREATE TABLE {table} ({parts})"
+
+
+_KINDS: Final[dict[Any, Kind]] = {
+    int: "integer",
+    float: "real",
+    str: "text",
+    Said: "text",
+    bool: "boolean",
+}
+"""The kind of a column by the type of its field; every other type is `json`."""
 
 
 def _kind_of(hint: Any) -> Kind:
+    """Return the kind of a column whose field has this type; None is allowed in all."""
     if NoneType in get_args(hint):
-        [hint] = [one for one in get_args(hint) if one is not NoneType]
+        [hint] = [option for option in get_args(hint) if option is not NoneType]
     if get_origin(hint) is Literal:
         hint = type(get_args(hint)[0])
-    kinds: dict[Any, Kind] = {
-        int: "integer",
-        float: "real",
-        str: "text",
-        Said: "text",
-        bool: "boolean",
-    }
-    return kinds.get(hint, "json")
+    return _KINDS.get(hint, "json")
 
 
 def cells_of(row: Row) -> tuple[Any, ...]:
-    """Return the values of a row in the order of its columns: numbers, English text or JSON text; None stays None."""
-    values = [
-        say(value) if isinstance(value, Said) else value for value in msgspec.structs.astuple(row)
-    ]
-    return tuple(
-        json_cell(value) if column.kind == "json" and value is not None else value
-        for column, value in zip(columns_of(TABLE_OF[type(row)]), values, strict=True)
-    )
+    """Return the cells of a row in the order of its columns.
+
+    They are numbers, English text or JSON text; None stays None.
+    """
+    cells: list[Any] = []
+    columns = columns_of(TABLE_OF[type(row)])
+    for column, field in zip(columns, msgspec.structs.astuple(row), strict=True):
+        if isinstance(field, Said):
+            cells.append(say(field))
+        elif column.kind == "json" and field is not None:
+            cells.append(json_cell(field))
+        else:
+            cells.append(field)
+    return tuple(cells)
 
 
-def json_cell(value: Any) -> str:
+def json_cell(field: Any) -> str:
     """Return a list, a position or what a bot sent as the JSON text of a cell."""
-    return msgspec.json.encode(value).decode()
+    return msgspec.json.encode(field).decode()

@@ -3,7 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from arena.records.facts import FixtureIssued, FixtureSettled, RecordClosed, TournamentFact
+from arena.records.facts import (
+    FixtureIssued,
+    FixtureSettled,
+    RecordClosed,
+    TournamentFact,
+)
 from arena.records.files import (
     MATCHES,
     TOURNAMENT_FILE,
@@ -36,57 +41,69 @@ class Snapshot(Mapping[str, bytes]):
     """
 
     def __init__(self, files: Files) -> None:
-        """Raises `RecordError` if the tournament record is missing, cannot be read or has no first line."""
+        """Read the tournament record.
+
+        Raises `RecordError` if it is missing, cannot be read or has no first line.
+        """
         if TOURNAMENT_RECORD not in files:
             raise RecordError(TOURNAMENT_RECORD, Said("record.no_file"))
         self._files = files
-        data = files[TOURNAMENT_RECORD]
-        self._record = whole_lines(data)
-        self.facts: list[TournamentFact] = [
-            fact for _, fact in read_tournament(TOURNAMENT_RECORD, self._record)
-        ]
+        record = files[TOURNAMENT_RECORD]
+        self._record = whole_lines(record)
+        self.torn: set[str] = set()
+        """The records read so far whose last line was incomplete."""
+        if len(self._record) < len(record):
+            self.torn.add(TOURNAMENT_RECORD)
+        self.facts: list[TournamentFact] = []
+        self.settled: dict[str, FixtureSettled] = {}
+        issued: dict[str, int] = {}
+        for _, fact in read_tournament(TOURNAMENT_RECORD, self._record):
+            self.facts.append(fact)
+            if isinstance(fact, FixtureIssued):
+                issued[fact.fixture] = fact.attempt
+            elif isinstance(fact, FixtureSettled):
+                self.settled[fact.fixture] = fact
         self.opened = opened_in(self.facts)
-        issued = {
-            fact.fixture: fact.attempt for fact in self.facts if isinstance(fact, FixtureIssued)
-        }
-        there = set(files)
-        self.settled = {
-            fact.fixture: fact for fact in self.facts if isinstance(fact, FixtureSettled)
-        }
-        self.fixtures = [
-            fixture
-            for fixture in issued
-            if match_record(fixture) in there or fixture in self.settled
-        ]
+        self.fixtures: list[str] = []
         """The fixtures that have a record, or must have one, in the order in which they were
         issued."""
-        self._attempts = {match_record(fixture): attempt for fixture, attempt in issued.items()}
+        self._attempts: dict[str, int] = {}
         """The number of issued attempts, by the name of the record."""
-        self.torn = {TOURNAMENT_RECORD} if len(self._record) < len(data) else set()
-        """The records read so far whose last line was incomplete."""
-        names = (TOURNAMENT_FILE, TOURNAMENT_RECORD, *map(match_record, self.fixtures))
-        self._names = [name for name in names if name in there]
+        self._names: list[str] = []
+        self._list_records(issued)
+
+    def _list_records(self, issued: Mapping[str, int]) -> None:
+        """Name the records of this moment; `issued` are the attempts by fixture."""
+        existing = set(self._files)
+        if TOURNAMENT_FILE in existing:
+            self._names.append(TOURNAMENT_FILE)
+        self._names.append(TOURNAMENT_RECORD)
+        for fixture, attempts in issued.items():
+            name = match_record(fixture)
+            self._attempts[name] = attempts
+            if name in existing:
+                self._names.append(name)
+            if name in existing or fixture in self.settled:
+                self.fixtures.append(fixture)
 
     def __getitem__(self, name: str) -> bytes:
-        """The whole lines of a record."""
+        """Return the whole lines of a record."""
         if name == TOURNAMENT_RECORD:
             return self._record
-        data = self._files[name]
+        record = self._files[name]
         if not name.startswith(MATCHES):
-            return data
-        whole = whole_lines(data)
-        if len(whole) < len(data):
+            return record
+        whole = whole_lines(record)
+        if len(whole) < len(record):
             self.torn.add(name)
         # Nothing is added to a closed run, so an attempt too many is not new there and must be
         # seen.
-        return (
-            whole
-            if isinstance(self.facts[-1], RecordClosed)
-            else _first_attempts(whole, self._attempts.get(name, 0))
-        )
+        if isinstance(self.facts[-1], RecordClosed):
+            return whole
+        return _first_attempts(whole, self._attempts.get(name, 0))
 
     def __contains__(self, name: object) -> bool:
-        """Return whether it has a file of this name; without reading it."""
+        """Return whether it has a file of this name, without reading it."""
         return name in self._names
 
     def __iter__(self) -> Iterator[str]:
@@ -96,53 +113,61 @@ class Snapshot(Mapping[str, bytes]):
         return len(self._names)
 
     def attempts(self, fixture: str) -> list[Attempt]:
-        """Every attempt at a fixture, with the settled one; raises `RecordError` if the file is not its record."""
+        """Return every attempt at a fixture, with the settled one.
+
+        Raises `RecordError` if the file is not the record of the fixture.
+        """
         name = match_record(fixture)
         if name not in self:
             raise RecordError(name, Said("record.settled_missing"))
         attempts = read_attempts(name, self[name])
-        played = parse_fixture(fixture)
+        parsed = parse_fixture(fixture)
         settled = self.settled.get(fixture)
-        if settled is not None and settled.attempt not in [
-            attempt.opened.attempt for attempt in attempts
-        ]:
-            raise RecordError(
-                name, Said("record.settled_attempt_missing", {"attempt": settled.attempt})
-            )
+        if settled is not None:
+            numbers = [attempt.opened.attempt for attempt in attempts]
+            if settled.attempt not in numbers:
+                problem = Said("record.settled_attempt_missing", {"attempt": settled.attempt})
+                raise RecordError(name, problem)
         for attempt in attempts:
             opened = attempt.opened
-            is_of_it = (opened.match, *opened.entrants) == (fixture, played.first, played.second)
+            is_of_it = (opened.match, *opened.entrants) == (fixture, parsed.first, parsed.second)
             if not is_of_it or opened.ruleset != self.opened.ruleset:
-                raise RecordError(name, Said("record.other_match", {"attempt": opened.attempt}))
+                problem = Said("record.other_match", {"attempt": opened.attempt})
+                raise RecordError(name, problem)
         return attempts
 
 
 def as_it_stands(files: Files) -> Files:
-    """The verifiable part of a run: all of it if its tournament record is closed, else a `Snapshot`.
+    """Return the verifiable part of a run.
 
-    A closing line that was cut short counts as one, so that no byte of a finished run can be lost
-    unnoticed. Raises `RecordError` if the tournament record cannot be read.
+    It is all of the run if its tournament record is closed, else a `Snapshot`. A closing line that
+    was cut short counts as one, so that no byte of a finished run can be lost unnoticed. Raises
+    `RecordError` if the tournament record cannot be read.
     """
-    data = files.get(TOURNAMENT_RECORD, b"")
-    whole = whole_lines(data)
-    last, rest = whole[whole.rfind(b"\n", 0, -1) + 1 :], data[len(whole) :]
-    return (
-        files
-        if not data or last.startswith(CLOSING) or rest.startswith(CLOSING)
-        else Snapshot(files)
-    )
+    record = files.get(TOURNAMENT_RECORD, b"")
+    whole = whole_lines(record)
+    incomplete_line = record[len(whole) :]
+    last_line = whole[whole.rfind(b"\n", 0, -1) + 1 :]
+    is_closed = last_line.startswith(CLOSING) or incomplete_line.startswith(CLOSING)
+    if is_closed or not record:
+        return files
+    return Snapshot(files)
 
 
 def is_unbegun(files: Files) -> bool:
-    """Return whether the run stopped before the first line of its tournament record was whole: nothing was played."""
+    """Return whether the run stopped before anything was played.
+
+    Then not even the first line of its tournament record is whole.
+    """
     has_lines = bool(whole_lines(files.get(TOURNAMENT_RECORD, b"")))
     return TOURNAMENT_FILE in files and not has_lines and not any(match_records(files))
 
 
-def _first_attempts(data: bytes, number: int) -> bytes:
+def _first_attempts(record: bytes, number: int) -> bytes:
+    """Return the first attempts in a match record."""
     end = 0
     for _ in range(number):
-        end = data.find(b"\n" + _HEADER, end) + 1
+        end = record.find(b"\n" + _HEADER, end) + 1
         if not end:
-            return data
-    return data[:end]
+            return record
+    return record[:end]

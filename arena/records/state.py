@@ -1,7 +1,7 @@
-"""The state of a tournament, updated fact by fact: what was drawn and decided, who was withdrawn, what is left."""
+"""The state of a tournament, updated fact by fact: draws, decisions, withdrawals, open fixtures."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import get_args
 
@@ -14,8 +14,16 @@ from arena.records.lines import RecordError
 from arena.tournaments import TournamentError
 from arena.tournaments.formats.interface import Format, SoFar
 from arena.tournaments.names import listed, shown
-from arena.tournaments.results import FixtureResult, PairCount, count_pairs
-from arena.tournaments.schedule import Fixture, Round, parse_fixture
+from arena.tournaments.results import (
+    FixtureResult,
+    PairCount,
+    count_pairs,
+)
+from arena.tournaments.schedule import (
+    Fixture,
+    Round,
+    parse_fixture,
+)
 from arena.tournaments.standings import Standings, standings
 from arena.words import Said
 
@@ -24,19 +32,24 @@ Concluded = facts.FixtureSettled | facts.FixtureVoided
 
 
 def names_of(fact: facts.TournamentOpened | facts.EntrantsAdded) -> dict[str, str]:
-    """Return the names on screens by id; raises `TournamentError` for a name or a person that did not enter."""
-    given = fact.names or {}
-    for told, code in (
-        (given, "record.stranger_named"),
-        (fact.people or (), "record.stranger_person"),
-    ):
-        if strangers := set(told) - set(fact.entrants):
-            raise TournamentError([Said(code, {"names": ", ".join(sorted(strangers))})])
-    return {entrant: given.get(entrant, entrant) for entrant in fact.entrants}
+    """Return the names on screens by id.
+
+    Raises `TournamentError` for a name or a person that is not among the entrants.
+    """
+    names = fact.names or {}
+    _refuse_strangers(names, fact.entrants, "record.stranger_named")
+    _refuse_strangers(fact.people or (), fact.entrants, "record.stranger_person")
+    return {entrant: names.get(entrant, entrant) for entrant in fact.entrants}
+
+
+def _refuse_strangers(named: Iterable[str], entrants: Sequence[str], code: str) -> None:
+    strangers = set(named) - set(entrants)
+    if strangers:
+        raise TournamentError([Said(code, {"names": ", ".join(sorted(strangers))})])
 
 
 class TournamentState:
-    """State that follows from the facts so far; it answers every question without reading them again.
+    """State that follows from the facts so far; no question needs to read them again.
 
     `entrants` are in the order of the file, newcomers last; `fixtures` are all that are known by
     now, by id and in the order of play; `rounds` are those drawn, in formats with rounds. Raises
@@ -50,11 +63,9 @@ class TournamentState:
             raise TournamentError(problems)
         self.entrants = list(opened.entrants)
         self.names = names_of(opened)
-        """What every entrant is called on screens."""
-        self.fixtures = {
-            fixture.id: fixture
-            for fixture in self._in_this_run(self.format.fixtures(self.entrants))
-        }
+        """The display names of all entrants, by id."""
+        scheduled = self._in_this_run(self.format.fixtures(self.entrants))
+        self.fixtures = {fixture.id: fixture for fixture in scheduled}
         self.rounds: list[Round] = []
         self.attempts: Counter[str] = Counter()
         self.violations: Counter[str] = Counter()
@@ -62,21 +73,21 @@ class TournamentState:
         self.results: list[FixtureResult] = []
         """The results: fixtures settled, and void for good."""
         self.contained: dict[str, set[facts.Way]] = {}
-        """Every way in which the program of a launched bot was contained, by entrant."""
+        """The containments of the program of a launched bot, by entrant."""
         self.is_finished = False
-        """Whether the standings are written, and nobody has entered since."""
+        """True if the standings are written, and no entrant was added since."""
         self.awaited: Sequence[str] = ()
-        """The entrants for which all matches wait that are left; empty while something can be
-        played."""
+        """The entrants for which all open matches wait; empty while a match can be played."""
         self._missed: Counter[str] = Counter()
         """Fixtures that are void because an entrant was away, counted by this entrant."""
         self._voids: Counter[tuple[str, bool]] = Counter()
-        """By the fixture, and whether the arena itself failed."""
+        """Void attempts, by the fixture and whether the arena itself failed."""
         self._decided: set[str] = set()
         self._open = dict(self.fixtures)
 
     def take(self, fact: facts.TournamentFact) -> None:
         """Take one more line of the record."""
+        # More than ten branches: it is a table of the facts.
         match fact:
             case facts.FixtureIssued():
                 self.attempts[fact.fixture] = max(self.attempts[fact.fixture], fact.attempt)
@@ -84,15 +95,14 @@ class TournamentState:
             case facts.FixtureSettled():
                 self._conclude(fact, fact.games, is_last=True)
             case facts.FixtureVoided():
-                self._voids[fact.fixture, fact.reason == facts.FAILED] += (
-                    fact.reason != facts.STOPPED
-                )
+                if fact.reason != facts.STOPPED:
+                    self._voids[fact.fixture, fact.reason == facts.FAILED] += 1
                 self._conclude(fact, (), is_last=fact.is_last)
             case facts.EntrantWithdrawn():
                 self.withdrawn.add(fact.entrant)
-                self._open = {
-                    name: each for name, each in self._open.items() if not self.is_barred(each)
-                }
+                for fixture in self.left_to_play():
+                    if self.is_barred(fixture):
+                        del self._open[fixture.id]
             case facts.EntrantsAwaited():
                 self.awaited = fact.away
             case facts.EntrantsAbsent():
@@ -103,37 +113,41 @@ class TournamentState:
             case facts.EntrantsAdded():
                 self._add_entrants(fact)
             case facts.BotsContained():
-                for name, way in fact.bots.items():
-                    self.contained.setdefault(name, set()).add(way)
+                for entrant, containment in fact.bots.items():
+                    self.contained.setdefault(entrant, set()).add(containment)
             case facts.TournamentEnded():
                 self.is_finished = True
             case _:
                 pass  # the first line and closing lines change nothing
 
     def _conclude(self, fact: Concluded, games: Sequence[Result], *, is_last: bool) -> None:
-        result = facts.result_of(fact.fixture, games)
-        self.violations[result.first] += fact.violations[0]
-        self.violations[result.second] += fact.violations[1]
+        """Count the violations of an attempt; decide its fixture if it is the last attempt."""
+        decided = facts.result_of(fact.fixture, games)
+        first, second = fact.violations
+        self.violations[decided.first] += first
+        self.violations[decided.second] += second
         if not is_last:
             return
-        if result.fixture not in self.fixtures:
-            raise TournamentError(
-                [Said("record.decided_not_scheduled", {"fixture": result.fixture})]
-            )
-        if result.fixture in self._decided:
-            raise TournamentError([Said("record.decided_twice", {"fixture": result.fixture})])
-        self._decide(result)
+        problem = None
+        if decided.fixture not in self.fixtures:
+            problem = "record.decided_not_scheduled"
+        elif decided.fixture in self._decided:
+            problem = "record.decided_twice"
+        if problem is not None:
+            raise TournamentError([Said(problem, {"fixture": decided.fixture})])
+        self._decide(decided)
 
-    def _decide(self, result: FixtureResult) -> None:
-        self.results.append(result)
-        self._decided.add(result.fixture)
-        self._open.pop(result.fixture, None)
+    def _decide(self, decided: FixtureResult) -> None:
+        self.results.append(decided)
+        self._decided.add(decided.fixture)
+        self._open.pop(decided.fixture, None)
 
     def _give_up(self, fact: facts.EntrantsAbsent) -> None:
         """Count every open fixture of these entrants as void."""
         self.awaited = ()
         for fixture in self.left_to_play():
-            if missing := [name for name in fact.away if name in fixture.entrants]:
+            missing = [name for name in fact.away if name in fixture.entrants]
+            if missing:
                 self._decide(facts.result_of(fixture.id, ()))
                 self._missed.update(missing)
 
@@ -153,11 +167,9 @@ class TournamentState:
     def _in_this_run(self, fixtures: Sequence[Fixture]) -> tuple[Fixture, ...]:
         """Return fixtures of the format with the id of the run, if it has one."""
         run = self.opened.run
-        return (
-            tuple(fixtures)
-            if run is UNSET
-            else tuple(replace(fixture, run=run) for fixture in fixtures)
-        )
+        if run is UNSET:
+            return tuple(fixtures)
+        return tuple(replace(fixture, run=run) for fixture in fixtures)
 
     def _add_fixtures(self, fixtures: Iterable[Fixture]) -> None:
         for fixture in fixtures:
@@ -172,33 +184,44 @@ class TournamentState:
         return fixture.first in self.withdrawn or fixture.second in self.withdrawn
 
     def left_to_play(self) -> list[Fixture]:
-        """The undecided fixtures in the order of play, without those of withdrawn entrants."""
+        """Return the undecided fixtures in the order of play; withdrawn entrants have none."""
         return list(self._open.values())
 
     def is_last_void(self, fixture: str, reason: Said) -> bool:
         """Return whether one more void attempt for this reason is the last at this fixture."""
+        if reason == facts.STOPPED:
+            return False
         has_failed = reason == facts.FAILED
-        return reason != facts.STOPPED and self._voids[fixture, has_failed] + 1 >= (
-            facts.FAILURES if has_failed else facts.ATTEMPTS
-        )
+        most = facts.FAILURES if has_failed else facts.ATTEMPTS
+        return self._voids[fixture, has_failed] + 1 >= most
 
     def in_violation(self) -> list[str]:
-        """Entrants with more violations than allowed that are not withdrawn yet (M5), in the order of the file."""
-        allowed = self.opened.violations
-        return [
-            name
-            for name in self.entrants
-            if self.violations[name] > allowed and name not in self.withdrawn
-        ]
+        """Return the entrants with too many violations that are not withdrawn yet (M5).
+
+        They are in the order of the file.
+        """
+        offenders = []
+        for name in self.entrants:
+            is_over = self.violations[name] > self.opened.violations
+            if is_over and name not in self.withdrawn:
+                offenders.append(name)
+        return offenders
 
     def next_round(self) -> Round | None:
-        """Draw the next round; None while one is not over, after the last, and in formats that draw none."""
-        drawn = None if self._open else self.format.next_round(self.so_far)
-        return None if drawn is None else replace(drawn, fixtures=self._in_this_run(drawn.fixtures))
+        """Draw the next round.
+
+        None while a round is not over, after the last, and in formats that draw none.
+        """
+        if self._open:
+            return None
+        drawn = self.format.next_round(self.so_far)
+        if drawn is None:
+            return None
+        return replace(drawn, fixtures=self._in_this_run(drawn.fixtures))
 
     @property
     def so_far(self) -> SoFar:
-        """Return all that a format may look at."""
+        """The part of the state that a format may look at."""
         return SoFar(
             entrants=self.entrants,
             rounds=self.rounds,
@@ -209,9 +232,11 @@ class TournamentState:
 
     @property
     def scheduled(self) -> int:
-        """Number of matches in the tournament: those known by now, or more if rounds are still to be drawn."""
-        due = 0 if self.is_finished else self.format.matches(len(self.entrants))
-        return max(len(self.fixtures), due)
+        """Number of matches in the tournament, also of rounds that are still to be drawn."""
+        fixtures = len(self.fixtures)
+        if self.is_finished:
+            return fixtures
+        return max(fixtures, self.format.matches(len(self.entrants)))
 
     @property
     def over(self) -> int:
@@ -219,13 +244,14 @@ class TournamentState:
         return len(self.fixtures) - len(self._open)
 
     def standings(self) -> Standings:
-        """The present standings (M4, M5); raises `RecordError` if draws and results do not fit together."""
+        """Compute the present standings (M4, M5).
+
+        Raises `RecordError` if draws and results do not fit together.
+        """
         for number, drawn in enumerate(self.rounds, start=1):
             if drawn.number != number:
                 wrong = Said("record.round_out_of_order", {"drawn": drawn.number, "number": number})
-                raise RecordError(
-                    TOURNAMENT_RECORD, Said("record.no_standings", {"problem": wrong})
-                )
+                raise _no_standings(wrong)
         try:
             return standings(
                 self.entrants,
@@ -240,19 +266,25 @@ class TournamentState:
                 names=self.names,
             )
         except TournamentError as error:
-            raise RecordError(
-                TOURNAMENT_RECORD, Said("record.no_standings", {"problem": error.said})
-            ) from error
+            raise _no_standings(error.said) from error
 
     def outcome(self, table: Standings) -> list[Said]:
         """Say who won and why; while the tournament is played, what is still open."""
         if self.is_finished:
+            sentences = list(self.format.outcome(self.so_far, table))
             early = self.early_end()
-            return [*self.format.outcome(self.so_far, table), *([early] if early else [])]
-        count = self.scheduled - self.over
-        left = Counter(name for fixture in self._open.values() for name in fixture.entrants)
-        matches = [Said("open.matches", {"count": count})] if count else []
-        return [*matches, *self.format.outlook(self.so_far, table, left)]
+            if early is not None:
+                sentences.append(early)
+            return sentences
+        sentences = []
+        open_matches = self.scheduled - self.over
+        if open_matches:
+            sentences.append(Said("open.matches", {"count": open_matches}))
+        to_play: Counter[str] = Counter()
+        for fixture in self._open.values():
+            to_play.update(fixture.entrants)
+        sentences += self.format.outlook(self.so_far, table, to_play)
+        return sentences
 
     def early_end(self) -> Said | None:
         """Say why the tournament ended before its time; None if it did not, or is still played."""
@@ -263,84 +295,109 @@ class TournamentState:
         ]
         early = self.format.early_end(self.so_far, unplayed)
         if early is None and self._missed:
-            missed = [name for name in self.entrants if name in self._missed]
-            return Said("early.absent", {"names": shown(self.names, missed)})
+            return Said("early.absent", {"names": shown(self.names, self._in_order(self._missed))})
         return early
 
     def _absences(self) -> list[Said]:
         """Say which entrants are waited for, and whose matches could not be played."""
-        awaited = (
-            [Said("absent.awaited", {"names": shown(self.names, self.awaited)})]
-            if self.awaited
-            else []
-        )
-        missed = [name for name in self.entrants if name in self._missed]
-        return awaited + [
-            Said("absent.missed", {"name": self.names[name], "count": self._missed[name]})
-            for name in missed
-        ]
+        sentences = []
+        if self.awaited:
+            names = shown(self.names, self.awaited)
+            sentences.append(Said("absent.awaited", {"names": names}))
+        for name in self._in_order(self._missed):
+            absence = {
+                "name": self.names[name],
+                "count": self._missed[name],
+            }
+            sentences.append(Said("absent.missed", absence))
+        return sentences
 
     def matches_counted(self, table: Standings) -> Said:
         """Say how many matches count, and how many do not because of withdrawals (M5)."""
-        lost = {"not_played": self.over - len(self._decided), "annulled": len(self.annulled(table))}
-        withdrawn = [name for name in self.entrants if name in self.withdrawn]
-        values = {
-            "counted": len(table.counted),
-            "count": self.scheduled,
-            "causes": [
-                Said(f"counted.{cause}", {"count": count}) for cause, count in lost.items() if count
-            ],
-            "names": shown(self.names, withdrawn),
-        }
-        return Said("counted.but" if any(lost.values()) else "counted.matches", values)
-
-    def annulled(self, table: Standings) -> frozenset[str]:
-        """Return the settled fixtures that count for nobody because an entrant withdrew (M5)."""
-        if not self.withdrawn:
-            return frozenset()
-        return (
-            frozenset(result.fixture for result in self.results if not result.voided)
-            - table.counted
+        not_played = self.over - len(self._decided)
+        annulled = len(self.annulled(table))
+        causes = []
+        if not_played:
+            causes.append(Said("counted.not_played", {"count": not_played}))
+        if annulled:
+            causes.append(Said("counted.annulled", {"count": annulled}))
+        return Said(
+            "counted.but" if causes else "counted.matches",
+            {
+                "counted": len(table.counted),
+                "count": self.scheduled,
+                "causes": causes,
+                "names": shown(self.names, self._in_order(self.withdrawn)),
+            },
         )
 
+    def _in_order(self, names: Container[str]) -> list[str]:
+        """Return these entrants in the order of the file."""
+        return [name for name in self.entrants if name in names]
+
+    def annulled(self, table: Standings) -> frozenset[str]:
+        """Return the settled fixtures that do not count because an entrant withdrew (M5)."""
+        if not self.withdrawn:
+            return frozenset()
+        settled = {fixture.fixture for fixture in self.results if not fixture.voided}
+        return frozenset(settled - table.counted)
+
     def pairs(self, table: Standings) -> dict[str, PairCount]:
-        """The pairs of every entrant that has a place, in the order of the standings; empty if none are played."""
+        """Count the pairs of every entrant that has a place, in the order of the standings.
+
+        Empty if no pairs are played.
+        """
         if self.opened.terms.form != "pairs":
             return {}
-        counted = [result for result in self.results if result.fixture in table.counted]
-        return count_pairs([row.entrant for row in table.rows if row.place is not None], counted)
+        ranked = [row.entrant for row in table.rows if row.place is not None]
+        counted = [fixture for fixture in self.results if fixture.fixture in table.counted]
+        return count_pairs(ranked, counted)
 
     def containment(self) -> list[Said]:
-        """Describe how the launched bots were contained, a sentence for every way; a bot may appear in several."""
-        found = []
-        for way in get_args(facts.Way):
-            bots = [
-                self.names[name] for name in self.entrants if way in self.contained.get(name, ())
-            ]
-            found += [Said(f"contained.{way}", {"bots": listed(bots)})] if bots else []
-        return found
+        """Describe how the launched bots were contained, with a sentence for every containment.
+
+        A bot may appear in several.
+        """
+        sentences = []
+        for containment in get_args(facts.Way):
+            entrants = [name for name in self.contained if containment in self.contained[name]]
+            if entrants:
+                bots = listed(shown(self.names, self._in_order(entrants)))
+                sentences.append(Said(f"contained.{containment}", {"bots": bots}))
+        return sentences
+
+
+def _no_standings(problem: Said) -> RecordError:
+    return RecordError(TOURNAMENT_RECORD, Said("record.no_standings", {"problem": problem}))
+
+
+def _no_tournament(where: str, error: TournamentError) -> RecordError:
+    return RecordError(where, Said("record.no_tournament", {"problem": error.said}))
 
 
 def state_of(
     opened: facts.TournamentOpened, facts: Sequence[facts.TournamentFact]
 ) -> TournamentState:
-    """The state after these facts; raises `RecordError` if they contradict themselves."""
+    """Return the state after these facts; raises `RecordError` if they contradict themselves."""
     where = TOURNAMENT_RECORD
     try:
         state = TournamentState(opened)
         is_whole = bool(facts) and facts[0] == opened  # else the line numbers are unknown
         for line, fact in enumerate(facts, start=1):
-            where = f"{TOURNAMENT_RECORD}:{line}" if is_whole else TOURNAMENT_RECORD
+            if is_whole:
+                where = f"{TOURNAMENT_RECORD}:{line}"
             state.take(fact)
     except TournamentError as error:
-        raise RecordError(where, Said("record.no_tournament", {"problem": error.said})) from error
+        raise _no_tournament(where, error) from error
     return state
 
 
 def round_of(fact: facts.RoundDrawn) -> Round:
-    """A recorded round. Raises `TournamentError` if one of its fixtures is not valid."""
+    """Return a recorded round; raises `TournamentError` if one of its fixtures is not valid."""
     return Round(
-        number=fact.round, fixtures=tuple(map(parse_fixture, fact.fixtures)), byes=tuple(fact.byes)
+        number=fact.round,
+        fixtures=tuple(map(parse_fixture, fact.fixtures)),
+        byes=tuple(fact.byes),
     )
 
 
@@ -354,16 +411,13 @@ class LineOrder:
         try:
             self.state = TournamentState(opened)
         except TournamentError as error:
-            raise RecordError(
-                f"{TOURNAMENT_RECORD}:1", Said("record.no_tournament", {"problem": error.said})
-            ) from error
+            raise _no_tournament(f"{TOURNAMENT_RECORD}:1", error) from error
         self.last: facts.TournamentFact = opened
-        """The last line; a signature of the lines before it may stand anywhere and counts for
-        nothing."""
+        """The last line that is no signature of the head; signatures may stand anywhere."""
         self.under_way: dict[str, facts.FixtureIssued] = {}
         """The attempts that are issued and not over, by fixture."""
         self.over: dict[str, list[tuple[str, Concluded]]] = {}
-        """The attempts that are over, by fixture, with their lines."""
+        """The attempts that are over, by fixture, with their places."""
 
     def check(self, where: str, fact: facts.TournamentFact) -> None:
         """Check that this line may be the next one."""
@@ -383,31 +437,49 @@ class LineOrder:
     def _check_absence(
         self, where: str, fact: facts.EntrantsAwaited | facts.EntrantsAbsent
     ) -> None:
-        """An entrant is waited for, or given up, only if it has something left to play, and nobody plays now."""
-        left = {name for fixture in self.state.left_to_play() for name in fixture.entrants}
+        """Check that an absence concerns entrants with open fixtures, and is allowed here.
+
+        Entrants are given up only when no match is under way.
+        """
         if self.state.opened.absent is UNSET:
             raise RecordError(where, Said("record.nobody_waits"))
-        if strangers := [name for name in fact.away if name not in left]:
-            raise RecordError(where, Said("record.cannot_be_away", {"names": ", ".join(strangers)}))
+        playing: set[str] = set()
+        for fixture in self.state.left_to_play():
+            playing |= fixture.entrants
+        strangers = [name for name in fact.away if name not in playing]
+        if strangers:
+            problem = Said("record.cannot_be_away", {"names": ", ".join(strangers)})
+            raise RecordError(where, problem)
         if isinstance(fact, facts.EntrantsAbsent) and self.under_way:
-            raise RecordError(
-                where, Said("record.not_given_up", {"fixtures": ", ".join(self.under_way)})
-            )
+            fixtures = ", ".join(self.under_way)
+            problem = Said("record.not_given_up", {"fixtures": fixtures})
+            raise RecordError(where, problem)
 
     def _check_attempt(self, where: str, fact: facts.FixtureIssued | Concluded) -> None:
-        """An attempt is issued when the one before it is over, and is over when it was issued."""
-        under_way, over = self.under_way.get(fact.fixture), len(self.over.get(fact.fixture, ()))
-        values = {"fixture": fact.fixture, "attempt": fact.attempt}
-        problem = None
-        if fact.fixture not in self.state.fixtures:
-            problem = Said("record.not_scheduled", {"fixture": fact.fixture})
-        elif not isinstance(fact, facts.FixtureIssued):
-            if under_way is None or under_way.attempt != fact.attempt:
-                problem = Said("record.never_issued", values)
-        elif under_way or self.state.is_decided(fact.fixture) or fact.attempt != over + 1:
-            problem = Said("record.cannot_begin", values)
+        """Check that an attempt is issued after the one before it is over, and ends after that."""
+        problem = self._problem_of_attempt(fact)
         if problem is not None:
-            raise RecordError(where, Said("record.line_missing", {"problem": problem}))
+            problem = Said("record.line_missing", {"problem": problem})
+            raise RecordError(where, problem)
+
+    def _problem_of_attempt(self, fact: facts.FixtureIssued | Concluded) -> Said | None:
+        """Say why this line of an attempt cannot follow; None if it can."""
+        if fact.fixture not in self.state.fixtures:
+            return Said("record.not_scheduled", {"fixture": fact.fixture})
+        attempt = {
+            "fixture": fact.fixture,
+            "attempt": fact.attempt,
+        }
+        under_way = self.under_way.get(fact.fixture)
+        if not isinstance(fact, facts.FixtureIssued):
+            if under_way is None or under_way.attempt != fact.attempt:
+                return Said("record.never_issued", attempt)
+            return None
+        over = len(self.over.get(fact.fixture, ()))
+        can_begin = under_way is None and not self.state.is_decided(fact.fixture)
+        if not can_begin or fact.attempt != over + 1:
+            return Said("record.cannot_begin", attempt)
+        return None
 
     def take(self, where: str, fact: facts.TournamentFact) -> None:
         """Take the next line, which was checked."""
@@ -421,7 +493,5 @@ class LineOrder:
         try:
             self.state.take(fact)
         except TournamentError as error:
-            raise RecordError(
-                where, Said("record.no_tournament", {"problem": error.said})
-            ) from error
+            raise _no_tournament(where, error) from error
         self.last = fact

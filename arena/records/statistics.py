@@ -1,4 +1,4 @@
-"""The statistics of a run: what its records show about each bot's strength and conduct (docs/statistics.md)."""
+"""The statistics of a run (docs/statistics.md): the strength and conduct of each bot."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,11 +7,28 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, get_args
 
-from arena.games.result import Cause
-from arena.matches.facts import BotLeft, DrawAgreed, FlagFell, Terms, TurnPlayed, TurnRejected
-from arena.records.facts import FixtureSettled, TournamentFact, TournamentOpened, result_of
+from arena.games.result import Cause, Result
+from arena.matches.facts import (
+    BotLeft,
+    DrawAgreed,
+    FlagFell,
+    Terms,
+    TurnPlayed,
+    TurnRejected,
+)
+from arena.records.facts import (
+    FixtureSettled,
+    TournamentFact,
+    TournamentOpened,
+    result_of,
+)
 from arena.records.files import Files, match_record
-from arena.records.lines import Attempt, RecordError, read_attempts, whole_lines
+from arena.records.lines import (
+    Attempt,
+    RecordError,
+    read_attempts,
+    whole_lines,
+)
 from arena.records.state import state_of
 from arena.tournaments.results import format_points
 from arena.tournaments.schedule import parse_fixture
@@ -56,7 +73,7 @@ class Conduct:
     """Turns and calls that were rejected."""
     lost_connections: int = 0
     spent_ms: Counter[int] = field(default_factory=Counter)
-    """How many of its turns took so many milliseconds; turns in which its flag fell are included."""
+    """Number of its turns by their milliseconds; turns in which its flag fell are included."""
     won: Counter[EndingKind] = field(default_factory=Counter)
     drawn: Counter[EndingKind] = field(default_factory=Counter)
     lost: Counter[EndingKind] = field(default_factory=Counter)
@@ -69,14 +86,15 @@ class Conduct:
     @property
     def mean_ms(self) -> float | None:
         """Mean thinking time of a turn; None without turns."""
-        return (
-            sum(ms * count for ms, count in self.spent_ms.items()) / self.turns
-            if self.turns
-            else None
-        )
+        if not self.turns:
+            return None
+        return sum(ms * turns for ms, turns in self.spent_ms.items()) / self.turns
 
     def percentile_ms(self, percent: int) -> int | None:
-        """The time within which so many per cent of its turns were answered (nearest rank); None without turns."""
+        """Return the time within which `percent` of its turns were answered (nearest rank).
+
+        None without turns.
+        """
         passed = 0
         for ms in sorted(self.spent_ms):
             passed += self.spent_ms[ms]
@@ -95,15 +113,16 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStatistics:
-    """The statistics of the matches that count; a round robin has one field once everybody has played enough.
+    """The statistics of the matches that count.
 
-    `entrants` are in the order of drawing; `points` and `conduct` are by entrant, None and empty
-    for one that has not played.
+    A round robin has one field once all entrants have played enough. `entrants` are in the order of
+    drawing. `points` and `conduct` are by entrant, None and empty for an entrant that has not
+    played.
     """
 
     entrants: tuple[str, ...]
     names: Mapping[str, str]
-    """What every entrant is called on screens."""
+    """Display names of all entrants, by id."""
     unit: str
     """The unit: "pair" or "match"."""
     games_in_unit: int
@@ -115,21 +134,25 @@ class RunStatistics:
 
 def games_in_unit(terms: Terms) -> int:
     """Return how many games belong together: the two of a duplicate pair, else all of a match."""
-    return 2 if terms.form == "pairs" else terms.games
+    if terms.form == "pairs":
+        return 2
+    return terms.games
 
 
 def counted_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> list[FixtureSettled]:
-    """The settled fixtures that count in the standings: those that were not annulled (M5)."""
+    """Return the settled fixtures that count in the standings: those not annulled (M5)."""
     counted = state_of(opened, facts).standings().counted
-    return [fact for fact in facts if isinstance(fact, FixtureSettled) and fact.fixture in counted]
+    settled = [fact for fact in facts if isinstance(fact, FixtureSettled)]
+    return [fact for fact in settled if fact.fixture in counted]
 
 
 def units_in(opened: TournamentOpened, settled: Sequence[FixtureSettled]) -> tuple[Unit, ...]:
     """Cut the results of these fixtures into units that are independent of each other."""
     size = games_in_unit(opened.terms)
-    return tuple(
-        unit for fact in settled for unit in units_of(result_of(fact.fixture, fact.games), size)
-    )
+    units: list[Unit] = []
+    for fact in settled:
+        units += units_of(result_of(fact.fixture, fact.games), size)
+    return tuple(units)
 
 
 def statistics_of(
@@ -140,12 +163,16 @@ def statistics_of(
     seed: int,
     draws: int,
 ) -> RunStatistics:
-    """Compute all statistics from the record of a tournament, finished or not, and the conduct of its entrants.
+    """Compute all statistics of a tournament, finished or not.
 
-    `seed` and `draws` are those of the bootstrap.
+    `conduct` is that of its entrants; `seed` and `draws` are those of the bootstrap.
     """
     settled = counted_of(opened, facts)
     units = units_in(opened, settled)
+    fields = []
+    for ratings in rate_fields(units):
+        order = order_probabilities(ratings, seed=seed, draws=draws)
+        fields.append(Field(ratings=ratings, order=order))
     state = state_of(opened, facts)
     entrants = tuple(state.entrants)
     return RunStatistics(
@@ -154,75 +181,92 @@ def statistics_of(
         unit="pair" if opened.terms.form == "pairs" else "match",
         games_in_unit=games_in_unit(opened.terms),
         units=units,
-        fields=tuple(
-            Field(ratings=ratings, order=order_probabilities(ratings, seed=seed, draws=draws))
-            for ratings in rate_fields(units)
-        ),
+        fields=tuple(fields),
         points={name: points_per_game(units, name) for name in entrants},
         conduct=conduct,
     )
 
 
-def disagreements(table: Standings, found: RunStatistics) -> list[str]:
-    """A sentence for every two neighbours in the standings of which the lower is rated higher, within one field."""
-    told = []
-    for rated in found.fields:
-        elo = dict(zip(rated.ratings.entrants, rated.ratings.elo, strict=True))
-        for upper, lower in pairwise(row for row in table.rows if row.entrant in elo):
-            if (
-                upper.place != lower.place
-                and round(elo[lower.entrant] - elo[upper.entrant], _DIGITS) > 0
-            ):
-                above, below = table.name(upper.entrant), table.name(lower.entrant)
-                told.append(
-                    f"{above} stands above {below} by {_ahead_by(upper, lower, table)}, but {below} is rated higher: "
-                    f"{_rated_by(upper.entrant, lower.entrant, below, found)}"
+def disagreements(table: Standings, statistics: RunStatistics) -> list[str]:
+    """Explain each two neighbours in the standings where the lower is rated higher in a field."""
+    sentences = []
+    for comparable in statistics.fields:
+        ratings = comparable.ratings
+        elo = dict(zip(ratings.entrants, ratings.elo, strict=True))
+        rated = [row for row in table.rows if row.entrant in elo]
+        for upper, lower in pairwise(rated):
+            lead = round(elo[lower.entrant] - elo[upper.entrant], _DIGITS)
+            if upper.place != lower.place and lead > 0:
+                above = table.name(upper.entrant)
+                below = table.name(lower.entrant)
+                by_place = _reason_for_place(upper, lower, table)
+                by_rating = _reason_for_rating(
+                    upper.entrant,
+                    lower.entrant,
+                    below,
+                    statistics,
                 )
-    return told
+                sentences.append(
+                    f"{above} stands above {below} by {by_place}, "
+                    f"but {below} is rated higher: {by_rating}"
+                )
+    return sentences
 
 
-def _ahead_by(upper: Standing, lower: Standing, table: Standings) -> str:
-    """The first thing that the standings compare in which two neighbours differ."""
+def _reason_for_place(upper: Standing, lower: Standing, table: Standings) -> str:
+    """Name the first thing that the standings compare in which two neighbours differ."""
     for column in table.columns:
-        numbers = column.numbers[upper.entrant], column.numbers[lower.entrant]
-        if numbers[0] != numbers[1]:
-            return f"{column.heading}, {numbers[0]} against {numbers[1]}"
+        upper_number = column.numbers[upper.entrant]
+        lower_number = column.numbers[lower.entrant]
+        if upper_number != lower_number:
+            return f"{column.heading}, {upper_number} against {lower_number}"
     if upper.match_points != lower.match_points:
-        return f"match points, {format_points(upper.match_points)} against {format_points(lower.match_points)}"
-    steps = (
-        tie.step
-        for tie in table.tie_breaks
-        if upper.entrant in tie.above and lower.entrant in tie.below
-    )
-    return next(steps).value.replace("_", " ")
+        upper_points = format_points(upper.match_points)
+        lower_points = format_points(lower.match_points)
+        return f"match points, {upper_points} against {lower_points}"
+    for tie in table.tie_breaks:
+        if upper.entrant in tie.above and lower.entrant in tie.below:
+            return tie.step.value.replace("_", " ")
+    raise AssertionError("neighbours on different places differ in something")
 
 
-def _rated_by(upper: str, lower: str, name: str, found: RunStatistics) -> str:
-    """Return what the ratings see that the standings do not."""
-    shares = []
-    for entrant in (lower, upper):
-        units = [
-            unit.seen_by(entrant) for unit in found.units if entrant in (unit.first, unit.second)
-        ]
-        shares.append(
-            Fraction(sum(unit.score for unit in units)) / sum(unit.games for unit in units)
+def _reason_for_rating(
+    upper: str,
+    lower: str,
+    name: str,
+    statistics: RunStatistics,
+) -> str:
+    """Name what the ratings see and the standings do not; `name` is that of the lower."""
+    upper_share = _share(upper, statistics.units)
+    lower_share = _share(lower, statistics.units)
+    if lower_share > upper_share:
+        return (
+            f"ratings count games, and it won {100 * float(lower_share):.1f} % "
+            f"against {100 * float(upper_share):.1f} %"
         )
-    more, less = shares
-    if more > less:
-        return f"ratings count games, of which it won {100 * float(more):.1f} % against {100 * float(less):.1f} %"
     return f"ratings weigh the opponents, and those of {name} were stronger"
 
 
+def _share(entrant: str, units: Sequence[Unit]) -> Fraction:
+    """Return the share of its games that an entrant has won."""
+    played = [unit.seen_by(entrant) for unit in units if entrant in (unit.first, unit.second)]
+    score = Fraction(sum(unit.score for unit in played))
+    return score / sum(unit.games for unit in played)
+
+
 def kinds_of(counts: Iterable[Mapping[EndingKind, int]]) -> list[EndingKind]:
-    """Every kind of ending that occurs, the most valuable first, those without a rank last."""
-    kinds = {kind for count in counts for kind in count}
+    """Return the kinds of ending that occur, the most valuable first, those without a rank last."""
+    kinds = set[EndingKind]().union(*counts)
     return sorted(kinds, key=lambda kind: (kind.rank is None, kind.rank or 0, kind.name, kind.monk))
 
 
 def conduct_of(
     entrants: Sequence[str], settled: Sequence[FixtureSettled], files: Files
 ) -> dict[str, Conduct]:
-    """Read each entrant's conduct in settled matches; raises `RecordError` if a record is missing or cannot be read."""
+    """Read each entrant's conduct in settled matches.
+
+    Raises `RecordError` if a record is missing or cannot be read.
+    """
     conducts = {name: Conduct() for name in entrants}
     for fact in settled:
         add_conduct(conducts, fact, _attempt(fact, files))
@@ -230,23 +274,12 @@ def conduct_of(
 
 
 def add_conduct(conducts: Mapping[str, Conduct], settled: FixtureSettled, attempt: Attempt) -> None:
-    """Add the conduct of both entrants in a settled match, of which this is the attempt that counts."""
+    """Add the conduct of both entrants in a settled match; `attempt` is the one that counts."""
     fixture = parse_fixture(settled.fixture)
     sides = (conducts[fixture.first], conducts[fixture.second])
     for game in settled.games:
-        kind = EndingKind(game.ending, game.monk, game.rank)
         for seat, side in enumerate(sides, 1):
-            side.games += 1
-            outcome = (
-                side.drawn
-                if game.winner is None
-                else side.won
-                if game.winner == seat
-                else side.lost
-            )
-            outcome[kind] += 1
-            if game.cause is not None and game.winner != seat:
-                side.forfeits[game.cause] += 1
+            _add_game(side, game, is_winner=game.winner == seat)
     for _, fact in attempt.facts:
         match fact:
             case TurnPlayed() | DrawAgreed() | FlagFell():
@@ -257,6 +290,19 @@ def add_conduct(conducts: Mapping[str, Conduct], settled: FixtureSettled, attemp
                 sides[fact.seat - 1].lost_connections += 1
 
 
+def _add_game(side: Conduct, game: Result, *, is_winner: bool) -> None:
+    side.games += 1
+    kind = EndingKind(game.ending, game.monk, game.rank)
+    if is_winner:
+        side.won[kind] += 1
+    elif game.winner is None:
+        side.drawn[kind] += 1
+    else:
+        side.lost[kind] += 1
+    if game.cause is not None and not is_winner:
+        side.forfeits[game.cause] += 1
+
+
 def _attempt(settled: FixtureSettled, files: Files) -> Attempt:
     name = match_record(settled.fixture)
     if name not in files:
@@ -264,4 +310,5 @@ def _attempt(settled: FixtureSettled, files: Files) -> Attempt:
     for attempt in read_attempts(name, whole_lines(files[name])):
         if attempt.opened.attempt == settled.attempt:
             return attempt
-    raise RecordError(name, Said("record.settled_attempt_missing", {"attempt": settled.attempt}))
+    problem = Said("record.settled_attempt_missing", {"attempt": settled.attempt})
+    raise RecordError(name, problem)

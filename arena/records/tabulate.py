@@ -17,7 +17,11 @@ from arena.records.facts import (
     TournamentFact,
     TournamentOpened,
 )
-from arena.records.files import TOURNAMENT_RECORD, Files, match_records
+from arena.records.files import (
+    TOURNAMENT_RECORD,
+    Files,
+    match_records,
+)
 from arena.records.lines import (
     Attempt,
     RecordError,
@@ -38,12 +42,17 @@ AnyRow = TypeVar("AnyRow", bound=rows.Row)
 
 
 def names_in(files: Files) -> dict[str, str]:
-    """Names on screens by id; raises `RecordError`, or `TournamentError` for names of nobody."""
+    """Return the names on screens by id.
+
+    Raises `RecordError`, or `TournamentError` for names that belong to no entrant.
+    """
     names: dict[str, str] = {}
     for fact in _tournament_in(files):
         if isinstance(fact, TournamentOpened | EntrantsAdded):
             names |= names_of(fact)
-    for record in match_records(files) if not names else ():
+    if names:
+        return names
+    for record in match_records(files):
         for attempt in read_attempts(record, whole_lines(files[record])):
             names |= zip(attempt.opened.entrants, attempt.opened.shown, strict=True)
     return names
@@ -51,13 +60,14 @@ def names_in(files: Files) -> dict[str, str]:
 
 def tournament_name(files: Files) -> str:
     """Return the name of the tournament; empty for a record by itself. Raises `RecordError`."""
-    return next(
-        (fact.name for fact in _tournament_in(files) if isinstance(fact, TournamentOpened)), ""
-    )
+    for fact in _tournament_in(files):
+        if isinstance(fact, TournamentOpened):
+            return fact.name
+    return ""
 
 
 def first_rules(files: Files) -> Game[Any] | None:
-    """The rules of the first recorded match, which are those of all; None without a match.
+    """Return the rules of the first recorded match, which are those of all; None without a match.
 
     Raises `RecordError`.
     """
@@ -70,33 +80,41 @@ def first_rules(files: Files) -> Game[Any] | None:
 def rows_of_run(
     files: Files, *, tables: Container[str], with_positions: bool
 ) -> Iterator[rows.Row]:
-    """The rows of some tables of a whole run, match by match, in the order of its lines.
+    """Yield the rows of some tables of a whole run, match by match, in the order of its lines.
 
     Incomplete last lines are left out. Positions and what follows from them (`FOLLOWED`) are
     computed only on request: that takes as long as everything else. Raises `RecordError` at the
     first record that cannot be read, or recorded turn that is not legal.
     """
-    settled = {
-        fact.fixture: fact for fact in _tournament_in(files) if isinstance(fact, FixtureSettled)
-    }
+    settled: dict[str, FixtureSettled] = {}
+    for fact in _tournament_in(files):
+        if isinstance(fact, FixtureSettled):
+            settled[fact.fixture] = fact
     annulled = annulled_in(files)
     for name in match_records(files):
         for attempt in read_attempts(name, whole_lines(files[name])):
+            match = attempt.opened.match
             book = Timeline.of(attempt, has_boards=with_positions)
-            is_annulled = attempt.opened.match in annulled
-            told = _Rows(
-                name, attempt, book.rules, is_annulled=is_annulled, with_positions=with_positions
+            maker = _Rows(
+                name,
+                attempt,
+                book.rules,
+                is_annulled=match in annulled,
+                with_positions=with_positions,
             )
             if "matches" in tables:
-                yield told.match_row(settled.get(attempt.opened.match))
+                yield maker.match_row(settled.get(match))
             for moment in book.tell(attempt.facts):
-                row = told.of(moment)
+                row = maker.of(moment)
                 if row is not None and rows.TABLE_OF[type(row)] in tables:
                     yield row
 
 
 def annulled_in(files: Files) -> frozenset[str]:
-    """The fixtures of a run that count for nobody because an entrant withdrew (M5); raises `RecordError`."""
+    """Return the fixtures of a run that do not count because an entrant withdrew (M5).
+
+    Raises `RecordError`.
+    """
     facts = _tournament_in(files)
     if not any(isinstance(fact, EntrantWithdrawn) for fact in facts):
         return frozenset()
@@ -106,14 +124,17 @@ def annulled_in(files: Files) -> frozenset[str]:
 
 def result_cells(result: Result, entrants: Sequence[str]) -> dict[str, Any]:
     """Return the cells of a `GameRow` that tell the result of a game."""
+    winner = loser = None
     seat = result.winner
-    winner, loser = (None, None) if seat is None else (entrants[seat - 1], entrants[2 - seat])
+    if seat is not None:
+        winner = entrants[seat - 1]
+        loser = entrants[2 - seat]
     return asdict(result) | {"winner": winner, "loser": loser}
 
 
 def _tournament_in(files: Files) -> list[TournamentFact]:
-    data = whole_lines(files.get(TOURNAMENT_RECORD, b""))
-    return [fact for _, fact in read_tournament(TOURNAMENT_RECORD, data)]
+    record = whole_lines(files.get(TOURNAMENT_RECORD, b""))
+    return [fact for _, fact in read_tournament(TOURNAMENT_RECORD, record)]
 
 
 class _Rows:
@@ -143,39 +164,51 @@ class _Rows:
         }
 
     def _row(self, kind: type[AnyRow], moment: Moment, **cells: Any) -> AnyRow:
-        """Make a row of a moment from these cells, its place and its side; every other cell is a field of its fact."""
+        """Make a row of a moment.
+
+        Its cells are these `cells`, its place and its side; each other cell is a field of its fact.
+        """
         fact: Any = moment.fact
-        known = self._place | {"line": moment.line, "at_ms": fact.at_ms}
+        cells_by_name = self._place | {"line": moment.line, "at_ms": fact.at_ms}
         if isinstance(fact, facts.FactOfTurn | facts.FactOfSeat):
-            known |= {
-                "bot": self._entrants[fact.seat - 1],
-                "opponent": self._entrants[2 - fact.seat],
-            }
-        known |= cells
-        found: dict[str, Any] = {}
+            cells_by_name["bot"] = self._entrants[fact.seat - 1]
+            cells_by_name["opponent"] = self._entrants[2 - fact.seat]
+        cells_by_name |= cells
+        row: dict[str, Any] = {}
         for name in kind.__struct_fields__:
-            cell = known[name] if name in known else getattr(fact, name, None)
-            found[name] = None if cell is UNSET else cell
-        return kind(**found)
+            cell = cells_by_name.get(name, UNSET)
+            if cell is UNSET:
+                cell = getattr(fact, name, None)
+            if cell is UNSET:
+                cell = None
+            row[name] = cell
+        return kind(**row)
 
     def _position(self, position: Any) -> rows.Position | None:
-        return self._rules.to_plain(position) if self._has_positions else None
+        if not self._has_positions:
+            return None
+        return self._rules.to_plain(position)
 
     def match_row(self, settled: FixtureSettled | None) -> rows.MatchRow:
-        """The row of the match, as far as it is played."""
-        opened, end = self._attempt.opened, self._attempt.end
-        if settled is not None and settled.attempt != opened.attempt:
-            settled = None
+        """Return the row of the match, as far as it is played."""
+        opened = self._attempt.opened
+        end = self._attempt.end
         try:
             fixture = parse_fixture(opened.match)
         except TournamentError as error:
             raise RecordError(self._attempt.where, error.said) from error
-        scores = [
-            fact.score
-            for _, fact in self._attempt.facts
-            if isinstance(fact, facts.GameEnded | facts.MatchEnded)
-        ]
-        score: facts.Pair = scores[-1] if scores else (0, 0)
+        state: rows.State = "open"
+        ended_ms = winner = decision = void_reason = None
+        if end is not None:
+            state = "over"
+            ended_ms = end.at_ms
+        if isinstance(end, facts.MatchVoided):
+            state = "void"
+            void_reason = end.reason
+        if settled is not None and settled.attempt == opened.attempt:
+            winner = settled.winner
+            decision = settled.decision
+        score = self._score()
         return rows.MatchRow(
             **self._place,
             line=line_number(self._attempt.where),
@@ -187,78 +220,101 @@ class _Rows:
             seat_2=self._entrants[1],
             name_1=opened.shown[0],
             name_2=opened.shown[1],
-            state="open"
-            if end is None
-            else "void"
-            if isinstance(end, facts.MatchVoided)
-            else "over",
+            state=state,
             annulled=self._is_annulled,
-            ended_ms=None if end is None else end.at_ms,
+            ended_ms=ended_ms,
             score_1=score[0],
             score_2=score[1],
-            winner=None if settled is None else settled.winner,
-            decision=None if settled is None else settled.decision,
-            void_reason=end.reason if isinstance(end, facts.MatchVoided) else None,
+            winner=winner,
+            decision=decision,
+            void_reason=void_reason,
         )
 
+    def _score(self) -> facts.Pair:
+        """Return the score after the last game that is over."""
+        for _, fact in reversed(self._attempt.facts):
+            if isinstance(fact, facts.GameEnded | facts.MatchEnded):
+                return fact.score
+        return (0, 0)
+
     def of(self, moment: Moment) -> rows.Row | None:
-        """The row of a moment; None where nothing is told of it by itself."""
+        """Return the row of a moment; None if it has no row."""
         match moment.fact:
             case facts.TurnPlayed() | facts.DrawAgreed() | facts.FlagFell() as fact:
                 return self._turn_row(moment, fact)
             case facts.TurnRejected() as fact:
-                position, lag_ms = self._position(moment.before), fact.lag_ms or 0
                 return self._row(
-                    rows.RejectionRow, moment, message=fact.said, lag_ms=lag_ms, position=position
+                    rows.RejectionRow,
+                    moment,
+                    message=fact.said,
+                    lag_ms=fact.lag_ms or 0,
+                    position=self._position(moment.before),
                 )
             case facts.GameEnded() as fact:
                 return self._game_row(moment, fact)
             case facts.BotLeft() | facts.BotMissing() | facts.BotReturned() as fact:
                 return self._row(rows.AbsenceRow, moment, event=event_of(fact))
             case facts.BotReady(entrant=bot):
-                known = {
-                    "name": self._names[bot.name],
-                    "version": bot.version,
-                    "fingerprint": bot.fingerprint,
-                }
-                return self._row(rows.BotRow, moment, bot=bot.name, **known)
+                return self._row(
+                    rows.BotRow,
+                    moment,
+                    bot=bot.name,
+                    name=self._names[bot.name],
+                    version=bot.version,
+                    fingerprint=bot.fingerprint,
+                )
             case _:
                 return None
 
     def _turn_row(
         self, moment: Moment, fact: facts.TurnPlayed | facts.DrawAgreed | facts.FlagFell
     ) -> rows.TurnRow:
+        dice: Sequence[int] = []
+        lag_ms = 0
+        is_draw_offered = False
         notation = hits = strikes = after = None
-        if isinstance(fact, facts.TurnPlayed) and self._has_positions:
-            notation = self._rules.format_turn(fact.moves, moment.before, moment.ending)
-            hits, strikes = self._rules.count_hits(moment.before, fact.moves)
-            after = self._position(self._rules.flip(moment.after))
+        if not isinstance(fact, facts.DrawAgreed):
+            dice = fact.dice
+        if not isinstance(fact, facts.FlagFell):
+            lag_ms = fact.lag_ms or 0
+        if isinstance(fact, facts.TurnPlayed):
+            is_draw_offered = fact.draw_offered is True
+            if self._has_positions:
+                notation = self._rules.format_turn(fact.moves, moment.before, moment.ending)
+                hits, strikes = self._rules.count_hits(moment.before, fact.moves)
+                after = self._position(self._rules.flip(moment.after))
         return self._row(
             rows.TurnRow,
             moment,
             event=event_of(fact),
             called=moment.called,
-            dice=[] if isinstance(fact, facts.DrawAgreed) else fact.dice,
+            dice=dice,
             notation=notation,
             hits=hits,
             strikes=strikes,
-            lag_ms=0 if isinstance(fact, facts.FlagFell) else fact.lag_ms or 0,
-            draw_offered=isinstance(fact, facts.TurnPlayed) and fact.draw_offered is True,
+            lag_ms=lag_ms,
+            draw_offered=is_draw_offered,
             position=self._position(moment.before),
             position_after=after,
         )
 
     def _game_row(self, moment: Moment, fact: facts.GameEnded) -> rows.GameRow:
-        started, names = moment.started, self._entrants
+        first, second = self._entrants
+        score_1, score_2 = fact.score
+        starter = duration_ms = None
+        started = moment.started
+        if started is not None:
+            starter = self._entrants[started.starter - 1]
+            duration_ms = fact.at_ms - started.at_ms
         return self._row(
             rows.GameRow,
             moment,
-            **result_cells(fact.result, names),
+            **result_cells(fact.result, self._entrants),
             annulled=self._is_annulled,
-            seat_1=names[0],
-            seat_2=names[1],
-            starter=None if started is None else names[started.starter - 1],
-            duration_ms=None if started is None else fact.at_ms - started.at_ms,
-            score_1=fact.score[0],
-            score_2=fact.score[1],
+            seat_1=first,
+            seat_2=second,
+            starter=starter,
+            duration_ms=duration_ms,
+            score_1=score_1,
+            score_2=score_2,
         )

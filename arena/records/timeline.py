@@ -22,7 +22,13 @@ from arena.games.interface import Ending
 from arena.games.result import Result, Seat
 from arena.matches import facts
 from arena.matches.state import add, other
-from arena.records.lines import Attempt, RecordError, line_number, not_open, rules_on_record
+from arena.records.lines import (
+    Attempt,
+    RecordError,
+    line_number,
+    not_open,
+    rules_on_record,
+)
 from arena.records.replay import Replay
 from arena.words import Said
 
@@ -49,9 +55,9 @@ class Why:
     left_ms: facts.Pair = (0, 0)
     """The banks of both seats before it."""
     absence: facts.BotLeft | facts.BotMissing | None = None
-    """What kept the loser away, if it forfeited the game by that."""
+    """The absence of the loser, if it forfeited the game by that."""
     losses: int = 0
-    """How often the loser has lost its connection."""
+    """Number of connections that the loser has lost."""
 
     @property
     def code(self) -> str:
@@ -143,16 +149,19 @@ class Timeline:
     ) -> Timeline:
         """Open the book of a recorded attempt. Raises `RecordError` if it cannot be replayed."""
         replay = Replay.of(attempt) if is_replayed else None
-        return cls(attempt.opened, attempt.where, has_boards=has_boards, replay=replay)
+        return cls(
+            attempt.opened,
+            attempt.where,
+            has_boards=has_boards,
+            replay=replay,
+        )
 
     @cached_property
     def rules(self) -> Game[Any]:
         """The game that is played. Raises `RecordError` if its ruleset cannot be used."""
-        return (
-            rules_on_record(self.opened.ruleset, self._where)
-            if self.replay is None
-            else self.replay.rules
-        )
+        if self.replay is not None:
+            return self.replay.rules
+        return rules_on_record(self.opened.ruleset, self._where)
 
     def tell(self, facts: Iterable[tuple[str, facts.MatchFact]]) -> Iterator[Moment]:
         """Take facts with their places, one by one.
@@ -169,43 +178,27 @@ class Timeline:
         return moment
 
     def _take(self, where: str, fact: facts.MatchFact) -> Moment:
+        # More than ten branches: it is a table of the facts.
         match fact:
             case facts.GameStarted():
                 game = self._begin(fact)
-                return self._moment(where, fact, game, "0", before=game.position)
+                return self._moment(
+                    where,
+                    fact,
+                    game,
+                    "0",
+                    before=game.position,
+                )
             case facts.TurnPlayed():
                 return self._play(where, fact)
             case facts.DrawAgreed() | facts.FlagFell():
-                game = self._game(where, fact.game)
-                game.last = fact
-                if isinstance(fact, facts.DrawAgreed):
-                    game.left_ms = _changed(game.left_ms, fact.seat, fact.left_ms)
-                called, game.called = game.called, None
-                return self._moment(
-                    where, fact, game, str(fact.turn), before=game.position, called=called
-                )
-            case facts.DiceCalled() | facts.TurnRejected():
-                game = self._game(where, fact.game)
-                game.last = fact
-                if isinstance(fact, facts.DiceCalled):
-                    game.called, game.earlier_ms = fact.dice, fact.spent_ms
-                else:
-                    game.rejected_ms = fact.spent_ms
-                return self._moment(where, fact, game, game.pause(), before=game.position)
-            case facts.ClockExtended():
-                game = self._game(where, fact.game)
-                back_ms = max(0, fact.extended_ms - (fact.spent_ms - game.earlier_ms))
-                game.left_ms = _changed(
-                    game.left_ms, fact.seat, game.left_ms[fact.seat - 1] + back_ms
-                )
-                return self._moment(where, fact, game, game.pause(), before=game.position)
+                return self._end_turn(where, fact)
+            case facts.DiceCalled() | facts.TurnRejected() | facts.ClockExtended():
+                return self._go_on(where, fact)
             case facts.GameEnded():
                 return self._finish(where, fact)
             case facts.BotLeft() | facts.BotMissing() | facts.BotReturned():
-                self._absent[fact.seat - 1] = None if isinstance(fact, facts.BotReturned) else fact
-                if isinstance(fact, facts.BotLeft) and not fact.blameless:
-                    self._losses = add(self._losses, fact.seat, 1)
-                return self._pause_all(where, fact)
+                return self._change_presence(where, fact)
             case facts.MatchResumed():
                 self._absent = [None, None]
                 for game in self.open.values():
@@ -231,11 +224,16 @@ class Timeline:
         return Moment(where=where, fact=fact)
 
     def _begin(self, fact: facts.GameStarted | facts.GameEnded) -> OpenGame:
+        """Open a game; one that ends here without a start was forfeited before it began."""
         game = OpenGame(
-            started=fact if isinstance(fact, facts.GameStarted) else None,
-            position=self.rules.start() if self._has_boards else None,
+            started=None,
+            position=None,
             left_ms=self.opened.terms.clock.full,
         )
+        if isinstance(fact, facts.GameStarted):
+            game.started = fact
+        if self._has_boards:
+            game.position = self.rules.start()
         self.open[fact.game] = game
         return game
 
@@ -244,7 +242,7 @@ class Timeline:
             raise not_open(where, number)
         return self.open[number]
 
-    def _moment(self, where: str, fact: Any, game: OpenGame, label: str, **more: Any) -> Moment:
+    def _moment(self, where: str, fact: Any, game: OpenGame, label: str, **fields: Any) -> Moment:
         place = Place(fact.game, label)
         return Moment(
             where=where,
@@ -252,25 +250,33 @@ class Timeline:
             places=(place,),
             started=game.started,
             left_ms=game.left_ms,
-            **more,
+            **fields,
         )
 
     def _play(self, where: str, fact: facts.TurnPlayed) -> Moment:
+        """Judge a turn, if there are boards, and make it the last of its game."""
         game = self._game(where, fact.game)
-        before, after, ending = game.position, None, None
+        before = game.position
+        after = ending = None
         if self._has_boards:
             verdict = self.rules.judge(before, tuple(fact.dice), fact.moves)
             if isinstance(verdict, Illegal):
-                raise RecordError(
-                    where,
-                    Said("record.illegal_turn", {"why": verdict.said, "clause": verdict.clause}),
-                )
-            after, ending = verdict.position, verdict.ending
+                why = {
+                    "why": verdict.said,
+                    "clause": verdict.clause,
+                }
+                raise RecordError(where, Said("record.illegal_turn", why))
+            after = verdict.position
+            ending = verdict.ending
             game.position = self.rules.flip(after)
-        game.last, game.turn, game.pauses = fact, fact.turn + 1, 0
-        game.earlier_ms = game.rejected_ms = 0
+        called = game.called
+        game.last = fact
+        game.turn = fact.turn + 1
+        game.called = None
+        game.pauses = 0
+        game.earlier_ms = 0
+        game.rejected_ms = 0
         game.left_ms = _changed(game.left_ms, fact.seat, fact.left_ms)
-        called, game.called = game.called, None
         return self._moment(
             where,
             fact,
@@ -282,26 +288,102 @@ class Timeline:
             called=called,
         )
 
+    def _end_turn(self, where: str, fact: facts.DrawAgreed | facts.FlagFell) -> Moment:
+        """End the last turn of a game, which has no moves."""
+        game = self._game(where, fact.game)
+        called = game.called
+        game.last = fact
+        game.called = None
+        if isinstance(fact, facts.DrawAgreed):
+            game.left_ms = _changed(game.left_ms, fact.seat, fact.left_ms)
+        label = str(fact.turn)
+        return self._moment(
+            where,
+            fact,
+            game,
+            label,
+            before=game.position,
+            called=called,
+        )
+
+    def _go_on(
+        self, where: str, fact: facts.DiceCalled | facts.TurnRejected | facts.ClockExtended
+    ) -> Moment:
+        """Note an event in a turn that goes on after it."""
+        game = self._game(where, fact.game)
+        match fact:
+            case facts.DiceCalled():
+                game.last = fact
+                game.called = fact.dice
+                game.earlier_ms = fact.spent_ms
+            case facts.TurnRejected():
+                game.last = fact
+                game.rejected_ms = fact.spent_ms
+            case facts.ClockExtended():
+                spent_ms = fact.spent_ms - game.earlier_ms
+                back_ms = max(0, fact.extended_ms - spent_ms)
+                left_ms = game.left_ms[fact.seat - 1] + back_ms
+                game.left_ms = _changed(game.left_ms, fact.seat, left_ms)
+        return self._moment(
+            where,
+            fact,
+            game,
+            game.pause(),
+            before=game.position,
+        )
+
+    def _change_presence(
+        self, where: str, fact: facts.BotLeft | facts.BotMissing | facts.BotReturned
+    ) -> Moment:
+        """Note that a bot is gone, or back."""
+        if isinstance(fact, facts.BotReturned):
+            self._absent[fact.seat - 1] = None
+        else:
+            self._absent[fact.seat - 1] = fact
+        if isinstance(fact, facts.BotLeft) and not fact.blameless:
+            self._losses = add(self._losses, fact.seat, 1)
+        return self._pause_all(where, fact)
+
     def _pause_all(self, where: str, fact: facts.MatchFact) -> Moment:
+        """Count an event in all open games."""
+        places = []
+        for number, game in self.open.items():
+            label = game.pause()
+            places.append(Place(number, label))
         return Moment(
             where=where,
             fact=fact,
-            places=[Place(number, game.pause()) for number, game in self.open.items()],
+            places=places,
         )
 
     def _finish(self, where: str, fact: facts.GameEnded) -> Moment:
         game = self.open.get(fact.game) or self._begin(fact)  # forfeited with the match
         del self.open[fact.game]
         self.score = fact.score
-        why = Why(result=fact.result, terms=self.opened.terms, last=game.last, left_ms=game.left_ms)
+        why = Why(
+            result=fact.result,
+            terms=self.opened.terms,
+            last=game.last,
+            left_ms=game.left_ms,
+        )
         if fact.result.cause in ABSENCES and fact.result.winner is not None:
             loser = other(fact.result.winner)
             why = replace(why, absence=self._absent[loser - 1], losses=self._losses[loser - 1])
-        return self._moment(where, fact, game, "end", before=game.position, why=why)
+        return self._moment(
+            where,
+            fact,
+            game,
+            "end",
+            before=game.position,
+            why=why,
+        )
 
 
-def _changed(pair: tuple[Any, Any], seat: Seat, value: Any) -> tuple[Any, Any]:
-    return (value, pair[1]) if seat == 1 else (pair[0], value)
+def _changed(pair: tuple[Any, Any], seat: Seat, part: Any) -> tuple[Any, Any]:
+    """Return a pair with another part for one seat."""
+    if seat == 1:
+        return (part, pair[1])
+    return (pair[0], part)
 
 
 def end_of_game(attempt: Attempt, number: int) -> Moment | None:
@@ -309,8 +391,7 @@ def end_of_game(attempt: Attempt, number: int) -> Moment | None:
 
     Raises `RecordError` where a fact cannot follow.
     """
-    moments = Timeline.of(attempt, has_boards=False).tell(attempt.facts)
-    ends = (
-        one for one in moments if isinstance(one.fact, facts.GameEnded) and one.fact.game == number
-    )
-    return next(ends, None)
+    for moment in Timeline.of(attempt, has_boards=False).tell(attempt.facts):
+        if isinstance(moment.fact, facts.GameEnded) and moment.fact.game == number:
+            return moment
+    return None

@@ -1,4 +1,4 @@
-"""Verification of a whole run: dice, legality, endings, points, standings, and that no byte has changed."""
+"""Verification of a whole run: dice, legality, endings, points, standings and unchanged bytes."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -8,13 +8,14 @@ from typing import TypeAlias
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from arena.matches.facts import MatchEnded, MatchVoided
+from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
 from arena.records import facts
 from arena.records.confirmations import (
     Claim,
     Confirmations,
     Head,
     IsSigned,
+    Level,
     ReceiptCounts,
     ReceiptLine,
     head_of,
@@ -45,12 +46,14 @@ from arena.records.replay import Replayed, replay_attempt
 from arena.records.state import Concluded, LineOrder, round_of, state_of
 from arena.tournaments import TournamentError
 from arena.tournaments.names import shown
-from arena.tournaments.schedule import Round
+from arena.tournaments.schedule import Fixture, Round
 from arena.words import Said, joined, say
 
 Contradictions: TypeAlias = Callable[[bytes, facts.TournamentOpened], Sequence[Said]]
-"""Says where a tournament file contradicts the first line of its record, which has all entrants
-that were added."""
+"""Returns where a tournament file contradicts the first line of its record.
+
+The line that it gets has all entrants, also those that were added later.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,23 +66,21 @@ class Verified:
     games: int
     turns: int
     is_finished: bool
-    """Whether the tournament record is complete and closed."""
+    """True if the tournament record is complete and closed."""
     claims: tuple[Claim, ...] = field(default=(), repr=False, compare=False)
-    """What is proven, what is confirmed, with the signers, and what is only claimed."""
+    """Statements about the run: proven, confirmed or only claimed."""
     signers: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
-    """Who has signed all that is its own, and with which key: entrants by name, the operator under
-    an empty one."""
+    """The key of each entrant that has signed all its games, by name; the operator's under ""."""
     head: Head = field(default=head_of(b"", ()), repr=False, compare=False)
     receipts: ReceiptCounts = field(default=ReceiptCounts(), repr=False, compare=False)
     dealt: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
-    """The dice of every stream of every attempt in order, void ones included; one byte (1-6) a die."""
+    """The dice of all streams in order, those of void attempts, too; one byte (1-6) a die."""
 
     @property
     def disputed_by(self) -> list[str]:
         """The entrants that do not agree with a record, or whose signature does not fit it."""
-        return sorted(
-            {claim.entrant for claim in self.claims if claim.level == "disputed" and claim.entrant}
-        )
+        disputed = [claim for claim in self.claims if claim.level == "disputed"]
+        return sorted({claim.entrant for claim in disputed if claim.entrant})
 
 
 def verify_run(
@@ -94,61 +95,88 @@ def verify_run(
     """Check every record of a run; raises `RecordError` at the first difference.
 
     `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every
-    `matches/<fixture>.jsonl`. A run that is still going on, or was interrupted, is verified as far
-    as it goes. Without `is_signed` signatures are passed over, and without `contradictions` what
-    the tournament file says. Every receipt must be of this run; with `other_runs` there may be
+    `matches/<fixture>.jsonl`. A run that goes on, or was interrupted, is verified as far as it
+    goes. Without `is_signed` signatures are not checked, and without `contradictions` the contents
+    of the tournament file. Every receipt must be of this run; with `other_runs` there may be
     receipts of others. `replayed` has the attempts of match records, by name, that the caller has
-    replayed already. No error tells a hash that would be right: who changes a record is not told
-    how to go on.
+    replayed already. No error tells a hash that would be right, so it does not help to forge one.
     """
     for name in (TOURNAMENT_FILE, TOURNAMENT_RECORD):
         if name not in files:
             raise RecordError(name, Said("record.no_file"))
-    lines = read_tournament(TOURNAMENT_RECORD, files[TOURNAMENT_RECORD])
-    told = [fact for _, fact in lines]
-    opened = opened_in(told)
-    found = digest_of(files[TOURNAMENT_FILE])
-    frozen = [
-        fact.file_sha256
-        for fact in told
-        if isinstance(fact, facts.TournamentOpened | facts.EntrantsAdded)
-    ]
-    if found != frozen[-1]:
-        raise RecordError(TOURNAMENT_FILE, Said("record.other_file"))
-    if contradictions is not None and (
-        problems := contradictions(files[TOURNAMENT_FILE], _with_all(opened, told))
-    ):
-        raise RecordError(
-            TOURNAMENT_FILE, Said("record.contradicting_file", {"problems": joined(problems)})
-        )
-    check = _Check(opened, told, files, is_signed, replayed or {})
+    record = files[TOURNAMENT_RECORD]
+    lines = read_tournament(TOURNAMENT_RECORD, record)
+    recorded = [fact for _, fact in lines]
+    opened = opened_in(recorded)
+    _check_file(files[TOURNAMENT_FILE], opened, recorded, contradictions)
+    check = _Check(opened, recorded, files, is_signed, replayed or {})
     before = hashlib.sha256()
-    for number, ((where, fact), line) in enumerate(
-        zip(lines, files[TOURNAMENT_RECORD].splitlines(), strict=True)
-    ):
+    bytes_of_lines = record.splitlines(keepends=True)
+    for number, (where, fact) in enumerate(lines):
         if isinstance(fact, facts.HeadSigned):
             check.head(where, fact, number, before.hexdigest())
         if number:
             check.take(where, fact)
-        before.update(line + b"\n")
+        before.update(bytes_of_lines[number])
     return check.result(
         Confirmations(is_signed, receipts),
-        head_of(files[TOURNAMENT_RECORD], told),
+        head_of(record, recorded),
         other_runs=other_runs,
     )
 
 
+def _check_file(
+    tournament_file: bytes,
+    opened: facts.TournamentOpened,
+    recorded: Sequence[facts.TournamentFact],
+    contradictions: Contradictions | None,
+) -> None:
+    """Check that the tournament file is the one on record, and does not contradict the record."""
+    frozen = opened.file_sha256
+    for fact in recorded:
+        if isinstance(fact, facts.TournamentOpened | facts.EntrantsAdded):
+            frozen = fact.file_sha256
+    if digest_of(tournament_file) != frozen:
+        raise RecordError(TOURNAMENT_FILE, Said("record.other_file"))
+    if contradictions is None:
+        return
+    problems = contradictions(tournament_file, _with_all(opened, recorded))
+    if problems:
+        problem = Said("record.contradicting_file", {"problems": joined(problems)})
+        raise RecordError(TOURNAMENT_FILE, problem)
+
+
 def _with_all(
-    opened: facts.TournamentOpened, told: Sequence[facts.TournamentFact]
+    opened: facts.TournamentOpened, recorded: Sequence[facts.TournamentFact]
 ) -> facts.TournamentOpened:
-    """Return the first line as if all entrants had been there from the beginning."""
-    entrants, names, people = [*opened.entrants], dict(opened.names or {}), [*(opened.people or ())]
-    for fact in told:
+    """Return the first line as if it had all entrants from the beginning."""
+    entrants = list(opened.entrants)
+    names = dict(opened.names or {})
+    people = list(opened.people or ())
+    for fact in recorded:
         if isinstance(fact, facts.EntrantsAdded):
             entrants += fact.entrants
             names |= fact.names or {}
             people += fact.people or ()
     return replace(opened, entrants=entrants, names=names or UNSET, people=people or UNSET)
+
+
+def _check_best_game(opened: facts.TournamentOpened) -> None:
+    """Check that games can be compared as the record says (M2)."""
+    where = f"{TOURNAMENT_RECORD}:1"
+    rules = rules_on_record(opened.ruleset, where)
+    if opened.best_game == "rank" and not rules.is_ranked:
+        problem = Said("record.best_game_without_ranks", {"ruleset": rules.name})
+        raise RecordError(where, problem)
+    if (opened.best_game == "none") != (opened.terms.form == "pairs"):
+        problem = Said(
+            "record.best_game_of_form",
+            {
+                "best_game": repr(opened.best_game),
+                "form": opened.terms.form,
+            },
+        )
+        raise RecordError(where, problem)
 
 
 class _Check:
@@ -157,7 +185,7 @@ class _Check:
     def __init__(
         self,
         opened: facts.TournamentOpened,
-        told: Sequence[facts.TournamentFact],
+        recorded: Sequence[facts.TournamentFact],
         files: Files,
         is_signed: IsSigned | None,
         replayed: Mapping[str, Sequence[Replayed]],
@@ -168,64 +196,60 @@ class _Check:
         """The operator's."""
         self._files = files
         self._replayed = replayed
-        where = f"{TOURNAMENT_RECORD}:1"
         self._order = LineOrder(opened)
         self._state = self._order.state
         drawing = facts.RoundDrawn | facts.EntrantsAdded | facts.EntrantWithdrawn
-        whole = state_of(opened, [fact for fact in told if isinstance(fact, drawing)])
-        self._fixtures, self._names = whole.fixtures, whole.names
-        """All there will be; those drawn falsely are found where they are drawn."""
-        rules = rules_on_record(opened.ruleset, where)
-        if opened.best_game == "rank" and not rules.is_ranked:
-            raise RecordError(
-                where, Said("record.best_game_without_ranks", {"ruleset": rules.name})
-            )
-        if (opened.best_game == "none") != (opened.terms.form == "pairs"):
-            raise RecordError(
-                where,
-                Said(
-                    "record.best_game_of_form",
-                    {"best_game": repr(opened.best_game), "form": opened.terms.form},
-                ),
-            )
+        whole = state_of(opened, [fact for fact in recorded if isinstance(fact, drawing)])
+        self._fixtures = whole.fixtures
+        """All fixtures of the record; `take` finds those that are drawn falsely."""
+        self._names = whole.names
+        _check_best_game(opened)
         self._attempts: dict[str, list[Attempt]] = {}
         self._dealt: list[bytes] = []
         self._settled: dict[str, int] = {}
         """Fixture to the attempt that counts."""
         self._commitments = {
-            fact.dice_commitment for fact in told if isinstance(fact, facts.FixtureIssued)
+            fact.dice_commitment for fact in recorded if isinstance(fact, facts.FixtureIssued)
         }
         for name in sorted(files):
             if name.startswith(MATCHES):
                 self._read_match(name)
 
     def _read_match(self, name: str) -> None:
+        """Replay a match record, and check its headers against the tournament record."""
         fixture = self._fixtures.get(fixture_of(name))
         if fixture is None or not name.endswith(".jsonl"):
             raise RecordError(name, Said("record.no_fixture"))
-        attempts = self._attempts[fixture.id] = []
+        attempts: list[Attempt] = []
+        self._attempts[fixture.id] = attempts
         for number, replayed in enumerate(self._replays(name), start=1):
-            where, header = f"{name}: attempt {number}", replayed.attempt.opened
-            if (header.match, header.attempt, *header.entrants) != (
-                fixture.id,
-                number,
-                fixture.first,
-                fixture.second,
-            ):
-                raise RecordError(
-                    where,
-                    Said("record.opened_of", {"match": header.match, "attempt": header.attempt}),
-                )
-            if header.shown != shown(self._names, header.entrants):
-                raise RecordError(where, Said("record.other_names"))
-            if header.ruleset != self._opened.ruleset or header.terms != self._opened.terms:
-                raise RecordError(where, Said("record.other_terms"))
-            if header.luck != self._opened.luck:
-                raise RecordError(where, Said("record.other_evaluator"))
+            header = replayed.attempt.opened
+            problem = self._problem_of_header(header, fixture, number)
+            if problem is not None:
+                raise RecordError(f"{name}: attempt {number}", problem)
             if replayed.problem is not None:
                 raise replayed.problem
             attempts.append(replayed.attempt)
             self._dealt += replayed.dealt
+
+    def _problem_of_header(self, header: MatchOpened, fixture: Fixture, number: int) -> Said | None:
+        """Say why a header is not that of this attempt at a fixture; None if it is."""
+        is_of_attempt = header.match == fixture.id and header.attempt == number
+        if not is_of_attempt or tuple(header.entrants) != (fixture.first, fixture.second):
+            return Said(
+                "record.opened_of",
+                {
+                    "match": header.match,
+                    "attempt": header.attempt,
+                },
+            )
+        if header.shown != shown(self._names, header.entrants):
+            return Said("record.other_names")
+        if header.ruleset != self._opened.ruleset or header.terms != self._opened.terms:
+            return Said("record.other_terms")
+        if header.luck != self._opened.luck:
+            return Said("record.other_evaluator")
+        return None
 
     def _replays(self, name: str) -> Iterable[Replayed]:
         if name in self._replayed:
@@ -233,21 +257,17 @@ class _Check:
         return map(replay_attempt, read_attempts(name, self._files[name]))
 
     def take(self, where: str, fact: facts.TournamentFact) -> None:
-        """Check one line of the tournament record against the ones before it and the match records."""
+        """Check a line of the tournament record against those before it and the match records."""
         self._order.check(where, fact)
-        state = self._state
         match fact:
             case facts.EntrantsAdded():
-                found = state.format.problems([*state.entrants, *fact.entrants])
-                if not fact.entrants or found:
-                    reason = joined(found) if found else Said("record.nobody_entered")
-                    raise RecordError(where, Said("record.not_entered", {"reason": reason}))
+                self._enter(where, fact)
             case facts.BotsContained():
-                if unknown := fact.bots.keys() - set(state.entrants):
-                    raise RecordError(
-                        where,
-                        Said("record.stranger_contained", {"names": ", ".join(sorted(unknown))}),
-                    )
+                strangers = fact.bots.keys() - set(self._state.entrants)
+                if strangers:
+                    names = ", ".join(sorted(strangers))
+                    problem = Said("record.stranger_contained", {"names": names})
+                    raise RecordError(where, problem)
             case facts.RoundDrawn():
                 self._draw(where, fact)
             case facts.FixtureIssued():
@@ -257,162 +277,216 @@ class _Check:
             case facts.FixtureVoided():
                 self._void(where, fact)
             case facts.EntrantWithdrawn():
-                number = state.violations[fact.entrant] if fact.entrant in state.entrants else None
-                if fact.entrant not in state.in_violation() or number != fact.violations:
-                    values = {
-                        "name": fact.entrant,
-                        "violations": fact.violations,
-                        "number": str(number),
-                    }
-                    raise RecordError(where, Said("record.withdrawn_for", values))
+                self._withdraw(where, fact)
             case facts.TournamentEnded():
                 self._end(where, fact)
         self._order.take(where, fact)
 
-    def head(self, where: str, fact: facts.HeadSigned, lines: int, sha256: str) -> None:
-        """Check that what was signed is what stands before, `lines` lines with this hash."""
-        if isinstance(self._order.last, facts.RecordClosed) or (fact.lines, fact.sha256) != (
-            lines,
-            sha256,
-        ):
+    def head(
+        self,
+        where: str,
+        fact: facts.HeadSigned,
+        lines: int,
+        sha256: str,
+    ) -> None:
+        """Check a signature of the lines before it: they are `lines` lines with this hash."""
+        is_closed = isinstance(self._order.last, facts.RecordClosed)
+        if is_closed or (fact.lines, fact.sha256) != (lines, sha256):
             raise RecordError(where, Said("record.signed_other_lines"))
-        if problem := key_problem(bytes.fromhex(fact.public_key)):
-            raise RecordError(where, Said("record.signing_key", {"problem": key_reason(problem)}))
-        text = head_text(lines, sha256)
-        if self._is_signed is not None and not self._is_signed(
-            fact.public_key, text, fact.signature
-        ):
-            raise RecordError(where, Said("record.not_by_the_key"))
+        flaw = key_problem(bytes.fromhex(fact.public_key))
+        if flaw:
+            problem = Said("record.signing_key", {"problem": key_reason(flaw)})
+            raise RecordError(where, problem)
+        if self._is_signed is not None:
+            text = head_text(lines, sha256)
+            if not self._is_signed(fact.public_key, text, fact.signature):
+                raise RecordError(where, Said("record.not_by_the_key"))
         if self._key not in (None, fact.public_key):
             raise RecordError(where, Said("record.second_key"))
         self._key = fact.public_key
 
+    def _enter(self, where: str, fact: facts.EntrantsAdded) -> None:
+        problems = self._state.format.problems([*self._state.entrants, *fact.entrants])
+        if problems:
+            reason = joined(problems)
+            problem = Said("record.not_entered", {"reason": reason})
+            raise RecordError(where, problem)
+        if not fact.entrants:
+            reason = Said("record.nobody_entered")
+            problem = Said("record.not_entered", {"reason": reason})
+            raise RecordError(where, problem)
+
+    def _withdraw(self, where: str, fact: facts.EntrantWithdrawn) -> None:
+        number = None
+        if fact.entrant in self._state.entrants:
+            number = self._state.violations[fact.entrant]
+        if fact.entrant not in self._state.in_violation() or number != fact.violations:
+            problem = Said(
+                "record.withdrawn_for",
+                {
+                    "name": fact.entrant,
+                    "violations": fact.violations,
+                    "number": str(number),
+                },
+            )
+            raise RecordError(where, problem)
+
     def _draw(self, where: str, fact: facts.RoundDrawn) -> None:
         expected = self._next_round(where)
         if expected is None:
-            raise RecordError(where, Said("record.no_round", {"format": self._state.format.name}))
+            problem = Said("record.no_round", {"format": self._state.format.name})
+            raise RecordError(where, problem)
         if round_of(fact) != expected:
             must_be = encode_line(drawn_fact(expected, fact.at_ms)).decode()
-            raise RecordError(where, Said("record.round_must_be", {"round": must_be}))
+            problem = Said("record.round_must_be", {"round": must_be})
+            raise RecordError(where, problem)
 
     def _issue(self, where: str, fact: facts.FixtureIssued) -> None:
         fixture = self._state.fixtures[fact.fixture]
-        if barred := set(self._state.in_violation()) | self._state.withdrawn & fixture.entrants:
-            raise RecordError(where, Said("record.barred", {"names": ", ".join(sorted(barred))}))
+        barred = set(self._state.in_violation())
+        barred |= self._state.withdrawn & fixture.entrants
+        if barred:
+            problem = Said("record.barred", {"names": ", ".join(sorted(barred))})
+            raise RecordError(where, problem)
         attempts = self._attempts.get(fact.fixture, [])
-        begun = attempts[fact.attempt - 1 : fact.attempt]
-        if begun and begun[0].opened.dice_commitment != fact.dice_commitment:
-            raise RecordError(where, Said("record.other_commitment"))
+        for attempt in attempts[fact.attempt - 1 : fact.attempt]:
+            if attempt.opened.dice_commitment != fact.dice_commitment:
+                raise RecordError(where, Said("record.other_commitment"))
 
     def _settle(self, where: str, fact: facts.FixtureSettled) -> None:
         attempt = self._conclude(where, fact)
         end = attempt.end
         if not isinstance(end, MatchEnded):
-            raise RecordError(where, Said("record.no_match_ended", {"fixture": fact.fixture}))
-        if (list(fact.games), fact.score, fact.violations) != (
-            attempt.games,
-            end.score,
-            end.violations,
-        ):
-            raise RecordError(where, Said("record.other_games", {"fixture": fact.fixture}))
-        digest, at_ms = fact.record_sha256, fact.at_ms
+            problem = Said("record.no_match_ended", {"fixture": fact.fixture})
+            raise RecordError(where, problem)
+        games = attempt.games
+        has_games = list(fact.games) == games and fact.score == end.score
+        if not has_games or fact.violations != end.violations:
+            problem = Said("record.other_games", {"fixture": fact.fixture})
+            raise RecordError(where, problem)
         must_be = settled_fact(
             self._state,
             fact.fixture,
             fact.attempt,
-            attempt.games,
+            games,
             end,
-            record_sha256=digest,
-            now_ms=at_ms,
+            record_sha256=fact.record_sha256,
+            now_ms=fact.at_ms,
         )
         if encode_line(fact) != encode_line(must_be):
-            raise RecordError(
-                where,
-                Said(
-                    "record.must_be_decided",
-                    {"fixture": fact.fixture, "decision": must_be.decision},
-                ),
+            problem = Said(
+                "record.must_be_decided",
+                {
+                    "fixture": fact.fixture,
+                    "decision": must_be.decision,
+                },
             )
+            raise RecordError(where, problem)
         self._settled[fact.fixture] = fact.attempt
 
     def _void(self, where: str, fact: facts.FixtureVoided) -> None:
         end = self._conclude(where, fact).end
-        if not isinstance(end, MatchVoided) or (end.reason, end.violations) != (
-            fact.reason,
-            fact.violations,
-        ):
+        if not isinstance(end, MatchVoided):
+            raise RecordError(where, Said("record.void_otherwise"))
+        if end.reason != fact.reason or end.violations != fact.violations:
             raise RecordError(where, Said("record.void_otherwise"))
         if fact.is_last != self._state.is_last_void(fact.fixture, fact.reason):
-            values = {"attempts": facts.ATTEMPTS, "failures": facts.FAILURES}
-            raise RecordError(where, Said("record.void_for_good", values))
+            most = {
+                "attempts": facts.ATTEMPTS,
+                "failures": facts.FAILURES,
+            }
+            raise RecordError(where, Said("record.void_for_good", most))
 
     def _conclude(self, where: str, fact: Concluded) -> Attempt:
-        """The attempt of this line: it must be closed now, and have the bytes it was settled with."""
+        """Return the attempt of this line.
+
+        It must be closed now, and have the bytes it was settled with.
+        """
         attempts = self._attempts.get(fact.fixture, [])
         if len(attempts) < fact.attempt or not attempts[fact.attempt - 1].is_closed:
-            raise RecordError(
-                where,
-                Said(
-                    "record.no_closed_attempt", {"fixture": fact.fixture, "attempt": fact.attempt}
-                ),
+            problem = Said(
+                "record.no_closed_attempt",
+                {
+                    "fixture": fact.fixture,
+                    "attempt": fact.attempt,
+                },
             )
+            raise RecordError(where, problem)
         attempt = attempts[fact.attempt - 1]
         if attempt.sha256 != fact.record_sha256:
-            raise RecordError(where, Said("record.not_the_settled", {"fixture": fact.fixture}))
+            problem = Said("record.not_the_settled", {"fixture": fact.fixture})
+            raise RecordError(where, problem)
         return attempt
 
     def _next_round(self, where: str) -> Round | None:
         try:
             return self._state.next_round()
         except TournamentError as error:
-            raise RecordError(where, Said("record.next_round", {"problem": error.said})) from error
+            problem = Said("record.next_round", {"problem": error.said})
+            raise RecordError(where, problem) from error
 
     def _end(self, where: str, fact: facts.TournamentEnded) -> None:
         for fixture in self._state.left_to_play():
-            raise RecordError(where, Said("record.ends_undecided", {"fixture": fixture.id}))
-        if violators := self._state.in_violation():
-            raise RecordError(
-                where, Said("record.not_withdrawn", {"names": ", ".join(sorted(violators))})
-            )
-        if following := self._next_round(where):
-            raise RecordError(where, Said("record.ends_undrawn", {"round": following.number}))
-        expected = ended_fact(self._state.standings(), fact.at_ms)
-        if encode_line(expected) != encode_line(fact):
-            raise RecordError(
-                where,
-                Said("record.standings_must_be", {"standings": encode_line(expected).decode()}),
-            )
+            problem = Said("record.ends_undecided", {"fixture": fixture.id})
+            raise RecordError(where, problem)
+        violators = self._state.in_violation()
+        if violators:
+            names = ", ".join(sorted(violators))
+            problem = Said("record.not_withdrawn", {"names": names})
+            raise RecordError(where, problem)
+        following = self._next_round(where)
+        if following is not None:
+            problem = Said("record.ends_undrawn", {"round": following.number})
+            raise RecordError(where, problem)
+        expected = encode_line(ended_fact(self._state.standings(), fact.at_ms))
+        if expected != encode_line(fact):
+            must_be = {"standings": expected.decode()}
+            raise RecordError(where, Said("record.standings_must_be", must_be))
 
     def _head_claim(self, head: Head) -> Claim:
-        by = f"the operator's key {head.public_key}, to line {head.signed_lines}; compare with what was published"
+        level: Level = "claimed"
         if head.public_key is None:
-            by = "nobody has signed the head of the tournament's record"
+            by = "the head of the tournament's record is not signed"
         elif not head.is_signed:
             by = say(head.signed)
-        elif self._is_signed is None:
-            by += " (was not checked)"
-        is_confirmed = head.is_signed and self._is_signed is not None
-        return Claim(
-            what="results, tournament file", level="confirmed" if is_confirmed else "claimed", by=by
-        )
+        else:
+            by = (
+                f"the operator's key {head.public_key}, to line {head.signed_lines}; "
+                "compare with what was published"
+            )
+            if self._is_signed is None:
+                by += " (was not checked)"
+            else:
+                level = "confirmed"
+        return Claim(what="results, tournament file", level=level, by=by)
 
     def result(self, confirmations: Confirmations, head: Head, *, other_runs: bool) -> Verified:
-        """Return what was found; raises `RecordError` for a match record beyond the tournament's, or a receipt."""
+        """Return the result of the checks.
+
+        Raises `RecordError` for an attempt that the tournament record does not have, or a receipt
+        that no record fits.
+        """
         for fixture, attempts in self._attempts.items():
             name = match_record(fixture)
             if len(attempts) > self._state.attempts[fixture]:
-                raise RecordError(name, Said("record.more_attempts", {"number": len(attempts)}))
+                problem = Said("record.more_attempts", {"number": len(attempts)})
+                raise RecordError(name, problem)
             confirmations.take(name, self._files, attempts, self._settled.get(fixture, 0))
         receipts = confirmations.count_receipts(self._commitments, are_of_other_runs_too=other_runs)
         signers = confirmations.signers()
         if self._is_signed is not None and head.is_signed and head.public_key:
             signers[""] = head.public_key
-        counted = [self._attempts[fixture][number - 1] for fixture, number in self._settled.items()]
+        games = 0
+        turns = 0
+        for fixture, number in self._settled.items():
+            ended = self._attempts[fixture][number - 1].ended
+            games += len(ended)
+            turns += sum(game.turns for game in ended)
         return Verified(
             fixtures=len(self._settled),
             scheduled=self._state.scheduled,
-            games=sum(len(attempt.games) for attempt in counted),
-            turns=sum(game.turns for attempt in counted for game in attempt.ended),
+            games=games,
+            turns=turns,
             is_finished=isinstance(self._order.last, facts.RecordClosed),
             signers=signers,
             head=head,

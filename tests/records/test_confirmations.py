@@ -87,7 +87,7 @@ def test_a_receipt_finds_it(change: Change) -> None:
         "confirmed",
         "3 of 3 games by a player, 0 by both",
     )
-    with pytest.raises(RecordError, match="are not those of which anna has a receipt"):
+    with pytest.raises(RecordError, match="differ from those in the receipt of anna"):
         verify_run(forge(small_run(), RECORD, change), is_signed, receipts)
 
 

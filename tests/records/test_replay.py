@@ -123,7 +123,7 @@ def test_a_turn_that_never_was_is_refused_with_those_there_are() -> None:
         RecordError, match="there is no turn 999 of game 1 in attempt 2: game 1 has turns 1 to "
     ):
         find_turn(attempt, 1, 999)
-    with pytest.raises(RecordError, match="game 9 was not begun"):
+    with pytest.raises(RecordError, match="game 9 was not started"):
         find_turn(attempt, 9, 1)
 
 
