@@ -116,7 +116,7 @@ class Index:
         )
 
     def unlearnt(self, most: int) -> list[tuple[str, int]]:
-        """List matches whose records were not read yet, latest first, with the attempt that counts."""
+        """List matches whose records were not read yet, latest first, each with its attempt."""
         return self._ask(
             "SELECT match, attempt FROM matches WHERE is_learnt IS NULL"
             " ORDER BY place DESC LIMIT ?",

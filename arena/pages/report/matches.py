@@ -53,7 +53,7 @@ class _SettledGame(NamedTuple):
 
 
 class ChosenGames:
-    """Games that are put into the page: those forfeited first, then all others in the order of play.
+    """Games that are put into the page: forfeited ones first, then all others in the order of play.
 
     Where there is room for only some of the others, the first forced jan comes before them all.
     """

@@ -177,7 +177,7 @@ class EventResponse(Response):
         async def write(content: bytes) -> None:
             await send({"type": "http.response.body", "body": content, "more_body": True})
 
-        # Each task is cancelled by a scope of its own, and none by the nursery, which would raise an
+        # Each task is cancelled by a scope of its own, and none by the nursery: it would raise an
         # exception group. CPython's method cache keeps a string of such a group for each of
         # thousands of streams, and with it their memory.
         writing = trio.CancelScope()

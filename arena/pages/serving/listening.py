@@ -59,8 +59,9 @@ def place_of(text: str, *, is_behind_proxy: bool, hosts: Iterable[str] = ()) -> 
     """Read the place of pages, such as `127.0.0.1:8080`.
 
     Behind a reverse proxy it may be an address of a network. A host is a name, followed by the path
-    under which the proxy serves the pages: `club.example/arena`. Raises `ListenError` for an invalid
-    address, for one of a network without a reverse proxy, and for a host without a valid name.
+    under which the proxy serves the pages: `club.example/arena`. Raises `ListenError` for an
+    invalid address, for one of a network without a reverse proxy, and for a host without a valid
+    name.
     """
     try:
         address = parse_address(f"tcp:{text}")
