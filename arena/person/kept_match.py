@@ -24,7 +24,7 @@ class OpenTurn(msgspec.Struct, frozen=True, kw_only=True):
     """The moves that a person has made so far, of a turn that is not played yet."""
 
     question: str
-    """The name of the turn, `key_of` in `sitting.py`."""
+    """The name of the turn, `key_of` in `sitting_state.py`."""
     moves: Annotated[
         Sequence[Annotated[Sequence[Place], Meta(min_length=2, max_length=2)]], Meta(max_length=8)
     ]

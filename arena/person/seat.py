@@ -220,7 +220,7 @@ class Seat(BotBase):
 
     def dice_distrusted(self, end: client.MatchEnd, problems: Sequence[str]) -> None:  # noqa: ARG002 - part of the kit
         """The dice were not as promised."""
-        self.hearing.dice_problems = [quoted(problem) for problem in problems]
+        self.hearing.dice_distrusted([quoted(problem) for problem in problems])
 
     def _forget_turn(self) -> None:
         if self._kept is not None:
