@@ -95,7 +95,7 @@ class MatchOver(msgspec.Struct, frozen=True, kw_only=True):
     is_judged: bool
     """True once the evaluator has looked at every turn, or cannot."""
     costliest: Sequence[DecisionRow] | None
-    """None while they are not known, or if nobody can say."""
+    """None while they are not known, or if there is no evaluator for the game."""
     folder: str
 
 
@@ -117,14 +117,14 @@ class InTournament(msgspec.Struct, frozen=True, kw_only=True):
     may_follow: bool
     """True if rounds are still to be drawn."""
     is_expected: bool
-    """True if that match has begun."""
+    """True if that match has started."""
     decided: int
     """Matches that are decided; the standings change with it."""
     is_finished: bool
 
 
 class PageState(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything."""
+    """The whole state of the page."""
 
     version: int
     status: Status
@@ -141,7 +141,7 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
     judged: Judgement
     """The turn at the board against the goal of the lesson."""
     role: Literal["host", "guest", "entrant"]
-    """The person who chooses the matches, somebody invited to one, or an entrant of a tournament."""
+    """The person who chooses the matches, a guest invited to one, or an entrant of a tournament."""
     invitation: str
     """The token of the link for the other person; empty if none is invited."""
     in_tournament: InTournament | None

@@ -231,11 +231,9 @@ class Watcher:
         boards = self._changed_boards(shown)
         if boards:
             news["boards"] = boards
-        gone = [fixture for fixture in self._boards if fixture not in shown]
+        gone = self._forget_boards(shown)
         if gone:
             news["gone"] = gone
-        for fixture in gone:
-            del self._boards[fixture]
         if news:
             news["more_running"] = max(0, len(self.run.running) - MOST_BOARDS)
             self._snapshot = b""
@@ -254,6 +252,13 @@ class Watcher:
             news["trouble"] = error.said
         news["games"] = self.index.games(most=FIRST_GAMES, annulled=annulled)
         return news
+
+    def _forget_boards(self, shown: list[str]) -> list[str]:
+        """Forget the boards that are no longer shown; return their matches."""
+        gone = [fixture for fixture in self._boards if fixture not in shown]
+        for fixture in gone:
+            del self._boards[fixture]
+        return gone
 
     def _changed_boards(self, shown: list[str]) -> list[SmallBoard]:
         boards = []
