@@ -183,7 +183,8 @@ class Index:
         patterns = _patterns(find)
         condition = " AND ".join(["words LIKE ? ESCAPE '\\'"] * len(patterns)) or "TRUE"
         # the parts of both questions are from this file, and patterns are bound
-        [[total]] = self._ask(f"SELECT count(*) FROM games WHERE {condition}", patterns)  # noqa: S608
+        count = f"SELECT count(*) FROM games WHERE {condition}"  # noqa: S608
+        [[total]] = self._ask(count, patterns)
         question = f"{_GAMES} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"
         rows = self._rows(question, [*patterns, most, start])
         for row in rows:

@@ -1,4 +1,4 @@
-"""The phases of a match at a seat: each is a value with the things that exist in it, and no others."""
+"""The phases of a match at a seat: each is a value with only the things that exist in it."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias

@@ -115,7 +115,7 @@ class SeatRoom:
 
     @property
     def _may_sit_again(self) -> bool:
-        """True if another try may succeed: the arena has refused the seat, or an entrant lost it."""
+        """True if another try may succeed: the seat was refused, or an entrant has lost it."""
         if self.seat is None:
             return False
         hearing = self.seat.hearing
