@@ -20,7 +20,12 @@ def board_of(rules: Game[Any]) -> Board:
     return Board(kind="tables", facing=ruleset["facing"], remembers=remembers)
 
 
-def position_text(rules: Game[Any], board: Board, position: Any, viewer: Seat) -> str:
+def position_text(
+    rules: Game[Any],
+    board: Board,
+    position: Any,
+    viewer: Seat,
+) -> str:
     """Return a position as the seat `viewer` sees it, in the form that `Board` describes."""
     if viewer != 1:
         position = rules.flip(position)

@@ -142,13 +142,26 @@ class ShownGames:
         if isinstance(fact, facts.GameStarted):
             game = self._begin(fact.game, fact)
             # a copy as it is now: the change stays what it was while the game goes on
-            return [Change(kind="game", game=fact.game, begun=replace(game, steps=[]))]
+            return [
+                Change(
+                    kind="game",
+                    game=fact.game,
+                    begun=replace(game, steps=[]),
+                )
+            ]
         if isinstance(fact, facts.GameEnded):
             game = self.games.get(fact.game) or self._begin(fact.game, None)
             game.ended = fact
             if moment.why:
                 game.why = reason(moment.why) or ""
-            return [Change(kind="ended", game=fact.game, ended=fact, why=game.why)]
+            return [
+                Change(
+                    kind="ended",
+                    game=fact.game,
+                    ended=fact,
+                    why=game.why,
+                )
+            ]
         return [self._add(moment, place) for place in moment.places]
 
     def _begin(self, number: int, started: facts.GameStarted | None) -> ReplayedGame:
@@ -282,7 +295,11 @@ def _judged_games(analysis: Analysis, attempt: int) -> dict[int, GameAnalysis]:
     for game, rolls_of_game in rolls.items():
         first = rolls_of_game[min(rolls_of_game)]
         start = _for_seat_1(first.mean, first)
-        judged[game] = GameAnalysis(start=start, turns=turns[game], calls=calls[game])
+        judged[game] = GameAnalysis(
+            start=start,
+            turns=turns[game],
+            calls=calls[game],
+        )
     return judged
 
 

@@ -275,7 +275,11 @@ def _patterns(find: str) -> list[str]:
     return patterns
 
 
-def _common_cells(place: int, fact: FixtureSettled, entrants: tuple[str, str]) -> dict[str, object]:
+def _common_cells(
+    place: int,
+    fact: FixtureSettled,
+    entrants: tuple[str, str],
+) -> dict[str, object]:
     """Return the cells that a match and its games have in common."""
     first, second = entrants
     return {

@@ -39,7 +39,14 @@ class _Book:
     def round(self, drawn: Round) -> RoundOfPairings:
         """Return a drawn round: its matches in the order of play, then its byes."""
         matches = [self._pairing(fixture, fixture.first) for fixture in drawn.fixtures]
-        byes = [Pairing(state="bye", entrants=(name, ""), winner=1) for name in drawn.byes]
+        byes = [
+            Pairing(
+                state="bye",
+                entrants=(name, ""),
+                winner=1,
+            )
+            for name in drawn.byes
+        ]
         return RoundOfPairings(number=drawn.number, pairings=[*matches, *byes])
 
     def bracket(self, slots: Sequence[Slots]) -> list[RoundOfPairings]:
@@ -79,7 +86,13 @@ class _Book:
                 rows.append(_row(row.entrant, matches))
         return ChallengerBoard(challenger=challenger, rows=[*rows, _row("", pairings)])
 
-    def _slot(self, drawn: Round | None, upper: str, lower: str, winner: str | None) -> Pairing:
+    def _slot(
+        self,
+        drawn: Round | None,
+        upper: str,
+        lower: str,
+        winner: str | None,
+    ) -> Pairing:
         entrants = (upper, lower)
         if drawn is None:
             return Pairing(state="undrawn", entrants=entrants)
@@ -91,14 +104,24 @@ class _Book:
                 return self._pairing(fixture, upper, place)
         return Pairing(state="bye", entrants=entrants, winner=place)
 
-    def _pairing(self, fixture: Fixture, upper: str, winner: int | None = None) -> Pairing:
+    def _pairing(
+        self,
+        fixture: Fixture,
+        upper: str,
+        winner: int | None = None,
+    ) -> Pairing:
         """Return a match with this entrant above; without a `winner` it is the one of the match."""
         lower = fixture.second if upper == fixture.first else fixture.first
         entrants = (upper, lower)
         played = self._results.get(fixture.id)
         if played is None:
             state = self._state_of_unplayed(fixture)
-            return Pairing(fixture=fixture.id, state=state, entrants=entrants, winner=winner or 0)
+            return Pairing(
+                fixture=fixture.id,
+                state=state,
+                entrants=entrants,
+                winner=winner or 0,
+            )
         if winner is None:
             match_winner = decide_match(played, self._table.best_game).winner
             winner = entrants.index(match_winner) + 1 if match_winner else 0

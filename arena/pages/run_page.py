@@ -60,7 +60,11 @@ def take_row(rows: dict[int, GameRow], fact: MatchFact) -> None:
     if isinstance(fact, GameStarted):
         rows[fact.game] = GameRow(game=fact.game)
     elif isinstance(fact, GameEnded):
-        rows[fact.game] = GameRow(game=fact.game, result=fact.result, turns=fact.turns)
+        rows[fact.game] = GameRow(
+            game=fact.game,
+            result=fact.result,
+            turns=fact.turns,
+        )
 
 
 def page_of_attempt(

@@ -48,7 +48,11 @@ class Hint(msgspec.Struct, frozen=True, kw_only=True):
     """Its certain outcome, if one was found."""
 
 
-def hints(game: Game[Any], position: Any, dice: Dice) -> list[Hint]:
+def hints(
+    game: Game[Any],
+    position: Any,
+    dice: Dice,
+) -> list[Hint]:
     """Return the best turns of a roll, the best first, at most `MOST`. Raises `Refusal`."""
     if isinstance(game, BrandubhGame):
         return _searched(game, position)
@@ -56,8 +60,9 @@ def hints(game: Game[Any], position: Any, dice: Dice) -> list[Hint]:
     from arena.analysis import ranked
 
     legal = tables.legal_turns(position, dice)
+    choices = ranked(tables, evaluator, position, dice, plies=3)
     best = []
-    for choice in ranked(tables, evaluator, position, dice, plies=3)[:MOST]:
+    for choice in choices[:MOST]:
         turn = legal[choice.place]
         hint = Hint(
             text=tables.format_turn(turn.moves, legal.start, turn.ending),

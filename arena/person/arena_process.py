@@ -112,7 +112,11 @@ def _reason(cause: BaseException) -> Said:
     return failed(cause)
 
 
-async def _check(plan: Plan, folder: RunFolder, directory: Path) -> None:
+async def _check(
+    plan: Plan,
+    folder: RunFolder,
+    directory: Path,
+) -> None:
     """Try out the opponent, unless the match was started in this folder.
 
     Raises an error that says what is wrong.
@@ -151,7 +155,12 @@ def _why_unfit(plan: Plan, finding: BotFinding) -> list[Said]:
 class MatchRunner:
     """Carries out the orders, one after the other."""
 
-    def __init__(self, venue: Venue, nursery: trio.Nursery, answers: int) -> None:
+    def __init__(
+        self,
+        venue: Venue,
+        nursery: trio.Nursery,
+        answers: int,
+    ) -> None:
         self._venue = venue
         self._nursery = nursery
         self._answers = answers

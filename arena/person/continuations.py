@@ -24,7 +24,12 @@ class ListedChoices:
 
     whole_turns: Final[tuple[Moves, ...]] = ()
 
-    def __init__(self, game: Game[Any], position: Any, dice: Dice) -> None:
+    def __init__(
+        self,
+        game: Game[Any],
+        position: Any,
+        dice: Dice,
+    ) -> None:
         self._start = position
         self._dice = dice
         self._positions: dict[Moves, Any] = {}
@@ -78,7 +83,12 @@ class _Walk(NamedTuple):
 class TablesChoices:
     """The moves of a roll in a tables game, die by die."""
 
-    def __init__(self, game: TablesGame, position: Position, dice: Dice) -> None:
+    def __init__(
+        self,
+        game: TablesGame,
+        position: Position,
+        dice: Dice,
+    ) -> None:
         turns = game.legal_turns(position, dice)
         self._game = game
         self._steps = game.steps
@@ -94,7 +104,14 @@ class TablesChoices:
             all_dice = dice * 2  # B3.2
         dice_left = tuple(sorted(all_dice, reverse=True))
         # the roll itself may have changed the position (B11.1, B11.3)
-        root = _Walk(turns.start, dice_left, first=0, used=0, waste=0, ending=None)
+        root = _Walk(
+            turns.start,
+            dice_left,
+            first=0,
+            used=0,
+            waste=0,
+            ending=None,
+        )
         self._walks: dict[Moves, list[_Walk]] = {(): [root]}
         """For some moves, every assignment of dice to them from which a legal turn can come."""
         self.whole_turns: tuple[Moves, ...] = ()
@@ -110,7 +127,16 @@ class TablesChoices:
         node, ending = played
         moves = double_six.MOVES
         self.whole_turns = (moves,)
-        self._walks[moves] = [_Walk(node, (), first=0, used=len(moves), waste=0, ending=ending)]
+        self._walks[moves] = [
+            _Walk(
+                node,
+                (),
+                first=0,
+                used=len(moves),
+                waste=0,
+                ending=ending,
+            )
+        ]
 
     def after(self, moves: Moves) -> Sequence[Move]:
         """Return the next moves that can become a legal turn, from the rearmost checker on."""
@@ -121,7 +147,7 @@ class TablesChoices:
         """Return the position after these moves."""
         walks = self._reached(moves)
         assert walks, f"{moves} is not the beginning of a turn"
-        state, *_ = walks[0].node
+        state, _, _, _, _ = walks[0].node
         return from_state(state, self._game.rules.layout)
 
     def dice_left(self, moves: Moves) -> Dice:
@@ -155,19 +181,16 @@ class TablesChoices:
             return
         for die in dict.fromkeys(walk.dice_left):
             quiet, hits, strikes = self._steps.movers(walk.node, die)
-            dice_left = list(walk.dice_left)
-            dice_left.remove(die)
+            others = list(walk.dice_left)
+            others.remove(die)
+            dice_left = tuple(others)
+            first = walk.first or die
             movers = quiet | hits | strikes | self._steps.bearers(walk.node, die)
             for slot in board.bits(movers):
                 node, ending = self._steps.play(walk.node, slot, die)
-                step = _Walk(
-                    node,
-                    tuple(dice_left),
-                    first=walk.first or die,
-                    used=walk.used + 1,
-                    waste=walk.waste + max(0, slot + die - OFF),
-                    ending=ending,
-                )
+                waste = walk.waste + max(0, slot + die - OFF)
+                # without names of fields, which would take 5 % of the time for a choice
+                step = _Walk(node, dice_left, first, walk.used + 1, waste, ending)
                 yield (slot, min(slot + die, OFF)), step
 
     def longest_after(self, moves: Moves, move: Move) -> list[Move]:
@@ -206,7 +229,7 @@ class TablesChoices:
             return True
         if walk.ending is not None:
             return False
-        state, *_ = walk.node
+        state, _, _, _, _ = walk.node
         key = (state, walk.dice_left, walk.first, walk.used, walk.waste)
         leads = self._leads.get(key)
         if leads is None:
@@ -219,7 +242,11 @@ Choices: TypeAlias = ListedChoices | TablesChoices
 """Choices left in a turn; every position is one in the middle of a turn, as the mover sees it."""
 
 
-def choices_of(game: Game[Any], position: Any, dice: Dice) -> Choices:
+def choices_of(
+    game: Game[Any],
+    position: Any,
+    dice: Dice,
+) -> Choices:
     """Return the choices of one turn.
 
     They are exact for tables games; of others, they are the turns that the game lists.

@@ -136,13 +136,30 @@ def sitting_for(lesson: Lesson) -> Sitting:
         rejections=0,
         dice_commitment=bytes(32),
     )
-    start = GameStart(game=0, match=match.match, number=1, seat=1, starts=True)
+    start = GameStart(
+        game=0,
+        match=match.match,
+        number=1,
+        seat=1,
+        starts=True,
+    )
     position = game.to_plain(game.parse_position(lesson.position))
     sitting = Sitting()
     sitting.match_started(match)
     sitting.game_started(start)
-    clock = TurnClock(left_ms=0, opponent_left_ms=0, spent_ms=0, delay_left_ms=0)
-    turn = Turn(game=0, turn=1, dice=lesson.dice, position=position, clock=clock)
+    clock = TurnClock(
+        left_ms=0,
+        opponent_left_ms=0,
+        spent_ms=0,
+        delay_left_ms=0,
+    )
+    turn = Turn(
+        game=0,
+        turn=1,
+        dice=lesson.dice,
+        position=position,
+        clock=clock,
+    )
     sitting.asked(TurnView(turn, start, match))
     return sitting
 

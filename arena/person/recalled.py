@@ -11,7 +11,11 @@ from arena.records.timeline import Why
 from protocol.client import GameStart, MatchStart
 
 
-def recall(sitting: Sitting, match: MatchStart, attempt: Attempt) -> None:
+def recall(
+    sitting: Sitting,
+    match: MatchStart,
+    attempt: Attempt,
+) -> None:
     """Tell a sitting, which has just heard of the match, all turns and ends of games on record."""
     seat = match.seat
     for _, fact in attempt.facts:
@@ -39,7 +43,11 @@ def _start(match: MatchStart, fact: facts.GameStarted) -> GameStart:
     )
 
 
-def _over(opened: facts.MatchOpened, fact: facts.GameEnded, seat: Seat) -> GameOver:
+def _over(
+    opened: facts.MatchOpened,
+    fact: facts.GameEnded,
+    seat: Seat,
+) -> GameOver:
     ended = fact.result
     score = fact.score
     if seat == 2:

@@ -71,7 +71,13 @@ class Seat(BotBase):
             if self._kept is not None and self.sitting.phase == "turn":
                 self._kept.keep(self.sitting.question, self.sitting.moves)
 
-    def begin(self, address: str, name: str, token: str, folder: Path) -> None:
+    def begin(
+        self,
+        address: str,
+        name: str,
+        token: str,
+        folder: Path,
+    ) -> None:
         """Sit down: log in, and play until the arena says goodbye; `folder` is that of the run."""
         self._kept = KeptMatch(folder, name)
         self._thread = threading.Thread(
@@ -85,11 +91,22 @@ class Seat(BotBase):
             self._thread.join(timeout_s)
         return self._thread is None or not self._thread.is_alive()
 
-    def _play(self, address: str, name: str, token: str) -> None:
+    def _play(
+        self,
+        address: str,
+        name: str,
+        token: str,
+    ) -> None:
         end: client.End | None = None
         try:
             with self._woken, self._wake:
-                end = client.play_at(self, address, name, token, partial(_Session, self))
+                end = client.play_at(
+                    self,
+                    address,
+                    name,
+                    token,
+                    partial(_Session, self),
+                )
         finally:
             # of an error the arena has told its operator
             if end is not None and end.reason and not end.error:
@@ -246,7 +263,12 @@ class _Session(client.ClientSession):
         self._pause: Break | None = None
         """The last break that this connection has told of."""
 
-    def play(self, name: str, token: str, resume_key: str | None = None) -> client.End:
+    def play(
+        self,
+        name: str,
+        token: str,
+        resume_key: str | None = None,
+    ) -> client.End:
         """Run the session to its end; a person who has left does not come back."""
         end = super().play(name, token, resume_key)
         if self.welcome is not None:

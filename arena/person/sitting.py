@@ -103,13 +103,27 @@ class Sitting(SittingState):
             before = position
         if isinstance(view, CallView):
             self._phase = Calling(view=view, start=position)
-            self._board = replace(board, position=position, before=before, dice=())
+            self._board = replace(
+                board,
+                position=position,
+                before=before,
+                dice=(),
+            )
             return
         dice = tuple(view.dice)
         choices = choices_of(rules, position, dice)
         start = choices.position(())
-        self._phase = Turning(view=view, start=start, choices=choices)
-        self._board = replace(board, position=start, before=before, dice=dice)
+        self._phase = Turning(
+            view=view,
+            start=start,
+            choices=choices,
+        )
+        self._board = replace(
+            board,
+            position=start,
+            before=before,
+            dice=dice,
+        )
 
     def _has_ended(self, number: int) -> bool:
         """Return whether a game is over already.
@@ -126,7 +140,13 @@ class Sitting(SittingState):
             return
         self.turn_played(last.dice, last.moves, is_mine=False)
 
-    def turn_played(self, rolled: Sequence[int], moves: Sequence[Move], *, is_mine: bool) -> None:
+    def turn_played(
+        self,
+        rolled: Sequence[int],
+        moves: Sequence[Move],
+        *,
+        is_mine: bool,
+    ) -> None:
         """Take a turn of either side."""
         rules = self.rules
         board = self.board
@@ -149,8 +169,19 @@ class Sitting(SittingState):
             )
         else:
             flipped = rules.flip(before)
-            self._board = replace(board, before=flipped, position=after, theirs=(flipped, after))
-        self._note(turn, dice, before, verdict.ending, is_mine=is_mine)
+            self._board = replace(
+                board,
+                before=flipped,
+                position=after,
+                theirs=(flipped, after),
+            )
+        self._note(
+            turn,
+            dice,
+            before,
+            verdict.ending,
+            is_mine=is_mine,
+        )
 
     def _note(
         self,
@@ -166,7 +197,13 @@ class Sitting(SittingState):
         if before is not None:
             hits, strikes = self.rules.count_hits(before, moves)
         text = self.rules.format_turn(moves, before, ending)
-        played = PlayedTurn(is_mine=is_mine, dice=dice, text=text, hits=hits, strikes=strikes)
+        played = PlayedTurn(
+            is_mine=is_mine,
+            dice=dice,
+            text=text,
+            hits=hits,
+            strikes=strikes,
+        )
         self._board = replace(self.board, log=(*self.log, played))
         self.story.append(played)
 
@@ -248,7 +285,13 @@ class Sitting(SittingState):
 
     # What the person does; each raises `Refusal`
 
-    def move(self, question: str, moves: Sequence[Move], *, is_whole: bool = False) -> None:
+    def move(
+        self,
+        question: str,
+        moves: Sequence[Move],
+        *,
+        is_whole: bool = False,
+    ) -> None:
         """Add moves to the turn, or with `is_whole` put them in place of the others.
 
         Raises `Refusal` with the referee's own sentence.
@@ -261,7 +304,14 @@ class Sitting(SittingState):
             return
         for move in tried:
             if move not in turn.choices.after(so_far):
-                wrong = why_not(self.rules, turn.start, self.dice, turn.choices, so_far, move)
+                wrong = why_not(
+                    self.rules,
+                    turn.start,
+                    self.dice,
+                    turn.choices,
+                    so_far,
+                    move,
+                )
                 raise Refusal(wrong.said, wrong.clause)
             so_far = (*so_far, move)
         self._put(turn, so_far)
@@ -306,7 +356,11 @@ class Sitting(SittingState):
         before = turn.start
         if len(moves) > len(turn.moves):
             before = turn.choices.position(turn.moves)
-        self._board = replace(self.board, before=before, position=turn.choices.position(moves))
+        self._board = replace(
+            self.board,
+            before=before,
+            position=turn.choices.position(moves),
+        )
         self._phase = replace(turn, moves=moves)
 
     def confirm(self, question: str, *, offers_draw: bool = False) -> Reply:
@@ -320,7 +374,11 @@ class Sitting(SittingState):
         self._phase = Waiting(answered=replace(turn, moves=()))
         self._board = replace(self.board, position=turn.start)
         self.turn_played(self.dice, turn.moves, is_mine=True)
-        return Played([list(move) for move in turn.moves], info=INFO, offers_draw=offers_draw)
+        return Played(
+            [list(move) for move in turn.moves],
+            info=INFO,
+            offers_draw=offers_draw,
+        )
 
     def accept_draw(self, question: str) -> Reply:
         """Accept the draw that the opponent offered. Raises `Refusal` if it did not."""

@@ -246,7 +246,13 @@ class SittingState:
         for move in self._phase.choices.after(self._phase.moves):
             start, target = move
             text = self.rules.format_turn([move], self.position)
-            moves.append(Turned(start=start, target=target, text=text))
+            moves.append(
+                Turned(
+                    start=start,
+                    target=target,
+                    text=text,
+                )
+            )
         return moves
 
     def whole_turns(self) -> list[tuple[Moves, str]]:

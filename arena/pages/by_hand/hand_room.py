@@ -72,12 +72,24 @@ class Room(SeatRoom):
     def _sit_down_at(self, run: ArenaRun) -> None:
         """Seat the person, and the guest if the opponent is a person."""
         me, opponent = run.person, run.opponent
-        self.sit_down(run.folder, run.address, me, run.tokens[me.entrant], opponent.name)
+        self.sit_down(
+            run.folder,
+            run.address,
+            me,
+            run.tokens[me.entrant],
+            opponent.name,
+        )
         self.run = run
         if opponent.person:
             self.invitation = self._guest_token
             token = run.tokens[opponent.entrant]
-            self.guest.sit_down(run.folder, run.address, opponent, token, me.name)
+            self.guest.sit_down(
+                run.folder,
+                run.address,
+                opponent,
+                token,
+                me.name,
+            )
 
     def _must_be_free(self, *, is_starting: bool = False) -> None:
         if is_starting or self.is_playing:

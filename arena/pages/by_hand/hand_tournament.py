@@ -124,7 +124,14 @@ async def serve_seats(order: Order, sock: socket.socket) -> None:
         me = sections[seat.entrant]
         room = TournamentRoom(course, me.name)
         rooms[seat.token] = room
-        room.sit_down(folder, order.address, me, seat.token, "", is_here=seat.is_taken)
+        room.sit_down(
+            folder,
+            order.address,
+            me,
+            seat.token,
+            "",
+            is_here=seat.is_taken,
+        )
     pages = HandPages(rooms, Wanted(opponent="", command=None))
     async with served_until_signal(pages.app(place), sock, KEPT_FOR_SEATS) as nursery:
         for room in rooms.values():

@@ -18,7 +18,13 @@ AGAIN_SECONDS: Final = 5.0
 class WatchedMatch:
     """A match that viewers ask for."""
 
-    def __init__(self, folder: Path, fixture: str, *, is_page: bool) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        fixture: str,
+        *,
+        is_page: bool,
+    ) -> None:
         """With `is_page` every change is kept for viewers that come back."""
         self._folder, self._name = folder, match_record(fixture)
         self.is_page = is_page

@@ -115,7 +115,11 @@ def superiority(names: Sequence[str], fields: Sequence[Field]) -> list[list[floa
     return rows
 
 
-def _probability(field: Field | None, stronger: str, weaker: str) -> float | None:
+def _probability(
+    field: Field | None,
+    stronger: str,
+    weaker: str,
+) -> float | None:
     if field is None or stronger == weaker:
         return None
     order = field.ratings.entrants
@@ -181,7 +185,13 @@ class Play:
         self._costliest: list[findings.Moment] = []
         self._luckiest: findings.Moment | None = None
 
-    def take(self, analysis: Analysis, links: Mapping[int, str], *, is_annulled: bool) -> None:
+    def take(
+        self,
+        analysis: Analysis,
+        links: Mapping[int, str],
+        *,
+        is_annulled: bool,
+    ) -> None:
         """Take the next match, with the link of each of its attempts."""
         self._analysed += 1
         self._evaluators[analysis.head.evaluator] = None

@@ -136,7 +136,12 @@ class Incidents:
         """Number of incidents that are left out."""
         return self._counts.total() - len(self.listed)
 
-    def take(self, moments: Iterable[Moment], opened: MatchOpened, link: str) -> None:
+    def take(
+        self,
+        moments: Iterable[Moment],
+        opened: MatchOpened,
+        link: str,
+    ) -> None:
         """Take the moments of the next attempt at a match, and its part of the page's address."""
         for moment in moments:
             report = _report_of(moment.fact, opened)
@@ -167,9 +172,19 @@ def _report_of(fact: MatchFact, opened: MatchOpened) -> _Report | None:
             return None
         case TurnRejected():
             label = f"{fact.code}, {fact.clause}"
-            return _Report(kind="rejected", seat=fact.seat, label=label, text=fact.said)
+            return _Report(
+                kind="rejected",
+                seat=fact.seat,
+                label=label,
+                text=fact.said,
+            )
         case BotLeft():
-            return _Report(kind="left", seat=fact.seat, label=Said("cause.left"), text=fact.reason)
+            return _Report(
+                kind="left",
+                seat=fact.seat,
+                label=Said("cause.left"),
+                text=fact.reason,
+            )
         case BotMissing():
             return _Report(
                 kind="missing", seat=fact.seat, label=Said("cause.missing"), text=fact.reason
@@ -285,7 +300,11 @@ class _DecidedGame:
 
     def featured(self, why: Said) -> Featured:
         """Return it as the game to look at first."""
-        return Featured(link=self.match.link, game=self.game.number, why=why)
+        return Featured(
+            link=self.match.link,
+            game=self.game.number,
+            why=why,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

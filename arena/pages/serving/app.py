@@ -201,7 +201,11 @@ class Guard:
             await failed(scope, receive, send_with_headers)
 
 
-def refusal_of(method: str, headers: dict[str, str], place: Place) -> tuple[int, str] | None:
+def refusal_of(
+    method: str,
+    headers: dict[str, str],
+    place: Place,
+) -> tuple[int, str] | None:
     """Return the status and the sentence that refuse a request; None if it may be answered.
 
     Names of headers are in lower case.
@@ -220,7 +224,11 @@ def refusal_of(method: str, headers: dict[str, str], place: Place) -> tuple[int,
     return _refusal_of_body(headers)
 
 
-def _is_same_origin(host: str, headers: dict[str, str], place: Place) -> bool:
+def _is_same_origin(
+    host: str,
+    headers: dict[str, str],
+    place: Place,
+) -> bool:
     """Return whether a request comes from a page of this server."""
     origin = headers.get("origin")
     if origin is None:

@@ -55,7 +55,12 @@ class Place:
     known."""
 
 
-def place_of(text: str, *, is_behind_proxy: bool, hosts: Iterable[str] = ()) -> Place:
+def place_of(
+    text: str,
+    *,
+    is_behind_proxy: bool,
+    hosts: Iterable[str] = (),
+) -> Place:
     """Read the place of pages, such as `127.0.0.1:8080`.
 
     Behind a reverse proxy it may be an address of a network. A host is a name, followed by the path
@@ -101,7 +106,11 @@ def open_socket(address: NetAddress) -> socket.socket:
     if ipaddress.ip_address(address.host).version == 6:
         family = socket.AF_INET6
     try:
-        sock = socket.create_server((address.host, address.port), family=family, backlog=1024)
+        sock = socket.create_server(
+            (address.host, address.port),
+            family=family,
+            backlog=1024,
+        )
     except OSError as error:
         # without the address, which stands beside it
         plain = OSError(error.errno, os.strerror(error.errno or 0))
