@@ -67,7 +67,7 @@ class Follower(ABC, Generic[Fact, News]):
     """
 
     def __init__(self, name: str, reader: LineReader[Fact]) -> None:
-        """`name` is that of the record, for messages: `matches/r1-anna-v-bo.jsonl`."""
+        """Follow a record; messages name it by `name`, such as `matches/r1-anna-v-bo.jsonl`."""
         self._name, self._reader = name, reader
         self._read = self._sum = 0
         self._due: deque[tuple[str, Fact]] = deque()
@@ -349,5 +349,5 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
         return crosstable(self.table(), self._known_state.results)
 
     def pairings(self) -> PairingsPage:
-        """Return the pairings, in formats that show them otherwise than by the cross-table."""
+        """Return the pairings, for formats that show more than a cross-table."""
         return pairings_page(self._known_state, self.table())

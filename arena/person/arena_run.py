@@ -240,7 +240,7 @@ class ArenaRun:
         return self._closed.wait(timeout_s)
 
     def stop(self) -> None:
-        """End the match now; it can be gone on with later."""
+        """End the match now; it can be resumed later."""
         if self.is_over:
             return
         self._arena.order(EndMatch(run=str(self.folder)))

@@ -134,7 +134,7 @@ class HandPages:
     """The routes of the pages of persons; each person has a link."""
 
     def __init__(self, rooms: Mapping[str, SeatRoom], default: Wanted) -> None:
-        """`rooms` are by the tokens of their links.
+        """Serve these rooms, which are given by the tokens of their links.
 
         `default` has the choices that are not made on the page, such as the clock.
         """
@@ -210,7 +210,7 @@ class HandPages:
         return Json({"found": await self._do(room, act)})
 
     async def _do(self, room: SeatRoom, act: Act) -> object:
-        """Do what the person wants at the board, else as the host; return hints if it is that."""
+        """Do what the person wants, at the board or as the host; return hints for `hint`."""
         question = act.question
         match act.do:  # a table of cases
             case "move" | "turn":

@@ -113,7 +113,7 @@ class InTournament(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     next_opponent: str
-    """The opponent of the next match of theirs; empty if none is known."""
+    """The opponent of their next match; empty if none is known."""
     may_follow: bool
     """True if rounds are still to be drawn."""
     is_expected: bool

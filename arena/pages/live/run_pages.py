@@ -203,7 +203,7 @@ class RunPages:
         raise HTTPException(404, f"There is no attempt {number} of {fixture} that is over.")
 
     def _may_be_shown(self, attempt: Attempt) -> bool:
-        """Return whether an attempt is over, also for those who see it later than it is played."""
+        """Return whether an attempt is over, also for viewers who see it with a delay."""
         end = attempt.end
         is_known = end is not None and end.at_ms <= self._watcher.until_ms
         return is_known and (attempt.is_closed or isinstance(end, MatchVoided))

@@ -25,7 +25,7 @@ class WatchedMatch:
         *,
         is_page: bool,
     ) -> None:
-        """With `is_page` every change is kept for viewers that come back."""
+        """Follow a match; with `is_page` keep every change for viewers that come back."""
         self._folder, self._name = folder, match_record(fixture)
         self.is_page = is_page
         self.channel = Channel(self._snapshot)

@@ -298,7 +298,7 @@ def learnt_of(folder: Path, fixture: str, attempt: int) -> Learnt:
     """
     turns: dict[int, int] = {}
     versions = ["", ""]
-    is_it = False
+    is_wanted = False
     name = match_record(fixture)
     with suppress(OSError, RecordError):
         for line in read_inside(folder, name).split(b"\n"):
@@ -306,11 +306,10 @@ def learnt_of(folder: Path, fixture: str, attempt: int) -> Learnt:
                 continue
             fact = match_lines.read_line(name, line)
             if isinstance(fact, MatchOpened):
-                is_it = fact.attempt == attempt
-            elif is_it and isinstance(fact, BotReady):
+                is_wanted = fact.attempt == attempt
+            elif is_wanted and isinstance(fact, BotReady):
                 versions[fact.seat - 1] = fact.entrant.version
-            elif is_it and isinstance(fact, GameEnded):
+            elif is_wanted and isinstance(fact, GameEnded):
                 turns[fact.game] = fact.turns
-    return Learnt(
-        fixture=fixture, attempt=attempt, versions=(versions[0], versions[1]), turns=turns
-    )
+    first, second = versions
+    return Learnt(fixture=fixture, attempt=attempt, versions=(first, second), turns=turns)

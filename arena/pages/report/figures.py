@@ -240,8 +240,13 @@ class Play:
 
 
 def _luck_taken_out(luck: LuckStatistics) -> findings.LuckTakenOut:
-    entrants = [(name, entrant, entrant.times) for name, entrant in luck.entrants.items()]
-    entrants.sort(key=lambda row: (-round(row[1].adjusted.mean, 9), row[0]))
+    def rank(name: str) -> tuple[float, str]:
+        return -round(luck.entrants[name].adjusted.mean, 9), name
+
+    entrants = []
+    for name in sorted(luck.entrants, key=rank):
+        entrant = luck.entrants[name]
+        entrants.append((name, entrant, entrant.times))
     return findings.LuckTakenOut(
         source=luck.source,
         entrants=entrants,

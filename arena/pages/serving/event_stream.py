@@ -54,7 +54,7 @@ class Channel:
     """The messages of one source, for any number of viewers."""
 
     def __init__(self, snapshot: Callable[[], bytes], kept: int = KEPT) -> None:
-        """`snapshot` makes the message that stands for everything so far."""
+        """Open the channel; `snapshot` makes the message that stands for everything so far."""
         self._snapshot = snapshot
         self._messages: deque[tuple[str, bytes]] = deque(maxlen=kept)
         self._first = 0
@@ -157,7 +157,7 @@ class EventResponse(Response):
     """
 
     def __init__(self, feed: Callable[[Write], Awaitable[None]]) -> None:
-        """`feed` writes the messages for this viewer, until there are no more."""
+        """Answer with a stream; `feed` writes the messages for this viewer, until the last."""
         super().__init__(None, media_type="text/event-stream")
         self._feed = feed
 
