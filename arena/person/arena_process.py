@@ -217,7 +217,12 @@ def _end_with_input(
 
     def read() -> None:
         with suppress(trio.RunFinishedError):  # it has been interrupted
-            with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as lines:
+            with open(
+                sys.stdin.fileno(),
+                "rb",
+                buffering=0,
+                closefd=False,
+            ) as lines:
                 for line in lines:
                     trio.from_thread.run(orders.send, decode(line), trio_token=token)
             trio.from_thread.run(orders.send, None, trio_token=token)

@@ -160,7 +160,13 @@ class Sitting(SittingState):
         if verdict is None or isinstance(verdict, Illegal):
             # something was missed; the bare moves are right in any case
             self._board = board
-            self._note(turn, dice, None, None, is_mine=is_mine)
+            self._note(
+                turn,
+                dice,
+                None,
+                None,
+                is_mine=is_mine,
+            )
             return
         after = rules.flip(verdict.position)
         if is_mine:
