@@ -8,7 +8,7 @@ from arena.pages.contents import Board
 
 
 def board_of(rules: Game[Any]) -> Board:
-    """Return how positions of a game are drawn; for games of other packages, the text they draw themselves."""
+    """Return how a game's positions are drawn; games of other packages draw a text themselves."""
     ruleset = rules.ruleset
     colours = rules.colours or ()
     if ruleset["family"] == "brandubh":
@@ -20,37 +20,55 @@ def board_of(rules: Game[Any]) -> Board:
     return Board(kind="tables", facing=ruleset["facing"], remembers=remembers)
 
 
-def position_text(rules: Game[Any], board: Board, position: Any, viewer: Seat) -> str:
-    """A position as seen from the seat `viewer`, in the form that `Board` describes."""
-    seen = position if viewer == 1 else rules.flip(position)
+def position_text(
+    rules: Game[Any],
+    board: Board,
+    position: Any,
+    viewer: Seat,
+) -> str:
+    """Return a position as the seat `viewer` sees it, in the form that `Board` describes."""
+    if viewer != 1:
+        position = rules.flip(position)
     if board.kind == "text":
-        return rules.draw(seen)
-    plain = rules.to_plain(seen)
+        return rules.draw(position)
+    plain = rules.to_plain(position)
     if board.kind == "brandubh":
         return "".join(plain["board"])
-    trays = zip(plain["bar"], plain["off"], strict=True)
-    (bar, off), (their_bar, their_off) = trays
-    checkers = "".join(map(_checkers, [*plain["points"], bar, -their_bar, off, -their_off]))
-    return checkers + "".join(str(int(each)) for name in board.remembers for each in plain[name])
+    bar, their_bar = plain["bar"]
+    off, their_off = plain["off"]
+    counts = [*plain["points"], bar, -their_bar, off, -their_off]
+    text = "".join(map(_checkers, counts))
+    for name in board.remembers:
+        for figure in plain[name]:
+            text += str(int(figure))
+    return text
 
 
 def pips(text: str, board: Board) -> tuple[int, int]:
     """Return how many pips each side still has to go, by seat; of a position of a tables game."""
-    sides = [0, 0]
+    first = second = 0
     for place, sign in enumerate(text[:26]):
-        if sign != ".":
-            seat = 1 if sign.islower() else 2
-            number = ord(sign) - ord("a" if seat == 1 else "A") + 1
-            # places 24 and 25 are the bars
-            path = 0 if place > 23 else place + 1
-            if seat == 2 and path:
-                path = (path + 11) % 24 + 1 if board.facing == "same_way" else 25 - path
-            sides[seat - 1] += number * (25 - path)
-    return sides[0], sides[1]
+        if sign == ".":
+            continue
+        # places 24 and 25 are the bars
+        path = 0 if place > 23 else place + 1
+        if sign.islower():
+            checkers = ord(sign) - ord("a") + 1
+            first += checkers * (25 - path)
+            continue
+        checkers = ord(sign) - ord("A") + 1
+        if path and board.facing == "same_way":
+            path = (path + 11) % 24 + 1
+        elif path:
+            path = 25 - path
+        second += checkers * (25 - path)
+    return first, second
 
 
-def _checkers(number: int) -> str:
-    """A number of checkers of one side in one character; negative numbers are seat 2's."""
-    if number == 0:
+def _checkers(count: int) -> str:
+    """Return the character for a count of checkers of one side; counts below 0 are seat 2's."""
+    if count == 0:
         return "."
-    return chr(ord("a") + number - 1) if number > 0 else chr(ord("A") - number - 1)
+    if count > 0:
+        return chr(ord("a") + count - 1)
+    return chr(ord("A") - count - 1)

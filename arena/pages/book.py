@@ -1,13 +1,18 @@
-"""The chapters of the documentation that every page opens: the game in five minutes, the glossary and the rules."""
+"""The chapters of the documentation that every page opens: the game, the glossary and the rules."""
+
+from __future__ import annotations
 
 import re
 from base64 import b64encode
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from arena.shipped import shipped
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 CHAPTERS: Final = {
     "the-game": "en",
@@ -17,6 +22,10 @@ CHAPTERS: Final = {
     "other-games": "en",
 }
 """Pages of docs, in this order, with the language of each."""
+_LINK: Final = re.compile(r"^(?:([\w-]+)\.md)?#?")
+"""The beginning of a link: the page, if it names one, and the mark before a heading."""
+_CLAUSE: Final = re.compile(r"(<li>\s*(?:<p>)?<strong)(>([BMGT]\d+(?:\.\d+)?)</strong>)")
+"""An entry of a list that begins with the number of a clause."""
 
 
 @cache
@@ -27,10 +36,11 @@ def book() -> str:
     report is one file; a link to another page of the documentation is plain text.
     """
     docs = shipped("docs")
-    return "".join(
-        f'<article id="book-{name}" lang="{tag}">{_chapter(docs, name)}</article>'
-        for name, tag in CHAPTERS.items()
-    )
+    articles = []
+    for name, language in CHAPTERS.items():
+        chapter = _chapter(docs, name)
+        articles.append(f'<article id="book-{name}" lang="{language}">{chapter}</article>')
+    return "".join(articles)
 
 
 def _chapter(docs: Path, name: str) -> str:
@@ -38,27 +48,38 @@ def _chapter(docs: Path, name: str) -> str:
 
     reader = MarkdownIt("commonmark").enable("table")
     tokens = reader.parse((docs / f"{name}.md").read_text(encoding="utf-8"))
-    for token, after in pairwise(tokens):
+    for token, following in pairwise(tokens):
         if token.type == "heading_open":
-            token.attrSet("id", f"book-{name}-{_slug(after.content)}")
+            token.attrSet("id", f"book-{name}-{_slug(following.content)}")
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{int(token.tag[1]) + 1}"  # the page has its own first heading
-        for inside in token.children or ():
-            if inside.type == "link_open":
-                _, page, heading = re.split(
-                    r"^(?:([\w-]+)\.md)?#?", str(inside.attrs.pop("href")), maxsplit=1
-                )
-                if (page or name) in CHAPTERS:
-                    inside.attrSet(
-                        "href", "#" + "-".join(filter(None, ("book", page or name, heading)))
-                    )
-            elif inside.type == "image":
-                picture = b64encode((docs / str(inside.attrs["src"])).read_bytes()).decode()
-                inside.attrSet("src", f"data:image/svg+xml;base64,{picture}")
+        for part in token.children or ():
+            if part.type == "link_open":
+                _lead_into_the_book(part, name)
+            elif part.type == "image":
+                _embed_picture(part, docs)
     html = str(reader.renderer.render(tokens, reader.options, {}))
-    return re.sub(
-        r"(<li>\s*(?:<p>)?<strong)(>([BMGT]\d+(?:\.\d+)?)</strong>)", r'\1 id="book-\3"\2', html
-    )
+    return _CLAUSE.sub(r'\1 id="book-\3"\2', html)
+
+
+def _lead_into_the_book(link: Token, chapter: str) -> None:
+    """Turn a link in a chapter into one to its place in the book, or to nowhere."""
+    address = str(link.attrs.pop("href"))
+    _, page, heading = _LINK.split(address, maxsplit=1)
+    target = page or chapter
+    if target not in CHAPTERS:
+        return
+    anchor = f"#book-{target}"
+    if heading:
+        anchor += f"-{heading}"
+    link.attrSet("href", anchor)
+
+
+def _embed_picture(image: Token, docs: Path) -> None:
+    """Put the bytes of a picture in the place of its address."""
+    file = docs / str(image.attrs["src"])
+    picture = b64encode(file.read_bytes()).decode()
+    image.attrSet("src", f"data:image/svg+xml;base64,{picture}")
 
 
 def _slug(heading: str) -> str:

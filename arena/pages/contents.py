@@ -1,8 +1,8 @@
-"""The contents of the pages: values that are sent as JSON, by a server or inside the file of a report.
+"""The contents of the pages: values in JSON, sent by a server or written into a report.
 
-The scripts draw them, and compute nothing. Entrants are named by their ids; `RunPage.names` says
-what each is called on screens. Times are whole milliseconds, dates those since 1970-01-01 UTC;
-seats are 1 and 2, and 0 is nobody.
+The scripts draw them, and compute nothing. Entrants are named by their ids; `RunPage.names` has
+their display names. Times are whole milliseconds, dates those since 1970-01-01 UTC; seats are 1
+and 2, and 0 is neither of them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ StepKind = Literal[
     "resumed",
     "event",
 ]
-"""`event` is one that pages know nothing else of; its text says what it is."""
+"""`event` is any other event; its text says what it is."""
 
 MatchState = Literal["settled", "annulled", "void", "under way"]
 
@@ -41,7 +41,7 @@ bracket."""
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
-    """Drawing of positions: each is a short text, always seen from seat 1.
+    """How positions are drawn: each is a short text, always seen from seat 1.
 
     tables: a character for each of seat 1's points 1-24, then for the bars and what is off, seat 1
     first: `.` for none, `a` to `o` for 1-15 checkers of seat 1, `A` to `O` for seat 2's; then the
@@ -218,8 +218,8 @@ class RunPage(msgspec.Struct, frozen=True, kw_only=True):
     notes: Sequence[Said]
     contained: Sequence[Said]
     head: Sequence[Said] = ()
-    """In the report of a finished run: what stands for all of the record, and who has signed it, in
-    a sentence."""
+    """In the report of a finished run: the hash that stands for the whole record, and who has
+    signed it, in a sentence."""
     entrants: Sequence[TableRow]
     """In the order of the standings."""
     broken: Said | str = ""
@@ -231,7 +231,7 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     state: PairingState
     entrants: tuple[str, str]
-    """Empty for nobody, and for an entrant that is not known yet."""
+    """Empty in a place without an entrant, and for an entrant that is not known yet."""
     fixture: str = ""
     games: tuple[int, int] = (0, 0)
     """Games won by each."""
@@ -239,7 +239,7 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     played: int = 0
     """Games played."""
     winner: int = 0
-    """1 or 2, its place in `entrants`: who won the match, or in a bracket goes on."""
+    """1 or 2, the place in `entrants` of the winner; in a bracket, of the entrant that goes on."""
 
 
 class RoundOfPairings(msgspec.Struct, frozen=True, kw_only=True):
@@ -311,7 +311,7 @@ class FinishedGame(msgspec.Struct, frozen=True, kw_only=True):
     """None while the record has not been read for it."""
     settled_ms: int
     annulled: bool
-    """True if the match counts for nobody, because a bot was withdrawn (M5)."""
+    """True if the match counts for neither bot, because one was withdrawn (M5)."""
 
 
 class FinishedGames(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""The contents of a report beyond those of the live pages: statistics, conduct, the analysis, the audit."""
+"""The contents of a report beyond those of live pages: statistics, conduct, analysis, audit."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -27,9 +27,9 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
     kind: IncidentKind
     link: str
     game: int
-    """0 where no game was begun."""
+    """0 before the first game."""
     at: str
-    """Its label in the game: `17a`, `end`; empty where no game was begun."""
+    """Its label in the game: `17a`, `end`; empty before the first game."""
     entrant: str
     label: Said | str
     """The cause of a forfeit, the code and clause of a rejection."""
@@ -37,7 +37,7 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ConductSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """Conduct of an entrant in the matches that count; endings are numbered as in `Figures.endings`."""
+    """Conduct of an entrant in the matches that count; endings are ordered as `Figures.endings`."""
 
     games: int
     forfeits: Sequence[int]
@@ -57,7 +57,7 @@ class ConductSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EntrantSummary(TableRow, frozen=True, kw_only=True):
-    """An entrant in the tables; intervals are those of 95 %, None where there is too little to tell."""
+    """An entrant in the tables; intervals are those of 95 %, None with too little data."""
 
     version: str
     mean: float | None
@@ -108,8 +108,8 @@ class LuckTakenOut(msgspec.Struct, frozen=True, kw_only=True):
     source: Said
     """The evaluator, its hash, and whether it was fixed before the first game."""
     entrants: Sequence[tuple[str, EntrantLuck, float | None]]
-    """The one that got most without luck first, and how many times the games would make the raw
-    figure as sure."""
+    """The entrant with most points without luck first. The last figure is how many times more games
+    the raw figure would need for the same error."""
     matches: Sequence[MatchLuck]
     notes: Sequence[Said]
 
@@ -180,7 +180,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def games(self) -> int:
-        """The number of games that were begun or forfeited, those of void attempts included."""
+        """The number of games that started or were forfeited, those of void attempts included."""
         return sum(len(match.games) for match in self.matches)
 
     @property

@@ -1,4 +1,4 @@
-"""Records followed while they grow: lines in, changes or standings out; pure, without files or clocks.
+"""Records followed while they grow: lines in, changes or standings out; no files, no clocks.
 
 A follower does not verify: the record is shown as it is written, and `arena verify` is the word on
 whether it is right.
@@ -17,7 +17,15 @@ from msgspec.structs import replace
 from arena.games import GameError
 from arena.matches import facts
 from arena.matches.state import pair_of
-from arena.pages.contents import GameRow, MatchPage, PairingsPage, ReplayedGame, RunPage, SmallBoard
+from arena.pages.contents import (
+    GameRow,
+    MatchPage,
+    PairingsPage,
+    ReplayedGame,
+    RunPage,
+    SmallBoard,
+    Step,
+)
 from arena.pages.games import Change, ShownGames
 from arena.pages.pairings import pairings_page
 from arena.pages.run_page import page_of_book, run_page, take_row
@@ -38,8 +46,7 @@ from arena.tournaments.standings import Standings
 from arena.words import Said
 
 GAMES_KEPT: Final = 64
-"""The latest games of a match under way that can be played through; all of them can once it is
-over."""
+"""The latest games of a match under way that can be played through; after the match, all can."""
 
 MOST_GAMES: Final = 1000
 """In the list of a match; earlier ones are left out."""
@@ -47,19 +54,20 @@ MOST_GAMES: Final = 1000
 FOREVER_MS: Final = 2**62
 
 Fact = TypeVar("Fact", bound=recorded.MatchLine | recorded.TournamentFact)
-Found = TypeVar("Found")
+News = TypeVar("News")
+"""What a line of a record changes for viewers."""
 
 
-class Follower(ABC, Generic[Fact, Found]):
-    """A record as far as it is followed: whole lines are read, each once, and taken when they may be known.
+class Follower(ABC, Generic[Fact, News]):
+    """A record as far as it is followed: whole lines, each read once, taken when it may be known.
 
     Every line has a key, made of its number and of a checksum of all lines up to it. So a viewer
-    that comes back with a key goes on exactly there, also when the web process was started again,
-    and never after a record was changed.
+    that comes back with a key goes on exactly there, also when the web process was started again.
+    After a change of the record no key fits any more.
     """
 
     def __init__(self, name: str, reader: LineReader[Fact]) -> None:
-        """`name` is that of the record, for messages: `matches/r1-anna-v-bo.jsonl`."""
+        """Follow a record; messages name it by `name`, such as `matches/r1-anna-v-bo.jsonl`."""
         self._name, self._reader = name, reader
         self._read = self._sum = 0
         self._due: deque[tuple[str, Fact]] = deque()
@@ -72,7 +80,7 @@ class Follower(ABC, Generic[Fact, Found]):
         """The reason if the record cannot be followed any further."""
 
     def read(self, lines: Iterable[bytes]) -> None:
-        """Take whole lines as they are in the file, each without its line feed; what cannot be read stops here."""
+        """Take whole lines of the file, without line feeds; stop at one that cannot be read."""
         if self.broken:
             return
         for line in lines:
@@ -85,37 +93,37 @@ class Follower(ABC, Generic[Fact, Found]):
                 return
             self._due += self._known(f"{self._read}-{self._sum:08x}", fact)
 
-    def advance(self, until_ms: int = FOREVER_MS) -> list[tuple[str, Found]]:
-        """Take the lines that were read, and tell what changes by them, each with the key of its line.
+    def advance(self, until_ms: int = FOREVER_MS) -> list[tuple[str, News]]:
+        """Take the lines that were read; return what they change, each with the key of its line.
 
         With `until_ms`, later lines are held back.
         """
-        found: list[tuple[str, Found]] = []
+        changes: list[tuple[str, News]] = []
         while self._due:
             key, fact = self._due[0]
             if not isinstance(fact, recorded.RecordClosed) and fact.at_ms > until_ms:
                 break
             self._due.popleft()
             try:
-                found += [(key, one) for one in self._take(fact)]
+                changes += [(key, change) for change in self._take(fact)]
             except (RecordError, GameError, TournamentError) as error:
                 self.broken = error.said
                 self._due.clear()
                 break
             self.lines += 1
             self.key = key
-        return found
+        return changes
 
     @property
     def _where(self) -> str:
         return f"{self._name}:{self.lines + 1}"
 
     def _known(self, key: str, fact: Fact) -> Iterable[tuple[str, Fact]]:
-        """Every line that may be known now that this one was read."""
+        """Return the lines that may be known now that this one was read."""
         return [(key, fact)]
 
     @abstractmethod
-    def _take(self, fact: Fact) -> Iterable[Found]: ...
+    def _take(self, fact: Fact) -> Iterable[News]: ...
 
 
 class MatchFollower(Follower[recorded.MatchLine, Change]):
@@ -134,10 +142,12 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
     @property
     def games(self) -> dict[int, ReplayedGame]:
         """The games of the present attempt that are kept, by number."""
-        return self._shown.games if self._shown else {}
+        if self._shown is None:
+            return {}
+        return self._shown.games
 
     def page(self) -> MatchPage:
-        """The match, as it is being played; its header must have been read."""
+        """Return the match, as it is being played; its header must have been read."""
         assert self.book is not None, "the header of the match was read"
         shown = [game for _, game in sorted(self.games.items()) if game.ended is None]
         if not shown and self.current in self.games:
@@ -156,24 +166,36 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
         )
 
     def small_board(self) -> SmallBoard:
-        """The match for the overview; its header must have been read."""
+        """Return the match for the overview; its header must have been read."""
         assert self.book is not None, "the header of the match was read"
-        opened, game = self.book.opened, self.games.get(self.current)
-        steps = game.steps if game else []
-        latest = list(islice((step for step in reversed(steps) if step.kind == "turn"), 2))
-        start = game.start if game else ""
-        positions = [*(step.position for step in latest), start, start]
+        opened = self.book.opened
+        starter = turn = 0
+        position = before = ""
+        last: Step | None = None
+        game = self.games.get(self.current)
+        if game is not None:
+            starter = game.starter
+            turn = 1
+            position = before = game.start
+            turns_back = (step for step in reversed(game.steps) if step.kind == "turn")
+            latest = list(islice(turns_back, 2))
+            if latest:
+                last = latest[0]
+                turn = int(last.at) + 1
+                position = last.position
+            if len(latest) == 2:
+                before = latest[1].position
         return SmallBoard(
             fixture=opened.match,
             entrants=opened.entrants,
             game=self.current,
             games=opened.terms.games,
             score=self.book.score,
-            starter=game.starter if game else 0,
-            turn=int(latest[0].at) + 1 if latest else int(game is not None),
-            position=positions[0],
-            before=positions[1],
-            last=latest[0] if latest else None,
+            starter=starter,
+            turn=turn,
+            position=position,
+            before=before,
+            last=last,
             is_over=self.book.end is not None,
             broken=self.broken,
         )
@@ -185,10 +207,7 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
 
     def _take(self, fact: recorded.MatchLine) -> list[Change]:
         if isinstance(fact, facts.MatchOpened):
-            self.book = Timeline(fact, self._where)
-            self._shown = ShownGames(self.book.rules)
-            self._rows = {}
-            self.current = 0
+            self._begin_attempt(fact)
             return [Change(kind="opened")]
         if isinstance(fact, recorded.RecordClosed | recorded.DiceRevealed):
             return []
@@ -199,26 +218,37 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
             self.current = changes[-1].game
         take_row(self._rows, fact)
         if isinstance(fact, facts.GameEnded):
-            over = [number for number, game in self.games.items() if game.ended]
-            for number in over[: max(0, len(self.games) - GAMES_KEPT)]:
-                del self.games[number]
+            self._forget_games()
         if isinstance(fact, facts.BotReady):
             return [Change(kind="bot", versions=self.book.versions)]
-        if isinstance(fact, facts.MatchEnded | facts.MatchVoided):
-            return [
-                Change(kind="over", void=fact.reason if isinstance(fact, facts.MatchVoided) else "")
-            ]
+        if isinstance(fact, facts.MatchEnded):
+            return [Change(kind="over", void="")]
+        if isinstance(fact, facts.MatchVoided):
+            return [Change(kind="over", void=fact.reason)]
         return changes
+
+    def _begin_attempt(self, opened: facts.MatchOpened) -> None:
+        self.book = Timeline(opened, self._where)
+        self._shown = ShownGames(self.book.rules)
+        self._rows = {}
+        self.current = 0
+
+    def _forget_games(self) -> None:
+        """Forget the earliest games that are over, as far as more than `GAMES_KEPT` are kept."""
+        excess = max(0, len(self.games) - GAMES_KEPT)
+        over = [number for number, game in self.games.items() if game.ended]
+        for number in over[:excess]:
+            del self.games[number]
 
 
 class InStep:
     """The lines of a match record in their order, each as soon as viewers may know it.
 
-    Of a duplicate pair a fact of a step waits until the other half has finished this step, or is
-    over, and later lines wait behind it; in a series nothing waits. A bot that thinks about a step
-    of one half could else look up, on the pages, what its opponent has played in the other half.
-    The arena writes every line at once, and nothing is written later for this: it follows from the
-    lines alone.
+    In a duplicate pair a fact of a step waits until the other half has finished this step, or is
+    over, and later lines wait behind it. In a series nothing waits. Without this, a bot that thinks
+    about a step of one half could look up on the pages what its opponent has played in the other
+    half. The arena writes every line at once, and writes nothing later for this: the order follows
+    from the lines alone.
     """
 
     def __init__(self) -> None:
@@ -235,20 +265,28 @@ class InStep:
             self._finished.clear()
             self._is_pairs = isinstance(fact, facts.MatchOpened) and fact.terms.form == "pairs"
         self._waiting.append((key, fact))
+        self._note_finished(fact)
+        while self._waiting:
+            _, next_fact = self._waiting[0]
+            if not self._may_be_known(next_fact):
+                break
+            yield self._waiting.popleft()
+
+    def _note_finished(self, fact: recorded.MatchLine) -> None:
+        """Note the step that a fact finishes, if it finishes one."""
         if isinstance(fact, facts.GameEnded):
             self._finished[fact.game] = inf
         elif isinstance(fact, facts.TurnPlayed | facts.DrawAgreed | facts.FlagFell) or (
             isinstance(fact, facts.TurnRejected) and fact.left < 0
         ):
             self._finished[fact.game] = fact.turn
-        while self._waiting and self._may_be_known(self._waiting[0][1]):
-            yield self._waiting.popleft()
 
     def _may_be_known(self, fact: recorded.MatchLine) -> bool:
         if not (self._is_pairs and isinstance(fact, facts.FactOfTurn)):
             return True
         first = 2 * pair_of(fact.game) - 1
-        return self._finished.get(first if fact.game != first else first + 1, 0) >= fact.turn
+        other_half = first if fact.game != first else first + 1
+        return self._finished.get(other_half, 0) >= fact.turn
 
 
 class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
@@ -287,29 +325,29 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
         return self.state
 
     def table(self) -> Standings:
-        """The standings after the lines so far. Raises `RecordError` if they give none."""
+        """Return the standings after the lines so far. Raises `RecordError` if they give none."""
         if self._table is None:
             self._table = self._known_state.standings()
         return self._table
 
     def annulled(self) -> frozenset[str]:
-        """The matches that count for nobody because an entrant was withdrawn (M5).
+        """Return the matches that count for neither side because an entrant was withdrawn (M5).
 
         Raises `RecordError`.
         """
-        return (
-            self._known_state.annulled(self.table()) if self._known_state.withdrawn else frozenset()
-        )
+        if not self._known_state.withdrawn:
+            return frozenset()
+        return self._known_state.annulled(self.table())
 
     def page(self, delay_ms: int = 0) -> RunPage:
-        """The head of the run with its standings. Raises `RecordError`."""
+        """Return the head of the run with its standings. Raises `RecordError`."""
         page = run_page(self._known_state, self.table(), self.latest_ms)
         return replace(page, delay_ms=delay_ms, broken=self.broken)
 
     def crosstable(self) -> Crosstable:
-        """Every meeting by row and column, in the order of the standings."""
+        """Return every meeting by row and column, in the order of the standings."""
         return crosstable(self.table(), self._known_state.results)
 
     def pairings(self) -> PairingsPage:
-        """Return the pairings, in formats that show them otherwise than by the cross-table."""
+        """Return the pairings, for formats that show more than a cross-table."""
         return pairings_page(self._known_state, self.table())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -29,6 +29,18 @@ if TYPE_CHECKING:
 
 INFO_CHARS: Final = 400
 """The most of a bot's remark, or of an unreadable answer."""
+_KINDS: Final[Mapping[type, StepKind]] = {
+    facts.TurnPlayed: "turn",
+    facts.TurnRejected: "rejected",
+    facts.DiceCalled: "call",
+    facts.DrawAgreed: "draw",
+    facts.FlagFell: "flag",
+    facts.ClockExtended: "extended",
+    facts.BotLeft: "left",
+    facts.BotMissing: "missing",
+    facts.BotReturned: "returned",
+    facts.MatchResumed: "resumed",
+}
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +73,9 @@ class Followed:
     @property
     def broken(self) -> Said | str:
         """The first difference, if there is one."""
-        return self.replayed.problem.said if self.replayed and self.replayed.problem else ""
+        if self.replayed is None or self.replayed.problem is None:
+            return ""
+        return self.replayed.problem.said
 
 
 def follow(
@@ -71,33 +85,47 @@ def follow(
     *,
     is_audited: bool = False,
 ) -> Followed:
-    """Follow an attempt, by one replay if it is audited, or if games with the wanted numbers, or all, are shown."""
+    """Follow an attempt, and show the games with the wanted numbers, or all.
+
+    It is replayed once if it is audited, or if games are shown.
+    """
     is_shown = wanted is None or bool(wanted)
+    book = Timeline.of(attempt, has_boards=is_shown)
+    moments: list[Moment] = []
+
+    def take(where: str, fact: facts.MatchFact) -> None:
+        moments.append(book.take(where, fact))
+
     replayed = None
-    book, moments = Timeline.of(attempt, has_boards=is_shown), list[Moment]()
     if is_shown or is_audited:
-        replayed = replay_attempt(
-            attempt, lambda where, fact: moments.append(book.take(where, fact))
-        )
-    games = _games_of(book, moments, wanted) if is_shown and moments else []
+        replayed = replay_attempt(attempt, take)
+    games: list[ReplayedGame] = []
+    if is_shown and moments:
+        games = _games_of(book, moments, wanted, analysis)
     if replayed is None or replayed.problem is not None:
         book = Timeline.of(attempt, has_boards=False)
         moments = list(book.tell(attempt.facts))
-    if analysis is not None and games:
-        judged = _judged_games(analysis, attempt.opened.attempt)
-        games = [replace(game, analysis=judged.get(game.number)) for game in games]
     return Followed(book=book, moments=moments, games=games, replayed=replayed)
 
 
 def _games_of(
-    book: Timeline, moments: Iterable[Moment], wanted: Collection[int] | None
+    book: Timeline,
+    moments: Iterable[Moment],
+    wanted: Collection[int] | None,
+    analysis: Analysis | None,
 ) -> list[ReplayedGame]:
+    """Return the wanted games, or all, in the order of their numbers."""
     shown = ShownGames(book.rules)
     for moment in moments:
         shown.take(moment)
-    return [
-        game for number, game in sorted(shown.games.items()) if wanted is None or number in wanted
-    ]
+    numbers = sorted(shown.games)
+    if wanted is not None:
+        numbers = [number for number in numbers if number in wanted]
+    games = [shown.games[number] for number in numbers]
+    if analysis is None or not games:
+        return games
+    judged = _judged_games(analysis, book.opened.attempt)
+    return [replace(game, analysis=judged.get(game.number)) for game in games]
 
 
 class ShownGames:
@@ -112,32 +140,51 @@ class ShownGames:
         """Take the next moment; returns what it changes."""
         fact = moment.fact
         if isinstance(fact, facts.GameStarted):
-            begun = replace(
-                self._begin(fact.game, fact), steps=[]
-            )  # as it is now: a change stays what it was
-            return [Change(kind="game", game=fact.game, begun=begun)]
+            game = self._begin(fact.game, fact)
+            # a copy as it is now: the change stays what it was while the game goes on
+            return [
+                Change(
+                    kind="game",
+                    game=fact.game,
+                    begun=replace(game, steps=[]),
+                )
+            ]
         if isinstance(fact, facts.GameEnded):
             game = self.games.get(fact.game) or self._begin(fact.game, None)
             game.ended = fact
-            game.why = (moment.why and reason(moment.why)) or ""
-            return [Change(kind="ended", game=fact.game, ended=fact, why=game.why)]
+            if moment.why:
+                game.why = reason(moment.why) or ""
+            return [
+                Change(
+                    kind="ended",
+                    game=fact.game,
+                    ended=fact,
+                    why=game.why,
+                )
+            ]
         return [self._add(moment, place) for place in moment.places]
 
     def _begin(self, number: int, started: facts.GameStarted | None) -> ReplayedGame:
-        starter: Seat = started.starter if started else 1
-        throws = started.opening if started else ()
-        self.games[number] = game = ReplayedGame(
+        starter = 0
+        opening = ""
+        viewer: Seat = 1
+        if started is not None:
+            starter = viewer = started.starter
+            opening = ", ".join("-".join(map(str, throw)) for throw in started.opening)
+        game = ReplayedGame(
             number=number,
-            starter=started.starter if started else 0,
-            opening=", ".join("-".join(map(str, throw)) for throw in throws),
-            start=self._text(self._rules.start(), starter),
+            starter=starter,
+            opening=opening,
+            start=self._text(self._rules.start(), viewer),
             steps=[],
         )
+        self.games[number] = game
         return game
 
     def _add(self, moment: Moment, place: Place) -> Change:
-        fact = moment.fact
-        position = self._text(moment.after, fact.seat) if isinstance(fact, facts.TurnPlayed) else ""
+        position = ""
+        if isinstance(moment.fact, facts.TurnPlayed):
+            position = self._text(moment.after, moment.fact.seat)
         step = self._step(moment, place.label, position)
         self.games[place.game].steps.append(step)
         return Change(kind="step", game=place.game, steps=[step])
@@ -146,66 +193,46 @@ class ShownGames:
         return position_text(self._rules, self._board, position, viewer)
 
     def _step(self, moment: Moment, label: str, position: str) -> Step:
-        """A moment as a step of a game, with the position after it if that has changed."""
-        kind: StepKind = "event"
-        left_ms, more = -1, dict[str, Any]()
-        text: Said | str = ""
-        match moment.fact:
-            case facts.TurnPlayed() as fact:
-                kind, left_ms = "turn", fact.left_ms
-                text = self._rules.format_turn(fact.moves, moment.before, moment.ending)
-                if fact.draw_offered is True:
-                    more["draw"] = "offer"
-            case facts.TurnRejected() as fact:
-                kind, text = "rejected", self._said(fact)
-                more |= {
-                    "code": fact.code,
-                    "clause": fact.clause,
-                    "message": fact.said,
-                    "left": fact.left,
-                }
-            case facts.DiceCalled() as fact:
-                kind, text = "call", str(fact.dice)
-            case facts.DrawAgreed() as fact:
-                kind, left_ms = "draw", fact.left_ms
-            case facts.FlagFell():
-                kind = "flag"
-            case facts.ClockExtended() as fact:
-                kind, text = "extended", str(fact.extended_ms)
-            case facts.BotLeft() as fact:
-                kind, text, more = "left", fact.reason, {"grace_ms": fact.grace_ms}
-            case facts.BotMissing() as fact:
-                kind, text = "missing", fact.reason
-            case facts.BotReturned():
-                kind = "returned"
-            case facts.MatchResumed():
-                kind = "resumed"
-            case fact:
-                text = event_of(fact).replace("_", " ")
-        said = moment.fact
-        if isinstance(said, facts.FactOfAnswer) and not isinstance(said.lag_ms, UnsetType):
-            more["lag_ms"] = said.lag_ms
-        if isinstance(said, facts.TurnPlayed | facts.DrawAgreed) and said.info is not None:
-            more["info"] = _shortened(said.info)
-        dice = (
-            said.dice
-            if isinstance(said, facts.TurnPlayed | facts.TurnRejected | facts.FlagFell)
-            else ()
-        )
+        """Return a moment as a step of a game, with the position after it if that has changed."""
+        fact = moment.fact
+        dice: Sequence[int] = ()
+        if isinstance(fact, facts.TurnPlayed | facts.TurnRejected | facts.FlagFell):
+            dice = fact.dice
+        left_ms = -1
+        if isinstance(fact, facts.TurnPlayed | facts.DrawAgreed):
+            left_ms = fact.left_ms
         return Step(
-            kind=kind,
+            kind=_KINDS.get(type(fact), "event"),
             at=label,
-            seat=getattr(said, "seat", 0),
+            seat=getattr(fact, "seat", 0),
             dice="".join(map(str, dice)),
-            text=text,
-            spent_ms=getattr(said, "spent_ms", 0),
+            text=self._words(moment),
+            spent_ms=getattr(fact, "spent_ms", 0),
             left_ms=left_ms,
             position=position,
-            more=more or None,
+            more=_more(fact) or None,
         )
 
-    def _said(self, fact: facts.TurnRejected) -> Said | str:
-        """The rejected answer of a bot: as moves if it has their form, else as it came."""
+    def _words(self, moment: Moment) -> Said | str:
+        """Return the moves of a turn, else the reason or the number that its fact has."""
+        match moment.fact:
+            case facts.TurnPlayed() as fact:
+                return self._rules.format_turn(fact.moves, moment.before, moment.ending)
+            case facts.TurnRejected() as fact:
+                return self._answer(fact)
+            case facts.DiceCalled() as fact:
+                return str(fact.dice)
+            case facts.ClockExtended() as fact:
+                return str(fact.extended_ms)
+            case facts.BotLeft() | facts.BotMissing() as fact:
+                return fact.reason
+            case fact if type(fact) in _KINDS:
+                return ""
+            case fact:
+                return event_of(fact).replace("_", " ")
+
+    def _answer(self, fact: facts.TurnRejected) -> Said | str:
+        """Return the rejected answer of a bot: as moves if it has their form, else as it came."""
         if isinstance(fact.call, int):
             return Said("answer.call", {"dice": fact.call})
         if fact.draw == "accept":
@@ -218,49 +245,95 @@ class ShownGames:
             return _shortened(fact.moves)
 
 
-def _shortened(said: Any) -> str:
-    """Anything a bot sent, as JSON that is short enough for a page."""
-    return _cut(json.dumps(said, ensure_ascii=False))
+def _more(fact: facts.MatchFact) -> dict[str, Any]:
+    """Return the parts of a step that only some facts have, by name."""
+    more: dict[str, Any] = {}
+    if isinstance(fact, facts.TurnPlayed) and fact.draw_offered is True:
+        more["draw"] = "offer"
+    if isinstance(fact, facts.TurnRejected):
+        more["code"] = fact.code
+        more["clause"] = fact.clause
+        more["message"] = fact.said
+        more["left"] = fact.left
+    if isinstance(fact, facts.BotLeft):
+        more["grace_ms"] = fact.grace_ms
+    if isinstance(fact, facts.FactOfAnswer) and not isinstance(fact.lag_ms, UnsetType):
+        more["lag_ms"] = fact.lag_ms
+    if isinstance(fact, facts.TurnPlayed | facts.DrawAgreed) and fact.info is not None:
+        more["info"] = _shortened(fact.info)
+    return more
+
+
+def _shortened(remark: Any) -> str:
+    """Return anything a bot sent as JSON that is short enough for a page."""
+    return _cut(json.dumps(remark, ensure_ascii=False))
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= INFO_CHARS else text[: INFO_CHARS - 1] + "…"
+    if len(text) <= INFO_CHARS:
+        return text
+    return text[: INFO_CHARS - 1] + "…"
 
 
 def _judged_games(analysis: Analysis, attempt: int) -> dict[int, GameAnalysis]:
-    """The games of an attempt, by number, as far as they are analysed."""
+    """Return the games of an attempt, by number, as far as they are analysed."""
     rolls: dict[int, dict[int, RollRow]] = defaultdict(dict)
-    turns: dict[int, list[JudgedTurn]] = defaultdict(list)
-    calls: dict[int, list[JudgedCall]] = defaultdict(list)
     for roll in analysis.rolls:
         if roll.attempt == attempt:
             rolls[roll.game][roll.turn] = roll
-    for one in analysis.decisions:
-        best = "" if one.best == one.played else one.best
-        if one.attempt == attempt and one.kind == "turn" and one.turn in rolls[one.game]:
-            turns[one.game].append(
-                JudgedTurn(
-                    turn=one.turn,
-                    value=_for_seat_1(one.value, one),
-                    loss=one.loss,
-                    mark=one.mark or "",
-                    best=best,
-                    best_value=_for_seat_1(one.best_value, one),
-                    luck=round(rolls[one.game][one.turn].luck, 3),
-                    choices=one.choices,
-                )
-            )
-        elif one.attempt == attempt and one.kind == "call":
-            calls[one.game].append(JudgedCall(one.turn, one.loss, one.mark or "", best))
-    return {
-        game: GameAnalysis(
-            start=_for_seat_1(first.mean, first), turns=turns[game], calls=calls[game]
+    turns: dict[int, list[JudgedTurn]] = defaultdict(list)
+    calls: dict[int, list[JudgedCall]] = defaultdict(list)
+    for decision in analysis.decisions:
+        if decision.attempt != attempt:
+            continue
+        game = decision.game
+        if decision.kind == "call":
+            calls[game].append(_judged_call(decision))
+        elif decision.turn in rolls[game]:
+            turns[game].append(_judged_turn(decision, rolls[game][decision.turn]))
+    judged: dict[int, GameAnalysis] = {}
+    for game, rolls_of_game in rolls.items():
+        first = rolls_of_game[min(rolls_of_game)]
+        start = _for_seat_1(first.mean, first)
+        judged[game] = GameAnalysis(
+            start=start,
+            turns=turns[game],
+            calls=calls[game],
         )
-        for game, found in rolls.items()
-        for first in [found[min(found)]]
-    }
+    return judged
+
+
+def _judged_turn(decision: DecisionRow, roll: RollRow) -> JudgedTurn:
+    return JudgedTurn(
+        turn=decision.turn,
+        value=_for_seat_1(decision.value, decision),
+        loss=decision.loss,
+        mark=decision.mark or "",
+        best=_better(decision),
+        best_value=_for_seat_1(decision.best_value, decision),
+        luck=round(roll.luck, 3),
+        choices=decision.choices,
+    )
+
+
+def _judged_call(decision: DecisionRow) -> JudgedCall:
+    return JudgedCall(
+        turn=decision.turn,
+        loss=decision.loss,
+        mark=decision.mark or "",
+        best=_better(decision),
+    )
+
+
+def _better(decision: DecisionRow) -> str:
+    """Return the best answer; empty if it was played."""
+    if decision.best == decision.played:
+        return ""
+    return decision.best
 
 
 def _for_seat_1(points: float, row: DecisionRow | RollRow) -> float:
-    """Points of the side that plays, as those of seat 1."""
-    return round(points if row.seat == 1 else -points, 3)
+    """Return points of the side that plays as those of seat 1."""
+    if row.seat != 1:
+        points = -points
+    return round(points, 3)

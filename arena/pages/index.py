@@ -1,9 +1,8 @@
-"""The index of a run: what its pages ask of the records, as tables in memory.
+"""The index of a run: tables in memory that answer the questions of its pages.
 
-It answers what the tournament record answers only by being read from its start: the list of games,
-searched and sorted, and the history of a bot. It follows from the lines that it is given. How many
-turns a game had, and what bots called themselves, stands in the match records alone; `learn` adds
-it bit by bit.
+It answers what else needs the whole tournament record: the list of games, searched and sorted, and
+the history of a bot. `add` takes the lines of the tournament record. The number of turns of a game
+and the versions of bots are only in the match records; `learn` adds them bit by bit.
 """
 
 import json
@@ -38,11 +37,11 @@ _TABLES: Final = (
     "CREATE INDEX matches_two ON matches (seat_2)",
     "CREATE INDEX matches_unlearnt ON matches (place) WHERE is_learnt IS NULL",
 )
-"""The tables of `rows.py`, of settled matches; cells that only match records tell are empty until
-these are read.
+"""The tables of `rows.py`, of settled matches; the cells that come from match records are empty
+until these are read.
 
 `place` numbers the matches in the order in which they were settled; `is_learnt` is empty until the
-match record was read. `words` are those by which a game is found.
+match record was read. A search for games looks at `words`.
 """
 SORTS: Final = {
     "": "place DESC, game DESC",
@@ -77,8 +76,8 @@ class Index:
         self._db = sqlite3.connect(":memory:", check_same_thread=False)
         self._db.executescript(";".join(_TABLES))
         self._cursor = self._db.cursor()
-        """One for all: a connection keeps a list of its cursors, and where they lay no memory is
-        given back."""
+        """One cursor for all: a connection keeps a list of its cursors, and the memory around each
+        is never given back."""
         self._places = count(1)
 
     def close(self) -> None:
@@ -87,56 +86,78 @@ class Index:
             self._cursor.close()
         self._db.close()
 
-    # What it takes in
+    # Lines and match records in
 
     def add(self, facts: Sequence[TournamentFact]) -> None:
         """Add the next lines of the tournament record."""
-        settled = [
-            _cells(next(self._places), fact) for fact in facts if isinstance(fact, FixtureSettled)
-        ]
+        matches: list[Mapping[str, object]] = []
+        games: list[Mapping[str, object]] = []
+        for fact in facts:
+            if isinstance(fact, FixtureSettled):
+                fixture = parse_fixture(fact.fixture)
+                entrants = (fixture.first, fixture.second)
+                common = _common_cells(next(self._places), fact, entrants)
+                matches.append(_match_cells(common, fact))
+                games += _cells_of_games(common, fact, entrants)
         with self._db:
-            self._insert("matches", [match for match, _ in settled])
-            self._insert("games", [game for _, games in settled for game in games])
+            self._insert("matches", matches)
+            self._insert("games", games)
 
     def _insert(self, table: str, rows: Sequence[Mapping[str, object]]) -> None:
-        if rows:
-            names, marks = ", ".join(rows[0]), ", ".join("?" * len(rows[0]))
-            command = f"INSERT OR REPLACE INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - names of ours
-            self._cursor.executemany(command, [tuple(row.values()) for row in rows])
+        if not rows:
+            return
+        names = list(rows[0])
+        columns = ", ".join(names)
+        marks = ", ".join("?" * len(names))
+        self._cursor.executemany(
+            # the names are ours
+            f"INSERT OR REPLACE INTO {table} ({columns}) VALUES ({marks})",  # noqa: S608
+            [tuple(row.values()) for row in rows],
+        )
 
     def unlearnt(self, most: int) -> list[tuple[str, int]]:
-        """Matches whose records were not read yet, with the attempt that counts; the latest first."""
+        """List matches whose records were not read yet, latest first, each with its attempt."""
         return self._ask(
-            "SELECT match, attempt FROM matches WHERE is_learnt IS NULL ORDER BY place DESC LIMIT ?",
+            "SELECT match, attempt FROM matches WHERE is_learnt IS NULL"
+            " ORDER BY place DESC LIMIT ?",
             (most,),
         )
 
-    def learn(self, found: Iterable[Learnt]) -> None:
+    def learn(self, attempts: Iterable[Learnt]) -> None:
         """Add what match records say, of attempts that count."""
         with self._db:
-            for one in found:
-                for place, *entrants in self._ask(
-                    "SELECT place, seat_1, seat_2 FROM matches WHERE match = ? AND attempt = ?",
-                    (one.fixture, one.attempt),
-                ):
-                    own = {"match": one.fixture, "attempt": one.attempt, "place": place}
-                    for seat, bot, version in zip((1, 2), entrants, one.versions, strict=True):
-                        self._insert("bots", [own | {"seat": seat, "bot": bot, "version": version}])
-                    self._cursor.execute(
-                        "UPDATE matches SET is_learnt = 1 WHERE place = ?", (place,)
-                    )
-                    self._cursor.executemany(
-                        "UPDATE games SET turns = ? WHERE game = ? AND place = ?",
-                        [(count, game, place) for game, count in one.turns.items()],
-                    )
+            for attempt in attempts:
+                self._learn_attempt(attempt)
 
-    # What it answers
+    def _learn_attempt(self, learnt: Learnt) -> None:
+        matches = self._ask(
+            "SELECT place, seat_1, seat_2 FROM matches WHERE match = ? AND attempt = ?",
+            (learnt.fixture, learnt.attempt),
+        )
+        for place, *bots in matches:
+            for seat, bot, version in zip((1, 2), bots, learnt.versions, strict=True):
+                row = {
+                    "match": learnt.fixture,
+                    "attempt": learnt.attempt,
+                    "place": place,
+                    "seat": seat,
+                    "bot": bot,
+                    "version": version,
+                }
+                self._insert("bots", [row])
+            self._cursor.execute("UPDATE matches SET is_learnt = 1 WHERE place = ?", (place,))
+            self._cursor.executemany(
+                "UPDATE games SET turns = ? WHERE game = ? AND place = ?",
+                [(turns, game, place) for game, turns in learnt.turns.items()],
+            )
 
-    def _ask(self, question: str, values: Any = ()) -> list[Any]:
-        return self._cursor.execute(question, values).fetchall()
+    # Answers
 
-    def _rows(self, question: str, values: Any) -> list[dict[str, Any]]:
-        rows = self._ask(question, values)
+    def _ask(self, question: str, bound: Any = ()) -> list[Any]:
+        return self._cursor.execute(question, bound).fetchall()
+
+    def _rows(self, question: str, bound: Any) -> list[dict[str, Any]]:
+        rows = self._ask(question, bound)
         names = [name for name, *_ in self._cursor.description]
         return [dict(zip(names, row, strict=True)) for row in rows]
 
@@ -150,34 +171,27 @@ class Index:
         most: int = 50,
         annulled: Collection[str] = (),
     ) -> FinishedGames:
-        """Return a part of the list of games: those with all words of `find`, sorted, from `start` on.
+        """Return a part of the list of games with all words of `find`, sorted, from `start` on.
 
-        `annulled` are the matches that count for nobody (M5), which only the whole record tells.
-        Raises `KeyError` for a column that is not in `SORTS`.
+        `annulled` are the matches that count for neither bot (M5); only the whole record tells
+        them. Raises `KeyError` for a column that is not in `SORTS`.
         """
-        where, values = list[str](), list[Any]()
-        for word in find.casefold().split()[:8]:
-            escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-            where.append("words LIKE ? ESCAPE '\\'")
-            values.append(f"%{escaped}%")
         order = SORTS[sort]
         if sort:
-            order = (
-                f"({order}) IS NULL, {order} {'ASC' if is_up else 'DESC'}, place DESC, game DESC"
-            )
-        condition = " AND ".join(where) or "TRUE"
-        [[found]] = self._ask(f"SELECT count(*) FROM games WHERE {condition}", values)  # noqa: S608
-        # parts from this file, values bound
-        query = f"{_GAMES} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"
-        found_rows = self._rows(query, [*values, most, start])
-        rows = [
-            row
-            | {"entrants": (row["seat_1"], row["seat_2"]), "annulled": row["fixture"] in annulled}
-            for row in found_rows
-        ]
-        return FinishedGames(
-            rows=msgspec.convert(rows, list[FinishedGame], strict=False), found=found
-        )
+            direction = "ASC" if is_up else "DESC"
+            order = f"({order}) IS NULL, {order} {direction}, place DESC, game DESC"
+        patterns = _patterns(find)
+        condition = " AND ".join(["words LIKE ? ESCAPE '\\'"] * len(patterns)) or "TRUE"
+        # the parts of both questions are from this file, and patterns are bound
+        count = f"SELECT count(*) FROM games WHERE {condition}"  # noqa: S608
+        [[total]] = self._ask(count, patterns)
+        question = f"{_GAMES} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"
+        rows = self._rows(question, [*patterns, most, start])
+        for row in rows:
+            row["entrants"] = (row["seat_1"], row["seat_2"])
+            row["annulled"] = row["fixture"] in annulled
+        games = msgspec.convert(rows, list[FinishedGame], strict=False)
+        return FinishedGames(rows=games, found=total)
 
     def bot_page(
         self,
@@ -187,48 +201,63 @@ class Index:
         *,
         annulled: Collection[str] = (),
     ) -> BotPage:
-        """Return the page of the bot with this row in the standings; `running` are the matches that it plays now.
+        """Return the page of the bot with this row in the standings.
 
-        Matches that are `annulled` (M5) are listed, and counted nowhere.
+        `running` are the matches that it plays now. Matches that are `annulled` (M5) are listed,
+        and counted nowhere.
         """
-        listed = json.dumps(sorted(annulled))
-        values = {"bot": row.id, "most": MOST_MATCHES, "start": start, "annulled": listed}
-        [[found]] = self._ask(f"SELECT count(*) FROM ({_OWN})", values)  # noqa: S608 - a part of this file
+        bound = {
+            "bot": row.id,
+            "most": MOST_MATCHES,
+            "start": start,
+            "annulled": json.dumps(sorted(annulled)),
+        }
+        # the question is a part of this file
+        [[total]] = self._ask(f"SELECT count(*) FROM ({_MATCHES_OF_BOT})", bound)  # noqa: S608
         return BotPage(
             row=row,
-            against=self._rows(_AGAINST, values),
-            endings=self._rows(_ENDINGS, values),
-            matches=self._rows(_MATCHES, values),
-            found=found,
-            versions=[version for version, _ in self._ask(_VERSIONS, values)],
+            against=self._rows(_AGAINST, bound),
+            endings=self._rows(_ENDINGS, bound),
+            matches=self._rows(_MATCHES, bound),
+            found=total,
+            versions=[version for version, _ in self._ask(_VERSIONS, bound)],
             running=running,
         )
 
 
-_SEEN: Final = """
-SELECT place, match AS fixture, seat_{other} AS opponent, score_{seat} AS points_for, score_{other} AS points_against,
+_MATCHES_OF_SEAT: Final = """
+SELECT place, match AS fixture, seat_{other} AS opponent,
+  score_{seat} AS points_for, score_{other} AS points_against,
   CASE WHEN match IN (SELECT value FROM json_each(:annulled)) THEN 'annulled'
     WHEN winner IS NULL THEN 'drawn' WHEN winner = :bot THEN 'won' ELSE 'lost' END AS outcome,
-  coalesce((SELECT version FROM bots WHERE bots.place = matches.place AND seat = {seat}), '') AS version, settled_ms
-  FROM matches WHERE seat_{seat} = :bot
+  coalesce(
+    (SELECT version FROM bots WHERE bots.place = matches.place AND seat = {seat}), ''
+  ) AS version,
+  settled_ms
+FROM matches WHERE seat_{seat} = :bot
 """
-_OWN: Final = " UNION ALL ".join(_SEEN.format(seat=seat, other=3 - seat) for seat in (1, 2))
+_MATCHES_OF_BOT: Final = " UNION ALL ".join(
+    [_MATCHES_OF_SEAT.format(seat=1, other=2), _MATCHES_OF_SEAT.format(seat=2, other=1)]
+)
 """The matches of a bot, seen from it."""
-_MATCHES: Final = f"{_OWN} ORDER BY place DESC LIMIT :most OFFSET :start"
+_MATCHES: Final = f"{_MATCHES_OF_BOT} ORDER BY place DESC LIMIT :most OFFSET :start"
 _AGAINST: Final = f"""
 SELECT opponent, count(*) AS matches, sum(outcome = 'won') AS won, sum(outcome = 'drawn') AS drawn,
-  sum(outcome = 'lost') AS lost, sum(points_for) AS points_for, sum(points_against) AS points_against
-FROM ({_OWN}) WHERE outcome <> 'annulled' GROUP BY opponent ORDER BY count(*) DESC, opponent
+  sum(outcome = 'lost') AS lost,
+  sum(points_for) AS points_for, sum(points_against) AS points_against
+FROM ({_MATCHES_OF_BOT})
+WHERE outcome <> 'annulled' GROUP BY opponent ORDER BY count(*) DESC, opponent
 """  # noqa: S608 - the part above
 _ENDINGS: Final = """
-SELECT ending, coalesce(cause, '') AS cause, sum(winner IS :bot) AS won, sum(winner IS NULL) AS drawn,
-  sum(loser IS :bot) AS lost
+SELECT ending, coalesce(cause, '') AS cause,
+  sum(winner IS :bot) AS won, sum(winner IS NULL) AS drawn, sum(loser IS :bot) AS lost
 FROM games
 WHERE (seat_1 = :bot OR seat_2 = :bot) AND match NOT IN (SELECT value FROM json_each(:annulled))
 GROUP BY ending, games.cause ORDER BY count(*) DESC, ending, games.cause
 """
 _VERSIONS: Final = f"""
-SELECT version, max(place) FROM ({_OWN}) WHERE version <> '' GROUP BY version ORDER BY max(place) DESC LIMIT 20
+SELECT version, max(place) FROM ({_MATCHES_OF_BOT})
+WHERE version <> '' GROUP BY version ORDER BY max(place) DESC LIMIT 20
 """  # noqa: S608 - the part above
 _GAMES: Final = """
 SELECT match AS fixture, attempt, game, seat_1, seat_2,
@@ -237,31 +266,45 @@ SELECT match AS fixture, attempt, game, seat_1, seat_2,
 """
 
 
-def _cells(place: int, fact: FixtureSettled) -> tuple[dict[str, object], list[dict[str, object]]]:
-    """The cells of a match, and those of its games."""
-    played = parse_fixture(fact.fixture)
-    entrants = played.first, played.second
-    common: dict[str, object] = {
+def _patterns(find: str) -> list[str]:
+    """Return a pattern of LIKE for each of the first eight words."""
+    patterns = []
+    for word in find.casefold().split()[:8]:
+        escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        patterns.append(f"%{escaped}%")
+    return patterns
+
+
+def _common_cells(
+    place: int,
+    fact: FixtureSettled,
+    entrants: tuple[str, str],
+) -> dict[str, object]:
+    """Return the cells that a match and its games have in common."""
+    first, second = entrants
+    return {
         "match": fact.fixture,
         "attempt": fact.attempt,
-        "seat_1": played.first,
-        "seat_2": played.second,
+        "seat_1": first,
+        "seat_2": second,
         "place": place,
         "settled_ms": fact.at_ms,
     }
-    games = []
+
+
+def _match_cells(common: Mapping[str, object], fact: FixtureSettled) -> dict[str, object]:
+    score_1, score_2 = fact.score
+    return {**common, "score_1": score_1, "score_2": score_2, "winner": fact.winner}
+
+
+def _cells_of_games(
+    common: Mapping[str, object], fact: FixtureSettled, entrants: tuple[str, str]
+) -> list[dict[str, object]]:
+    rows = []
     for number, game in enumerate(fact.games, start=1):
-        words = [
-            fact.fixture,
-            *entrants,
-            game.ending,
-            game.cause or "",
-            "monk" if game.monk else "",
-        ]
-        cells = {"game": number, "words": " ".join(words).replace("_", " ").casefold()}
-        games.append(common | cells | result_cells(game, entrants))
-    return common | {
-        "score_1": fact.score[0],
-        "score_2": fact.score[1],
-        "winner": fact.winner,
-    }, games
+        words = [fact.fixture, *entrants, game.ending, game.cause or ""]
+        words.append("monk" if game.monk else "")
+        text = " ".join(words).replace("_", " ").casefold()
+        cells = result_cells(game, entrants)
+        rows.append({**common, "game": number, "words": text, **cells})
+    return rows

@@ -1,4 +1,6 @@
-"""The pages as text: one template, with everything in it for a report, with links to its parts for live pages.
+"""The pages as text: one template for all.
+
+A report has everything in it; a live page has links to its parts.
 
 The report contains text from bots and operators, which may be anything. It is embedded as JSON in
 which no tag can begin, and the script only ever makes text of it. The page's policy (CSP) allows
@@ -18,9 +20,8 @@ from arena.pages.book import book
 from arena.words import catalogues_script
 
 if TYPE_CHECKING:
-    from arena.pages.findings import (
-        Report,
-    )  # numpy comes with it, and pages that are started again are waited for
+    # numpy comes with it, and users wait for pages that are started again
+    from arena.pages.findings import Report
 
 GENERATOR: Final = b'<meta name="generator" content="arena report">'
 """The mark of a report, among its first 2,000 bytes."""
@@ -63,7 +64,7 @@ SCRIPTS: Final = {
         "by_hand.js",
     ),
 }
-"""The parts of each page's script after the catalogues, in the order in which they need each other."""
+"""The parts of each page's script after the catalogues: each part needs only those before it."""
 STYLES: Final = {
     "report": ("boards.css", "report.css"),
     "watch": ("boards.css", "report.css"),
@@ -74,12 +75,16 @@ _FOLDER = files("arena.pages") / "assets"
 
 
 def page_of(report: Report) -> str:
-    """The whole HTML file of a report."""
-    script = catalogues_script() + "".join(_read(name) for name in SCRIPTS["report"])
-    style = "".join(_read(name) for name in STYLES["report"])
+    """Return the whole HTML file of a report."""
+    script = catalogues_script() + "".join(map(_read, SCRIPTS["report"]))
+    style = "".join(map(_read, STYLES["report"]))
     policy = (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
+        "default-src 'none'; "
+        f"script-src '{_hash(script)}'; "
+        f"style-src '{_hash(style)}'; "
+        "img-src data:; "
+        "base-uri 'none'; "
+        "form-action 'none'"
     )
     head = (
         f'{GENERATOR.decode()}\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
@@ -88,12 +93,12 @@ def page_of(report: Report) -> str:
     text = msgspec.json.encode(report).decode()
     # without any `<`, `>` or `&`, so that nothing in it can end the element or begin another
     text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-    data = f'<script type="application/json" id="report">{text}</script>'
-    return _filled(head, f"{data}\n<script>{script}</script>")
+    contents = f'<script type="application/json" id="report">{text}</script>'
+    return _filled(head, f"{contents}\n<script>{script}</script>")
 
 
 def page_of_server(kind: Literal["watch", "play"]) -> str:
-    """A live page: the same for everybody, it fetches everything else.
+    """Return a live page: the same for everybody, it fetches everything else.
 
     All addresses are relative, here and in the scripts: a proxy may serve the pages under a path of
     a site.
@@ -119,5 +124,6 @@ def _read(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """The hash of an inline script or style for a Content-Security-Policy."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    """Return the hash of an inline script or style for a Content-Security-Policy."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return "sha256-" + base64.b64encode(digest).decode()

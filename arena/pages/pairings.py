@@ -1,5 +1,6 @@
-"""The pairings of a run, as its pages show them: drawn rounds, the bracket of a knock-out, or challengers' boards."""
+"""The pairings of a run on its pages: drawn rounds, a knock-out's bracket, challengers' boards."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -13,18 +14,19 @@ from arena.pages.contents import (
 )
 from arena.records.state import TournamentState
 from arena.tournaments.formats.interface import Slots
-from arena.tournaments.results import decide_match
+from arena.tournaments.results import FixtureResult, decide_match
 from arena.tournaments.schedule import Fixture, Round
 from arena.tournaments.standings import Standings
 
 
 def pairings_page(state: TournamentState, table: Standings) -> PairingsPage:
-    """Return the pairings of a run in the shape that its format gives them; empty if it has a cross-table."""
+    """Return the pairings of a run as its format shows them; empty if it has a cross-table."""
     book = _Book(state, table)
-    rounds = book.bracket(state.format.slots(state.so_far)) or [
-        book.round(each) for each in state.rounds
-    ]
-    return PairingsPage(rounds=rounds, boards=[book.board(name) for name in state.format.boards])
+    rounds = book.bracket(state.format.slots(state.so_far))
+    if not rounds:
+        rounds = [book.round(drawn) for drawn in state.rounds]
+    boards = [book.board(challenger) for challenger in state.format.boards]
+    return PairingsPage(rounds=rounds, boards=boards)
 
 
 class _Book:
@@ -32,91 +34,137 @@ class _Book:
 
     def __init__(self, state: TournamentState, table: Standings) -> None:
         self._state, self._table = state, table
-        self._results = {result.fixture: result for result in state.results}
+        self._results = {played.fixture: played for played in state.results}
 
     def round(self, drawn: Round) -> RoundOfPairings:
-        """A drawn round: its matches in the order of play, then its byes."""
-        byes = [Pairing(state="bye", entrants=(name, ""), winner=1) for name in drawn.byes]
+        """Return a drawn round: its matches in the order of play, then its byes."""
         matches = [self._pairing(fixture, fixture.first) for fixture in drawn.fixtures]
+        byes = [
+            Pairing(
+                state="bye",
+                entrants=(name, ""),
+                winner=1,
+            )
+            for name in drawn.byes
+        ]
         return RoundOfPairings(number=drawn.number, pairings=[*matches, *byes])
 
     def bracket(self, slots: Sequence[Slots]) -> list[RoundOfPairings]:
-        """Every round of a bracket from top to bottom, drawn or not; the winner is the one that goes on."""
-        found = []
+        """Return every round of a bracket, drawn or not, each from top to bottom.
+
+        The winner of a pairing is the entrant that goes on.
+        """
+        rounds = []
         for number, (places, winners) in enumerate(pairwise(slots), 1):
-            drawn = self._state.rounds[number - 1] if number <= len(self._state.rounds) else None
-            pairs = zip(places[::2], places[1::2], winners, strict=True)
-            pairings = [
-                self._slot(drawn, upper or "", lower or "", winner)
-                for upper, lower, winner in pairs
-            ]
-            found.append(RoundOfPairings(number=number, pairings=pairings))
-        return found
+            drawn: Round | None = None
+            if number <= len(self._state.rounds):
+                drawn = self._state.rounds[number - 1]
+            pairings = []
+            for upper, lower, winner in zip(places[::2], places[1::2], winners, strict=True):
+                pairings.append(self._slot(drawn, upper or "", lower or "", winner))
+            rounds.append(RoundOfPairings(number=number, pairings=pairings))
+        return rounds
 
     def board(self, challenger: str) -> ChallengerBoard:
-        """A challenger against each opponent, in the order of the standings, and against all."""
-        own = [
+        """Return a challenger's results against each opponent, in the order of the standings.
+
+        The last row is against all of them.
+        """
+        fixtures = [
             fixture for fixture in self._state.fixtures.values() if challenger in fixture.entrants
         ]
-        met = [
-            self._pairing(fixture, challenger)
-            for fixture in sorted(own, key=lambda fixture: fixture.round)
-        ]
-        opponents = [row.entrant for row in self._table.rows]
-        rows = [
-            _row(name, mine)
-            for name in opponents
-            if (mine := [one for one in met if one.entrants[1] == name])
-        ]
-        return ChallengerBoard(challenger=challenger, rows=[*rows, _row("", met)])
+        fixtures.sort(key=lambda fixture: fixture.round)
+        pairings = [self._pairing(fixture, challenger) for fixture in fixtures]
+        against: dict[str, list[Pairing]] = defaultdict(list)
+        for pairing in pairings:
+            _, opponent = pairing.entrants
+            against[opponent].append(pairing)
+        rows = []
+        for row in self._table.rows:
+            matches = against[row.entrant]
+            if matches:
+                rows.append(_row(row.entrant, matches))
+        return ChallengerBoard(challenger=challenger, rows=[*rows, _row("", pairings)])
 
-    def _slot(self, drawn: Round | None, upper: str, lower: str, winner: str | None) -> Pairing:
+    def _slot(
+        self,
+        drawn: Round | None,
+        upper: str,
+        lower: str,
+        winner: str | None,
+    ) -> Pairing:
+        entrants = (upper, lower)
         if drawn is None:
-            return Pairing(state="undrawn", entrants=(upper, lower))
-        met = next((one for one in drawn.fixtures if one.entrants == {upper, lower}), None)
-        place = (upper, lower).index(winner) + 1 if winner else 0
-        if met is None:
-            return Pairing(state="bye", entrants=(upper, lower), winner=place)
-        return self._pairing(met, upper, place)
+            return Pairing(state="undrawn", entrants=entrants)
+        place = 0
+        if winner:
+            place = entrants.index(winner) + 1
+        for fixture in drawn.fixtures:
+            if fixture.entrants == set(entrants):
+                return self._pairing(fixture, upper, place)
+        return Pairing(state="bye", entrants=entrants, winner=place)
 
-    def _pairing(self, fixture: Fixture, upper: str, winner: int | None = None) -> Pairing:
-        """A match with this entrant above; without a `winner` it is the one of the match."""
-        result = self._results.get(fixture.id)
-        entrants = (upper, fixture.second if upper == fixture.first else fixture.first)
-        state: PairingState = "played"
-        if result is None:
-            is_begun = self._state.attempts[fixture.id] > 0
-            state = (
-                "dropped" if self._state.is_barred(fixture) else "under way" if is_begun else "open"
+    def _pairing(
+        self,
+        fixture: Fixture,
+        upper: str,
+        winner: int | None = None,
+    ) -> Pairing:
+        """Return a match with this entrant above; without a `winner` it is the one of the match."""
+        lower = fixture.second if upper == fixture.first else fixture.first
+        entrants = (upper, lower)
+        played = self._results.get(fixture.id)
+        if played is None:
+            state = self._state_of_unplayed(fixture)
+            return Pairing(
+                fixture=fixture.id,
+                state=state,
+                entrants=entrants,
+                winner=winner or 0,
             )
-            return Pairing(fixture=fixture.id, state=state, entrants=entrants, winner=winner or 0)
-        if result.voided:
-            state = "void"
-        elif fixture.id not in self._table.counted:
-            state = "annulled"
         if winner is None:
-            won = decide_match(result, self._table.best_game).winner
-            winner = entrants.index(won) + 1 if won else 0
-        one, other = entrants
+            match_winner = decide_match(played, self._table.best_game).winner
+            winner = entrants.index(match_winner) + 1 if match_winner else 0
         return Pairing(
             fixture=fixture.id,
-            state=state,
+            state=self._state_of_played(played),
             entrants=entrants,
-            games=(len(result.won_by(one)), len(result.won_by(other))),
-            points=(result.points_of(one), result.points_of(other)),
-            played=len(result.games),
+            games=(len(played.won_by(upper)), len(played.won_by(lower))),
+            points=(played.points_of(upper), played.points_of(lower)),
+            played=len(played.games),
             winner=winner,
         )
 
+    def _state_of_unplayed(self, fixture: Fixture) -> PairingState:
+        if self._state.is_barred(fixture):
+            return "dropped"
+        if self._state.attempts[fixture.id] > 0:
+            return "under way"
+        return "open"
 
-def _row(opponent: str, met: Sequence[Pairing]) -> OpponentRow:
-    counted = [one for one in met if one.state == "played"]
-    mine, theirs = (sum(one.points[seat] for one in counted) for seat in (0, 1))
-    games = sum(one.played for one in counted)
+    def _state_of_played(self, played: FixtureResult) -> PairingState:
+        if played.voided:
+            return "void"
+        if played.fixture not in self._table.counted:
+            return "annulled"
+        return "played"
+
+
+def _row(opponent: str, pairings: Sequence[Pairing]) -> OpponentRow:
+    """Return a challenger's results in these pairings; without an opponent, against all."""
+    points = points_against = games = to_play = 0
+    for pairing in pairings:
+        if pairing.state == "played":
+            mine, theirs = pairing.points
+            points += mine
+            points_against += theirs
+            games += pairing.played
+        elif pairing.state in ("open", "under way"):
+            to_play += 1
     return OpponentRow(
         opponent=opponent,
-        matches=met if opponent else (),
-        points=(mine, theirs),
-        mean=(mine - theirs) / games if games else None,
-        left=sum(one.state in ("open", "under way") for one in met),
+        matches=pairings if opponent else (),
+        points=(points, points_against),
+        mean=(points - points_against) / games if games else None,
+        left=to_play,
     )

@@ -1,4 +1,4 @@
-"""The pages of a run and of its matches, from the state of its record, from books of matches, or without a record."""
+"""The pages of a run and of its matches: from its record, from books of matches, or without."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,12 +14,24 @@ from arena.records.state import TournamentState
 from arena.records.timeline import Timeline
 from arena.tournaments.schedule import parse_fixture
 from arena.tournaments.standings import Standings
+from arena.words import Said
 
 
 def run_page(state: TournamentState, table: Standings, latest_ms: int) -> RunPage:
-    """Return the head of a run with these standings; `latest_ms` is when the last of it happened."""
+    """Return the head of a run with these standings; `latest_ms` is the time of its last event."""
     opened = state.opened
     columns = page_columns(table, state.pairs(table))
+    entrants = []
+    for row in table.rows:
+        entrant = TableRow(
+            id=row.entrant,
+            name=state.names[row.entrant],
+            place=row.place,
+            is_shared=row.is_shared,
+            withdrawal=row.withdrawal.value,
+            cells=[column.cell(row) for column in columns],
+        )
+        entrants.append(entrant)
     return RunPage(
         name=opened.name,
         ruleset=str(opened.ruleset["name"]),
@@ -28,7 +40,7 @@ def run_page(state: TournamentState, table: Standings, latest_ms: int) -> RunPag
         board=board_of(rules_on_record(opened.ruleset, f"{TOURNAMENT_RECORD}:1")),
         counted=len(table.counted),
         scheduled=state.scheduled,
-        settled=sum(not one.voided for one in state.results),
+        settled=sum(not match.voided for match in state.results),
         is_finished=state.is_finished,
         outcome=state.outcome(table),
         shape=state.format.shape,
@@ -39,26 +51,20 @@ def run_page(state: TournamentState, table: Standings, latest_ms: int) -> RunPag
         tie_breaks=[tie.sentence for tie in table.tie_breaks],
         notes=table.notes,
         contained=state.containment(),
-        entrants=[
-            TableRow(
-                id=row.entrant,
-                name=state.names[row.entrant],
-                place=row.place,
-                is_shared=row.is_shared,
-                withdrawal=row.withdrawal.value,
-                cells=[column.cell(row) for column in columns],
-            )
-            for row in table.rows
-        ],
+        entrants=entrants,
     )
 
 
 def take_row(rows: dict[int, GameRow], fact: MatchFact) -> None:
-    """Note in the rows of an attempt, by game, what its next fact says."""
+    """Note in the rows of an attempt, by game, the start or the end of a game."""
     if isinstance(fact, GameStarted):
         rows[fact.game] = GameRow(game=fact.game)
     elif isinstance(fact, GameEnded):
-        rows[fact.game] = GameRow(game=fact.game, result=fact.result, turns=fact.turns)
+        rows[fact.game] = GameRow(
+            game=fact.game,
+            result=fact.result,
+            turns=fact.turns,
+        )
 
 
 def page_of_attempt(
@@ -70,7 +76,7 @@ def page_of_attempt(
     is_counted: bool,
     **more: Any,
 ) -> MatchPage:
-    """Return the page of an attempt, one of so many, from its book.
+    """Return the page of an attempt from its book; the match has this number of attempts.
 
     `settled` is None as long as the match is not settled.
     """
@@ -79,18 +85,24 @@ def page_of_attempt(
         take_row(rows, fact)
     number = attempt.opened.attempt
     state: MatchState = "under way"
-    if settled is not None and settled.attempt == number:
-        state = "settled" if is_counted else "annulled"
-    elif settled is not None or (isinstance(book.end, MatchVoided) and attempt.is_closed):
+    decision: Said | None = None
+    latest = attempts
+    if settled is not None:
+        latest = settled.attempt
+        state = "void"
+        if number == latest:
+            state = "settled" if is_counted else "annulled"
+            decision = settled.decision
+    elif isinstance(book.end, MatchVoided) and attempt.is_closed:
         state = "void"
     return page_of_book(
         book,
         rows,
         state=state,
-        is_last=number == (settled.attempt if settled else attempts),
+        is_last=number == latest,
         attempts=attempts,
-        decision=settled.decision if settled and state != "void" else None,
-        seed=attempt.seed.hex() if attempt.seed else "",
+        decision=decision,
+        seed=(attempt.seed or b"").hex(),
         **more,
     )
 
@@ -107,23 +119,31 @@ def page_of_book(
     shown: Sequence[ReplayedGame] = (),
     **more: Any,
 ) -> MatchPage:
-    """Return the page of an attempt from its book, with at most so many games in its list, the latest.
+    """Return the page of an attempt from its book, with the latest games, at most `most`, listed.
 
     `is_last` is true if no later attempt takes its place.
     """
-    opened, end = book.opened, book.end
+    opened = book.opened
+    link = opened.match
+    if not is_last:
+        link += f"~{opened.attempt}"
+    void: Said | str = ""
+    if isinstance(book.end, MatchVoided):
+        void = book.end.reason
     games = [row for _, row in sorted(rows.items())]  # the second half of a pair may end first
-    left_out = 0 if most is None else max(0, len(games) - most)
+    left_out = 0
+    if most is not None:
+        left_out = max(0, len(games) - most)
     return MatchPage(
-        link=opened.match if is_last else f"{opened.match}~{opened.attempt}",
+        link=link,
         fixture=opened.match,
         attempt=opened.attempt,
         attempts=attempts,
         entrants=opened.entrants,
         versions=book.versions,
         state=state,
-        is_over=end is not None,
-        void=end.reason if isinstance(end, MatchVoided) else "",
+        is_over=book.end is not None,
+        void=void,
         score=book.score,
         games=games[left_out:],
         left_out=left_out,
@@ -137,24 +157,31 @@ def page_of_book(
 def page_without_record(
     fixture: str, settled: FixtureSettled | None, *, is_counted: bool
 ) -> MatchPage:
-    """Return the page of a match whose record cannot be read: only what the tournament record says of it."""
+    """Return the page of a match without a readable record, from the tournament record alone."""
     played = parse_fixture(fixture)
-    state: MatchState = "settled" if is_counted else "annulled"
+    state: MatchState = "under way"
+    attempt = 1
+    score = (0, 0)
+    decision: Said | None = None
+    games: list[GameRow] = []
+    if settled is not None:
+        state = "settled" if is_counted else "annulled"
+        attempt = settled.attempt
+        score = settled.score
+        decision = settled.decision
+        games = [GameRow(game=game, result=ended) for game, ended in enumerate(settled.games, 1)]
     return MatchPage(
         link=fixture,
         fixture=fixture,
-        attempt=settled.attempt if settled else 1,
+        attempt=attempt,
         attempts=0,
         entrants=(played.first, played.second),
         versions=("", ""),
-        state=state if settled else "under way",
+        state=state,
         is_over=settled is not None,
-        score=settled.score if settled else (0, 0),
-        decision=settled.decision if settled else None,
-        games=[
-            GameRow(game=game, result=result)
-            for game, result in enumerate(settled.games if settled else (), 1)
-        ],
+        score=score,
+        decision=decision,
+        games=games,
         shown=(),
         commitment="",
         seed="",

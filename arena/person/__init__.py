@@ -1,1 +1,1 @@
-"""A person at the board: what a turn may still become, the seat that answers for it, opponents and hints."""
+"""A person at the board: the moves that can follow, the seat at the arena, opponents and hints."""

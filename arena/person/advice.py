@@ -1,7 +1,7 @@
 """Advice of a strong bot: hints during a turn, and afterwards the turns that cost a person most.
 
-For tables games an evaluator says it, for Brandubh the search of the sample bot, which judges no
-whole matches.
+For tables games it comes from an evaluator, for Brandubh from the search of the sample bot, which
+judges no whole matches.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from arena.analysis import Evaluator
 
 MOST: Final = 5
-"""Turns of a hint, and turns that are told after a match."""
+"""Turns of a hint, and turns that are listed after a match."""
 SEARCH_S: Final = 20
 """The search takes a quarter of a second; on a very busy machine longer."""
 
 
 class Hint(msgspec.Struct, frozen=True, kw_only=True):
-    """A legal turn with what it is worth."""
+    """A legal turn with its worth."""
 
     text: str
     moves: Moves
@@ -48,7 +48,11 @@ class Hint(msgspec.Struct, frozen=True, kw_only=True):
     """Its certain outcome, if one was found."""
 
 
-def hints(game: Game[Any], position: Any, dice: Dice) -> list[Hint]:
+def hints(
+    game: Game[Any],
+    position: Any,
+    dice: Dice,
+) -> list[Hint]:
     """Return the best turns of a roll, the best first, at most `MOST`. Raises `Refusal`."""
     if isinstance(game, BrandubhGame):
         return _searched(game, position)
@@ -56,16 +60,18 @@ def hints(game: Game[Any], position: Any, dice: Dice) -> list[Hint]:
     from arena.analysis import ranked
 
     legal = tables.legal_turns(position, dice)
-    return [
-        Hint(
+    choices = ranked(tables, evaluator, position, dice, plies=3)
+    best = []
+    for choice in choices[:MOST]:
+        turn = legal[choice.place]
+        hint = Hint(
             text=tables.format_turn(turn.moves, legal.start, turn.ending),
             moves=tuple(tuple(move) for move in turn.moves),
             worth=round(choice.points, 3),
             unit="points",
         )
-        for choice in ranked(tables, evaluator, position, dice, plies=3)[:MOST]
-        for turn in [legal[choice.place]]
-    ]
+        best.append(hint)
+    return best
 
 
 def dice_to_call(game: Game[Any], position: Any) -> int:
@@ -76,7 +82,7 @@ def dice_to_call(game: Game[Any], position: Any) -> int:
 
 
 def judged(game: Game[Any] | None, record: Path | None) -> Analysis | None:
-    """Return what the evaluator says of every turn of a match; None if nobody can say."""
+    """Return the evaluator's judgement on every turn of a match; None if there is none."""
     from arena.analysis import analyse
 
     if game is None or record is None:
@@ -88,25 +94,26 @@ def judged(game: Game[Any] | None, record: Path | None) -> Analysis | None:
         return None
 
 
-def costliest(found: Analysis | None, entrant: str) -> list[DecisionRow] | None:
-    """Return the turns of a match that cost this entrant most, the costliest first; None if nobody can say."""
-    if found is None:
+def costliest(analysis: Analysis | None, entrant: str) -> list[DecisionRow] | None:
+    """Return the turns of a match that cost this entrant most, the costliest first.
+
+    None if the match is not analysed.
+    """
+    if analysis is None:
         return None
-    mine = [
-        row
-        for row in found.decisions
-        if row.bot == entrant and row.kind == "turn" and row.mark is not None
-    ]
-    return nlargest(MOST, mine, lambda row: row.loss)
+    mine = [row for row in analysis.decisions if row.bot == entrant]
+    marked = [row for row in mine if row.kind == "turn" and row.mark is not None]
+    return nlargest(MOST, marked, lambda row: row.loss)
 
 
 def why_no_hints(game: Game[Any]) -> Said | Literal[""]:
     """Return the reason why there are no hints under a ruleset; empty if there are."""
-    if not isinstance(game, BrandubhGame):
-        try:
-            _with_evaluator(game)
-        except Refusal as error:
-            return error.said
+    if isinstance(game, BrandubhGame):
+        return ""
+    try:
+        _with_evaluator(game)
+    except Refusal as error:
+        return error.said
     return ""
 
 
@@ -123,21 +130,27 @@ def _with_evaluator(game: Game[Any]) -> tuple[TablesGame, Evaluator]:
 
 def _searched(game: BrandubhGame, position: Any) -> list[Hint]:
     """Ask the search of the sample bot, in a process of its own."""
-    asked = json.dumps({"ruleset": game.ruleset, "position": game.to_plain(position)})
+    question = json.dumps({"ruleset": game.ruleset, "position": game.to_plain(position)})
     command = [sys.executable, str(shipped("sample_bots") / "brandubh" / "hints.py")]
     try:
-        done = subprocess.run(  # noqa: S603 - a program of our own
-            command, input=asked, capture_output=True, text=True, timeout=SEARCH_S, check=True
+        search = subprocess.run(  # noqa: S603 - a program of our own
+            command,
+            input=question,
+            capture_output=True,
+            text=True,
+            timeout=SEARCH_S,
+            check=True,
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise Refusal(Said("no_advice.search_failed", {"error": str(error)})) from error
-    return [
-        Hint(
+    best = []
+    for move, worth, sure in json.loads(search.stdout)[:MOST]:
+        hint = Hint(
             text=game.format_turn([tuple(move)], position, None),
             moves=(tuple(move),),
             worth=worth / 100,
             unit="warriors",
             sure=sure,
         )
-        for move, worth, sure in json.loads(done.stdout)[:MOST]
-    ]
+        best.append(hint)
+    return best

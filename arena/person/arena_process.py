@@ -41,9 +41,9 @@ from arena.services.progress import pass_by
 from arena.words import ProblemsError, Said, SaidError, joined
 
 SETTLE_SECONDS: Final = 10.0
-"""How long a match that the person has left may take to be settled before the next one begins."""
+"""For a match that the person has left to be settled; then the next one begins."""
 END_SECONDS: Final = 5.0
-"""How long the arena may take to end with its standard input; then it is killed."""
+"""For the arena to end with its standard input; then it is killed."""
 
 
 class OpenMatch:
@@ -58,7 +58,7 @@ class OpenMatch:
         self._scope = trio.CancelScope()
 
     async def play(self, venue: Venue) -> None:
-        """Play it to its end; whatever goes wrong ends this match alone."""
+        """Play it to its end; an error ends this match alone."""
         why: Said | None = None
         try:
             with self._scope:
@@ -66,29 +66,29 @@ class OpenMatch:
                 if not self._has_seats:
                     why = Said("no_run.over", {"folder": self.run})
         except* (OSError, SaidError) as errors:
-            why = joined([_reason(cause) for cause in causes(errors)])
-        except* Exception as errors:  # noqa: BLE001 - it is told, and the venue stays for the next match
+            why = joined(list(map(_reason, causes(errors))))
+        except* Exception as errors:  # noqa: BLE001 - it is told, and the venue stays
             traceback.print_exception(errors)
             why = Said("no_run.failed")
         self._tell(MatchClosed(run=self.run, why=why))
         self.is_over.set()
 
     async def _play(self, venue: Venue) -> None:
-        here = Path.cwd()
+        directory = Path.cwd()
         folder = RunFolder(Path(self.run))
         text = self._order.text
         if text is None:
             text = read_inside(folder.path, TOURNAMENT_FILE).decode()
         plan = parse_plan(text)
         venue.keep_fork_server()
-        await _check(plan, folder, here)
+        await _check(plan, folder, directory)
         with closing(folder):
             folder.open(text)
-            folder.remember(here)
+            folder.remember(directory)
             run = Run(
                 plan=plan,
                 folder=folder,
-                directory=here,
+                directory=directory,
                 report=pass_by,
                 show=pass_by,
                 tell_seats=self._tell_seats,
@@ -112,32 +112,39 @@ def _reason(cause: BaseException) -> Said:
     return failed(cause)
 
 
-async def _check(plan: Plan, folder: RunFolder, here: Path) -> None:
-    """Try out the opponent, unless the match was begun in this folder; raises an error that says what is wrong."""
+async def _check(
+    plan: Plan,
+    folder: RunFolder,
+    directory: Path,
+) -> None:
+    """Try out the opponent, unless the match was started in this folder.
+
+    Raises an error that says what is wrong.
+    """
     hidden = places_of_run(folder.path, None)
-    commands = {bot.name: command_of(bot, here) for bot in plan.bot if not bot.remote}
-    problems = (
-        program_problems(commands)
-        + credential_problems(plan, here)
-        + sandbox_problems(plan, here, hidden)
-    )
+    commands = {bot.name: command_of(bot, directory) for bot in plan.bot if not bot.remote}
+    problems = [
+        *program_problems(commands),
+        *credential_problems(plan, directory),
+        *sandbox_problems(plan, directory, hidden),
+    ]
     elsewhere: list[Said] = []
-    if folder.directory not in (None, here):
+    if folder.directory not in (None, directory):
         elsewhere.append(Said("no_run.elsewhere", {"folder": str(folder.directory)}))
     if problems:
         raise ProblemsError([*problems, *elsewhere])
     if folder.is_begun and not elsewhere:
         return
     if plan.limits.check_bots == "require":
-        for finding in await check_bots(plan, plan.entrants, here, hidden):
+        for finding in await check_bots(plan, plan.entrants, directory, hidden):
             if finding.problem is not None:
                 raise RunError(joined([*_why_unfit(plan, finding), *elsewhere], "list.lines"))
 
 
 def _why_unfit(plan: Plan, finding: BotFinding) -> list[Said]:
     """Return lines: what a bot did in the check, where its program failed, and what to do."""
-    values = {"name": finding.name, "problem": finding.problem, "last": finding.said_last}
-    lines = [Said("no_run.unfit", values)]
+    parts = {"name": finding.name, "problem": finding.problem, "last": finding.said_last}
+    lines = [Said("no_run.unfit", parts)]
     lines += [Said("no_run.last_line", {"text": line}) for line in finding.last_lines[:-1]]
     if finding.advice is not None:
         lines.append(finding.advice)
@@ -148,7 +155,12 @@ def _why_unfit(plan: Plan, finding: BotFinding) -> list[Said]:
 class MatchRunner:
     """Carries out the orders, one after the other."""
 
-    def __init__(self, venue: Venue, nursery: trio.Nursery, answers: int) -> None:
+    def __init__(
+        self,
+        venue: Venue,
+        nursery: trio.Nursery,
+        answers: int,
+    ) -> None:
         self._venue = venue
         self._nursery = nursery
         self._answers = answers
@@ -178,9 +190,8 @@ class MatchRunner:
             await self._match.end()
 
     def _tell(self, answer: Answer) -> None:
-        with suppress(
-            BrokenPipeError
-        ):  # `arena play` is gone, which the end of standard input tells
+        # without its reader `arena play` is gone, which the end of standard input tells
+        with suppress(BrokenPipeError):
             write_all(self._answers, msgspec.json.encode(answer) + b"\n")
 
 
@@ -201,12 +212,17 @@ async def serve() -> None:
 def _end_with_input(
     token: trio.lowlevel.TrioToken, orders: trio.MemorySendChannel[AnyOrder | None]
 ) -> None:
-    """Read orders in a thread, which kills the arena if that does not end with its standard input."""
+    """Read orders in a thread; kill the arena if it does not end with its standard input."""
     decode = msgspec.json.Decoder(AnyOrder).decode
 
     def read() -> None:
         with suppress(trio.RunFinishedError):  # it has been interrupted
-            with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as lines:
+            with open(
+                sys.stdin.fileno(),
+                "rb",
+                buffering=0,
+                closefd=False,
+            ) as lines:
                 for line in lines:
                     trio.from_thread.run(orders.send, decode(line), trio_token=token)
             trio.from_thread.run(orders.send, None, trio_token=token)

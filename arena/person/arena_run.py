@@ -1,10 +1,11 @@
-"""The run of a person's match: an ordinary run of an arena in a process of its own, with a seat for each person."""
+"""The run of a person's match: an ordinary run, in a process of its own, with persons' seats."""
 
 import queue
 import subprocess
 import sys
 import threading
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Final, Literal
 
@@ -22,7 +23,7 @@ from arena.words import Said
 from arena.words.system_errors import system_reason
 
 CLOCK: Final = TimeControl(bank_ms=24 * 3600 * 1000)
-"""A person may sleep on a turn. No sample bot thinks longer because of it: it plans by the delay."""
+"""A person may sleep on a turn. Sample bots do not think longer for it: they plan by the delay."""
 GRACE_MS: Final = 5_000
 """For an empty seat in a game. It is never empty while the program runs; when that is killed, the
 arena ends first."""
@@ -30,7 +31,7 @@ JOIN_MS: Final = 24 * 3600 * 1000
 """For another person to come."""
 START_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 30.0
-"""How long the arena may take to end a match, with the programs that it ends."""
+"""For the arena to end a match, with the programs that it ends."""
 
 
 class RunError(FailedError):
@@ -51,8 +52,12 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     clock: TimeControl = CLOCK
 
     def text(self) -> str:
-        """The tournament file. Persons come by pages of ours, none by those of `arena run`."""
+        """Return the tournament file. Persons come by pages of ours, not those of `arena run`."""
         by_hand = {"remote": True, "person": True}
+        me: dict[str, object] = {"name": self.name, **by_hand}
+        opponent: dict[str, object] = {"name": self.opponent, **by_hand}
+        if self.command:
+            opponent = {"name": self.opponent, "command": self.command}
         return tomli_w.dumps(
             {
                 "tournament": {
@@ -70,35 +75,27 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
                     "join_ms": JOIN_MS,
                 },
                 "listen": {"address": "tcp:127.0.0.1:0", "pages": ""},
-                "bot": [
-                    {"name": self.name, **by_hand},
-                    {
-                        "name": self.opponent,
-                        **({"command": self.command} if self.command else by_hand),
-                    },
-                ],
+                "bot": [me, opponent],
             }
         )
 
 
 def plan_in(folder: Path) -> Plan:
-    """Return the plan of a match of one person against a bot or another person. Raises `RunError`."""
+    """Return the plan of a person's match against a bot or a person. Raises `RunError`."""
+    where = str(folder)
     try:
         plan = parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
     except OSError as error:
-        raise RunError(
-            Said("no_run.no_folder", {"folder": str(folder), "error": system_reason(error)})
-        ) from error
+        parts = {"folder": where, "error": system_reason(error)}
+        raise RunError(Said("no_run.no_folder", parts)) from error
     except UnicodeDecodeError as error:
-        raise RunError(
-            Said("no_run.unreadable", {"folder": str(folder), "error": Said("json.not_utf_8")})
-        ) from error
+        parts = {"folder": where, "error": Said("json.not_utf_8")}
+        raise RunError(Said("no_run.unreadable", parts)) from error
     except PlanError as error:
-        raise RunError(
-            Said("no_run.unreadable", {"folder": str(folder), "error": error.said})
-        ) from error
+        parts = {"folder": where, "error": error.said}
+        raise RunError(Said("no_run.unreadable", parts)) from error
     if len(plan.bot) != 2 or not any(bot.person for bot in plan.bot):
-        raise RunError(Said("no_run.no_person", {"folder": str(folder)}))
+        raise RunError(Said("no_run.no_person", {"folder": where}))
     return plan
 
 
@@ -118,9 +115,7 @@ class OwnArena:
     def play(self, folder: Path, wanted: Wanted | None) -> "ArenaRun":
         """Begin a match in a new folder, or go on with the one that is there (`wanted` is None).
 
-        Raises `RunError`.
-
-        Returns once the persons can sit down.
+        Returns once the persons can sit down. Raises `RunError`.
         """
         text = None
         if wanted is None:
@@ -131,11 +126,11 @@ class OwnArena:
             text = wanted.text()
         if not self._is_there:
             self._start()
-        run = self._runs[str(folder)] = ArenaRun(folder, self)
+        run = ArenaRun(folder, self)
+        self._runs[str(folder)] = run
         self.order(BeginMatch(run=str(folder), text=text))
-        if (
-            not self._is_there
-        ):  # it has ended, perhaps before this match was on the list of those that hear of it
+        if not self._is_there:
+            # it has ended, perhaps before this match was on the list of those that hear of it
             run.hear(ended(run.folder))
         run.await_seats()
         return run
@@ -182,7 +177,7 @@ class OwnArena:
         self._process.kill()
 
     def close(self) -> None:
-        """End the process, and the match that is open; `play(folder, None)` goes on with that later."""
+        """End the process, and the match that is open; `play(folder, None)` can resume that."""
         process, listening = self._process, self._listening
         if process is None or listening is None:
             return
@@ -245,7 +240,7 @@ class ArenaRun:
         return self._closed.wait(timeout_s)
 
     def stop(self) -> None:
-        """End the match now; it can be gone on with later."""
+        """End the match now; it can be resumed later."""
         if self.is_over:
             return
         self._arena.order(EndMatch(run=str(self.folder)))
@@ -259,8 +254,9 @@ def ended(folder: Path) -> MatchClosed:
 
 
 def free_folder(parent: Path, opponent: str) -> Path:
-    """A folder for a new run: `play-<opponent>-<number>`."""
-    number = 1
-    while (folder := parent / f"play-{plain_id(opponent)}-{number}").exists():
-        number += 1
+    """Return a folder for a new run: `play-<opponent>-<number>`."""
+    for number in count(1):
+        folder = parent / f"play-{plain_id(opponent)}-{number}"
+        if not folder.exists():
+            break
     return folder

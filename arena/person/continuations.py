@@ -1,4 +1,4 @@
-"""Moves that can still become a legal turn, from any point in the middle of it, for every game the arena knows.
+"""Moves that can still become a legal turn, from any point in the middle of it, for every game.
 
 A person puts a turn together move by move. After each move only those moves are offered that lead
 to a legal turn, so the duties of the whole roll (B3.3, B3.4, B7.6) are kept from the first checker
@@ -24,44 +24,53 @@ class ListedChoices:
 
     whole_turns: Final[tuple[Moves, ...]] = ()
 
-    def __init__(self, game: Game[Any], position: Any, dice: Dice) -> None:
-        self._start, self._dice = position, dice
-        self._turns: dict[Moves, Any] = {
-            tuple(tuple(move) for move in turn.moves): turn.position
-            for turn in game.legal_turns(position, dice)
-        }
-        self.only = next(iter(self._turns)) if len(self._turns) == 1 else None
+    def __init__(
+        self,
+        game: Game[Any],
+        position: Any,
+        dice: Dice,
+    ) -> None:
+        self._start = position
+        self._dice = dice
+        self._positions: dict[Moves, Any] = {}
+        """The position after each turn."""
+        for turn in game.legal_turns(position, dice):
+            moves = tuple(tuple(move) for move in turn.moves)
+            self._positions[moves] = turn.position
+        self.only: Moves | None = None
         """The turn that has to be played, if there is no choice; a pass is empty."""
+        if len(self._positions) == 1:
+            [self.only] = self._positions
 
     def after(self, moves: Moves) -> Sequence[Move]:
-        """The next moves with which a listed turn can begin like this, in order and without repetition."""
+        """Return the next moves of the listed turns that begin like this, without repetition."""
         number = len(moves)
-        return [
-            *dict.fromkeys(
-                turn[number]
-                for turn in self._turns
-                if turn[:number] == moves and len(turn) > number
-            )
-        ]
+        following: dict[Move, None] = {}
+        for turn in self._positions:
+            if turn[:number] == moves and len(turn) > number:
+                following[turn[number]] = None
+        return list(following)
 
     def position(self, moves: Moves) -> Any:
-        """The position after a whole turn; before that, the one before it."""
-        return self._turns.get(moves, self._start)
+        """Return the position after a whole turn; for a part of a turn, the one before it."""
+        return self._positions.get(moves, self._start)
 
     def dice_left(self, moves: Moves) -> Dice:
-        """All of the roll until the turn is whole: which dice were used is not known here."""
-        return () if moves in self._turns else self._dice
+        """Return all of the roll until the turn is whole: the used dice are not known here."""
+        if moves in self._positions:
+            return ()
+        return self._dice
 
     def is_whole(self, moves: Moves) -> bool:
         """Return whether it is a listed turn."""
-        return moves in self._turns
+        return moves in self._positions
 
 
 class _Walk(NamedTuple):
     """The middle of a turn: how some moves were played under one assignment of dice to them."""
 
     node: Node
-    left: tuple[int, ...]
+    dice_left: tuple[int, ...]
     """The dice that are left, in any order."""
     first: int
     """The die of the first move; 0 before it (B3.4)."""
@@ -74,45 +83,82 @@ class _Walk(NamedTuple):
 class TablesChoices:
     """The moves of a roll in a tables game, die by die."""
 
-    def __init__(self, game: TablesGame, position: Position, dice: Dice) -> None:
+    def __init__(
+        self,
+        game: TablesGame,
+        position: Position,
+        dice: Dice,
+    ) -> None:
         turns = game.legal_turns(position, dice)
-        self._game, self._steps = game, game.steps
+        self._game = game
+        self._steps = game.steps
         self._duty = turns.duty
-        self.only: Moves | None = tuple(turns.moves(0)) if len(turns) == 1 else None
+        self.only: Moves | None = None
         """The turn that has to be played, if there is no choice; a pass is empty."""
+        if len(turns) == 1:
+            self.only = tuple(turns.moves(0))
         self._leads: dict[tuple[int, tuple[int, ...], int, int, int], bool] = {}
-        all_dice = dice * 2 if len(dice) == 2 and dice[0] == dice[1] else dice  # B3.2
+        """The answers of `_can_end` so far."""
+        all_dice = dice
+        if len(set(dice)) == 1 and len(dice) == 2:
+            all_dice = dice * 2  # B3.2
+        dice_left = tuple(sorted(all_dice, reverse=True))
         # the roll itself may have changed the position (B11.1, B11.3)
-        root = _Walk(turns.start, tuple(sorted(all_dice, reverse=True)), 0, 0, 0, None)
+        root = _Walk(
+            turns.start,
+            dice_left,
+            first=0,
+            used=0,
+            waste=0,
+            ending=None,
+        )
         self._walks: dict[Moves, list[_Walk]] = {(): [root]}
-        """Every way of giving dice to some moves from which a legal turn can come."""
+        """For some moves, every assignment of dice to them from which a legal turn can come."""
         self.whole_turns: tuple[Moves, ...] = ()
         """The six-checker turn, where it is open (B11.1)."""
-        six = double_six.played(self._steps, position, dice) if game.rules.double_six else None
-        if six is not None:
-            self.whole_turns = (double_six.MOVES,)
-            self._walks[double_six.MOVES] = [_Walk(six[0], (), 0, len(double_six.MOVES), 0, six[1])]
+        if game.rules.double_six:
+            self._add_six_checkers(position, dice)
+
+    def _add_six_checkers(self, position: Position, dice: Dice) -> None:
+        """Add the six-checker turn, if it is open (B11.1)."""
+        played = double_six.played(self._steps, position, dice)
+        if played is None:
+            return
+        node, ending = played
+        moves = double_six.MOVES
+        self.whole_turns = (moves,)
+        self._walks[moves] = [
+            _Walk(
+                node,
+                (),
+                first=0,
+                used=len(moves),
+                waste=0,
+                ending=ending,
+            )
+        ]
 
     def after(self, moves: Moves) -> Sequence[Move]:
-        """The next moves, from the bar or the rearmost checker on, that can still become a legal turn."""
+        """Return the next moves that can become a legal turn, from the rearmost checker on."""
         steps = self._steps_after(moves)
         return sorted({move for move, step in steps if self._can_end(step)})
 
     def position(self, moves: Moves) -> Position:
-        """The position after these moves."""
+        """Return the position after these moves."""
         walks = self._reached(moves)
         assert walks, f"{moves} is not the beginning of a turn"
-        return from_state(walks[0].node[0], self._game.rules.layout)
+        state, _, _, _, _ = walks[0].node
+        return from_state(state, self._game.rules.layout)
 
     def dice_left(self, moves: Moves) -> Dice:
-        """The dice that are left; of several ways of giving the others to these moves, the higher one counts."""
-        return self._reached(moves)[0].left
+        """Return the dice that are left; the higher die counts as used where both could be."""
+        return self._reached(moves)[0].dice_left
 
     def is_whole(self, moves: Moves) -> bool:
         """Return whether the moves meet every duty of the roll."""
-        return moves in self.whole_turns or any(
-            self._may_stop(walk) for walk in self._reached(moves)
-        )
+        if moves in self.whole_turns:
+            return True
+        return any(map(self._may_stop, self._reached(moves)))
 
     def _reached(self, moves: Moves) -> list[_Walk]:
         walks = self._walks.get(moves)
@@ -123,37 +169,46 @@ class TablesChoices:
         return walks
 
     def _steps_after(self, moves: Moves) -> list[tuple[tuple[int, int], _Walk]]:
-        """Return every single step that can follow these moves, also such as lead to no legal turn."""
-        return [step for walk in self._reached(moves) for step in self._next(walk)]
+        """Return every step that can follow these moves, also steps that lead to no legal turn."""
+        steps: list[tuple[tuple[int, int], _Walk]] = []
+        for walk in self._reached(moves):
+            steps += self._next(walk)
+        return steps
 
     def _next(self, walk: _Walk) -> Iterable[tuple[tuple[int, int], _Walk]]:
-        """Every single step that the dice that are left allow (B4-B7): the move, and what comes of it."""
+        """Yield every step that the dice that are left allow (B4-B7): the move, and the walk."""
         if walk.ending is not None:
             return
-        for die in dict.fromkeys(walk.left):
+        for die in dict.fromkeys(walk.dice_left):
             quiet, hits, strikes = self._steps.movers(walk.node, die)
-            left = list(walk.left)
-            left.remove(die)
-            for slot in board.bits(quiet | hits | strikes | self._steps.bearers(walk.node, die)):
+            others = list(walk.dice_left)
+            others.remove(die)
+            dice_left = tuple(others)
+            first = walk.first or die
+            movers = quiet | hits | strikes | self._steps.bearers(walk.node, die)
+            for slot in board.bits(movers):
                 node, ending = self._steps.play(walk.node, slot, die)
                 waste = walk.waste + max(0, slot + die - OFF)
-                step = _Walk(node, tuple(left), walk.first or die, walk.used + 1, waste, ending)
+                # without names of fields, which would take 5 % of the time for a choice
+                step = _Walk(node, dice_left, first, walk.used + 1, waste, ending)
                 yield (slot, min(slot + die, OFF)), step
 
     def longest_after(self, moves: Moves, move: Move) -> list[Move]:
-        """The most moves that could follow after a move that leads to no legal turn; empty if it is impossible."""
-        tried = [
-            self._longest(step)
-            for possible, step in self._steps_after(moves)
-            if possible == tuple(move)
-        ]
-        return max(tried, key=len, default=[])
+        """Return the most moves that could follow a move that leads to no legal turn.
+
+        Return none if the move is impossible.
+        """
+        longest: list[Move] = []
+        for possible, step in self._steps_after(moves):
+            if possible == tuple(move):
+                longest = max(longest, self._longest(step), key=len)
+        return longest
 
     def _longest(self, walk: _Walk) -> list[Move]:
         longest: list[Move] = []
         for move, step in self._next(walk):
             longest = max(longest, [move, *self._longest(step)], key=len)
-            if len(longest) == len(walk.left):
+            if len(longest) == len(walk.dice_left):
                 break
         return longest
 
@@ -174,24 +229,31 @@ class TablesChoices:
             return True
         if walk.ending is not None:
             return False
-        key = (walk.node[0], walk.left, walk.first, walk.used, walk.waste)
-        known = self._leads.get(key)
-        if known is None:
-            known = self._leads[key] = any(self._can_end(step) for _, step in self._next(walk))
-        return known
+        state, _, _, _, _ = walk.node
+        key = (state, walk.dice_left, walk.first, walk.used, walk.waste)
+        leads = self._leads.get(key)
+        if leads is None:
+            leads = any(self._can_end(step) for _, step in self._next(walk))
+            self._leads[key] = leads
+        return leads
 
 
 Choices: TypeAlias = ListedChoices | TablesChoices
 """Choices left in a turn; every position is one in the middle of a turn, as the mover sees it."""
 
 
-def choices_of(game: Game[Any], position: Any, dice: Dice) -> Choices:
-    """The choices of one turn: exactly for tables games; of others, the turns that the game lists."""
-    return (
-        TablesChoices(game, position, dice)
-        if isinstance(game, TablesGame)
-        else ListedChoices(game, position, dice)
-    )
+def choices_of(
+    game: Game[Any],
+    position: Any,
+    dice: Dice,
+) -> Choices:
+    """Return the choices of one turn.
+
+    They are exact for tables games; of others, they are the turns that the game lists.
+    """
+    if isinstance(game, TablesGame):
+        return TablesChoices(game, position, dice)
+    return ListedChoices(game, position, dice)
 
 
 def why_not(

@@ -1,6 +1,6 @@
-"""What the run folder keeps of a person's match: its record, and the moves of the turn that is not played yet.
+"""A person's match in the run folder: its record, and the moves of the turn that is not played yet.
 
-So a person who comes back, after whatever was killed, finds everything as they left it.
+So a person who comes back after a kill finds everything as it was.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ class OpenTurn(msgspec.Struct, frozen=True, kw_only=True):
     """The moves that a person has made so far, of a turn that is not played yet."""
 
     question: str
-    """The name of the turn, `key_of` in `sitting.py`."""
+    """The name of the turn, `key_of` in `sitting_state.py`."""
     moves: Annotated[
         Sequence[Annotated[Sequence[Place], Meta(min_length=2, max_length=2)]], Meta(max_length=8)
     ]
@@ -40,26 +40,31 @@ class KeptMatch:
         self._kept = self._read()
 
     def attempt(self, match: MatchStart) -> Attempt | None:
-        """Return what is on record of this attempt at a match so far; None if the record cannot be read."""
+        """Return this attempt at a match, as far as it is on record; None if that is unreadable."""
         name = match_record(match.match)
         try:
             attempts, _ = read_as_far_as_possible(name, read_inside(self._folder, name))
         except (OSError, RecordError) as error:
             tell(f"the page does not show what was played before: {error}")
             return None
-        return next((one for one in attempts if one.opened.attempt == match.attempt), None)
+        for attempt in attempts:
+            if attempt.opened.attempt == match.attempt:
+                return attempt
+        return None
 
     def moves_of(self, question: str) -> Sequence[Move]:
-        """Return the moves that were made of a turn; none if it is not the last one that moves were made of."""
+        """Return the moves that are kept of a turn; none if those of another turn are kept."""
         if self._kept is None or self._kept.question != question:
             return ()
         return self._kept.moves
 
     def keep(self, question: str, moves: Sequence[Move]) -> None:
         """Keep the moves of the open turn, if they have changed."""
-        if [*map(tuple, moves)] == [*map(tuple, self.moves_of(question))]:
+        before = self.moves_of(question)
+        if list(map(tuple, moves)) == list(map(tuple, before)):
             return
-        self._kept = turn = OpenTurn(question=question, moves=moves)
+        turn = OpenTurn(question=question, moves=moves)
+        self._kept = turn
         try:
             write_inside(self._folder, self._name, msgspec.json.encode(turn), mode=0o600)
         except OSError as error:

@@ -1,11 +1,10 @@
-"""Positions to try: the game in five minutes (docs/the-game.md), and what a sound game needs, in your own hand.
+"""Positions to try by hand: the game in five minutes (docs/the-game.md), and a sound game.
 
 A lesson is a turn at a board without an opponent. It is judged by the referee's rules like any
 other.
 """
 
 from collections.abc import Callable
-from itertools import groupby
 from typing import Final, Literal
 
 import msgspec
@@ -22,40 +21,56 @@ Judgement = Literal["open", "reached", "missed"]
 
 def worth(sitting: Sitting) -> int:
     """Return the points that the turn wins (B10); 0 if the game goes on."""
-    return sitting.ending.points if sitting.ending else 0
+    ending = sitting.ending
+    if ending is None:
+        return 0
+    return ending.points
 
 
 def sent(sitting: Sitting) -> int:
     """Return how many checkers the turn sends to the opponent's bar."""
     plain = sitting.rules.to_plain
-    return int(plain(sitting.position)["bar"][1] - plain(sitting.start)["bar"][1])
+    _, now = plain(sitting.position)["bar"]
+    _, before = plain(sitting.start)["bar"]
+    return int(now - before)
 
 
 def prime(sitting: Sitting) -> int:
-    """Return the length of the longest own prime (B6.1); 0 if it may be struck (B6.3)."""
+    """Return the length of the person's longest prime (B6.1); 0 if it may be struck (B6.3)."""
     points = sitting.rules.to_plain(sitting.position)["points"]
-    rows = groupby([*points[12:], *points[:12]], lambda count: count > 1)
-    longest = max((len([*row]) for is_closed, row in rows if is_closed), default=0)
-    return 0 if longest >= sitting.rules.rules.strikeable_prime else longest
+    longest = length = 0
+    for count in [*points[12:], *points[:12]]:
+        length = length + 1 if count > 1 else 0
+        longest = max(longest, length)
+    if longest >= sitting.rules.rules.strikeable_prime:
+        return 0
+    return longest
 
 
 def room(sitting: Sitting) -> int:
-    """Return how many checkers more the own bar can take without a jan (B9.1)."""
+    """Return how many checkers more the person's bar can take without a jan (B9.1)."""
     plain = sitting.rules.to_plain(sitting.position)
-    return int(sum(count <= 0 for count in plain["points"][:6]) - plain["bar"][0])
+    bar, _ = plain["bar"]
+    open_points = sum(count <= 0 for count in plain["points"][:6])
+    return int(open_points - bar)
 
 
 def safe(sitting: Sitting) -> int:
     """Return with how many of the 21 rolls the opponent cannot win in its next turn."""
     rules = sitting.rules
     theirs = rules.flip(sitting.position)
-    return sum(
-        not any(turn.ending for turn in rules.legal_turns(theirs, roll)) for roll in rolls(2)
-    )
+    count = 0
+    for roll in rolls(2):
+        if not any(turn.ending for turn in rules.legal_turns(theirs, roll)):
+            count += 1
+    return count
 
 
 class Lesson(msgspec.Struct, frozen=True):
-    """A position to try; the catalogue has title, text, and words for a turn that reaches or misses its goal."""
+    """A position to try.
+
+    The catalogue has its title, its text, and words for a turn that reaches or misses the goal.
+    """
 
     name: str
     position: str
@@ -109,7 +124,7 @@ LESSONS: Final = FIRST_STEPS + SOUND_GAME
 
 
 def sitting_for(lesson: Lesson) -> Sitting:
-    """A seat at the board of a lesson, with the turn to play."""
+    """Return a seat at the board of a lesson, with the turn to play."""
     game = load_game("vasa")
     match = MatchStart(
         match=f"lesson-{lesson.name}",
@@ -121,20 +136,38 @@ def sitting_for(lesson: Lesson) -> Sitting:
         rejections=0,
         dice_commitment=bytes(32),
     )
-    start = GameStart(game=0, match=match.match, number=1, seat=1, starts=True)
+    start = GameStart(
+        game=0,
+        match=match.match,
+        number=1,
+        seat=1,
+        starts=True,
+    )
     position = game.to_plain(game.parse_position(lesson.position))
     sitting = Sitting()
     sitting.match_started(match)
     sitting.game_started(start)
-    clock = TurnClock(left_ms=0, opponent_left_ms=0, spent_ms=0, delay_left_ms=0)
-    turn = Turn(game=0, turn=1, dice=lesson.dice, position=position, clock=clock)
+    clock = TurnClock(
+        left_ms=0,
+        opponent_left_ms=0,
+        spent_ms=0,
+        delay_left_ms=0,
+    )
+    turn = Turn(
+        game=0,
+        turn=1,
+        dice=lesson.dice,
+        position=position,
+        clock=clock,
+    )
     sitting.asked(TurnView(turn, start, match))
     return sitting
 
 
 def judged(lesson: Lesson, sitting: Sitting) -> Judgement:
-    """Return whether the turn on the board is not whole yet, does what the lesson asks for, or misses it."""
+    """Judge the turn on the board by the goal of the lesson; it is open until the turn is whole."""
     if not sitting.is_whole:
         return "open"
-    is_reached = lesson.measure is None or lesson.measure(sitting) >= lesson.least
-    return "reached" if is_reached else "missed"
+    if lesson.measure is None or lesson.measure(sitting) >= lesson.least:
+        return "reached"
+    return "missed"

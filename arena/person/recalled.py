@@ -1,4 +1,4 @@
-"""A match that goes on, as its person saw it before: a sitting is told once more what is on record."""
+"""A match that goes on, as its person saw it before: a sitting is told its record once more."""
 
 from arena.games.result import Result, Seat
 from arena.matches import facts
@@ -11,8 +11,12 @@ from arena.records.timeline import Why
 from protocol.client import GameStart, MatchStart
 
 
-def recall(sitting: Sitting, match: MatchStart, attempt: Attempt) -> None:
-    """Tell a sitting, which has just heard of the match, all turns and ends of games that are on record."""
+def recall(
+    sitting: Sitting,
+    match: MatchStart,
+    attempt: Attempt,
+) -> None:
+    """Tell a sitting, which has just heard of the match, all turns and ends of games on record."""
     seat = match.seat
     for _, fact in attempt.facts:
         match fact:
@@ -27,28 +31,40 @@ def recall(sitting: Sitting, match: MatchStart, attempt: Attempt) -> None:
 
 
 def _start(match: MatchStart, fact: facts.GameStarted) -> GameStart:
-    is_swapped = match.form == "pairs" and fact.game % 2 == 0
-    seat = other(match.seat) if is_swapped else match.seat
+    seat = match.seat
+    if match.form == "pairs" and fact.game % 2 == 0:  # the seats are swapped
+        seat = other(match.seat)
     return GameStart(
-        game=0, match=match.match, number=fact.game, seat=seat, starts=fact.starter == match.seat
+        game=0,
+        match=match.match,
+        number=fact.game,
+        seat=seat,
+        starts=fact.starter == match.seat,
     )
 
 
-def _over(opened: facts.MatchOpened, fact: facts.GameEnded, seat: Seat) -> GameOver:
-    result = fact.result
+def _over(
+    opened: facts.MatchOpened,
+    fact: facts.GameEnded,
+    seat: Seat,
+) -> GameOver:
+    ended = fact.result
+    score = fact.score
+    if seat == 2:
+        score = score[::-1]
     return GameOver(
         number=fact.game,
-        result=_outcome(result, seat),
-        ending=result.ending,
-        clause=result.clause,
-        monk=result.monk,
-        points=result.points,
-        score=fact.score if seat == 1 else fact.score[::-1],
-        why=reason(Why(result=result, terms=opened.terms)),
+        result=_outcome(ended, seat),
+        ending=ended.ending,
+        clause=ended.clause,
+        monk=ended.monk,
+        points=ended.points,
+        score=score,
+        why=reason(Why(result=ended, terms=opened.terms)),
     )
 
 
-def _outcome(result: Result, seat: Seat) -> str:
-    if result.winner is None:
+def _outcome(ended: Result, seat: Seat) -> str:
+    if ended.winner is None:
         return "drawn"
-    return "won" if result.winner == seat else "lost"
+    return "won" if ended.winner == seat else "lost"

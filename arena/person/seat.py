@@ -21,6 +21,7 @@ from arena.person.kept_match import KeptMatch
 from arena.person.recalled import recall
 from arena.person.sitting import Sitting
 from arena.person.told import Refusal
+from arena.records.lines import Attempt
 from arena.words import Said, quoted
 from protocol import client
 from protocol.client.bot import BotBase, to_called, to_play
@@ -35,9 +36,7 @@ View: TypeAlias = client.TurnView | client.CallView
 class Seat(BotBase):
     """A person at one match: what they see (`sitting`) and how their answers get to the arena.
 
-    For any thread.
-
-    To the kit it is a bot that hears everything, and answers by its session.
+    Any thread may use it. To the kit it is a bot that hears everything, and answers by its session.
     """
 
     name = "person"
@@ -46,11 +45,11 @@ class Seat(BotBase):
     receipts = None
 
     def __init__(self, changed: Callable[[], object]) -> None:
-        """`changed` is called from the seat's thread, or from that of the person, when there is something new."""
+        """Call `changed`, from the seat's thread or the person's, when there is something new."""
         self.sitting = Sitting()
         """The match that the person looks at."""
         self.later: deque[Sitting] = deque()
-        """Matches of the same entrant that have begun since that one ended."""
+        """Matches of the same entrant that have started since that one ended."""
         self.asked_at = 0.0
         """The time of the last question, on the monotonic clock."""
         self._changed = changed
@@ -66,13 +65,19 @@ class Seat(BotBase):
 
     @contextmanager
     def at_the_board(self) -> Iterator[Sitting]:
-        """The sitting, while no message of the arena changes it; the moves of an open turn are kept."""
+        """Give the sitting while no message changes it; then keep the moves of an open turn."""
         with self._lock:
             yield self.sitting
             if self._kept is not None and self.sitting.phase == "turn":
                 self._kept.keep(self.sitting.question, self.sitting.moves)
 
-    def begin(self, address: str, name: str, token: str, folder: Path) -> None:
+    def begin(
+        self,
+        address: str,
+        name: str,
+        token: str,
+        folder: Path,
+    ) -> None:
         """Sit down: log in, and play until the arena says goodbye; `folder` is that of the run."""
         self._kept = KeptMatch(folder, name)
         self._thread = threading.Thread(
@@ -86,15 +91,25 @@ class Seat(BotBase):
             self._thread.join(timeout_s)
         return self._thread is None or not self._thread.is_alive()
 
-    def _play(self, address: str, name: str, token: str) -> None:
+    def _play(
+        self,
+        address: str,
+        name: str,
+        token: str,
+    ) -> None:
         end: client.End | None = None
         try:
             with self._woken, self._wake:
-                end = client.play_at(self, address, name, token, partial(_Session, self))
+                end = client.play_at(
+                    self,
+                    address,
+                    name,
+                    token,
+                    partial(_Session, self),
+                )
         finally:
-            if (
-                end is not None and end.reason and not end.error
-            ):  # else the arena has said it to its operator
+            # of an error the arena has told its operator
+            if end is not None and end.reason and not end.error:
                 client.tell(f"the seat of {name}: {end.reason}")
             with self._lock:
                 self.hearing.connection_ended(self._why_ended(end))
@@ -108,13 +123,17 @@ class Seat(BotBase):
             return Said("left.lost")
         if not end.error:
             return Said("left.unreachable", {"why": end.reason})
-        why = Said(f"refused.{end.error}") if end.error in REFUSALS else end.reason
+        why: Said | str = end.reason
+        if end.error in REFUSALS:
+            why = Said(f"refused.{end.error}")
         return Said("left.refused", {"why": why})
 
     @property
     def hearing(self) -> Sitting:
         """The match that the arena speaks of."""
-        return self.later[-1] if self.later else self.sitting
+        if self.later:
+            return self.later[-1]
+        return self.sitting
 
     # What the person does; each raises `Refusal`
 
@@ -126,12 +145,13 @@ class Seat(BotBase):
             self.sitting = self.later.popleft()
         self._changed()
 
-    def answer(self, given: Callable[[Sitting], client.Reply | int | GameReady]) -> None:
-        """Send what the sitting answers to what is open: `confirm`, `accept_draw`, `call` or `ready`."""
+    def answer(self, act: Callable[[Sitting], client.Reply | int | GameReady]) -> None:
+        """Answer the open question by an act: `confirm`, `accept_draw`, `call` or `ready`."""
         with self._lock:
-            asked, reply = self.sitting.view or self.sitting.pause, given(self.sitting)
-            assert asked is not None, "there was an answer to it"
-            self.answers.append((asked, _message(asked, reply)))
+            question = self.sitting.view or self.sitting.pause
+            reply = act(self.sitting)
+            assert question is not None, "there was an answer to it"
+            self.answers.append((question, _message(question, reply)))
             self._rouse()
         self._changed()
 
@@ -140,7 +160,7 @@ class Seat(BotBase):
         self.answer(lambda sitting: sitting.ready(question))
 
     def leave(self) -> None:
-        """Leave the match for good: the arena gives the games that are left to the opponent."""
+        """Leave the match for good: the arena gives the games still to play to the opponent."""
         with self._lock:
             self.sitting.leave()
             self._forget_turn()
@@ -164,16 +184,21 @@ class Seat(BotBase):
             self._woken.recv(4096)
         return stream in readable
 
-    def heard(self, what: Callable[[Sitting], object]) -> None:
-        """Something the arena said."""
+    def heard(self, take: Callable[[Sitting], object]) -> None:
+        """Let the sitting take a message of the arena."""
         with self._lock:
             if self.hearing.phase != "left":
-                what(self.hearing)
+                take(self.hearing)
         self._changed()
 
     def match_start(self, match: client.MatchStart) -> None:
-        """A match begins, or goes on; the board of the one before stays until the person has looked at it."""
-        attempt = None if self._kept is None else self._kept.attempt(match)
+        """Begin a match, or go on with it.
+
+        The board of the match before stays until the person has looked at it.
+        """
+        attempt: Attempt | None = None
+        if self._kept is not None:
+            attempt = self._kept.attempt(match)
         with self._lock:
             if self.hearing.match is not None and self.hearing.match.match != match.match:
                 self.later.append(Sitting())
@@ -186,7 +211,7 @@ class Seat(BotBase):
         self.heard(started)
 
     def asked(self, view: View) -> None:
-        """It is the person's turn; the moves that they had made of it before everything was gone are made again."""
+        """Give the person the turn, and make the moves again that they had made before a kill."""
         self.asked_at = time.monotonic()
 
         def asked(sitting: Sitting) -> None:
@@ -197,30 +222,30 @@ class Seat(BotBase):
         self.heard(asked)
 
     def rests(self, pause: Break) -> None:
-        """There is a break between two games."""
+        """Begin a break between two games."""
         self.asked_at = time.monotonic()
         self.heard(lambda sitting: sitting.rests(pause))
 
     def game_start(self, start: client.GameStart) -> None:
-        """A game begins, or goes on."""
+        """Begin a game, or go on with it."""
         self.heard(lambda sitting: sitting.game_started(start))
 
-    def rejected(self, rejected: client.Rejected, asked: View) -> None:  # noqa: ARG002 - part of the kit
-        """The referee did not take an answer."""
+    def rejected(self, rejected: client.Rejected, _asked: View) -> None:
+        """Open the turn again: the referee did not take the answer."""
         self.heard(lambda sitting: sitting.rejected(verdict_said(rejected.code, rejected.values)))
 
     def game_end(self, end: client.GameEnd) -> None:
-        """A game is over."""
+        """End a game."""
         self.heard(lambda sitting: sitting.game_ended(end))
 
     def match_end(self, end: client.MatchEnd) -> None:
-        """A match is over."""
+        """End a match."""
         self._forget_turn()
         self.heard(lambda sitting: sitting.match_ended(end))
 
-    def dice_distrusted(self, end: client.MatchEnd, problems: Sequence[str]) -> None:  # noqa: ARG002 - part of the kit
-        """The dice were not as promised."""
-        self.hearing.dice_problems = [quoted(problem) for problem in problems]
+    def dice_distrusted(self, _end: client.MatchEnd, problems: Sequence[str]) -> None:
+        """Note that the dice were not as promised."""
+        self.hearing.dice_distrusted([quoted(problem) for problem in problems])
 
     def _forget_turn(self) -> None:
         if self._kept is not None:
@@ -238,31 +263,38 @@ class _Session(client.ClientSession):
         self._pause: Break | None = None
         """The last break that this connection has told of."""
 
-    def play(self, name: str, token: str, resume_key: str | None = None) -> client.End:
-        """Run the session to its end; who has left does not come back."""
+    def play(
+        self,
+        name: str,
+        token: str,
+        resume_key: str | None = None,
+    ) -> client.End:
+        """Run the session to its end; a person who has left does not come back."""
         end = super().play(name, token, resume_key)
-        self._seat.was_welcome = self._seat.was_welcome or self.welcome is not None
-        return client.End(0) if self._seat.hearing.phase == "left" else end
+        if self.welcome is not None:
+            self._seat.was_welcome = True
+        if self._seat.hearing.phase == "left":
+            return client.End(0)
+        return end
 
     def read(self) -> bytes:
-        """Wait for the arena; what the person says meanwhile is sent on."""
+        """Wait for the arena; send on what the person says meanwhile."""
         while True:
             while self._seat.answers:
-                asked, answer = self._seat.answers.popleft()
-                if self._is_open(asked):
+                question, answer = self._seat.answers.popleft()
+                if self._is_open(question):
                     self.send(answer)
             if self._seat.hearing.phase == "left":
                 if self.welcome is not None:
                     self.send(Bye(reason="the person resigns"))
                 return b""
-            has_more = getattr(
-                self.stream, "pending", None
-            )  # of TLS: read already, and no longer in the socket
-            if (has_more and has_more()) or self._seat.wait_with(self.stream):
+            # of TLS: read already, and no longer in the socket
+            pending = getattr(self.stream, "pending", None)
+            if (pending and pending()) or self._seat.wait_with(self.stream):
                 return super().read()
 
     def answer(self) -> None:
-        """Put what is asked to the person; the answer comes in its own time."""
+        """Put the questions to the person; the answers come in their own time."""
         waiting, self.waiting = self.waiting, []
         for view in waiting:
             self._seat.asked(view)
@@ -274,20 +306,20 @@ class _Session(client.ClientSession):
             self._pause = pause
             self._seat.rests(pause)
 
-    def _is_open(self, asked: View | Break) -> bool:
-        """Return whether this connection has asked it: what a lost one has asked comes again."""
-        if isinstance(asked, Break):
-            return asked is self._pause
-        return self._asked.get(asked.message.game) is asked
+    def _is_open(self, question: View | Break) -> bool:
+        """Return whether this connection has asked it: questions of a lost one come again."""
+        if isinstance(question, Break):
+            return question is self._pause
+        return self._asked.get(question.message.game) is question
 
 
 def _message(
-    asked: View | Break, reply: client.Reply | int | GameReady
+    question: View | Break, reply: client.Reply | int | GameReady
 ) -> Play | Called | GameReady:
     if isinstance(reply, GameReady):
         return reply
     if isinstance(reply, int):
-        assert isinstance(asked, client.CallView), "it says how many dice"
-        return to_called(asked.message, reply)
-    assert isinstance(asked, client.TurnView), "it says which turn"
-    return to_play(asked.message, reply)
+        assert isinstance(question, client.CallView), "it says how many dice"
+        return to_called(question.message, reply)
+    assert isinstance(question, client.TurnView), "it says which turn"
+    return to_play(question.message, reply)

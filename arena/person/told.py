@@ -1,4 +1,4 @@
-"""News for a person at a seat: turns, games that are over, moves that can follow, and reasons for refusals."""
+"""News for a person at a seat: turns, games that are over, moves that can follow, and refusals."""
 
 from collections.abc import Sequence
 
@@ -7,8 +7,8 @@ import msgspec
 from arena.words import Said, SaidError
 
 
-class Refusal(SaidError):  # noqa: N818 - what the person tried is refused; nothing has gone wrong
-    """Something a person tried that cannot be done now."""
+class Refusal(SaidError):  # noqa: N818 - a person's act is refused; nothing has gone wrong
+    """Raised for an act of a person that is not possible now."""
 
     def __init__(self, said: Said, clause: str = "") -> None:
         self.clause = clause

@@ -21,7 +21,7 @@ from arena.games.result import Cause
 from arena.games.tables.endings import BorneOff, EndingName
 from arena.pages.serving.faults import FAILED
 from arena.person.lessons import LESSONS
-from arena.person.sitting import Phase
+from arena.person.phases import Phase
 from arena.records import columns
 from arena.records.analysed import MARKS
 from arena.records.facts import Way

@@ -1,4 +1,4 @@
-"""`arena play`: the page of playing by hand, its routes, who may use them, and the stream of its state.
+"""`arena play`: the page of playing by hand, its routes, their users, and the stream of its state.
 
 The link that the command prints carries a token after the `#`, and pages send it as a header, so
 that it gets into no log. Every request has it, and what changes something names the tab that it
@@ -30,12 +30,13 @@ from arena.pages.serving.event_stream import RETRY, EventResponse, Write, event,
 from arena.pages.serving.faults import survived
 from arena.pages.serving.listening import Place, served_until_signal
 from arena.person.arena_run import Wanted
-from arena.person.lessons import FIRST_STEPS, SOUND_GAME
+from arena.person.lessons import FIRST_STEPS, SOUND_GAME, Lesson
 from arena.person.told import Refusal
 from arena.records.lines import UNREADABLE
 from arena.sample_opponents import (
     OPPONENTS,
     PERSON,
+    SampleOpponent,
     default_opponent,
     opponent_named,
     opponents_for,
@@ -68,7 +69,7 @@ class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     games: Literal[3, 5, 7] = 3
     lesson: Word = ""
     names: tuple[Word, Word] = ("", "")
-    """Give the names of two persons: of the one who chooses, and of the other."""
+    """The names of two persons: of the one who chooses, and of the other."""
 
 
 def play_in_browser(
@@ -83,52 +84,60 @@ def play_in_browser(
 ) -> Path | None:
     """Serve the page until SIGINT or SIGTERM.
 
-    `default` is what is not chosen on the page. `wanted` begins at once; `folder` is a match to go
-    on with, by the link that it had. `ready` gets the token of the link once the page can be
-    opened. Returns the folder of a match that is not over.
+    `default` has the choices that are not made on the page. `wanted` begins at once; `folder` is a
+    match to go on with, by the link that it had. `ready` gets the token of the link once the page
+    can be opened. Returns the folder of a match that is not over.
     """
 
     async def play() -> Path | None:
-        port = sock.getsockname()[1]
-        kept = read_link(folder) if folder is not None else None
-        link = kept or KeptLink(
-            port=port, token=secret_values.new_token(), guest_token=secret_values.new_token()
-        )
+        _, port, *_ = sock.getsockname()
+        link: KeptLink | None = None
+        if folder is not None:
+            link = read_link(folder)
+        if link is None:
+            token = secret_values.new_token()
+            guest_token = secret_values.new_token()
+            link = KeptLink(port=port, token=token, guest_token=guest_token)
         room = Room(Path("runs"), default.name, out, link.guest_token)
         pages = HandPages({link.token: room, link.guest_token: room.guest}, default)
-
-        async def keep_links() -> None:
-            before: Path | None = None
-            while True:
-                now = room.in_play
-                with survived("the link of the page is kept"):
-                    if before not in (None, now):
-                        forget_link(before)
-                    if now not in (None, before):
-                        keep_link(now, msgspec.structs.replace(link, port=port))
-                    before = now
-                await room.more.wait()
 
         async with served_until_signal(pages.app(place), sock, KEPT_FOR_SEATS) as nursery:
             nursery.start_soon(room.settle)
             nursery.start_soon(room.guest.settle)
-            nursery.start_soon(keep_links)
+            nursery.start_soon(_keep_links, room, msgspec.structs.replace(link, port=port))
             ready(link.token)
             if wanted is not None or folder is not None:
-                with survived("a match is begun"):
+                with survived("a match is started"):
                     await room.begin(wanted, folder)
-        left = room.in_play
+        in_play = room.in_play
         room.stop()
-        return left
+        return in_play
 
     return trio.run(play)
+
+
+async def _keep_links(room: Room, link: KeptLink) -> None:
+    """Keep the link in the folder of the match that is in play, and in no other."""
+    before: Path | None = None
+    while True:
+        now = room.in_play
+        with survived("the link of the page is kept"):
+            if before is not None and before != now:
+                forget_link(before)
+            if now is not None and now != before:
+                keep_link(now, link)
+            before = now
+        await room.more.wait()
 
 
 class HandPages:
     """The routes of the pages of persons; each person has a link."""
 
     def __init__(self, rooms: Mapping[str, SeatRoom], default: Wanted) -> None:
-        """`rooms` are by the tokens of their links; `default` has what is not chosen on the page, as the clock."""
+        """Serve these rooms, which are given by the tokens of their links.
+
+        `default` has the choices that are not made on the page, such as the clock.
+        """
         self._rooms, self._default = rooms, default
 
     def app(self, place: Place) -> ASGIApp:
@@ -145,45 +154,36 @@ class HandPages:
         return web_app(routes, place, [(Refusal, _refuse)])
 
     def _room(self, request: Request) -> SeatRoom:
-        """The room to which the token of the link leads; refuses any other, and keeps the connection of this one."""
-        given = request.headers.get("x-seat", "")
-        for token, room in self._rooms.items() if given.isascii() else ():
-            if secret_values.is_token(given, token):
-                seat_shown(request.scope, token)
-                return room
+        """Return the room to which the token of the link leads; refuse any other token.
+
+        The connection of the request counts as one of the seat.
+        """
+        shown_token = request.headers.get("x-seat", "")
+        if shown_token.isascii():
+            for token, room in self._rooms.items():
+                if secret_values.is_token(shown_token, token):
+                    seat_shown(request.scope, token)
+                    return room
         raise Refused(403, Said("refusal.whose_seat"))
 
     async def _choice(self, request: Request) -> Response:
-        """Answer with what can be played: rulesets with their options and opponents, and the lessons."""
+        """Answer with the choices: rulesets with their options and opponents, and the lessons."""
         self._room(request)
-        games = {name: load_game(name) for name in ruleset_names()}
-        boards = {name: board_of(rules) for name, rules in games.items()}
-        rulesets = [
-            {
-                "name": name,
-                "board": boards[name],
-                "start": position_text(rules, boards[name], rules.start(), 1),
-                "options": option_names(name),
-                "opponents": [*(one.name for one in opponents_for(name)), PERSON],
-                "default": default_opponent(name).name,
-            }
-            for name, rules in games.items()
-        ]
         choice = {
-            "rulesets": rulesets,
+            "rulesets": [_ruleset_choice(name) for name in ruleset_names()],
             "chosen": self._default.ruleset,
             "options": self._default.options,
             "games": self._default.games,
-            "strengths": {one.name: one.strength for one in OPPONENTS},
-            "lessons": [[one.name for one in group] for group in (FIRST_STEPS, SOUND_GAME)],
+            "strengths": {bot.name: bot.strength for bot in OPPONENTS},
+            "lessons": [_names(FIRST_STEPS), _names(SOUND_GAME)],
         }
         return Json(choice)
 
     async def _record(self, request: Request) -> Response:
         """Answer with the record of the match that is over, for the page to check its dice."""
-        data = self._room(request).record()
+        record = self._room(request).record()
         return Response(
-            data, media_type="application/x-ndjson", headers={"cache-control": "no-store"}
+            record, media_type="application/x-ndjson", headers={"cache-control": "no-store"}
         )
 
     async def _match(self, request: Request) -> Response:
@@ -197,7 +197,7 @@ class HandPages:
     # What the person does
 
     async def _act(self, request: Request) -> Response:
-        """Do something; answers with nothing (the stream tells), or with what was refused and why."""
+        """Do something; answer a refusal with its reason, and else nothing: the stream tells."""
         room = self._room(request)
         if room.asks_too_often():
             raise Refused(429, Said("refusal.too_many", {"number": A_SECOND}))
@@ -210,8 +210,9 @@ class HandPages:
         return Json({"found": await self._do(room, act)})
 
     async def _do(self, room: SeatRoom, act: Act) -> object:
+        """Do what the person wants, at the board or as the host; return hints for `hint`."""
         question = act.question
-        match act.do:
+        match act.do:  # a table of cases
             case "move" | "turn":
                 is_whole = act.do == "turn"
                 room.at_the_board(
@@ -235,8 +236,15 @@ class HandPages:
                 return await room.hints(question)
             case "next":
                 room.next_match()
-            case _ if not isinstance(room, Room):
-                raise Refusal(Said("refusal.invited"))
+            case "choose" | "begin" | "rematch" | "learn":
+                await self._do_as_host(room, act)
+        return None
+
+    async def _do_as_host(self, room: SeatRoom, act: Act) -> None:
+        """Do what only the person may do who chooses the matches."""
+        if not isinstance(room, Room):
+            raise Refusal(Said("refusal.invited"))
+        match act.do:
             case "learn":
                 room.learn(act.lesson)
             case "choose":
@@ -245,29 +253,30 @@ class HandPages:
                 await room.rematch()
             case "begin":
                 await room.begin(self._chosen(act))
-        return None
 
     def _chosen(self, act: Act) -> Wanted:
-        """The match that was chosen on the page, against one of the bots that ship with the arena or a person."""
-        opponent = opponent_named(act.opponent)
-        if (opponent is None and act.opponent != PERSON) or act.ruleset not in ruleset_names():
+        """Return the match that was chosen on the page, against a bot of the arena or a person."""
+        if act.ruleset not in ruleset_names():
             raise Refusal(Said("refusal.not_on_the_lists"))
-        if opponent is not None and opponent not in opponents_for(act.ruleset):
-            raise Refusal(
-                Said("refusal.does_not_play", {"bot": opponent.name, "ruleset": act.ruleset})
-            )
+        if act.opponent == PERSON:
+            me, opponent = act.names
+            command = None
+        else:
+            bot = _bot_named(act.opponent, act.ruleset)
+            me, opponent = self._default.name, bot.name
+            command = bot.command()
         try:
             load_game(act.ruleset, act.options)
         except GameError as error:
             raise Refusal(error.problems[0]) from error
         wanted = msgspec.structs.replace(
             self._default,
-            opponent=act.names[1] if opponent is None else opponent.name,
-            command=None if opponent is None else opponent.command(),
+            opponent=opponent,
+            command=command,
             ruleset=act.ruleset,
             options=tuple(act.options),
             games=act.games,
-            name=act.names[0] if opponent is None else self._default.name,
+            name=me,
         )
         try:
             parse_plan(wanted.text())
@@ -285,11 +294,39 @@ class HandPages:
             msgspec.convert(tab, Tab)
         except msgspec.ValidationError as error:
             raise Refused(400, Said("refusal.no_tab")) from error
+        # a tab that only comes back after a lost connection takes nothing over
         if "last-event-id" not in request.headers or not room.holder:
-            room.arrive(
-                tab
-            )  # a tab that only comes back after a lost connection takes nothing over
+            room.arrive(tab)
         return EventResponse(partial(tell_states, room, tab))
+
+
+def _ruleset_choice(name: str) -> dict[str, object]:
+    """Return a ruleset with its board, its options and the opponents that play it."""
+    rules = load_game(name)
+    board = board_of(rules)
+    bots = [bot.name for bot in opponents_for(name)]
+    return {
+        "name": name,
+        "board": board,
+        "start": position_text(rules, board, rules.start(), 1),
+        "options": option_names(name),
+        "opponents": [*bots, PERSON],
+        "default": default_opponent(name).name,
+    }
+
+
+def _names(lessons: Sequence[Lesson]) -> list[str]:
+    return [lesson.name for lesson in lessons]
+
+
+def _bot_named(name: str, ruleset: str) -> SampleOpponent:
+    """Return a bot that ships with the arena. Raises `Refusal` unless it plays this ruleset."""
+    bot = opponent_named(name)
+    if bot is None:
+        raise Refusal(Said("refusal.not_on_the_lists"))
+    if bot not in opponents_for(ruleset):
+        raise Refusal(Said("refusal.does_not_play", {"bot": bot.name, "ruleset": ruleset}))
+    return bot
 
 
 async def _refuse(_request: Request, error: Exception) -> Response:
@@ -298,7 +335,7 @@ async def _refuse(_request: Request, error: Exception) -> Response:
 
 
 async def tell_states(room: SeatRoom, tab: str, write: Write) -> None:
-    """Write every state for one tab, the present one first, until another tab takes the board over."""
+    """Write every state for one tab, the present one first, until another tab takes the board."""
     await write(RETRY)
     while room.holder == tab:
         more, state = room.more, room.state()

@@ -1,4 +1,4 @@
-"""The room of the person who has started `arena play`: one match after the other, or lessons, and who is invited."""
+"""The room of the person who has started `arena play`: matches, lessons, and an invitation."""
 
 import shlex
 from pathlib import Path
@@ -22,7 +22,10 @@ class Room(SeatRoom):
     def __init__(
         self, parent: Path, me: str, out: Path | None = None, guest_token: str = ""
     ) -> None:
-        """New matches get folders in `parent`, the first one `out` if it is given; the person is called `me`."""
+        """Seat the person who is called `me`.
+
+        New matches get folders in `parent`; the first one gets `out` if there is such an argument.
+        """
         super().__init__(me)
         self.guest = SeatRoom("")
         """The seat of another person, to which the link with `guest_token` leads."""
@@ -34,43 +37,74 @@ class Room(SeatRoom):
     # Matches
 
     async def begin(self, wanted: Wanted | None, folder: Path | None = None) -> None:
-        """Start a match, or go on with the one in a folder; tells in `failure` why it cannot be played."""
+        """Start a match, or go on with the one in a folder.
+
+        If it cannot be played, `failure` tells why.
+        """
         self._must_be_free(is_starting=self.status == "starting")
         self._let_go()
-        self.status, self.failure = "starting", ""
-        self._opponent = wanted.opponent if wanted else ""
+        self.status = "starting"
+        self.failure = ""
+        self._opponent = ""
+        if wanted is not None:
+            self._opponent = wanted.opponent
         self.changed()
         if folder is None:
-            folder, self._out = self._out or free_folder(self._parent, self._opponent), None
+            folder = self._out or free_folder(self._parent, self._opponent)
+            self._out = None
         try:
             run = await trio.to_thread.run_sync(self._arena.play, folder, wanted)
-        except Exception as error:
-            self.status, self.failure = "choosing", FAILED
-            if isinstance(error, RunError | OSError):
-                self.failure = error.said if isinstance(error, RunError) else str(error)
-            self.changed()
-            if self.failure == FAILED:
-                raise
-            return
-        me, other = run.person, run.opponent
-        self.sit_down(run.folder, run.address, me, run.tokens[me.entrant], other.name)
+        except RunError as error:
+            self._fail(error.said)
+        except OSError as error:
+            self._fail(str(error))
+        except Exception:
+            self._fail(FAILED)
+            raise
+        else:
+            self._sit_down_at(run)
+
+    def _fail(self, why: Said | str) -> None:
+        self.status = "choosing"
+        self.failure = why
+        self.changed()
+
+    def _sit_down_at(self, run: ArenaRun) -> None:
+        """Seat the person, and the guest if the opponent is a person."""
+        me, opponent = run.person, run.opponent
+        self.sit_down(
+            run.folder,
+            run.address,
+            me,
+            run.tokens[me.entrant],
+            opponent.name,
+        )
         self.run = run
-        if other.person:
+        if opponent.person:
             self.invitation = self._guest_token
-            self.guest.sit_down(run.folder, run.address, other, run.tokens[other.entrant], me.name)
+            token = run.tokens[opponent.entrant]
+            self.guest.sit_down(
+                run.folder,
+                run.address,
+                opponent,
+                token,
+                me.name,
+            )
 
     def _must_be_free(self, *, is_starting: bool = False) -> None:
         if is_starting or self.is_playing:
             raise Refusal(Said("refusal.playing"))
 
     async def rematch(self) -> None:
-        """The same match once more, in a run of its own."""
+        """Play the same match once more, in a run of its own."""
         if self.run is None:
             raise Refusal(Said("refusal.no_match"))
         plan, command = self.run.plan, self.run.opponent.command
+        if not isinstance(command, str | None):
+            command = shlex.join(command)
         wanted = Wanted(
             opponent=self.run.opponent.name,
-            command=command if isinstance(command, str | None) else shlex.join(command),
+            command=command,
             ruleset=str(plan.tournament.ruleset),
             options=plan.tournament.options,
             games=plan.tournament.games or 3,
@@ -80,19 +114,21 @@ class Room(SeatRoom):
         await self.begin(wanted)
 
     async def choose_again(self) -> None:
-        """Back to the choice of opponents and lessons."""
-        if (
-            self.run is not None
-            and self.invitation
-            and self.seat is not None
-            and self.seat.sitting.match is None
-        ):
-            self.seat.leave()  # nobody has come
+        """Go back to the choice of opponents and lessons."""
+        if self.run is not None and self.seat is not None and self._waits_for_guest:
+            self.seat.leave()
             await trio.to_thread.run_sync(self.run.stop)
             self.guest.stand_up()
         else:
             self._must_be_free()
         self.stand_up()
+
+    @property
+    def _waits_for_guest(self) -> bool:
+        """True while an invited person has not come to the board yet."""
+        if not self.invitation or self.seat is None:
+            return False
+        return self.seat.sitting.match is None
 
     def _let_go(self) -> None:
         super()._let_go()
@@ -104,7 +140,9 @@ class Room(SeatRoom):
     @property
     def in_play(self) -> Path | None:
         """The folder of the match in play; None if there is none."""
-        return self.run.folder if self.run is not None and self.is_playing else None
+        if self.run is None or not self.is_playing:
+            return None
+        return self.run.folder
 
     def stop(self) -> None:
         """End the arena, and the match that is open."""
@@ -115,10 +153,12 @@ class Room(SeatRoom):
     def learn(self, name: str) -> None:
         """Put a lesson on the board."""
         self._must_be_free()
-        lesson = next((one for one in LESSONS if one.name == name), None)
-        if lesson is None:
+        lessons = {lesson.name: lesson for lesson in LESSONS}
+        if name not in lessons:
             raise Refusal(Said("refusal.no_lesson", {"name": repr(name[:40])}))
         self._let_go()
-        self.status, self.lesson, self._lesson_sitting = "lesson", lesson, sitting_for(lesson)
+        self.status = "lesson"
+        self.lesson = lessons[name]
+        self._lesson_sitting = sitting_for(self.lesson)
         self._opponent = ""
         self.changed()

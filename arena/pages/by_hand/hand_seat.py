@@ -1,4 +1,4 @@
-"""The seat of one person, for one page: the match on the board, who of the open tabs has it, and what comes after."""
+"""The seat of one person, for one page: the match on the board, the tab that has it, its end."""
 
 import time
 from collections.abc import Callable
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from arena.games import game_of_record
 from arena.pages.boards import board_of
 from arena.pages.by_hand.hand_state import (
+    AtTheBoard,
     InTournament,
     MatchOver,
     PageState,
@@ -25,7 +26,7 @@ from arena.pages.growing_file import GrowingFile
 from arena.pages.serving.faults import survived
 from arena.person import advice
 from arena.person.advice import Hint
-from arena.person.lessons import Lesson, judged
+from arena.person.lessons import Judgement, Lesson, judged
 from arena.person.seat import Seat
 from arena.person.sitting import Sitting
 from arena.person.told import Refusal
@@ -50,11 +51,11 @@ class SeatRoom:
 
     role: Literal["host", "guest", "entrant"] = "guest"
     invitation = ""
-    """The token of the link for somebody who is to come to the board."""
+    """The token of the link for a person who is invited to the board."""
     in_tournament: InTournament | None = None
 
     def __init__(self, me: str) -> None:
-        """The person is called `me`."""
+        """Take the name of the person, `me`."""
         self.status: Status = "choosing"
         self.failure: Said | str = ""
         self.folder = Path()
@@ -74,10 +75,12 @@ class SeatRoom:
         self._token = trio.lowlevel.current_trio_token()
         self._judged: Analysis | None = None
         self._is_judged = self._is_settled = False
-        self._begun_at, self._asked = 0.0, 0
+        self._second_began_at = 0.0
+        self._requests = 0
+        """Requests since then."""
 
     def arrive(self, tab: str) -> None:
-        """Somebody has opened the link, in this tab, which has the board from now on."""
+        """Give the board to this tab, in which the person has opened the link."""
         self.holder = tab
         if self.seat is None or self._may_sit_again:
             self._take_seat()
@@ -93,9 +96,12 @@ class SeatRoom:
         *,
         is_here: bool = False,
     ) -> None:
-        """Go to a table: log in as an entrant, as soon as the person is there, or at once if they have been there."""
+        """Go to a table: log in as an entrant, as soon as the person is there or has been there."""
         self._let_go()
-        self.folder, self.entrant, self._me, self._opponent = folder, me.entrant, me.name, opponent
+        self.folder = folder
+        self.entrant = me.entrant
+        self._me = me.name
+        self._opponent = opponent
         self._log_in = lambda seat: seat.begin(address, me.entrant, token, folder)
         self.status = "playing"
         if self.role == "host" or self.holder or is_here:
@@ -109,12 +115,11 @@ class SeatRoom:
 
     @property
     def _may_sit_again(self) -> bool:
-        """True if the arena has not let the seat in, or an entrant has lost it: another try may succeed."""
-        if (
-            self.seat is None
-            or self.seat.hearing.why_left is None
-            or self.seat.hearing.phase != "left"
-        ):
+        """True if another try may succeed: the seat was refused, or an entrant has lost it."""
+        if self.seat is None:
+            return False
+        hearing = self.seat.hearing
+        if hearing.phase != "left" or hearing.why_left is None:
             return False
         return self.role == "entrant" or not self.seat.was_welcome
 
@@ -125,74 +130,98 @@ class SeatRoom:
         self.changed()
 
     def _let_go(self) -> None:
-        self.seat, self.lesson, self._lesson_sitting, self._log_in = None, None, None, None
-        self._judged, self._is_judged, self._is_settled = None, False, False
+        self.seat = None
+        self.lesson = None
+        self._lesson_sitting = None
+        self._log_in = None
+        self._forget_judgement()
+
+    def _forget_judgement(self) -> None:
+        self._judged = None
+        self._is_judged = False
+        self._is_settled = False
 
     def asks_too_often(self) -> bool:
         """Count a request; true if there are more of them in a second than a person can make."""
         now = trio.current_time()
-        if now - self._begun_at >= 1:
-            self._begun_at, self._asked = now, 0
-        self._asked += 1
-        return self._asked > A_SECOND
+        if now - self._second_began_at >= 1:
+            self._second_began_at = now
+            self._requests = 0
+        self._requests += 1
+        return self._requests > A_SECOND
 
     # What the page shows
 
     def changed(self) -> None:
-        """There is something new; for the task of the server."""
+        """Tell the pages that there is something new; for the task of the server."""
         self._version += 1
         waiting, self.more = self.more, trio.Event()
         waiting.set()
 
     def _changed_elsewhere(self) -> None:
-        with suppress(trio.RunFinishedError):  # the page is served no longer
+        with suppress(trio.RunFinishedError):  # the server of the page has ended
             self._token.run_sync_soon(self.changed, idempotent=True)
 
     def state(self) -> PageState:
         """Return the whole state of the page."""
+        table: AtTheBoard | None = None
         over: MatchOver | None = None
+        judgement: Judgement = "open"
+        match_name = ""
+        rules: Any = None
         if self._lesson_sitting is not None:
             table = table_of(self._lesson_sitting)
             rules = self._lesson_sitting.rules
+            if self.lesson is not None:
+                judgement = judged(self.lesson, self._lesson_sitting)
         elif self.seat is not None:
             with self.seat.at_the_board() as sitting:
-                table, rules = table_of(sitting), sitting.rules
-                if table is not None and table.left_ms is not None:
-                    spent_ms = round(1000 * (time.monotonic() - self.seat.asked_at))
-                    table = replace(table, left_ms=max(0, table.left_ms - spent_ms))
+                table = self._table_of_match(sitting, self.seat.asked_at)
                 over = self._match_over(sitting)
-        else:
-            table = rules = None
-        known = opponent_named(self._opponent)
+                rules = sitting.rules
+                if sitting.match is not None:
+                    match_name = f"{self.folder}/{sitting.match.match}.{sitting.match.attempt}"
+        no_hints: Said | str = ""
+        if rules is not None:
+            no_hints = self._why_no_hints(rules)
+        strength = ""
+        bot = opponent_named(self._opponent)
+        if bot is not None:
+            strength = bot.strength
         return PageState(
             version=self._version,
             status=self.status,
             failure=self.failure,
             me=self._me,
             opponent=self._opponent,
-            strength=known.strength if known else "",
+            strength=strength,
             table=table,
             over=over,
-            no_hints="" if rules is None else self._why_no_hints(rules),
+            no_hints=no_hints,
             lesson=self.lesson.name if self.lesson else "",
-            judged=judged(self.lesson, self._lesson_sitting)
-            if self.lesson and self._lesson_sitting
-            else "open",
+            judged=judgement,
             role=self.role,
             invitation=self.invitation,
             in_tournament=self.in_tournament,
-            match=self._match_name(),
+            match=match_name,
         )
 
-    def _match_name(self) -> str:
-        match = self.seat.sitting.match if self.seat else None
-        return "" if match is None else f"{self.folder}/{match.match}.{match.attempt}"
+    def _table_of_match(self, sitting: Sitting, asked_at: float) -> AtTheBoard | None:
+        """Return what is on the board, with the time that is left by now."""
+        table = table_of(sitting)
+        if table is None or table.left_ms is None:
+            return table
+        spent_ms = round(1000 * (time.monotonic() - asked_at))
+        return replace(table, left_ms=max(0, table.left_ms - spent_ms))
 
     def _match_over(self, sitting: Sitting) -> MatchOver | None:
         if sitting.phase not in ("over", "left"):
             return None
+        ended = "left"
+        if sitting.end is not None:
+            ended = sitting.end.result
         return MatchOver(
-            result=sitting.end.result if sitting.end else "left",
+            result=ended,
             why_left=sitting.why_left,
             dice_problems=sitting.dice_problems,
             is_settled=self._is_settled,
@@ -222,7 +251,7 @@ class SeatRoom:
     def next_match(self) -> None:
         """Leave the match that is over for the next one. Raises `Refusal`."""
         self.seated.go_on()
-        self._judged, self._is_judged, self._is_settled = None, False, False
+        self._forget_judgement()
 
     async def settle(self) -> None:
         """After a match: wait for its record, and look for the costliest turns.
@@ -234,30 +263,55 @@ class SeatRoom:
                 await self._settle_next()
 
     async def _settle_next(self) -> None:
-        more, sitting = self.more, self.seat.sitting if self.seat else None
-        if sitting is None or sitting.phase not in ("over", "left") or self._is_judged:
+        more = self.more
+        sitting = self._unjudged
+        if sitting is None:
             await more.wait()
             return
-        match = sitting.match
-        record = None if match is None else GrowingFile(self.folder, match_record(match.match))
-        with trio.move_on_after(SETTLE_SECONDS):
-            while not (is_settled := self._is_complete(record)) and self._is_shown(sitting):  # noqa: ASYNC110 - the arena writes it
-                await trio.sleep(LOOK_SECONDS)
+        is_settled = await self._is_settled_in_time(sitting)
         if not self._is_shown(sitting):
             return
         self._is_settled = is_settled
         self.changed()
-        asked = sitting.rules, self._record_of(sitting) if is_settled else None
-        found = await trio.to_thread.run_sync(advice.judged, *asked, abandon_on_cancel=True)
+        record: Path | None = None
+        if is_settled:
+            record = self._record_of(sitting)
+        analysis = await trio.to_thread.run_sync(
+            advice.judged, sitting.rules, record, abandon_on_cancel=True
+        )
         if self._is_shown(sitting):
-            self._judged, self._is_judged = found, True
+            self._judged = analysis
+            self._is_judged = True
             self.changed()
+
+    @property
+    def _unjudged(self) -> Sitting | None:
+        """The match that is over and not judged yet; None if there is none."""
+        if self.seat is None or self._is_judged or self.is_playing:
+            return None
+        return self.seat.sitting
+
+    async def _is_settled_in_time(self, sitting: Sitting) -> bool:
+        """Wait until the record of a match is complete; return whether it is in time."""
+        record: GrowingFile | None = None
+        if sitting.match is not None:
+            record = GrowingFile(self.folder, match_record(sitting.match.match))
+        is_settled = False
+        with trio.move_on_after(SETTLE_SECONDS):
+            while self._is_shown(sitting):
+                is_settled = self._is_complete(record)
+                if is_settled:
+                    break
+                await trio.sleep(LOOK_SECONDS)
+        return is_settled
 
     def _is_shown(self, sitting: Sitting) -> bool:
         return self.seat is not None and self.seat.sitting is sitting
 
     def _record_of(self, sitting: Sitting) -> Path | None:
-        return None if sitting.match is None else self.folder / match_record(sitting.match.match)
+        if sitting.match is None:
+            return None
+        return self.folder / match_record(sitting.match.match)
 
     def _is_complete(self, record: GrowingFile | None) -> bool:
         """Read what is new in the record of the match; return whether it has its closing line."""
@@ -268,14 +322,16 @@ class SeatRoom:
         return record.last.startswith(CLOSING)
 
     def record(self) -> bytes:
-        """The record of the match that is over. Raises `Refusal`."""
-        path = self._record_of(self.seat.sitting) if self.seat and self._is_settled else None
+        """Return the record of the match that is over. Raises `Refusal`."""
+        path: Path | None = None
+        if self.seat is not None and self._is_settled:
+            path = self._record_of(self.seat.sitting)
         if path is None:
             raise Refusal(Said("refusal.no_record"))
         return path.read_bytes()
 
     def played_match(self) -> PlayedMatch:
-        """The match that is over, as far as it is judged. Raises `Refusal`."""
+        """Return the match that is over, as far as it is judged. Raises `Refusal`."""
         attempt = read_attempts("the record of the match", self.record())[-1]
         rules = game_of_record(attempt.opened.ruleset)
         return PlayedMatch(
@@ -287,13 +343,13 @@ class SeatRoom:
 
     # The turn
 
-    def at_the_board(self, what: Callable[[Sitting], object]) -> None:
+    def at_the_board(self, act: Callable[[Sitting], object]) -> None:
         """Do something at the board. Raises `Refusal`."""
         if self._lesson_sitting is not None:
-            what(self._lesson_sitting)
+            act(self._lesson_sitting)
         else:
             with self.seated.at_the_board() as sitting:
-                what(sitting)
+                act(sitting)
         self.changed()
 
     @property
@@ -306,7 +362,7 @@ class SeatRoom:
         return self.seat
 
     async def hints(self, question: str) -> list[Hint] | int:
-        """Return what a strong bot would play, or how many dice it would call for.
+        """Return the best turns of a strong bot, or the number of dice that it would call for.
 
         Raises `Refusal`.
         """
@@ -322,4 +378,6 @@ class SeatRoom:
 
     def _why_no_hints(self, rules: Any) -> Said | Literal[""]:
         is_alone = self._lesson_sitting or (self.role == "host" and not self.invitation)
-        return advice.why_no_hints(rules) if is_alone else Said("no_advice.people")
+        if not is_alone:
+            return Said("no_advice.people")
+        return advice.why_no_hints(rules)

@@ -1,6 +1,6 @@
 """The state of the page of playing by hand: one value, the whole of what it shows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -12,6 +12,7 @@ from arena.pages.contents import Board, ReplayedGame
 from arena.person.continuations import Moves
 from arena.person.lessons import Judgement
 from arena.person.sitting import Sitting
+from arena.person.sitting_state import FinishedGame
 from arena.person.told import GameOver, PlayedTurn, Turned
 from arena.records.rows import DecisionRow
 from arena.words import Said
@@ -94,7 +95,7 @@ class MatchOver(msgspec.Struct, frozen=True, kw_only=True):
     is_judged: bool
     """True once the evaluator has looked at every turn, or cannot."""
     costliest: Sequence[DecisionRow] | None
-    """None while they are not known, or if nobody can say."""
+    """None while they are not known, or if there is no evaluator for the game."""
     folder: str
 
 
@@ -112,18 +113,18 @@ class InTournament(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     next_opponent: str
-    """The opponent of the next match of theirs; empty if none is known."""
+    """The opponent of their next match; empty if none is known."""
     may_follow: bool
     """True if rounds are still to be drawn."""
     is_expected: bool
-    """True if that match has begun."""
+    """True if that match has started."""
     decided: int
     """Matches that are decided; the standings change with it."""
     is_finished: bool
 
 
 class PageState(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything."""
+    """The whole state of the page."""
 
     version: int
     status: Status
@@ -140,7 +141,7 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
     judged: Judgement
     """The turn at the board against the goal of the lesson."""
     role: Literal["host", "guest", "entrant"]
-    """The person who chooses the matches, somebody invited to one, or an entrant of a tournament."""
+    """The person who chooses the matches, a guest invited to one, or an entrant of a tournament."""
     invitation: str
     """The token of the link for the other person; empty if none is invited."""
     in_tournament: InTournament | None
@@ -153,25 +154,26 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
     rules, game, match = sitting.rules, sitting.game, sitting.match
     if game is None or match is None:
         return None
-    board, seat = board_of(rules), game.seat
+    board = board_of(rules)
 
     def text(position: Any) -> str:
-        return position_text(rules, board, position, seat)
+        return position_text(rules, board, position, game.seat)
 
-    theirs = [turn for turn in sitting.log if not turn.is_mine]
-    shown = None
-    if sitting.theirs is not None and theirs:
-        before, after = map(text, sitting.theirs)
-        number = sum(isinstance(one, PlayedTurn) and not one.is_mine for one in sitting.story)
-        shown = Shown(
-            before=before, position=after, dice=theirs[-1].dice, text=theirs[-1].text, number=number
-        )
+    worth: int | None = None
+    if sitting.ending is not None:
+        worth = sitting.ending.points
+    finished = [_over(ended, text) for ended in sitting.finished[:-1]]
+    score: Sequence[int] = (0, 0)
+    if sitting.finished:
+        last = sitting.finished[-1]
+        finished.append(_over(last, text, last.log))
+        score = last.over.score
     return AtTheBoard(
         phase=sitting.phase,
         question=sitting.question,
         ruleset=rules.name,
         board=board,
-        seat=seat,
+        seat=game.seat,
         colour=sitting.colour,
         game=game.number,
         games=match.games,
@@ -185,23 +187,46 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
         whole=sitting.whole_turns(),
         only=sitting.only,
         is_whole=sitting.is_whole,
-        worth=None if sitting.ending is None else sitting.ending.points,
+        worth=worth,
         pass_clause=sitting.why_pass(),
         calls=sitting.calls,
         can_offer_draw=rules.agreement is not None,
         is_draw_offered=sitting.is_draw_offered,
         left_ms=sitting.left_ms,
         log=sitting.log,
-        theirs=shown,
-        score=sitting.over[-1].score if sitting.over else (0, 0),
-        over=[
-            Over(
-                game=one,
-                before=text(before),
-                position=text(after),
-                log=log if one is sitting.over[-1] else log[-1:],
-                colour=colour,
-            )
-            for one, (before, after, log, colour) in zip(sitting.over, sitting.finals, strict=True)
-        ],
+        theirs=_turn_of_theirs(sitting, text),
+        score=score,
+        over=finished,
+    )
+
+
+def _turn_of_theirs(sitting: Sitting, text: Callable[[Any], str]) -> Shown | None:
+    """Return the opponent's last turn of this game; None if it is not known."""
+    turns = [turn for turn in sitting.log if not turn.is_mine]
+    if sitting.theirs is None or not turns:
+        return None
+    before, after = sitting.theirs
+    number = 0
+    for played in sitting.story:
+        if isinstance(played, PlayedTurn) and not played.is_mine:
+            number += 1
+    return Shown(
+        before=text(before),
+        position=text(after),
+        dice=turns[-1].dice,
+        text=turns[-1].text,
+        number=number,
+    )
+
+
+def _over(
+    ended: FinishedGame, text: Callable[[Any], str], log: Sequence[PlayedTurn] | None = None
+) -> Over:
+    """Return a game that is over; without a `log` only with its last turn."""
+    return Over(
+        game=ended.over,
+        before=text(ended.before),
+        position=text(ended.position),
+        log=ended.log[-1:] if log is None else log,
+        colour=ended.colour,
     )

@@ -1,4 +1,4 @@
-"""The seats of the persons in a tournament: a process beside `arena run`, with a page and a link for each of them.
+"""The seats of the persons in a tournament: a process beside `arena run`, with a page for each.
 
 `arena/server/run/seat_pages.py` starts it, with what to serve on standard input and the number of a
 socket that listens. It ends when its standard input ends, and so with the arena, however that ends.
@@ -29,6 +29,7 @@ from arena.server.io.disk import read_inside
 from arena.server.setup.seat_order import SERVING, Order
 from arena.server.setup.tournament_file import parse_plan
 from arena.words import Said
+from protocol.client import MatchStart
 
 LAST_LOOK_SECONDS: Final = 2.0
 """For the pages to fetch what the end of the tournament has changed."""
@@ -51,10 +52,14 @@ class Course:
         return bool(self.run.advance()) or self.run is not before
 
     def next_opponent(self, room: SeatRoom) -> str:
-        """Return the opponent of the next match of the entrant in a room; empty if none is known."""
-        match = room.seat.sitting.match if room.seat else None
-        for fixture in self.run.state.left_to_play() if self.run.state else ():
-            if room.entrant in fixture.entrants and not (match and fixture.id == match.match):
+        """Return the opponent of the entrant's next match; empty if none is known."""
+        if self.run.state is None:
+            return ""
+        current = ""
+        if room.seat is not None and room.seat.sitting.match is not None:
+            current = room.seat.sitting.match.match
+        for fixture in self.run.state.left_to_play():
+            if room.entrant in fixture.entrants and fixture.id != current:
                 [opponent] = fixture.entrants - {room.entrant}
                 return opponent
         return ""
@@ -72,27 +77,34 @@ class TournamentRoom(SeatRoom):
     def state(self) -> PageState:
         """Return the whole state of the page."""
         course = self._course.run.state
-        if course is not None and self.seat is not None:
-            match, coming = (
-                self.seat.sitting.match,
-                self.seat.later[0].match if self.seat.later else None,
-            )
-            self._opponent = course.names.get(match.opponent.name, "") if match else ""
-            following = coming.opponent.name if coming else self._course.next_opponent(self)
-            self.in_tournament = InTournament(
-                name=course.opened.name,
-                next_opponent=course.names.get(following, ""),
-                may_follow=course.scheduled > len(course.fixtures)
-                and self.entrant not in course.withdrawn,
-                is_expected=coming is not None,
-                decided=len(course.results),
-                is_finished=course.is_finished,
-            )
+        if course is None or self.seat is None:
+            return super().state()
+        self._opponent = ""
+        match = self.seat.sitting.match
+        if match is not None:
+            self._opponent = course.names.get(match.opponent.name, "")
+        coming: MatchStart | None = None
+        if self.seat.later:
+            coming = self.seat.later[0].match
+        following = self._course.next_opponent(self)
+        if coming is not None:
+            following = coming.opponent.name
+        has_undrawn = course.scheduled > len(course.fixtures)
+        self.in_tournament = InTournament(
+            name=course.opened.name,
+            next_opponent=course.names.get(following, ""),
+            may_follow=has_undrawn and self.entrant not in course.withdrawn,
+            is_expected=coming is not None,
+            decided=len(course.results),
+            is_finished=course.is_finished,
+        )
         return super().state()
 
     def standings(self) -> RunPage:
         """Give the standings. Raises `Refusal`."""
-        return self._course.run.page() if self._course.run.state else super().standings()
+        if self._course.run.state is None:
+            return super().standings()
+        return self._course.run.page()
 
     def resign(self) -> None:
         """Refuse: an entrant who leaves one match would be away from the next as well."""
@@ -103,13 +115,23 @@ async def serve_seats(order: Order, sock: socket.socket) -> None:
     """Serve the page of every seat of a run, at a socket that listens."""
     folder = Path(order.run)
     plan = parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
-    listen, course, rooms = plan.listen, Course(folder), dict[str, TournamentRoom]()
-    place = place_of(listen.pages, is_behind_proxy=bool(listen.hosts), hosts=listen.hosts)
+    hosts = plan.listen.hosts
+    place = place_of(plan.listen.pages, is_behind_proxy=bool(hosts), hosts=hosts)
     sections = {bot.entrant: bot for bot in plan.bot}
+    course = Course(folder)
+    rooms: dict[str, TournamentRoom] = {}
     for seat in order.seats:
         me = sections[seat.entrant]
-        room = rooms[seat.token] = TournamentRoom(course, me.name)
-        room.sit_down(folder, order.address, me, seat.token, "", is_here=seat.is_taken)
+        room = TournamentRoom(course, me.name)
+        rooms[seat.token] = room
+        room.sit_down(
+            folder,
+            order.address,
+            me,
+            seat.token,
+            "",
+            is_here=seat.is_taken,
+        )
     pages = HandPages(rooms, Wanted(opponent="", command=None))
     async with served_until_signal(pages.app(place), sock, KEPT_FOR_SEATS) as nursery:
         for room in rooms.values():
@@ -129,7 +151,7 @@ async def _follow(course: Course, rooms: list[TournamentRoom]) -> None:
 
 
 async def _end_with_the_arena(course: Course, scope: trio.CancelScope) -> None:
-    """End when standard input ends: after a last look if the tournament is over, at once if the arena was stopped."""
+    """End when standard input ends: at once, or after a last look if the tournament is over."""
     await trio.to_thread.run_sync(sys.stdin.read, abandon_on_cancel=True)
     with survived("the end of the tournament is read"):
         course.has_grown()

@@ -1,4 +1,4 @@
-"""The link of a person's page, kept in the run folder of a match in play: after a kill an open tab goes on with it."""
+"""The link of a person's page, kept in the run folder: after a kill an open tab goes on with it."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -15,7 +15,7 @@ LINK_FILE: Final = "page.token"
 
 
 class KeptLink(msgspec.Struct, frozen=True, kw_only=True):
-    """The port of the page, and the tokens of the two seats: the person's own, and that of somebody invited."""
+    """The port of the page, and the tokens of the two seats: the person's, and the guest's."""
 
     port: Annotated[int, Meta(ge=1, le=65_535)]
     token: Token
@@ -27,7 +27,7 @@ class KeptLink(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_link(folder: Path) -> KeptLink | None:
-    """The link with which the match in this folder was played before; None if none is kept."""
+    """Return the link with which the match in this folder was played; None if none is kept."""
     try:
         return msgspec.json.decode(read_inside(folder, LINK_FILE), type=KeptLink)
     except (OSError, *UNREADABLE):

@@ -1,4 +1,4 @@
-"""`arena watch`: what is answered about a run, as pages in JSON and streams of changes."""
+"""`arena watch`: answers about a run, as pages in JSON and streams of changes."""
 
 import socket
 from collections.abc import Callable
@@ -36,13 +36,12 @@ MOST_ROWS: Final = 200
 def watch(
     folder: Path, place: Place, sock: socket.socket, *, delay_ms: int, ready: Callable[[], None]
 ) -> None:
-    """Serve the pages of a run until SIGINT or SIGTERM; `ready` is called once they can be opened."""
+    """Serve the pages of a run until SIGINT or SIGTERM; call `ready` once they can be opened."""
 
     async def serve() -> None:
         with closing(Watcher(folder, delay_ms)) as watcher:
-            async with served_until_signal(
-                web_app(RunPages(watcher).routes(), place), sock
-            ) as nursery:
+            app = web_app(RunPages(watcher).routes(), place)
+            async with served_until_signal(app, sock) as nursery:
                 nursery.start_soon(watcher.follow)
                 ready()
 
@@ -71,7 +70,7 @@ class RunPages:
         ]
 
     def _fresh(self) -> Watcher:
-        """Return the watcher after a look at the files; refuse if there is no run to speak of."""
+        """Return the watcher after a look at the files; refuse if there is no run."""
         watcher = self._watcher
         watcher.refresh()
         if watcher.run.state is None:
@@ -92,58 +91,66 @@ class RunPages:
         return Json(self._fresh().run.pairings())
 
     async def _games(self, request: Request) -> Response:
-        watcher, asked = self._fresh(), request.query_params
-        sort = asked.get("sort", "")
+        watcher = self._fresh()
+        query = request.query_params
+        sort = query.get("sort", "")
         if sort not in SORTS:
+            columns = ", ".join(filter(None, SORTS))
             raise HTTPException(
-                400,
-                f"Games cannot be sorted by {sort[:40]!r}; expected one of {', '.join(filter(None, SORTS))}.",
+                400, f"Games cannot be sorted by {sort[:40]!r}; expected one of {columns}."
             )
-        found = watcher.index.games(
-            find=asked.get("find", "")[:200],
+        games = watcher.index.games(
+            find=query.get("find", "")[:200],
             sort=sort,
-            is_up=asked.get("up") == "1",
-            start=_whole(asked.get("start", "0")),
-            most=min(MOST_ROWS, _whole(asked.get("most", "50"))),
+            is_up=query.get("up") == "1",
+            start=_whole(query.get("start", "0")),
+            most=min(MOST_ROWS, _whole(query.get("most", "50"))),
             annulled=watcher.run.annulled(),
         )
-        return Json(found)
+        return Json(games)
 
     async def _bot(self, request: Request) -> Response:
-        watcher, bot = self._fresh(), request.path_params["bot"]
-        row = next((row for row in watcher.run.page().entrants if row.id == bot), None)
-        if row is None:
+        watcher = self._fresh()
+        bot = request.path_params["bot"]
+        rows = {row.id: row for row in watcher.run.page().entrants}
+        if bot not in rows:
             raise HTTPException(404, f"No entrant of this run is called {bot[:60]!r}.")
         running = [name for name in watcher.run.running if bot in parse_fixture(name).entrants]
         start = _whole(request.query_params.get("start", "0"))
-        return Json(watcher.index.bot_page(row, running, start, annulled=watcher.run.annulled()))
+        annulled = watcher.run.annulled()
+        return Json(watcher.index.bot_page(rows[bot], running, start, annulled=annulled))
 
     # One match
 
     async def _match(self, request: Request) -> Response:
         watcher, fixture = self._match_asked_for(request)
-        asked = request.query_params.get("attempt", "")
+        attempt_text = request.query_params.get("attempt", "")
         settled = watcher.run.settled.get(fixture)
-        if asked:
-            number = _whole(asked)
+        if attempt_text:
+            number = _whole(attempt_text)
         elif settled is not None:
             number = settled.attempt
         else:
-            one = watcher.watched(fixture)
-            if one.follower.book is None:
-                raise HTTPException(404, say(one.why_not_there))
-            return Json(one.follower.page())
+            match = watcher.watched(fixture)
+            if match.follower.book is None:
+                raise HTTPException(404, say(match.why_not_there))
+            return Json(match.follower.page())
         attempt, attempts, broken = await self._attempt(fixture, number)
-        is_counted = fixture in watcher.run.table().counted
-        book = follow(attempt, ()).book
         page = page_of_attempt(
-            attempt, book, attempts, settled, is_counted=is_counted, broken=broken, most=MOST_GAMES
+            attempt,
+            follow(attempt, ()).book,
+            attempts,
+            settled,
+            is_counted=fixture in watcher.run.table().counted,
+            broken=broken,
+            most=MOST_GAMES,
         )
         return Json(page)
 
     async def _game(self, request: Request) -> Response:
         watcher, fixture = self._match_asked_for(request)
-        number, game = request.path_params["attempt"], request.path_params["game"]
+        number = request.path_params["attempt"]
+        game = request.path_params["game"]
         if fixture not in watcher.run.settled:
             follower = watcher.watched(fixture).follower
             if follower.book is not None and follower.book.opened.attempt == number:
@@ -154,46 +161,49 @@ class RunPages:
                     )
                 return Json({"game": live, "key": follower.key, "broken": follower.broken})
         attempt, _, _ = await self._attempt(fixture, number)
-        found, broken = await trio.to_thread.run_sync(
+        replayed, broken = await trio.to_thread.run_sync(
             game_of_attempt, watcher.folder, attempt, game
         )
-        if found is None:
-            raise HTTPException(
-                404, say(broken) or f"There is no game {game} of {fixture} in attempt {number}."
-            )
-        return Json({"game": found, "key": "", "broken": broken})
+        if replayed is None:
+            no_game = f"There is no game {game} of {fixture} in attempt {number}."
+            raise HTTPException(404, say(broken) or no_game)
+        return Json({"game": replayed, "key": "", "broken": broken})
 
     async def _match_events(self, request: Request) -> Response:
         """Stream what changes in a match, after the line that the page names."""
         watcher, fixture = self._match_asked_for(request)
         last = request.headers.get("last-event-id", "")
-        one = watcher.watched(fixture, is_page=True)
-        if one.follower.book is None:
-            raise HTTPException(404, say(one.why_not_there))
-        return EventResponse(partial(one.channel.feed, last_id=last[:40]))
+        match = watcher.watched(fixture, is_page=True)
+        if match.follower.book is None:
+            raise HTTPException(404, say(match.why_not_there))
+        return EventResponse(partial(match.channel.feed, last_id=last[:40]))
 
     def _match_asked_for(self, request: Request) -> tuple[Watcher, str]:
-        """Return the run as it is now, and the fixture that an address names; refuses one that is none of it."""
-        watcher, fixture = self._fresh(), request.path_params["fixture"]
+        """Return the run as it is now, and the fixture in an address; refuse an unknown one."""
+        watcher = self._fresh()
+        fixture = request.path_params["fixture"]
         if watcher.run.state is None or fixture not in watcher.run.state.fixtures:
             raise HTTPException(404, f"No match of this run is called {fixture[:60]!r}.")
         return watcher, fixture
 
     async def _attempt(self, fixture: str, number: int) -> tuple[Attempt, int, str]:
-        """Read an attempt that is over, the number of attempts, and what is wrong with the record, if anything."""
+        """Read an attempt that is over; return it, the number of attempts, and the record's fault.
+
+        The last is empty if nothing is wrong with the record.
+        """
         try:
             attempts, broken = await trio.to_thread.run_sync(
                 read_record, self._watcher.folder, fixture
             )
         except RecordError as error:
             raise HTTPException(404, str(error)) from error
-        attempt = next((one for one in attempts if one.opened.attempt == number), None)
-        if attempt is None or not self._may_be_shown(attempt):
-            raise HTTPException(404, f"There is no attempt {number} of {fixture} that is over.")
-        return attempt, len(attempts), broken
+        for attempt in attempts:
+            if attempt.opened.attempt == number and self._may_be_shown(attempt):
+                return attempt, len(attempts), broken
+        raise HTTPException(404, f"There is no attempt {number} of {fixture} that is over.")
 
     def _may_be_shown(self, attempt: Attempt) -> bool:
-        """Return whether an attempt is over, also for those who see it later than it is played."""
+        """Return whether an attempt is over, also for viewers who see it with a delay."""
         end = attempt.end
         is_known = end is not None and end.at_ms <= self._watcher.until_ms
         return is_known and (attempt.is_closed or isinstance(end, MatchVoided))
@@ -207,7 +217,7 @@ def _whole(text: str) -> int:
 
 
 def read_record(folder: Path, fixture: str) -> tuple[list[Attempt], str]:
-    """Return every attempt in the record of a match, and what is wrong with it; empty if nothing is.
+    """Return every attempt in the record of a match, and its fault; empty if nothing is wrong.
 
     Raises `RecordError` if there is none, or it cannot be read at all.
     """
@@ -223,12 +233,14 @@ def read_record(folder: Path, fixture: str) -> tuple[list[Attempt], str]:
 def game_of_attempt(
     folder: Path, attempt: Attempt, number: int
 ) -> tuple[ReplayedGame | None, Said | str]:
-    """Return a game of an attempt that is over, with its analysis, and why the record contradicts itself, if so."""
+    """Return a game of an attempt that is over, with its analysis, and the record's fault."""
+    # not imported for the first page, which is to come soon
     from arena.records.analysed import analysis_of
-    from arena.server.setup.run_folder import (
-        RunFiles,
-    )  # none of these for the first page, which is to come soon
+    from arena.server.setup.run_folder import RunFiles
 
     analysis = analysis_of(RunFiles(folder), match_record(attempt.opened.match))
     followed = follow(attempt, {number}, analysis)
-    return (followed.games[0] if followed.games else None), followed.broken
+    game: ReplayedGame | None = None
+    if followed.games:
+        game = followed.games[0]
+    return game, followed.broken

@@ -12,43 +12,49 @@ from arena.records.files import match_record
 from arena.words import Said
 
 AGAIN_SECONDS: Final = 5.0
-"""After a fault of ours, what it came up in is read again from the start; the records may be all
-right."""
+"""After a fault of ours the records are read again from the start; they may be all right."""
 
 
 class WatchedMatch:
-    """A match that somebody wants to know of."""
+    """A match that viewers ask for."""
 
-    def __init__(self, folder: Path, fixture: str, *, is_page: bool) -> None:
-        """With `is_page` every change is kept for viewers that come back."""
+    def __init__(
+        self,
+        folder: Path,
+        fixture: str,
+        *,
+        is_page: bool,
+    ) -> None:
+        """Follow a match; with `is_page` keep every change for viewers that come back."""
         self._folder, self._name = folder, match_record(fixture)
         self.is_page = is_page
         self.channel = Channel(self._snapshot)
         self.follower = MatchFollower(self._name)
         self._file = GrowingFile(folder, self._name)
-        self._known: tuple[str, bytes] = ("", b"")
-        """The snapshot for new viewers, with the state of the follower that it shows."""
+        self._encoded = b""
+        """The snapshot for new viewers."""
+        self._encoded_state = ""
+        """The state of the follower in it."""
         self.wanted_at = 0.0
         self._woken_at = 0.0
         self._is_waiting = False
-        """True if changes were published of which viewers were not told yet."""
+        """True if changes were published that viewers were not told yet."""
         self._failed_at: float | None = None
 
     def _snapshot(self) -> bytes:
         follower = self.follower
         if follower.book is None:
-            return b""  # the record was taken away; what comes in its place begins with a snapshot
-        if self._known[0] != f"{follower.key}{follower.broken}":
-            self._known = (
-                f"{follower.key}{follower.broken}",
-                event("snapshot", follower.page(), follower.key),
-            )
-        return self._known[1]
+            return b""  # the record was taken away; its successor begins with a snapshot
+        state = f"{follower.key}{follower.broken}"
+        if self._encoded_state != state:
+            self._encoded = event("snapshot", follower.page(), follower.key)
+            self._encoded_state = state
+        return self._encoded
 
     @property
     def why_not_there(self) -> Said | str:
         """The reason why there is nothing to show, if the record has no header."""
-        return self._file.trouble or self.follower.broken or "The match has not begun yet."
+        return self._file.trouble or self.follower.broken or "The match has not started yet."
 
     def look(self, until_ms: int) -> None:
         """Read what is new, up to a moment if one is given, and tell viewers of it.
@@ -57,21 +63,27 @@ class WatchedMatch:
         """
         now = time.monotonic()
         try:
-            if self._failed_at is not None and now - self._failed_at >= AGAIN_SECONDS:
-                self._file, self._failed_at = GrowingFile(self._folder, self._name), None
-                self._begin_again()
-            if self._failed_at is None:
-                for lines, is_again in self._file.read_all():
-                    if is_again:
-                        self._begin_again()
-                    self._follow(lines, until_ms)
-            if self._is_waiting and now - self._woken_at >= self.channel.pace_seconds:
-                self.channel.wake()
-                self._woken_at, self._is_waiting = now, False
+            self._look(now, until_ms)
         except Exception as error:  # noqa: BLE001 - it is told
-            self._failed_at, self.follower.broken = now, self.follower.broken or FAILED
+            self._failed_at = now
+            self.follower.broken = self.follower.broken or FAILED
             tell_fault(f"{self._name} is followed", error)
             self.channel.restart()
+
+    def _look(self, now: float, until_ms: int) -> None:
+        if self._failed_at is not None and now - self._failed_at >= AGAIN_SECONDS:
+            self._file = GrowingFile(self._folder, self._name)
+            self._failed_at = None
+            self._begin_again()
+        if self._failed_at is None:
+            for lines, is_again in self._file.read_all():
+                if is_again:
+                    self._begin_again()
+                self._follow(lines, until_ms)
+        if self._is_waiting and now - self._woken_at >= self.channel.pace_seconds:
+            self.channel.wake()
+            self._woken_at = now
+            self._is_waiting = False
 
     def _begin_again(self) -> None:
         self.follower = MatchFollower(self._name)

@@ -1,8 +1,7 @@
-"""The watcher of a run: one task that looks at the files, and all that viewers are told of them.
+"""The watcher of a run: one task that looks at the files, and the messages for viewers of them.
 
-A file is looked at only while somebody wants to know: the tournament record always, a match record
-while the overview or the match has viewers. All viewers of a page share one follower and one
-channel (event_stream.py).
+It looks at the tournament record always, and at a match record while the overview or the match has
+viewers. All viewers of a page share one follower and one channel (event_stream.py).
 """
 
 import time
@@ -26,21 +25,21 @@ from arena.records.lines import RecordError, match_lines
 from arena.server.io.disk import read_inside
 from arena.words import Said
 
+NO_RUN: Final = "The run has not started yet: its tournament record has no line."
 LOOK_SECONDS: Final = 0.05
-"""Time between looks at the files while somebody watches."""
+"""Time between looks at the files while there are viewers."""
 IDLE_SECONDS: Final = 1.0
-"""The same while nobody does."""
+"""The same without viewers."""
 KEEP_SECONDS: Final = 30.0
-"""A match that nobody watches is remembered for this time; without its page, only while it is
+"""A match without viewers is remembered for this time; without its page, only while it is
 played."""
 MOST_KEPT: Final = 64
-"""Matches that are remembered though nobody watches them, the latest."""
+"""Matches without viewers that are remembered: the latest."""
 MOST_BOARDS: Final = 64
 """Boards of the overview: the matches that began last."""
 FIRST_GAMES: Final = 25
 NEWS_KEPT: Final = 100
-"""Messages of the overview, for viewers that are slow; those that come back begin with a snapshot
-anyway."""
+"""Messages of the overview, for viewers that are slow; those that come back get a snapshot."""
 LEARN_AT_ONCE: Final = 50
 """Match records that are read for the index in one go."""
 _LEARNT: Final = (b'{"event":"match_opened"', b'{"event":"bot_ready"', b'{"event":"game_ended"')
@@ -68,22 +67,28 @@ class Watcher:
     @property
     def until_ms(self) -> int:
         """The time after which lines are held back."""
-        return int(time.time() * 1000) - self.delay_ms if self.delay_ms else FOREVER_MS
+        if not self.delay_ms:
+            return FOREVER_MS
+        return int(time.time() * 1000) - self.delay_ms
 
     async def follow(self) -> None:
         """Look at the files for ever."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._learn_for_ever)
             while True:
-                is_watched = self.overview.viewers or any(
-                    one.channel.viewers for one in self.matches.values()
-                )
-                await trio.sleep(LOOK_SECONDS if is_watched else IDLE_SECONDS)
+                await trio.sleep(LOOK_SECONDS if self._is_watched else IDLE_SECONDS)
                 with survived("the records are looked at"):
                     self.look()
 
+    @property
+    def _is_watched(self) -> bool:
+        """True while the overview or a match has viewers."""
+        if self.overview.viewers:
+            return True
+        return any(match.channel.viewers for match in self.matches.values())
+
     def look(self) -> None:
-        """Look at every file that somebody wants to know of, and tell viewers what is new.
+        """Look at every file that viewers ask for, and tell them what is new.
 
         After a fault of ours everything is read again from the start.
         """
@@ -93,40 +98,54 @@ class Watcher:
                 if self._looked_at - self._failed_at < AGAIN_SECONDS:
                     return
                 self._begin_again()
-                self._file, self._failed_at = GrowingFile(self.folder, TOURNAMENT_RECORD), None
-            self._look()
+                self._file = GrowingFile(self.folder, TOURNAMENT_RECORD)
+                self._failed_at = None
+            self._read_new_lines()
+            self._look_at_matches()
         except Exception as error:  # noqa: BLE001 - it is told
-            self._failed_at, self.run.broken = self._looked_at, self.run.broken or FAILED
+            self._failed_at = self._looked_at
+            self.run.broken = self.run.broken or FAILED
             tell_fault("the run is followed", error)
 
-    def _look(self) -> None:
+    def _read_new_lines(self) -> None:
         for lines, is_again in self._file.read_all():
             if is_again:
                 self._begin_again()
             self.run.read(lines)
             facts = [fact for _, fact in self.run.advance(self.until_ms)]
-            self._is_table_due = self._is_table_due or bool(facts)
+            if facts:
+                self._is_table_due = True
             self.index.add(facts)
-        shown = self._shown() if self.overview.viewers else []
-        for fixture in {
-            *shown,
-            *(name for name, one in self.matches.items() if one.channel.viewers),
-        }:
+
+    def _look_at_matches(self) -> None:
+        """Look at the matches with viewers, forget those without, and tell the overview."""
+        watched = {name for name, match in self.matches.items() if match.channel.viewers}
+        shown: list[str] = []
+        if self.overview.viewers:
+            shown = self._shown()
+        for fixture in watched.union(shown):
             self.watched(fixture).wanted_at = self._looked_at
-        others = [
-            fixture for fixture, one in self.matches.items() if one.wanted_at != self._looked_at
-        ]
-        others.sort(key=lambda fixture: self.matches[fixture].wanted_at, reverse=True)
-        for number, fixture in enumerate(others):
-            one = self.matches[fixture]
-            keep_s = KEEP_SECONDS if one.is_page or fixture in self.run.running else 0
-            if number >= MOST_KEPT or self._looked_at - one.wanted_at > keep_s:
-                self.matches.pop(fixture).channel.close()
+        self._forget_matches()
         if self.overview.viewers:
             self._tell_overview(shown)
 
+    def _forget_matches(self) -> None:
+        """Forget matches that nothing has asked for of late, and all but the latest of them."""
+        unwatched = [
+            fixture for fixture, match in self.matches.items() if match.wanted_at != self._looked_at
+        ]
+        unwatched.sort(key=lambda fixture: self.matches[fixture].wanted_at, reverse=True)
+        for number, fixture in enumerate(unwatched):
+            match = self.matches[fixture]
+            keep_s = 0.0
+            if match.is_page or fixture in self.run.running:
+                keep_s = KEEP_SECONDS
+            if number >= MOST_KEPT or self._looked_at - match.wanted_at > keep_s:
+                del self.matches[fixture]
+                match.channel.close()
+
     def refresh(self) -> None:
-        """Look now, if nobody has looked for a while."""
+        """Look now, if the last look was a while ago."""
         if time.monotonic() - self._looked_at > LOOK_SECONDS:
             self.look()
 
@@ -140,15 +159,20 @@ class Watcher:
     # Matches
 
     def watched(self, fixture: str, *, is_page: bool = False) -> WatchedMatch:
-        """The match, read as far as it is written; for its page with everything that a viewer who comes back needs."""
-        one = self.matches.get(fixture)
-        if one is None or (is_page and not one.is_page):
-            if one is not None:
-                one.channel.close()
-            one = self.matches[fixture] = WatchedMatch(self.folder, fixture, is_page=is_page)
-        one.wanted_at = time.monotonic()
-        one.look(self.until_ms)
-        return one
+        """Return the match, read as far as it is written.
+
+        For its page it keeps every change for viewers who come back.
+        """
+        match = self.matches.get(fixture)
+        if match is not None and is_page and not match.is_page:
+            match.channel.close()
+            match = None
+        if match is None:
+            match = WatchedMatch(self.folder, fixture, is_page=is_page)
+            self.matches[fixture] = match
+        match.wanted_at = time.monotonic()
+        match.look(self.until_ms)
+        return match
 
     # The overview
 
@@ -156,17 +180,17 @@ class Watcher:
         return list(self.run.running)[-MOST_BOARDS:]
 
     def boards(self) -> list[SmallBoard]:
-        """The matches that are being played, as far as they have begun."""
-        found = []
+        """Return the boards of the matches that are being played, as far as they have started."""
+        boards = []
         for fixture in self._shown():
-            one = self.watched(fixture)
-            if one.follower.book is not None:
+            follower = self.watched(fixture).follower
+            if follower.book is not None:
                 with survived(f"the board of {fixture}"):
-                    found.append(one.follower.small_board())
-        return found
+                    boards.append(follower.small_board())
+        return boards
 
     def overview_now(self) -> Overview:
-        """The first page. Raises `RecordError` if the records give no standings."""
+        """Return the first page. Raises `RecordError` if the records give no standings."""
         boards = self.boards()
         return Overview(
             run=self.run.page(self.delay_ms),
@@ -178,11 +202,7 @@ class Watcher:
     @property
     def why_not_begun(self) -> Said | str:
         """The reason why there is no run to show."""
-        return (
-            self._file.trouble
-            or self.run.broken
-            or "The run has not begun yet: its tournament record has no line."
-        )
+        return self._file.trouble or self.run.broken or NO_RUN
 
     def _overview_snapshot(self) -> bytes:
         now = time.monotonic()
@@ -202,33 +222,16 @@ class Watcher:
         if now - self._told_at < max(2 * LOOK_SECONDS, self.overview.pace_seconds):
             return
         news: dict[str, object] = {}
-        if (
-            self._is_table_due
-            and self.run.state
-            and now - self._table_told_at >= 10 * self._table_seconds
-        ):
-            begun = time.monotonic()
-            annulled: frozenset[str] = frozenset()
-            try:
-                news["run"] = self.run.page(self.delay_ms)
-                annulled = self.run.annulled()
-            except RecordError as error:
-                news["trouble"] = error.said
-            news["games"] = self.index.games(most=FIRST_GAMES, annulled=annulled)
-            self._table_seconds = time.monotonic() - begun
-            self._table_told_at, self._is_table_due = now, False
-        boards = []
-        for fixture in shown:
-            one = self.matches[fixture]
-            key = f"{one.follower.key} {one.follower.broken}"
-            if one.follower.book is not None and self._boards.get(fixture) != key:
-                self._boards[fixture] = key
-                boards.append(one.follower.small_board())
-        gone = [fixture for fixture in self._boards if fixture not in shown]
-        for fixture in gone:
-            del self._boards[fixture]
+        pause = 10 * self._table_seconds
+        if self._is_table_due and self.run.state and now - self._table_told_at >= pause:
+            news |= self._news_of_table()
+            self._table_seconds = time.monotonic() - now
+            self._table_told_at = now
+            self._is_table_due = False
+        boards = self._changed_boards(shown)
         if boards:
             news["boards"] = boards
+        gone = self._forget_boards(shown)
         if gone:
             news["gone"] = gone
         if news:
@@ -238,36 +241,64 @@ class Watcher:
             self.overview.wake()
             self._told_at = now
 
+    def _news_of_table(self) -> dict[str, object]:
+        """Return the standings and the latest games, or what is wrong with the record."""
+        news: dict[str, object] = {}
+        annulled: frozenset[str] = frozenset()
+        try:
+            news["run"] = self.run.page(self.delay_ms)
+            annulled = self.run.annulled()
+        except RecordError as error:
+            news["trouble"] = error.said
+        news["games"] = self.index.games(most=FIRST_GAMES, annulled=annulled)
+        return news
+
+    def _forget_boards(self, shown: list[str]) -> list[str]:
+        """Forget the boards that are no longer shown; return their matches."""
+        gone = [fixture for fixture in self._boards if fixture not in shown]
+        for fixture in gone:
+            del self._boards[fixture]
+        return gone
+
+    def _changed_boards(self, shown: list[str]) -> list[SmallBoard]:
+        boards = []
+        for fixture in shown:
+            follower = self.matches[fixture].follower
+            key = f"{follower.key} {follower.broken}"
+            if follower.book is not None and self._boards.get(fixture) != key:
+                self._boards[fixture] = key
+                boards.append(follower.small_board())
+        return boards
+
     def close(self) -> None:
         """Give back the memory of the index."""
         self.index.close()
 
     async def _learn_for_ever(self) -> None:
-        """Read match records for what only they say, a few at a time, in a thread of its own."""
+        """Read match records for the index, a few at a time, in a thread of its own."""
         while True:
             wanted = []
             with survived("match records are read for the index"):
                 wanted = self.index.unlearnt(LEARN_AT_ONCE)
                 if wanted:
                     learnt = await trio.to_thread.run_sync(learnt_of_all, self.folder, wanted)
-                    self.index.learn(learnt)  # which may be a new one by now
+                    self.index.learn(learnt)  # the index may be a new one by now
             await trio.sleep(LOOK_SECONDS if wanted else IDLE_SECONDS)
 
 
 def learnt_of_all(folder: Path, wanted: Sequence[tuple[str, int]]) -> list[Learnt]:
-    """Return what the match records say of each fixture's attempt."""
+    """Return the facts for the index of each fixture's attempt."""
     return [learnt_of(folder, fixture, attempt) for fixture, attempt in wanted]
 
 
 def learnt_of(folder: Path, fixture: str, attempt: int) -> Learnt:
-    """Return what the record of a match says of an attempt.
+    """Return the facts for the index of an attempt at a match.
 
-    Reads only the lines that tell it; what cannot be read is left out, and `arena verify` says what
-    is wrong.
+    Reads only the lines that have them. Unreadable lines are left out; `arena verify` reports them.
     """
     turns: dict[int, int] = {}
     versions = ["", ""]
-    is_it = False
+    is_wanted = False
     name = match_record(fixture)
     with suppress(OSError, RecordError):
         for line in read_inside(folder, name).split(b"\n"):
@@ -275,11 +306,10 @@ def learnt_of(folder: Path, fixture: str, attempt: int) -> Learnt:
                 continue
             fact = match_lines.read_line(name, line)
             if isinstance(fact, MatchOpened):
-                is_it = fact.attempt == attempt
-            elif is_it and isinstance(fact, BotReady):
+                is_wanted = fact.attempt == attempt
+            elif is_wanted and isinstance(fact, BotReady):
                 versions[fact.seat - 1] = fact.entrant.version
-            elif is_it and isinstance(fact, GameEnded):
+            elif is_wanted and isinstance(fact, GameEnded):
                 turns[fact.game] = fact.turns
-    return Learnt(
-        fixture=fixture, attempt=attempt, versions=(versions[0], versions[1]), turns=turns
-    )
+    first, second = versions
+    return Learnt(fixture=fixture, attempt=attempt, versions=(first, second), turns=turns)

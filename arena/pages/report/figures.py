@@ -1,4 +1,4 @@
-"""The figures of a report: strength with errors, endings, thinking times, the audit of the dice, the analysis."""
+"""The figures of a report: strength with errors, endings, thinking times, audit, analysis."""
 
 import math
 from bisect import bisect_right
@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from arena.pages import findings
 from arena.pages.contents import TableRow
-from arena.records.analysed import MARKS, PHASES, Analysis, Losses
+from arena.records.analysed import MARKS, PHASES, Analysis, BotLosses, Losses
 from arena.records.dice_figures import figures_of
 from arena.records.files import Files
 from arena.records.lines import RecordError
@@ -41,34 +41,45 @@ TIME_LIMITS_MS: Final = (
 )
 """The beginnings of the classes of thinking times; the last has no end."""
 COSTLIEST: Final = 5
+"""Turns that the report lists as the costliest."""
 
 
 def entrant_summary(
-    row: TableRow, found: RunStatistics, version: str, kinds: Sequence[EndingKind]
+    row: TableRow, statistics: RunStatistics, version: str, kinds: Sequence[EndingKind]
 ) -> findings.EntrantSummary:
-    """Return a row of the standings with what the statistics say of the entrant."""
-    points = found.points[row.id]
-    number, field = _field_of(found.fields, row.id)
-    ratings = field.ratings if field else None
+    """Return a row of the standings with the statistics of the entrant."""
+    mean = margin = None
+    points = statistics.points[row.id]
+    if points is not None:
+        mean = points.mean
+        margin = points.margin
+    elo = interval = None
+    strength = 0
+    number, field = _field_of(statistics.fields, row.id)
+    if field is not None:
+        ratings = field.ratings
+        strength = ratings.entrants.index(row.id)
+        elo = ratings.elo[strength]
+        interval = ratings.interval(row.id)
     return findings.EntrantSummary(
         **asdict(row),
         version=version,
-        mean=points.mean if points else None,
-        margin=points.margin if points else None,
-        elo=ratings.elo[ratings.entrants.index(row.id)] if ratings else None,
-        strength=ratings.entrants.index(row.id) if ratings else 0,
-        interval=ratings.interval(row.id) if ratings else None,
+        mean=mean,
+        margin=margin,
+        elo=elo,
+        strength=strength,
+        interval=interval,
         field=number,
-        conduct=_conduct_summary(found.conduct[row.id], kinds),
+        conduct=_conduct_summary(statistics.conduct[row.id], kinds),
     )
 
 
 def _field_of(fields: Sequence[Field], name: str) -> tuple[int, Field | None]:
-    """The field in which an entrant is rated, with its number; None if it has not played."""
-    return next(
-        ((number, field) for number, field in enumerate(fields) if name in field.ratings.entrants),
-        (0, None),
-    )
+    """Return the number and the field in which an entrant is rated; None if it has not played."""
+    for number, field in enumerate(fields):
+        if name in field.ratings.entrants:
+            return number, field
+    return 0, None
 
 
 def _conduct_summary(conduct: Conduct, kinds: Sequence[EndingKind]) -> findings.ConductSummary:
@@ -93,17 +104,29 @@ def _conduct_summary(conduct: Conduct, kinds: Sequence[EndingKind]) -> findings.
 
 
 def superiority(names: Sequence[str], fields: Sequence[Field]) -> list[list[float | None]]:
-    """Return the probability that the entrant of a row is stronger than that of a column; None in different fields."""
-    places = {name: _field_of(fields, name)[1] for name in names}
+    """Return the probability that the entrant of a row is stronger than that of a column.
 
-    def probability(one: str, other: str) -> float | None:
-        field = places[one]
-        if one == other or field is None or field is not places[other]:
-            return None
-        order = field.ratings.entrants
-        return field.order.superior[order.index(one)][order.index(other)]
+    It is None for entrants in different fields.
+    """
+    rows = []
+    for name in names:
+        _, field = _field_of(fields, name)
+        rows.append([_probability(field, name, opponent) for opponent in names])
+    return rows
 
-    return [[probability(one, other) for other in names] for one in names]
+
+def _probability(
+    field: Field | None,
+    stronger: str,
+    weaker: str,
+) -> float | None:
+    if field is None or stronger == weaker:
+        return None
+    order = field.ratings.entrants
+    if weaker not in order:
+        return None
+    chances = field.order.superior[order.index(stronger)]
+    return chances[order.index(weaker)]
 
 
 def audit_of(
@@ -118,7 +141,8 @@ def audit_of(
     `broken` are match records that could not be read.
     """
     if broken:
-        left_out = Said("audit.left_out", {"problems": joined([error.said for error in broken])})
+        problems = joined([error.said for error in broken])
+        left_out = Said("audit.left_out", {"problems": problems})
         return findings.Audit(state="not in order", sentence=left_out)
     if replayed is None:
         return findings.Audit(state="left out", sentence=Said("audit.not_checked"))
@@ -126,33 +150,32 @@ def audit_of(
         verified = verify_run(files, contradictions=contradictions, replayed=replayed)
     except RecordError as error:
         return findings.Audit(state="not in order", sentence=error.said)
-    figures = figures_of(verified.dealt)
     counts = {
         "matches": Said("count.settled_matches", {"count": verified.fixtures}),
         "games": Said("count.games", {"count": verified.games}),
         "turns": Said("count.turns", {"count": verified.turns}),
     }
+    figures = figures_of(verified.dealt)
+    tests = []
+    for test in figures.tests:
+        statistic = test.statistic if math.isfinite(test.statistic) else None
+        tests.append((test.name, statistic, test.freedom, test.p))
+    verdict = Said("dice_figures.none")
+    if figures.dice:
+        verdict = figures.sentence
     return findings.Audit(
         state="in order",
         sentence=Said("audit.in_order", counts),
         faces=figures.faces,
         rolls=figures.rolls,
         doubles=figures.doubles,
-        tests=[
-            (
-                test.name,
-                test.statistic if math.isfinite(test.statistic) else None,
-                test.freedom,
-                test.p,
-            )
-            for test in figures.tests
-        ],
-        verdict=figures.sentence if figures.dice else Said("dice_figures.none"),
+        tests=tests,
+        verdict=verdict,
     )
 
 
 class Play:
-    """Goes through the analyses of a run match by match, and keeps what the page needs."""
+    """Goes through the analyses of a run match by match, and keeps the figures for the page."""
 
     def __init__(self) -> None:
         self._analysed = 0
@@ -160,10 +183,16 @@ class Play:
         self._plies: set[int] = set()
         self._losses = Losses()
         self._costliest: list[findings.Moment] = []
-        self._luckiest: list[findings.Moment] = []
+        self._luckiest: findings.Moment | None = None
 
-    def take(self, analysis: Analysis, links: Mapping[int, str], *, is_annulled: bool) -> None:
-        """The next match, with the link of each of its attempts."""
+    def take(
+        self,
+        analysis: Analysis,
+        links: Mapping[int, str],
+        *,
+        is_annulled: bool,
+    ) -> None:
+        """Take the next match, with the link of each of its attempts."""
         self._analysed += 1
         self._evaluators[analysis.head.evaluator] = None
         self._plies.add(analysis.head.plies)
@@ -171,56 +200,71 @@ class Play:
         if is_annulled:
             return
         decisions, rolls = analysis.counted
-        costliest = nlargest(
-            COSTLIEST, (one for one in decisions if one.loss > 0), key=lambda one: one.loss
-        )
-        luckiest = nlargest(1, rolls, key=lambda one: one.luck)
-        costly = [
-            _moment(one, links, one.loss / 1000, played=one.played, best=one.best)
-            for one in costliest
-        ]
-        lucky = [_moment(one, links, one.luck) for one in luckiest]
-        self._costliest = nlargest(
-            COSTLIEST, [*self._costliest, *costly], key=lambda one: one.points
-        )
-        self._luckiest = nlargest(1, [*self._luckiest, *lucky], key=lambda one: one.points)
+        costly = [decision for decision in decisions if decision.loss > 0]
+        costliest = list(self._costliest)
+        for decision in nlargest(COSTLIEST, costly, key=lambda decision: decision.loss):
+            moment = _moment(
+                decision,
+                links,
+                decision.loss / 1000,
+                played=decision.played,
+                best=decision.best,
+            )
+            costliest.append(moment)
+        self._costliest = nlargest(COSTLIEST, costliest, key=lambda moment: moment.points)
+        if rolls:
+            roll = max(rolls, key=lambda roll: roll.luck)
+            lucky = _moment(roll, links, roll.luck)
+            if self._luckiest is None or lucky.points > self._luckiest.points:
+                self._luckiest = lucky
 
     def figures(
         self, matches: int, luck: LuckStatistics | None = None
     ) -> findings.PlayAnalysis | None:
-        """Return what was found in all, of so many matches; None if no match is analysed."""
+        """Return the figures of all matches, `matches` in number; None if none is analysed."""
         if not self._analysed:
             return None
         taken_out = None
         if luck is not None:
-            ranked = sorted(
-                luck.entrants.items(), key=lambda each: (-round(each[1].adjusted.mean, 9), each[0])
-            )
-            entrants = [(name, one, one.times) for name, one in ranked]
-            taken_out = findings.LuckTakenOut(
-                source=luck.source, entrants=entrants, matches=luck.matches, notes=luck.notes
-            )
+            taken_out = _luck_taken_out(luck)
         return findings.PlayAnalysis(
             evaluator=", ".join(self._evaluators),
             plies=sorted(self._plies),
             analysed=self._analysed,
             matches=matches,
-            losses=[
-                findings.LossSummary(
-                    entrant=bot.bot,
-                    games=bot.games,
-                    decisions=bot.decisions.total(),
-                    means=[bot.mean_loss(), *map(bot.mean_loss, PHASES)],
-                    marks=[bot.marks[mark] for mark in MARKS],
-                    luck=bot.luck,
-                    luck_per_game=bot.luck_per_game,
-                )
-                for bot in self._losses.ranked()
-            ],
+            losses=[_loss_summary(bot) for bot in self._losses.ranked()],
             costliest=self._costliest,
-            luckiest=self._luckiest[0] if self._luckiest else None,
+            luckiest=self._luckiest,
             luck=taken_out,
         )
+
+
+def _luck_taken_out(luck: LuckStatistics) -> findings.LuckTakenOut:
+    def rank(name: str) -> tuple[float, str]:
+        return -round(luck.entrants[name].adjusted.mean, 9), name
+
+    entrants = []
+    for name in sorted(luck.entrants, key=rank):
+        entrant = luck.entrants[name]
+        entrants.append((name, entrant, entrant.times))
+    return findings.LuckTakenOut(
+        source=luck.source,
+        entrants=entrants,
+        matches=luck.matches,
+        notes=luck.notes,
+    )
+
+
+def _loss_summary(bot: BotLosses) -> findings.LossSummary:
+    return findings.LossSummary(
+        entrant=bot.bot,
+        games=bot.games,
+        decisions=bot.decisions.total(),
+        means=[bot.mean_loss(), *map(bot.mean_loss, PHASES)],
+        marks=[bot.marks[mark] for mark in MARKS],
+        luck=bot.luck,
+        luck_per_game=bot.luck_per_game,
+    )
 
 
 def _moment(

@@ -1,8 +1,9 @@
-"""The matches of a run for the page: the list of all, the games to play through, and the one to begin with."""
+"""The matches of a run for the page: the list of all, the games to play through, the first one."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from typing import Final, Literal
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
 
 from arena.games.result import Result
 from arena.matches.facts import (
@@ -10,6 +11,7 @@ from arena.matches.facts import (
     BotMissing,
     GameEnded,
     GameStarted,
+    MatchFact,
     MatchOpened,
     TurnPlayed,
     TurnRejected,
@@ -36,56 +38,84 @@ TURNAROUND: Final = 60
 """Pips that the later winner must have been behind; a side begins with 360 in Bräde and 167 in
 backgammon."""
 CLOSE: Final = 24
-"""Pips that the loser may have left for the finish to be called close: one checker's whole way."""
+"""The most pips of the loser at the end of a close finish: one checker's whole way."""
 
 GamesWanted = int | Literal["all", "forfeits"]
 """The games that can be played through: a number of them, all, or the forfeited ones."""
 
 
+class _SettledGame(NamedTuple):
+    """A game of a match that is settled."""
+
+    fixture: str
+    number: int
+    result: Result
+
+
 class ChosenGames:
-    """Games that are put into the page: those forfeited first, then all others in the order of play.
+    """Games that are put into the page: forfeited ones first, then all others in the order of play.
 
     Where there is room for only some of the others, the first forced jan comes before them all.
     """
 
     def __init__(self, settled: Collection[FixtureSettled], wanted: GamesWanted) -> None:
-        every = [
-            (fact.fixture, number, game)
-            for fact in settled
-            for number, game in enumerate(fact.games, 1)
-        ]
-        forfeited = [one for one in every if one[2].cause]
+        played = []
+        for fact in settled:
+            for number, ended in enumerate(fact.games, 1):
+                played.append(_SettledGame(fact.fixture, number, ended))
+        forfeited = [game for game in played if game.result.cause]
+        self._room: int | None
+        """The number of games for which there is still room; None if there is room for all."""
         if wanted == "all":
-            chosen, self._left = every, None
+            chosen = played
+            self._room = None
         elif wanted == "forfeits":
-            chosen, self._left = forfeited, 0
+            chosen = forfeited
+            self._room = 0
         else:
-            forced = [one for one in every if one[2].ending == "forced_jan"]
-            chosen = list(dict.fromkeys([*forced[:1], *forfeited, *every]))[:wanted]
-            self._left = wanted - len(chosen)
+            forced = [game for game in played if game.result.ending == "forced_jan"]
+            by_rank = dict.fromkeys([*forced[:1], *forfeited, *played])
+            chosen = list(by_rank)[:wanted]
+            self._room = wanted - len(chosen)
         self._games: dict[str, set[int]] = defaultdict(set)
-        for fixture, number, _ in chosen:
-            self._games[fixture].add(number)
+        for game in chosen:
+            self._games[game.fixture].add(game.number)
+
+    def of_attempt(self, attempt: Attempt, *, is_settled: bool) -> set[int]:
+        """Return the games of an attempt; `is_settled` is true for the one that counts."""
+        if is_settled:
+            return self.of_settled(attempt.opened.match)
+        return self.of_other(attempt)
 
     def of_settled(self, fixture: str) -> set[int]:
-        """The games of an attempt that counts."""
+        """Return the games of an attempt that counts."""
         return self._games[fixture]
 
     def of_other(self, attempt: Attempt) -> set[int]:
-        """The games of an attempt that is void or under way, as long as there is room."""
-        begun = [fact.game for _, fact in attempt.facts if isinstance(fact, GameStarted)]
-        if self._left is None:
-            return set(begun)
-        taken = begun[: self._left]
-        self._left -= len(taken)
-        return set(taken)
+        """Return the games of an attempt that is void or under way, as long as there is room."""
+        started = [fact.game for _, fact in attempt.facts if isinstance(fact, GameStarted)]
+        if self._room is None:
+            return set(started)
+        started = started[: self._room]
+        self._room -= len(started)
+        return set(started)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Report:
+    """A fact as an incident, without its place in the page."""
+
+    kind: IncidentKind
+    seat: int
+    label: Said | str
+    text: Said | str
 
 
 class Incidents:
     """Collects incidents attempt by attempt, the first of each kind."""
 
     def __init__(self) -> None:
-        self._told: dict[IncidentKind, list[Incident]] = {
+        self._listed: dict[IncidentKind, list[Incident]] = {
             "forfeit": [],
             "missing": [],
             "left": [],
@@ -94,64 +124,88 @@ class Incidents:
         self._counts: Counter[IncidentKind] = Counter()
 
     @property
-    def told(self) -> list[Incident]:
+    def listed(self) -> list[Incident]:
         """The listed incidents, the gravest kind first."""
-        return [incident for kind in self._told.values() for incident in kind]
+        listed = []
+        for incidents in self._listed.values():
+            listed += incidents
+        return listed
 
     @property
     def left_out(self) -> int:
         """Number of incidents that are left out."""
-        return self._counts.total() - len(self.told)
+        return self._counts.total() - len(self.listed)
 
-    def take(self, moments: Iterable[Moment], opened: MatchOpened, link: str) -> None:
+    def take(
+        self,
+        moments: Iterable[Moment],
+        opened: MatchOpened,
+        link: str,
+    ) -> None:
         """Take the moments of the next attempt at a match, and its part of the page's address."""
         for moment in moments:
-            kind: IncidentKind
-            seat: int
-            label: Said | str
-            text: Said | str
-            match moment.fact:
-                case TurnPlayed():
-                    continue  # nearly all
-                case TurnRejected() as fact:
-                    kind, seat, label, text = (
-                        "rejected",
-                        fact.seat,
-                        f"{fact.code}, {fact.clause}",
-                        fact.said,
-                    )
-                case BotLeft() as fact:
-                    kind, seat, label, text = "left", fact.seat, Said("cause.left"), fact.reason
-                case BotMissing() as fact:
-                    kind, seat, label, text = (
-                        "missing",
-                        fact.seat,
-                        Said("cause.missing"),
-                        fact.reason,
-                    )
-                case GameEnded(result=Result(cause=str() as cause, winner=int() as winner)) as fact:
-                    points = Said("count.points", {"count": fact.result.points})
-                    values = {
-                        "turns": fact.turns,
-                        "points": points,
-                        "name": opened.shown[winner - 1],
-                    }
-                    kind, seat, label = "forfeit", 3 - winner, Said(f"cause.{cause}")
-                    text = Said("incident.forfeit", values)
-                case _:
-                    continue
-            self._counts[kind] += 1
-            if self._counts[kind] <= MOST_INCIDENTS:
-                place = moment.places[0] if moment.places else Place(0, "")  # no game was open
-                entrant, game, at = opened.entrants[seat - 1], place.game, place.label
-                found = Incident(
-                    kind=kind, link=link, game=game, at=at, entrant=entrant, label=label, text=text
-                )
-                self._told[kind].append(found)
+            report = _report_of(moment.fact, opened)
+            if report is None:
+                continue
+            self._counts[report.kind] += 1
+            if self._counts[report.kind] > MOST_INCIDENTS:
+                continue
+            place = Place(0, "")
+            if moment.places:  # a game was open
+                place = moment.places[0]
+            incident = Incident(
+                kind=report.kind,
+                link=link,
+                game=place.game,
+                at=place.label,
+                entrant=opened.entrants[report.seat - 1],
+                label=report.label,
+                text=report.text,
+            )
+            self._listed[report.kind].append(incident)
+
+
+def _report_of(fact: MatchFact, opened: MatchOpened) -> _Report | None:
+    """Return a fact as an incident; None if it is none."""
+    match fact:
+        case TurnPlayed():  # nearly all
+            return None
+        case TurnRejected():
+            label = f"{fact.code}, {fact.clause}"
+            return _Report(
+                kind="rejected",
+                seat=fact.seat,
+                label=label,
+                text=fact.said,
+            )
+        case BotLeft():
+            return _Report(
+                kind="left",
+                seat=fact.seat,
+                label=Said("cause.left"),
+                text=fact.reason,
+            )
+        case BotMissing():
+            return _Report(
+                kind="missing", seat=fact.seat, label=Said("cause.missing"), text=fact.reason
+            )
+        case GameEnded(result=Result(cause=str() as cause, winner=int() as winner)):
+            parts = {
+                "turns": fact.turns,
+                "points": Said("count.points", {"count": fact.result.points}),
+                "name": opened.shown[winner - 1],
+            }
+            return _Report(
+                kind="forfeit",
+                seat=3 - winner,
+                label=Said(f"cause.{cause}"),
+                text=Said("incident.forfeit", parts),
+            )
+    return None
 
 
 class Matches:
-    """Goes through the records of a run match by match, and keeps what the page needs."""
+    """Goes through the records of a run match by match, and keeps their contents for the page."""
 
     def __init__(
         self,
@@ -182,98 +236,147 @@ class Matches:
         settled: FixtureSettled | None,
         analysis: Analysis | None = None,
     ) -> None:
-        """Take the next match, with every attempt at it, how it was settled, if it was, and its analysis, if any."""
+        """Take the next match, with every attempt at it.
+
+        `settled` and `analysis` are None for a match that is not settled or not analysed.
+        """
         is_counted = fixture in self._counted
         if not attempts:
             self.pages.append(page_without_record(fixture, settled, is_counted=is_counted))
-        places: dict[int, str] = {}
-        pages = []
-        for attempt in attempts:
-            number = attempt.opened.attempt
-            is_settled = settled is not None and number == settled.attempt
-            wanted = (
-                self._choice.of_settled(fixture) if is_settled else self._choice.of_other(attempt)
-            )
-            followed = follow(attempt, wanted, analysis, is_audited=self._is_audited)
-            if followed.replayed is not None:
-                self.replayed.setdefault(match_record(fixture), []).append(followed.replayed)
-            page = page_of_attempt(
-                attempt,
-                followed.book,
-                len(attempts),
-                settled,
-                is_counted=is_counted,
-                shown=followed.games,
-                broken=followed.broken,
-            )
-            places[number] = page.link
-            self.incidents.take(followed.moments, attempt.opened, page.link)
-            if settled is not None and is_settled and is_counted:
-                add_conduct(self.conduct, settled, attempt)
-            last = attempt.facts[-1][1] if attempt.facts else attempt.opened
-            self.latest_ms = max(self.latest_ms, last.at_ms)
-            self.versions |= {
-                name: version
-                for name, version in zip(page.entrants, page.versions, strict=True)
-                if version
-            }
-            pages.append(page)
+        pages = [
+            self._page_of(fixture, attempt, len(attempts), settled, analysis)
+            for attempt in attempts
+        ]
         self.pages += sorted(pages, key=lambda page: page.link != page.fixture)
         if analysis is not None:
-            self.play.take(analysis, places, is_annulled=settled is not None and not is_counted)
+            links = {page.attempt: page.link for page in pages}
+            is_annulled = settled is not None and not is_counted
+            self.play.take(analysis, links, is_annulled=is_annulled)
+
+    def _page_of(
+        self,
+        fixture: str,
+        attempt: Attempt,
+        attempts: int,
+        settled: FixtureSettled | None,
+        analysis: Analysis | None,
+    ) -> MatchPage:
+        """Go through one attempt of the match; return its page."""
+        is_counted = fixture in self._counted
+        is_settled = settled is not None and attempt.opened.attempt == settled.attempt
+        wanted = self._choice.of_attempt(attempt, is_settled=is_settled)
+        followed = follow(attempt, wanted, analysis, is_audited=self._is_audited)
+        if followed.replayed is not None:
+            self.replayed.setdefault(match_record(fixture), []).append(followed.replayed)
+        page = page_of_attempt(
+            attempt,
+            followed.book,
+            attempts,
+            settled,
+            is_counted=is_counted,
+            shown=followed.games,
+            broken=followed.broken,
+        )
+        self.incidents.take(followed.moments, attempt.opened, page.link)
+        if settled is not None and is_settled and is_counted:
+            add_conduct(self.conduct, settled, attempt)
+        self.latest_ms = max(self.latest_ms, attempt.opened.at_ms)
+        if attempt.facts:
+            _, last = attempt.facts[-1]
+            self.latest_ms = max(self.latest_ms, last.at_ms)
+        for name, version in zip(page.entrants, page.versions, strict=True):
+            if version:
+                self.versions[name] = version
+        return page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _DecidedGame:
+    """A game that was decided over the board and can be played through."""
+
+    match: MatchPage
+    game: ReplayedGame
+    result: Result
+
+    def featured(self, why: Said) -> Featured:
+        """Return it as the game to look at first."""
+        return Featured(
+            link=self.match.link,
+            game=self.game.number,
+            why=why,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Race:
+    """The pips over a decided game of tables."""
+
+    decided: _DecidedGame
+    turnaround: int
+    """Pips that the winner was behind when it was furthest behind."""
+    to_go: int
+    """Pips of the loser at the end."""
 
 
 def most_remarkable(matches: Sequence[MatchPage], board: Board) -> Featured | None:
-    """The game to look at first: a forced jan, else the biggest turnaround, the closest finish, the longest game.
+    """Choose the game to look at first; of equals the first.
 
-    Only games that were decided over the board and can be played through are looked at; of equals
-    the first.
+    It is a forced jan, else the biggest turnaround, the closest finish, or the longest game. Only
+    games that were decided over the board and can be played through are looked at.
     """
-    decided = [
-        (match, game, game.ended.result)
-        for match in matches
-        if not (match.void or match.broken)
-        for game in match.shown
-        if game.ended is not None
-        and game.ended.result.winner
-        and not game.ended.result.cause
-        and game.steps
-    ]
-    if not decided:
+    games = _decided_games(matches)
+    if not games:
         return None
-    for match, game, result in decided:
-        if result.ending == "forced_jan":
-            return _featured(match, game, Said("featured.forced_jan"))
+    for decided in games:
+        if decided.result.ending == "forced_jan":
+            return decided.featured(Said("featured.forced_jan"))
     if board.kind == "tables":
-        courses = [
-            (match, game, result, _pips_left(game, result, board))
-            for match, game, result in decided
-        ]
-        match, game, _, left = max(courses, key=lambda one: _turnaround(one[3]))
-        if _turnaround(left) >= TURNAROUND:
-            return _featured(match, game, Said("featured.turnaround", {"pips": _turnaround(left)}))
-        finished = [
-            one for one in courses if one[2].ending in ("bearing_off", "gammon", "backgammon")
-        ]
-        if finished:
-            match, game, _, left = min(finished, key=lambda one: one[3][-1][1])
-            if left[-1][1] <= CLOSE:
-                return _featured(match, game, Said("featured.finish", {"count": left[-1][1]}))
-    match, game, _ = max(decided, key=lambda one: len(one[1].steps))
-    return _featured(match, game, Said("featured.longest", {"turns": len(game.steps)}))
+        race = _remarkable_race([_race_of(decided, board) for decided in games])
+        if race is not None:
+            return race
+    longest = max(games, key=lambda decided: len(decided.game.steps))
+    return longest.featured(Said("featured.longest", {"turns": len(longest.game.steps)}))
 
 
-def _featured(match: MatchPage, game: ReplayedGame, why: Said) -> Featured:
-    return Featured(link=match.link, game=game.number, why=why)
+def _decided_games(matches: Sequence[MatchPage]) -> list[_DecidedGame]:
+    games = []
+    for match in matches:
+        if match.void or match.broken:
+            continue
+        for game in match.shown:
+            if game.ended is None or not game.steps:
+                continue
+            ended = game.ended.result
+            if ended.winner and not ended.cause:
+                games.append(_DecidedGame(match=match, game=game, result=ended))
+    return games
 
 
-def _pips_left(game: ReplayedGame, result: Result, board: Board) -> list[tuple[int, int]]:
-    """Return the pips of the winner and of the loser at the start and after each turn."""
-    positions = [game.start, *(step.position for step in game.steps if step.position)]
-    sides = [pips(position, board) for position in positions]
-    return sides if result.winner == 1 else [(one, other) for other, one in sides]
+def _remarkable_race(races: Sequence[_Race]) -> Featured | None:
+    """Choose the biggest turnaround or else the closest finish; None if neither is remarkable."""
+    turned = max(races, key=lambda race: race.turnaround)
+    if turned.turnaround >= TURNAROUND:
+        why = Said("featured.turnaround", {"pips": turned.turnaround})
+        return turned.decided.featured(why)
+    endings = ("bearing_off", "gammon", "backgammon")
+    finished = [race for race in races if race.decided.result.ending in endings]
+    if not finished:
+        return None
+    closest = min(finished, key=lambda race: race.to_go)
+    if closest.to_go > CLOSE:
+        return None
+    return closest.decided.featured(Said("featured.finish", {"count": closest.to_go}))
 
 
-def _turnaround(left: Sequence[tuple[int, int]]) -> int:
-    """Return how many pips the winner was behind when it was furthest behind."""
-    return max(winner - loser for winner, loser in left)
+def _race_of(decided: _DecidedGame, board: Board) -> _Race:
+    game = decided.game
+    positions = [game.start]
+    positions += [step.position for step in game.steps if step.position]
+    deficits = []
+    loser = 0
+    for position in positions:
+        winner, loser = pips(position, board)
+        if decided.result.winner == 2:
+            winner, loser = loser, winner
+        deficits.append(winner - loser)
+    return _Race(decided=decided, turnaround=max(deficits), to_go=loser)

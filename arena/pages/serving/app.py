@@ -1,4 +1,4 @@
-"""An application of pages: who may ask for what, its routes, its files, and what is answered when something is wrong.
+"""An application of pages: who may ask for what, its routes, its files, and the answers to errors.
 
 Pages allow scripts, styles and connections of their own origin alone (Content-Security-Policy): no
 inline script, no third party, no frame around them. On loopback only names of loopback are
@@ -28,13 +28,17 @@ from arena.words import Said, catalogues_script, say
 
 MOST_BODY_BYTES: Final = 64 * 1024
 """A longer request is refused before it is read."""
+FOREIGN: Final = (
+    "Only a page of this server may send this, and the request says that it comes from elsewhere."
+)
+"""The sentence for a request of another site's page."""
 SAFE: Final = frozenset({"GET", "HEAD"})
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 TYPES: Final = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 
 POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS: Final[tuple[tuple[bytes, bytes], ...]] = (
     (b"content-security-policy", POLICY.encode()),
@@ -77,17 +81,19 @@ def web_app(
     place: Place,
     refusals: Sequence[tuple[type[Exception], AnswerError]] = (),
 ) -> ASGIApp:
-    """The application with these routes and the assets of all pages; `refusals` answer errors of its own."""
+    """Return the application with these routes and the assets of all pages.
+
+    `refusals` answer errors of its own.
+    """
     handlers = {
         HTTPException: _say,
         RecordError: _unreadable,
         ClientDisconnect: _gone,
         **dict(refusals),
     }
-    return Guard(
-        Starlette(routes=[*routes, Route("/assets/{name}", _asset)], exception_handlers=handlers),
-        place,
-    )
+    all_routes = [*routes, Route("/assets/{name}", _asset)]
+    app = Starlette(routes=all_routes, exception_handlers=handlers)
+    return Guard(app, place)
 
 
 async def _say(_request: Request, error: Exception) -> Response:
@@ -102,11 +108,14 @@ async def _unreadable(_request: Request, error: Exception) -> Response:
 
 
 async def _gone(_request: Request, _error: Exception) -> Response:
-    return PlainTextResponse("", 400)  # nobody reads it
+    return PlainTextResponse("", 400)  # the client has gone and does not read it
 
 
 def front(kind: Literal["watch", "play"]) -> Route:
-    """The first page of `arena watch` or `arena play`: the same for everybody, everything else is fetched by it."""
+    """Return the route of the first page of `arena watch` or `arena play`.
+
+    The page is the same for everybody, and fetches everything else.
+    """
     content = page_of_server(kind)
 
     async def answer(_request: Request) -> Response:
@@ -117,34 +126,40 @@ def front(kind: Literal["watch", "play"]) -> Route:
 
 @cache
 def assets() -> dict[str, tuple[bytes, str]]:
-    """The scripts, styles and pictures by name: the bytes of each, and a tag that changes with them."""
-    found = {
-        file.name: file.read_bytes()
-        for file in (files("arena.pages") / "assets").iterdir()
-        if file.name.rpartition(".")[2] in TYPES
-    }
-    found[CATALOGUES] = catalogues_script().encode()
-    return {
-        name: (data, f'"{hashlib.sha256(data).hexdigest()[:16]}"') for name, data in found.items()
-    }
+    """Return the scripts, styles and pictures by name.
+
+    Each has its bytes and a tag that changes with them.
+    """
+    contents = {CATALOGUES: catalogues_script().encode()}
+    for file in (files("arena.pages") / "assets").iterdir():
+        if _ending(file.name) in TYPES:
+            contents[file.name] = file.read_bytes()
+    tagged = {}
+    for name, content in contents.items():
+        digest = hashlib.sha256(content).hexdigest()
+        tagged[name] = (content, f'"{digest[:16]}"')
+    return tagged
+
+
+def _ending(name: str) -> str:
+    _, _, ending = name.rpartition(".")
+    return ending
 
 
 async def _asset(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in assets():
         raise HTTPException(404, f"There is no file {name[:60]!r} here.")
-    data, tag = assets()[name]
-    headers = {
-        "etag": tag,
-        "cache-control": "no-cache",
-    }  # asked for again each time, and sent only if it has changed
+    content, tag = assets()[name]
+    # asked for again each time, and sent only if it has changed
+    headers = {"etag": tag, "cache-control": "no-cache"}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
-    return Response(data, media_type=TYPES[name.rpartition(".")[2]], headers=headers)
+    return Response(content, media_type=TYPES[_ending(name)], headers=headers)
 
 
 class Guard:
-    """Wraps an application: adds the headers, and refuses what may not be asked for with a sentence."""
+    """Wraps an application: adds the headers, and refuses forbidden requests with a sentence."""
 
     def __init__(self, app: ASGIApp, place: Place) -> None:
         self._app = app
@@ -153,7 +168,7 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         has_begun = False
-        taken = 0
+        body_bytes = 0
 
         async def send_with_headers(message: Message) -> None:
             nonlocal has_begun
@@ -163,49 +178,70 @@ class Guard:
             await send(message)
 
         async def receive_limited() -> Message:
-            nonlocal taken
+            nonlocal body_bytes
             message = await receive()
-            taken += len(message.get("body", b""))
-            if taken > MOST_BODY_BYTES:
-                if has_begun:  # it is too late to refuse it
-                    return {"type": "http.disconnect"}
-                raise HTTPException(413, "What is sent is too long.")
-            return message
+            body_bytes += len(message.get("body", b""))
+            if body_bytes <= MOST_BODY_BYTES:
+                return message
+            if has_begun:  # it is too late to refuse it
+                return {"type": "http.disconnect"}
+            raise HTTPException(413, "What is sent is too long.")
 
-        with survived(f"{scope['method']} {scope['path'][:200]!r}") as found:
-            headers = {
-                bytes(name).decode("latin-1"): bytes(value).decode("latin-1")
-                for name, value in scope["headers"]
-            }
+        with survived(f"{scope['method']} {scope['path'][:200]!r}") as faults:
+            headers = {}
+            for name, field in scope["headers"]:
+                headers[bytes(name).decode("latin-1")] = bytes(field).decode("latin-1")
+            answer = self._app
             refusal = refusal_of(scope["method"], headers, self._place)
-            answer = self._app if refusal is None else _text(*refusal)
+            if refusal is not None:
+                answer = _text(*refusal)
             await answer(scope, receive_limited, send_with_headers)
-        if found and not has_begun:
+        if faults and not has_begun:
             failed = _text(500, "The pages failed here; their operator can read why.")
             await failed(scope, receive, send_with_headers)
 
 
-def refusal_of(method: str, headers: dict[str, str], place: Place) -> tuple[int, str] | None:
-    """The status and the sentence with which a request is refused; None if it may be answered.
+def refusal_of(
+    method: str,
+    headers: dict[str, str],
+    place: Place,
+) -> tuple[int, str] | None:
+    """Return the status and the sentence that refuse a request; None if it may be answered.
 
-    Names in lower case.
+    Names of headers are in lower case.
     """
     host = headers.get("host", "")
-    names = place.hosts if place.is_behind_proxy else place.hosts | LOOPBACK_NAMES
+    names = place.hosts
+    if not place.is_behind_proxy:
+        names |= LOOPBACK_NAMES
     if names and hostname_of(host) not in names:
-        known = " or ".join(sorted(names))
-        return 421, f"This server answers only as {known}, and was asked under another name."
+        known_names = " or ".join(sorted(names))
+        return 421, f"This server answers only as {known_names}, and was asked under another name."
     if method in SAFE:
         return None
-    origin, site = headers.get("origin"), headers.get("sec-fetch-site")
-    schemes = ("http", "https") if place.is_behind_proxy else ("http",)
-    own = {f"{each}://{host}" for each in schemes}
-    if not (origin in own or (origin is None and site == "same-origin")):
-        return (
-            403,
-            "Only a page of this server may send this, and the request says that it comes from elsewhere.",
-        )
-    if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+    if not _is_same_origin(host, headers, place):
+        return 403, FOREIGN
+    return _refusal_of_body(headers)
+
+
+def _is_same_origin(
+    host: str,
+    headers: dict[str, str],
+    place: Place,
+) -> bool:
+    """Return whether a request comes from a page of this server."""
+    origin = headers.get("origin")
+    if origin is None:
+        return headers.get("sec-fetch-site") == "same-origin"
+    if place.is_behind_proxy and origin == f"https://{host}":
+        return True
+    return origin == f"http://{host}"
+
+
+def _refusal_of_body(headers: dict[str, str]) -> tuple[int, str] | None:
+    """Return the status and the sentence for a body that is refused before it is read."""
+    media_type, _, _ = headers.get("content-type", "").partition(";")
+    if media_type.strip().lower() != "application/json":
         return 415, "What is sent has to be JSON, with the content type application/json."
     length = headers.get("content-length", "")
     if "transfer-encoding" in headers or not length.isdecimal():

@@ -1,9 +1,9 @@
 """The connections of a server of pages: how many there may be, and which one gives way to another.
 
-Anybody can open connections, and hold them. Where persons play, that must not keep out the one
-whose turn it is. So a connection counts as a stranger's until a request on it shows the token of a
-seat, and the oldest stranger gives way to a newcomer. A browser that has just connected is the
-newest, and shows its token with its next request.
+Anybody can open connections, and hold them. Where persons play, strangers must not keep out the
+person whose turn it is. So a connection counts as a stranger's until a request on it shows the
+token of a seat, and the oldest stranger gives way to a newcomer. A browser that has just connected
+is the newest, and shows its token with its next request.
 """
 
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ MOST_CONNECTIONS: Final = 2500
 KEPT_FOR_SEATS: Final = 100
 """Places that strangers never take where persons play."""
 OF_A_SEAT: Final = 16
-"""Connections that one seat may have; browsers open six. More drop the one that showed it longest
-ago."""
+"""Connections that one seat may have; browsers open six. One more drops the connection that showed
+the seat longest ago."""
 
 
 class Connection(Protocol):
@@ -29,7 +29,7 @@ class Connections:
     """The connections of one server."""
 
     def __init__(self, most: int, *, kept: int = 0) -> None:
-        """Take at most so many.
+        """Take at most `most` connections.
 
         Without places that are `kept` for seats, a newcomer is refused when all are taken.
         """
@@ -62,7 +62,7 @@ class Connections:
             return  # it was dropped meanwhile
         self._forget(connection)
         self._seat_of[connection] = seat
-        of_seat = [one for one, shown in self._seat_of.items() if shown == seat]
+        of_seat = [at_seat for at_seat, shown in self._seat_of.items() if shown == seat]
         if len(of_seat) > OF_A_SEAT:
             of_seat[0].drop()
 

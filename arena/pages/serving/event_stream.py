@@ -20,23 +20,25 @@ from starlette.types import Receive, Scope, Send
 KEPT: Final = 8192
 """Messages that a channel keeps for viewers that come back."""
 COMMENT_SECONDS: Final = 15.0
-"""After so long without a message a comment is sent, so that a connection that is gone is noticed."""
+"""After this time without a message a comment is sent, which shows whether the viewer is gone."""
 RETRY: Final = b"retry: 1000\n\n"
-"""The first words of a stream: after how many milliseconds a browser connects again."""
+"""The first words of a stream: the milliseconds after which a browser connects again."""
 BUSY: Final = 1000
-"""Messages a second that all viewers of a channel together are sent; more are gathered into fewer."""
+"""Messages a second to all viewers of a channel together; more are gathered into fewer."""
 
 
 Write: TypeAlias = Callable[[bytes], Awaitable[None]]
 
 
 def event(kind: str, content: object, key: str = "") -> bytes:
-    """One message: its kind, its content as JSON on one line, and the id with which a viewer can go on after it.
+    """Return one message: its kind, and its content as JSON on one line.
 
-    `key` is what ids are made of here: no line feed may be in it.
+    `key` is its id, with which a viewer can go on after it; it has no line feed.
     """
-    identity = f"id: {key}\n" if key else ""
-    return f"{identity}event: {kind}\ndata: ".encode() + msgspec.json.encode(content) + b"\n\n"
+    head = f"event: {kind}\ndata: "
+    if key:
+        head = f"id: {key}\n{head}"
+    return head.encode() + msgspec.json.encode(content) + b"\n\n"
 
 
 async def wait_for(more: trio.Event, write: Write) -> None:
@@ -52,7 +54,7 @@ class Channel:
     """The messages of one source, for any number of viewers."""
 
     def __init__(self, snapshot: Callable[[], bytes], kept: int = KEPT) -> None:
-        """`snapshot` makes the message that stands for everything so far."""
+        """Open the channel; `snapshot` makes the message that stands for everything so far."""
         self._snapshot = snapshot
         self._messages: deque[tuple[str, bytes]] = deque(maxlen=kept)
         self._first = 0
@@ -70,7 +72,7 @@ class Channel:
 
     @property
     def pace_seconds(self) -> float:
-        """The time for which a source gathers messages, so that its viewers together take little of the machine."""
+        """The time for which a source gathers messages: its viewers take little of the machine."""
         return self.viewers / BUSY
 
     def publish(self, key: str, message: bytes) -> None:
@@ -86,14 +88,14 @@ class Channel:
         waiting.set()
 
     def restart(self) -> None:
-        """Forget all messages: whatever was said is no longer so, and every viewer gets a snapshot."""
+        """Forget all messages: they are no longer true, and every viewer gets a snapshot."""
         after = self.next + 1  # no viewer stands here
         self._messages.clear()
         self._first = after
         self.wake()
 
     def close(self) -> None:
-        """There will be no more; viewers that have read all are let go.
+        """End the channel; viewers that have read all are let go.
 
         Nothing is kept, neither messages nor the source: both would live until the collector finds
         the circle.
@@ -105,15 +107,19 @@ class Channel:
         self._snapshot = bytes
 
     def place_after(self, key: str) -> int | None:
-        """The number of the message after the one with this id; None if that is not kept."""
-        if key:
-            for back, (known, _) in enumerate(reversed(self._messages)):
-                if known == key:
-                    return self.next - back
+        """Return the number of the message after the one with this id; None if that is not kept."""
+        if not key:
+            return None
+        for back, (message_key, _) in enumerate(reversed(self._messages)):
+            if message_key == key:
+                return self.next - back
         return None
 
     def read(self, place: int | None) -> tuple[bytes, int]:
-        """Everything from a place on, in one piece, and the place after it; a snapshot if the place is not kept."""
+        """Return everything from a place on, in one piece, and the place after it.
+
+        Return a snapshot if the place is not kept.
+        """
         if place is None or not self._first <= place <= self.next:
             return self._snapshot(), self.next
         if place >= self._told:
@@ -122,7 +128,10 @@ class Channel:
         return b"".join(message for _, message in new), self._told
 
     async def feed(self, write: Write, last_id: str = "") -> None:
-        """Write the messages for one viewer, until there are no more; go on after `last_id` if that is still kept."""
+        """Write the messages for one viewer, until there are no more.
+
+        Go on after `last_id` if that is still kept.
+        """
         place = self.place_after(last_id)
         self.viewers += 1
         try:
@@ -148,7 +157,7 @@ class EventResponse(Response):
     """
 
     def __init__(self, feed: Callable[[Write], Awaitable[None]]) -> None:
-        """`feed` writes the messages for this viewer, until there are no more."""
+        """Answer with a stream; `feed` writes the messages for this viewer, until the last."""
         super().__init__(None, media_type="text/event-stream")
         self._feed = feed
 
@@ -160,19 +169,19 @@ class EventResponse(Response):
             (b"x-accel-buffering", b"no"),  # a reverse proxy passes each message on at once
         ]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
-        if (
-            scope["method"] == "HEAD"
-        ):  # nothing would be written to it, so nobody would see that it has gone
+        if scope["method"] == "HEAD":
+            # nothing would be written to it, so its end would go unnoticed
             await send({"type": "http.response.body", "body": b""})
             return
 
         async def write(content: bytes) -> None:
             await send({"type": "http.response.body", "body": content, "more_body": True})
 
-        # Each task is cancelled by a scope of its own, and none by the nursery: that would raise an
-        # exception group, of which CPython's method cache keeps a string for each of thousands of
-        # streams, and with it their memory.
-        writing, hearing = trio.CancelScope(), trio.CancelScope()
+        # Each task is cancelled by a scope of its own, and none by the nursery: it would raise an
+        # exception group. CPython's method cache keeps a string of such a group for each of
+        # thousands of streams, and with it their memory.
+        writing = trio.CancelScope()
+        hearing = trio.CancelScope()
 
         async def write_all() -> None:
             with writing:

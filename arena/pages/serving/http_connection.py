@@ -39,7 +39,7 @@ REFUSALS: Final = {
     501: "Chunked is the only transfer encoding here.",
     505: "This server speaks HTTP/1.1.",
 }
-"""What a client is told whose request does not reach the application."""
+"""The sentence for a client whose request does not reach the application, by status."""
 
 
 class HttpConnection:
@@ -66,7 +66,7 @@ class HttpConnection:
             await trio.aclose_forcefully(self._stream)
 
     def drop(self) -> None:
-        """End the connection at once, whatever it waits for, and count it no more."""
+        """End the connection at once, even if it waits, and count it no more."""
         self._connections.leave(self)
         self._serving.cancel()
 
@@ -121,10 +121,12 @@ class HttpConnection:
         while event is h11.NEED_DATA:
             await self.read_request()
             event = self.http.next_event()
-        return event if isinstance(event, h11.Request) else None
+        if isinstance(event, h11.Request):
+            return event
+        return None
 
     async def _refuse(self, error: h11.RemoteProtocolError) -> None:
-        """Answer a request that cannot be read, unless an answer has begun or nothing has come."""
+        """Answer an unreadable request, unless an answer has started or nothing has come."""
         http = self.http
         has_answered = http.our_state not in {h11.IDLE, h11.SEND_RESPONSE}
         has_come = http.their_state is not h11.IDLE or bool(http.trailing_data[0])

@@ -28,13 +28,14 @@ from arena.words.system_errors import system_reason
 OF_THE_PAGES: Final = 256
 """Open files beside the connections: records, and three of each seat."""
 FEWEST_CONNECTIONS: Final = 16
-"""At least so many, however few open files the system allows."""
+"""The least number of connections, however few open files the system allows."""
 
 AGAIN_SECONDS: Final = 0.1
 """The pause after a connection that could not be accepted, as without free descriptors."""
 QUIET_SECONDS: Final = 30.0
 MANY: Final = 256
-"""Garbage is collected once so many connections have ended, and none for `QUIET_SECONDS`."""
+"""Garbage is collected once this number of connections have ended, and then none for
+`QUIET_SECONDS`."""
 
 _PATH: Final = re.compile(r"[\w.~/-]*", re.ASCII)
 """A path of a site, without the first slash."""
@@ -54,12 +55,18 @@ class Place:
     known."""
 
 
-def place_of(text: str, *, is_behind_proxy: bool, hosts: Iterable[str] = ()) -> Place:
-    """Read the place of pages: `127.0.0.1:8080`, or an address of a network if a reverse proxy is in front of it.
+def place_of(
+    text: str,
+    *,
+    is_behind_proxy: bool,
+    hosts: Iterable[str] = (),
+) -> Place:
+    """Read the place of pages, such as `127.0.0.1:8080`.
 
-    A host is a name, with the path after it under which the proxy serves the pages:
-    `club.example/arena`. Raises `ListenError` for an address that is none, or of a network without
-    a reverse proxy, and for a host that has no valid name.
+    Behind a reverse proxy it may be an address of a network. A host is a name, followed by the path
+    under which the proxy serves the pages: `club.example/arena`. Raises `ListenError` for an
+    invalid address, for one of a network without a reverse proxy, and for a host without a valid
+    name.
     """
     try:
         address = parse_address(f"tcp:{text}")
@@ -68,22 +75,25 @@ def place_of(text: str, *, is_behind_proxy: bool, hosts: Iterable[str] = ()) -> 
     assert isinstance(address, NetAddress), "tcp: is in front of it"
     if not address.is_loopback and not is_behind_proxy:
         raise ListenError(Said("pages.unencrypted", {"host": address.host}))
-    names: list[str] = []
-    fronts: list[str] = []
+    names: set[str] = set()
+    front = ""
     for host in hosts:
         name, _, path = host.partition("/")
         if not name or hostname_of(name) != name.lower() or not _PATH.fullmatch(path):
             raise ListenError(Said("pages.no_host", {"host": repr(host)}))
-        names.append(name.lower())
-        fronts.append("/".join(["https:/", name.lower(), *path.split("/")]).rstrip("/") + "/")
-    front = fronts[0] if fronts and is_behind_proxy else ""
+        names.add(name.lower())
+        if is_behind_proxy and not front:
+            front = f"https://{name.lower()}/{path}".rstrip("/") + "/"
     return Place(
-        address=address, is_behind_proxy=is_behind_proxy, hosts=frozenset(names), front=front
+        address=address,
+        is_behind_proxy=is_behind_proxy,
+        hosts=frozenset(names),
+        front=front,
     )
 
 
 def hostname_of(host: str) -> str:
-    """The name in a `Host` header, without the port and in lower case; empty if it is none."""
+    """Return the name in a `Host` header, without the port and in lower case; empty if invalid."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -91,22 +101,27 @@ def hostname_of(host: str) -> str:
 
 
 def open_socket(address: NetAddress) -> socket.socket:
-    """A socket that listens there; port 0 takes a free one. Raises `ListenError`."""
-    family = socket.AF_INET6 if ipaddress.ip_address(address.host).version == 6 else socket.AF_INET
+    """Open a socket that listens there; port 0 takes a free one. Raises `ListenError`."""
+    family = socket.AF_INET
+    if ipaddress.ip_address(address.host).version == 6:
+        family = socket.AF_INET6
     try:
-        sock = socket.create_server((address.host, address.port), family=family, backlog=1024)
+        sock = socket.create_server(
+            (address.host, address.port),
+            family=family,
+            backlog=1024,
+        )
     except OSError as error:
-        plain = OSError(
-            error.errno, os.strerror(error.errno or 0)
-        )  # without the address, which stands beside it
-        values = {"host": address.host, "port": str(address.port), "reason": system_reason(plain)}
-        raise ListenError(Said("pages.not_listening", values)) from error
+        # without the address, which stands beside it
+        plain = OSError(error.errno, os.strerror(error.errno or 0))
+        parts = {"host": address.host, "port": str(address.port), "reason": system_reason(plain)}
+        raise ListenError(Said("pages.not_listening", parts)) from error
     sock.setblocking(False)
     return sock
 
 
 def front_of(place: Place, sock: socket.socket) -> str:
-    """Return the address that people open: that of the proxy if it is known, else that of the socket."""
+    """Return the address that people open: of the proxy if it is known, else of the socket."""
     return place.front or url_of(sock)
 
 
@@ -115,7 +130,9 @@ def url_of(sock: socket.socket) -> str:
     host, port = sock.getsockname()[:2]
     if ipaddress.ip_address(host).is_unspecified:
         host = socket.gethostname()
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    if ":" in host:
+        host = f"[{host}]"
+    return f"http://{host}:{port}/"
 
 
 async def serve(
@@ -125,11 +142,10 @@ async def serve(
     *,
     task_status: trio.TaskStatus[Connections] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve an application until cancelled; then every connection is closed.
+    """Serve an application until cancelled; then close every connection.
 
-    `started` gives the open connections.
-
-    So many places are `kept` for connections that show a seat.
+    `started` gives the open connections. This number of places is `kept` for connections that show
+    a seat.
     """
     allowed = allow_open_files(MOST_CONNECTIONS + OF_THE_PAGES) - OF_THE_PAGES
     connections = Connections(min(MOST_CONNECTIONS, max(FEWEST_CONNECTIONS, allowed)), kept=kept)
@@ -170,8 +186,8 @@ async def served_until_signal(
 ) -> AsyncIterator[trio.Nursery]:
     """Serve an application until Ctrl-C, SIGTERM or SIGHUP.
 
-    The block begins once pages can be opened, and gets the nursery for what runs beside them. So
-    many places are `kept` for connections that show a seat.
+    The block starts once pages can be opened. It gets the nursery for tasks that run beside them.
+    This number of places is `kept` for connections that show a seat.
     """
     with trio.open_signal_receiver(*ending_signals()) as signals:
         async with trio.open_nursery() as nursery:

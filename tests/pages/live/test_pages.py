@@ -242,7 +242,7 @@ async def test_a_run_that_has_not_begun_or_is_damaged_is_told(watch) -> None:
     async with trio.open_nursery() as nursery:
         viewer = await follow(watched.app, "/events/run", nursery)
         assert viewer.events == [
-            ("trouble", "", "The run has not begun yet: its tournament record has no line.")
+            ("trouble", "", "The run has not started yet: its tournament record has no line.")
         ]
         write_run(watched.folder, {name: files[name] for name in (LOG, RECORD)})
         await look_later(watched)
