@@ -40,7 +40,12 @@ class TokenError(SaidError):
 class SigningKeyError(SaidError):
     """The operator's key cannot be used or made; says why, and what to do."""
 
-    def __init__(self, code: str, path: Path, error: OSError | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        path: Path,
+        error: OSError | None = None,
+    ) -> None:
         reason = "" if error is None else system_reason(error)
         super().__init__(Said(code, {"path": str(path), "reason": reason}))
 
@@ -87,7 +92,10 @@ def credential_problems(plan: Plan, directory: Path) -> list[Said]:
             try:
                 read_token(directory / section.token_file)
             except TokenError as error:
-                values = {"file": repr(section.token_file), "problem": error.said}
+                values = {
+                    "file": repr(section.token_file),
+                    "problem": error.said,
+                }
                 unusable = Said("token.unusable", values)
                 problems.append(Said("plan.of_bot", {"name": section.name, "problem": unusable}))
     try:

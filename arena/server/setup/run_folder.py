@@ -170,7 +170,11 @@ class RunFolder:
         paths += [self.operator_log] if self.operator_log.exists() else []
         return {str(path.relative_to(self.path)): path.read_bytes() for path in paths}
 
-    def take_in(self, kept: Mapping[str, bytes], fixtures: Collection[str]) -> None:
+    def take_in(
+        self,
+        kept: Mapping[str, bytes],
+        fixtures: Collection[str],
+    ) -> None:
         """Add the files of these fixtures that were written elsewhere; each file is there whole or not at all.
 
         Output of bots is appended to their earlier output, and the operator's log to the one that
@@ -243,7 +247,10 @@ class RunFolder:
             if found := _differences(data, plan_text):
                 self.close()
                 indented = [Said("run_folder.difference", {"difference": one}) for one in found]
-                values = {"folder": str(self.path), "differences": joined(indented, "list.lines")}
+                values = {
+                    "folder": str(self.path),
+                    "differences": joined(indented, "list.lines"),
+                }
                 raise FolderError(Said("run_folder.another_tournament", values))
 
     def _close_to_others(self) -> None:
