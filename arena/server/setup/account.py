@@ -13,7 +13,11 @@ from protocol.messages import Bye, Error, FromArena
 class Connection(Protocol):
     """The connection of a bot that has logged in."""
 
-    def send(self, message: FromArena, at_ms: int | None = None) -> None:
+    def send(
+        self,
+        message: FromArena,
+        at_ms: int | None = None,
+    ) -> None:
         """Put a message into the outbox, at this time or now."""
 
     def close(self, word: Bye | Error) -> None:

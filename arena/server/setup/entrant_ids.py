@@ -21,7 +21,11 @@ def id_of(name: str, number: int) -> str:
     return plain
 
 
-def id_beside(name: str, written_id: str | None, number: int) -> str | None:
+def id_beside(
+    name: str,
+    written_id: str | None,
+    number: int,
+) -> str | None:
     """Return the id that has to stand beside a name; None if it follows from the name."""
     if written_id is not None:
         return written_id

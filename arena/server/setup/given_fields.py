@@ -30,7 +30,7 @@ class GivenField:
     option: str
     """The option of the command line, as it was written."""
     path: tuple[str, ...]
-    """Section and field; `("bot", field)` is a field of every bot, `("bot", name, field)` of one."""
+    """Section and field; `("bot", field)` is for all bots, `("bot", name, field)` for one."""
     value: Any
 
 
@@ -168,11 +168,15 @@ def _put(
     return None
 
 
-def _put_in_bots(bots: object, field: GivenField, problems: Problems) -> Said | None:
+def _put_in_bots(
+    bots: object,
+    field: GivenField,
+    problems: Problems,
+) -> Said | None:
     """Put a field into every bot, or into the one that it names; return what prevents that."""
     tables: list[dict[str, Any]] = []
     if isinstance(bots, list):
-        tables = [bot if isinstance(bot, dict) else {} for bot in bots]
+        tables = [_table_or_empty(bot) for bot in bots]
     field_name = field.path[-1]
     wanted_bot = None
     if len(field.path) > 2:
@@ -188,6 +192,12 @@ def _put_in_bots(bots: object, field: GivenField, problems: Problems) -> Said | 
     if is_there:
         return None
     return _no_such_bot(wanted_bot, tables)
+
+
+def _table_or_empty(bot: object) -> dict[str, Any]:
+    if isinstance(bot, dict):
+        return bot
+    return {}
 
 
 def _no_such_bot(wanted: str | None, bots: Sequence[Mapping[str, Any]]) -> Said:

@@ -42,7 +42,11 @@ text ends.
 class TomlLimitError(SaidError, ValueError):
     """A text is larger or deeper than any tournament file, or cannot be written; with its line."""
 
-    def __init__(self, problem: Said, line: int = 1) -> None:
+    def __init__(
+        self,
+        problem: Said,
+        line: int = 1,
+    ) -> None:
         self.line = line
         super().__init__(problem)
 
@@ -83,5 +87,9 @@ def check_size(text: str) -> None:
         raise TomlLimitError(Said("toml.too_large", facts))
 
 
-def _limit(text: str, at: int, problem: Said) -> TomlLimitError:
+def _limit(
+    text: str,
+    at: int,
+    problem: Said,
+) -> TomlLimitError:
     return TomlLimitError(problem, line=text.count("\n", 0, at) + 1)

@@ -60,8 +60,8 @@ def header_of(
 
 def people(plan: Plan, entrants: Sequence[str]) -> Sequence[str] | UnsetType:
     """Return the entrants that are persons; `UNSET` if there are none."""
-    persons = [bot.entrant for bot in plan.bot if bot.person]
-    return [person for person in persons if person in entrants] or UNSET
+    persons = [bot.entrant for bot in plan.bot if bot.person and bot.entrant in entrants]
+    return persons or UNSET
 
 
 def given_names(plan: Plan, entrants: Sequence[str]) -> dict[str, str] | UnsetType:

@@ -92,7 +92,14 @@ class Problems:
             if field is not None:
                 self._lines.setdefault((section, field[2]), line)
 
-    def give(self, section: str, field: str, option: str, *, is_new: bool = False) -> None:
+    def give(
+        self,
+        section: str,
+        field: str,
+        option: str,
+        *,
+        is_new: bool = False,
+    ) -> None:
         """Note that an option of the command line gives this field.
 
         With `is_new` it gives the section as well.
@@ -106,7 +113,12 @@ class Problems:
         """Number of problems."""
         return len(self._problems)
 
-    def add(self, problem: Problem, section: str = "", field: str = "") -> None:
+    def add(
+        self,
+        problem: Problem,
+        section: str = "",
+        field: str = "",
+    ) -> None:
         """Add a problem of a section such as `[clock]` or `[[bot]] number 2`, or of its field."""
         option = self._options.get((section, field))
         if option:
@@ -125,7 +137,11 @@ class Problems:
         ordered = sorted(self._problems, key=_line_or_last)
         return [located.problem for located in ordered]
 
-    def _line_of(self, section: str, field: str) -> int | None:
+    def _line_of(
+        self,
+        section: str,
+        field: str,
+    ) -> int | None:
         name = section.strip("[]")
         places = (
             (section, field),

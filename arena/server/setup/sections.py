@@ -78,7 +78,8 @@ def _line_of_error(error: str, text: str) -> int:
 
 def _in_plain_words(error: str, words: str) -> Said:
     """Say an error of TOML with the words of its line, and with advice if there is some."""
-    problem = Said("toml.not_toml", {"words": words, "reason": toml_reason(error)})
+    facts = {"words": words, "reason": toml_reason(error)}
+    problem = Said("toml.not_toml", facts)
     advice = _advice(error, words)
     if advice is None:
         return problem
@@ -189,9 +190,9 @@ def read_section(
         except msgspec.ValidationError:
             problem = _wrong_value(section, name, value, field.type)
             problems.add(problem, where, name)
-    required = {name for name, field in fields.items() if field.required}
-    if not required <= readable.keys():
-        return None
+    for name, field in fields.items():
+        if field.required and name not in readable:
+            return None
     return kind(**readable)
 
 
@@ -259,10 +260,12 @@ def _fields_of(kind: type[msgspec.Struct]) -> Mapping[str, msgspec.structs.Field
 
 def words_for(kind: Any) -> Said | str:
     """Say the type of a field: "3, 5 or 7", "a whole number of 1 to 256", "text or a list"."""
-    *first, last = [allowed.words for allowed in _allowed(inspect.type_info(kind))]
-    if not first:
+    field_type = inspect.type_info(kind)
+    *others, last = [allowed.words for allowed in _allowed(field_type)]
+    if not others:
         return last
-    return Said("list.or", {"first": joined(first, "list.commas"), "last": last})
+    first = joined(others, "list.commas")
+    return Said("list.or", {"first": first, "last": last})
 
 
 def _unexpected_type(value: object, kind: Any) -> str | None:
@@ -284,21 +287,22 @@ def _allowed(kind: inspect.Type) -> list[_Allowed]:
         case inspect.Metadata():
             return _allowed(kind.type)
         case inspect.LiteralType():
-            return [_Allowed(TYPES[type(literal)], repr(literal)) for literal in kind.values]
+            return [_one_of(literal) for literal in kind.values]
         case inspect.BoolType():
             return [_any_of(bool)]
         case inspect.IntType(ge=int(), le=int()):
-            between = Said("type.number_between", {"least": kind.ge, "most": kind.le})
-            return [_Allowed(TYPES[int], between)]
+            facts = {"least": kind.ge, "most": kind.le}
+            return [_Allowed(TYPES[int], Said("type.number_between", facts))]
         case inspect.StrType(max_length=None):
             return [_any_of(str)]
         case inspect.StrType(min_length=least, max_length=most):
-            between = Said("type.text_between", {"least": least or 0, "most": most})
-            return [_Allowed(TYPES[str], between)]
+            facts = {"least": least or 0, "most": most}
+            return [_Allowed(TYPES[str], Said("type.text_between", facts))]
         case inspect.VarTupleType(item_type=inspect.StrType(), max_length=None):
             return [_Allowed(TYPES[list], Said("type.texts"))]
         case inspect.VarTupleType(item_type=inspect.StrType(), max_length=most):
-            return [_Allowed(TYPES[list], Said("type.most_texts", {"most": most}))]
+            texts = Said("type.most_texts", {"most": most})
+            return [_Allowed(TYPES[list], texts)]
         case inspect.DictType():
             return [_any_of(dict)]
     raise AssertionError(f"no words for {kind}")
@@ -310,6 +314,10 @@ def _allowed_in_union(union: inspect.UnionType) -> list[_Allowed]:
         if not isinstance(kind, inspect.NoneType):
             allowed += _allowed(kind)
     return allowed
+
+
+def _one_of(literal: object) -> _Allowed:
+    return _Allowed(TYPES[type(literal)], repr(literal))
 
 
 def _any_of(kind: type) -> _Allowed:

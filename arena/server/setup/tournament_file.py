@@ -238,8 +238,7 @@ def parse_plan(
     put_fields(raw, fields, problems)
     plan = _read_plan(raw, problems)
     tables = raw.get("bot", [])
-    is_complete = isinstance(tables, list) and len(tables) == len(plan.bot)
-    if is_complete:
+    if isinstance(tables, list) and len(tables) == len(plan.bot):
         _check_names(plan, problems, by_options=by_options)
     _check_matches(plan, problems)
     _check_time(plan, problems)
@@ -335,7 +334,11 @@ def _read_bots(tables: object, problems: Problems) -> list[BotSection]:
     return bots
 
 
-def _read_bot(table: object, number: int, problems: Problems) -> BotSection | None:
+def _read_bot(
+    table: object,
+    number: int,
+    problems: Problems,
+) -> BotSection | None:
     place = f"[[bot]] number {number}"
     problems_before = problems.number
     section = read_section(BotSection, table, place, problems)
@@ -375,7 +378,12 @@ def _with_challengers_by_id(format_: AnyFormat, bots: Sequence[BotSection]) -> A
     return replace(format_, challengers=by_id)
 
 
-def _check_names(plan: Plan, problems: Problems, *, by_options: bool) -> None:
+def _check_names(
+    plan: Plan,
+    problems: Problems,
+    *,
+    by_options: bool,
+) -> None:
     """Report ids and names that cannot be used, each fault once."""
     names_and_ids = [(bot.name, bot.id) for bot in plan.bot]
     for number, problem in id_problems(names_and_ids, by_options=by_options):
@@ -383,7 +391,7 @@ def _check_names(plan: Plan, problems: Problems, *, by_options: bool) -> None:
         if plan.bot[number - 1].id is None:
             field = "name"
         problems.add(problem, f"[[bot]] number {number}", field)
-    reported = {say(problem) for problem in entrant_problems(plan.entrants)}
+    reported = set(map(say, entrant_problems(plan.entrants)))
     format_problems = plan.format.problems(plan.entrants)
     for problem in (*format_problems, *display_problems(plan.names)):
         if say(problem) not in reported:
@@ -428,7 +436,12 @@ def _check_address(plan: Plan, problems: Problems) -> None:
         problems.add(problem, "[listen]", "address")
 
 
-def _check_rules(plan: Plan, problems: Problems, *, has_evaluator: bool) -> None:
+def _check_rules(
+    plan: Plan,
+    problems: Problems,
+    *,
+    has_evaluator: bool,
+) -> None:
     """Report rules that cannot be played, and fields that do not fit these rules."""
     try:
         game = plan.game()
@@ -451,7 +464,11 @@ def _check_rules(plan: Plan, problems: Problems, *, has_evaluator: bool) -> None
         problems.add(problem, "[luck]", "evaluator")
 
 
-def _check_text(text: str, field: str, problems: Problems) -> None:
+def _check_text(
+    text: str,
+    field: str,
+    problems: Problems,
+) -> None:
     if not text.isprintable():
         facts = {"field": field, "value": repr(text)}
         problems.add(Said("plan.not_one_line", facts), "[tournament]", field)
@@ -461,11 +478,12 @@ def format_plan(plan: Plan) -> str:
     """Write a plan as `parse_plan` reads it, without the fields that have their default."""
     raw: dict[str, Any] = {}
     for section in SECTIONS:
-        raw[section] = _non_defaults(getattr(plan, section))
-    if plan.format != DEFAULT_FORMAT:
-        raw["tournament"]["format"] = plan.format.name
-        raw["tournament"] |= _non_defaults(plan.format)
-    raw = {section: fields for section, fields in raw.items() if fields}
+        fields = _non_defaults(getattr(plan, section))
+        if section == "tournament" and plan.format != DEFAULT_FORMAT:
+            fields["format"] = plan.format.name
+            fields |= _non_defaults(plan.format)
+        if fields:
+            raw[section] = fields
     raw["bot"] = [_non_defaults(bot) for bot in plan.bot]
     return tomli_w.dumps(raw)
 
