@@ -323,7 +323,7 @@ class Containment:
             command = command_of(bot, directory)
             for note in self.readable(command).notes:
                 yield bot.entrant, Said("reads.note", {"name": bot.name, "note": note})
-            paths = named_by(command).own
+            paths = named_by(command).bot_paths
             for folder in set(map(folder_of, paths)):
                 programs[folder].add(paths)
         for folder in sorted(programs, key=str):
@@ -368,7 +368,7 @@ def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:
     runs = (directory / RUNS).resolve()
     paths = [*hidden, runs, *(directory / name for name in secret_files(plan))]
     commands = [command_of(bot, directory) for bot in plan.bot if not bot.remote]
-    own = [path.resolve() for command in commands for path in named_by(command).own]
+    own = [path.resolve() for command in commands for path in named_by(command).bot_paths]
     return HiddenPlaces(paths=tuple(real_places(paths)), bots=frozenset(own), runs=runs)
 
 

@@ -78,7 +78,7 @@ class View:
         self._command = command
         self.kept = kept
         self._means = means
-        own = filter(_is_own, map(folder_of, named_by(command).own))
+        own = filter(_is_own, map(folder_of, named_by(command).bot_paths))
         folders = [*own, *(path for path in command.reads if path.is_dir())]
         self._walks = {folder: walk_of(folder, frozenset(kept.paths)) for folder in folders}
         self._below: dict[Path, frozenset[Path] | None] | None = None
@@ -111,7 +111,7 @@ def _readable_by(
     """`below` has the runs and credentials in the folders of the bot; None of those that are too large to be known."""
     named = named_by(command)
     places = {path.resolve() for path in kept.paths} | set(_others(kept.bots, named, command.reads))
-    named_files = {path.resolve() for path in (*named.own, *named.files, *command.reads)}
+    named_files = {path.resolve() for path in (*named.bot_paths, *named.files, *command.reads)}
     for private in below.values():
         places |= (private or frozenset()) - named_files
     shown = _Shown(places, means)
@@ -121,14 +121,14 @@ def _readable_by(
     for program in named.programs:
         for path in runtime_files(program):
             shown.add(path)
-    for path in named.own:
+    for path in named.bot_paths:
         folder = folder_of(path)
         is_whole = below.get(folder) is not None and shown.add(folder)
         if not is_whole and path == folder:
             notes.append(Said("reads.own_unseen", {"folder": str(path)}))
         elif not is_whole:
             notes.append(Said("reads.sees_alone", {"path": str(path)}))
-    for path in (*named.own, *named.files):
+    for path in (*named.bot_paths, *named.files):
         if path.is_file():
             shown.add(path)
     for path in command.reads:
@@ -264,8 +264,8 @@ def _reads_problem(name: str, directory: Path, kept: HiddenPlaces) -> Said | Non
 
 def _others(bots: frozenset[Path], named: Named, reads: Sequence[Path]) -> Iterator[Path]:
     """The folders of other bots; those that lie in the very folder of this one share it, with the modules in it."""
-    mine = {path.resolve() for path in (*named.own, *named.files, *reads)}
-    folders = set(map(folder_of, named.own))
+    mine = {path.resolve() for path in (*named.bot_paths, *named.files, *reads)}
+    folders = set(map(folder_of, named.bot_paths))
     for folder in set(map(folder_of, bots)) - folders:
         if any(above in folders for above in folder.parents) and not any(
             folder in own.parents for own in mine
