@@ -39,7 +39,11 @@ _NAMES: Final = re.compile(r"""'([^'\n]+)'|"([^"\n]+)"|([^\s'",;()]+)""")
 """Possible names of files in a line: a text in quotes, or a word."""
 
 
-def advice(printed: str, command: BotCommand, contained_by: Way = "none") -> Said | None:
+def advice(
+    printed: str,
+    command: BotCommand,
+    contained_by: Way = "none",
+) -> Said | None:
     """Return what to do after these last words of a program; None if nothing is known."""
     lines = printed[-LONGEST:].splitlines()
     printed = "\n".join(lines[-MOST_LINES:])
@@ -56,7 +60,10 @@ def _about_folders(printed: str, command: BotCommand) -> Said | None:
     for name in _CD.findall(printed):
         folder = command.directory / name.strip()
         if folder.is_dir():
-            facts = {"folder": name.strip(), "advice": _give_folder(command, folder)}
+            facts = {
+                "folder": name.strip(),
+                "advice": _give_folder(command, folder),
+            }
             return Said("advice.unseen_folder", facts)
     if command.has_folder:
         return None
@@ -91,14 +98,22 @@ def _give_folder(command: BotCommand, folder: Path) -> Said:
         path = (command.directory / word).resolve()
         if exists(path) and path.is_relative_to(folder):
             words[index] = os.path.relpath(path, folder)
-    facts = {"folder": repr(name), "quoted": shlex.quote(name)}
+    facts = {
+        "folder": repr(name),
+        "quoted": shlex.quote(name),
+    }
     if "-c" in words:
         return Said("advice.give_folder_without_cd", facts)
     facts["line"] = shlex.join(words)
     return Said("advice.give_folder", facts)
 
 
-def _about_containment(printed: str, command: BotCommand, *, has_landlock: bool) -> Said | None:
+def _about_containment(
+    printed: str,
+    command: BotCommand,
+    *,
+    has_landlock: bool,
+) -> Said | None:
     """Say what containment keeps from a program."""
     if _READ_ONLY.search(printed):
         return Said("advice.writes")

@@ -24,7 +24,11 @@ class BotCommand:
     """Files and folders that the operator lets it read besides its own."""
 
 
-def command_of(bot: BotSection, directory: Path, words: Sequence[str] = ()) -> BotCommand:
+def command_of(
+    bot: BotSection,
+    directory: Path,
+    words: Sequence[str] = (),
+) -> BotCommand:
     """Return the command of a bot of a tournament file, in an arena started in `directory`.
 
     `words` replace those in the file, if there are any.

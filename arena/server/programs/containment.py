@@ -239,7 +239,11 @@ class Containment:
         settings = map(str, (*most, int(limits.pondering), -1, self.groups, wrappers, len(rules)))
         return [*settings, *rules, *words], environment
 
-    def _rules(self, readable: Sequence[Path], scratch: Path) -> list[str]:
+    def _rules(
+        self,
+        readable: Sequence[Path],
+        scratch: Path,
+    ) -> list[str]:
         """The rules of Landlock for a program; Python finds modules only in folders that it can list."""
         shown = [path for path in readable if not path.is_symlink()]
         listed = [
@@ -248,7 +252,12 @@ class Containment:
         rules = [*(f"r{path}" for path in shown), *(f"l{folder}" for folder in listed)]
         return [*rules, "r/proc", f"w{scratch}", *(f"d/dev/{name}" for name in DEVICES)]
 
-    def log_to(self, log: Log, launched: Sequence[BotSection], directory: Path) -> None:
+    def log_to(
+        self,
+        log: Log,
+        launched: Sequence[BotSection],
+        directory: Path,
+    ) -> None:
         """Tell the operator what holds; a sandbox that was wanted and is not to be had is a warning.
 
         The arena was started in `directory`.
@@ -314,7 +323,11 @@ class Containment:
             open_to_bots.append("emptying files you can write")
         return ", ".join(open_to_bots)
 
-    def notes(self, bots: Sequence[BotSection], directory: Path) -> Iterator[tuple[str, Said]]:
+    def notes(
+        self,
+        bots: Sequence[BotSection],
+        directory: Path,
+    ) -> Iterator[tuple[str, Said]]:
         """Yield what an operator should know of what launched bots may read: the bot or folder, and a sentence."""
         if self.way == "none":
             return
@@ -372,7 +385,11 @@ def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:
     return HiddenPlaces(paths=tuple(real_places(paths)), bots=frozenset(own), runs=runs)
 
 
-def sandbox_problems(plan: Plan, directory: Path, hidden: Sequence[Path] = ()) -> list[Said]:
+def sandbox_problems(
+    plan: Plan,
+    directory: Path,
+    hidden: Sequence[Path] = (),
+) -> list[Said]:
     """Return what keeps launched bots from being contained as planned; an operator's mistake, told before all begins.
 
     `hidden` are the places of this run.

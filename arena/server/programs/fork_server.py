@@ -98,7 +98,11 @@ class ForkServer:
             self.kill()
 
 
-def send_order(orders: socket.socket, order: bytes, files: Sequence[int]) -> None:
+def send_order(
+    orders: socket.socket,
+    order: bytes,
+    files: Sequence[int],
+) -> None:
     """Send an order with its files, as `receive_order` receives it. Raises `OSError`."""
     order = len(order).to_bytes(LENGTH_BYTES, "big") + order
     sent = socket.send_fds(orders, [order], files)

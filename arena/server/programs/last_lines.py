@@ -46,7 +46,7 @@ def _visible(character: str) -> str:
 
 
 def _stack_and_reason(lines: list[str], most: int) -> tuple[str, ...]:
-    """Return the first lines of a stack and then the reason above it; empty if there is no stack."""
+    """Return the first lines of a stack, then the reason above it; empty if there is no stack."""
     for number in range(len(lines) - 1, -1, -1):
         line = lines[number]
         stack = lines[number + 1 : number + most]

@@ -116,7 +116,11 @@ class Launched:
             await self._wanted.wait()
             self._wanted = trio.Event()
 
-    def _fail(self, error: Exception, ended: Callable[[Said | None, int], object]) -> None:
+    def _fail(
+        self,
+        error: Exception,
+        ended: Callable[[Said | None, int], object],
+    ) -> None:
         """The arena itself has failed over this program.
 
         Raises the exception again if the run must end.

@@ -42,7 +42,7 @@ def _problem_of(name: str, command: BotCommand) -> Said | None:
     program = command.words[0]
     path = command.directory / program
     is_path = "/" in program
-    is_file = os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises for a name too long to be one
+    is_file = os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises for a long name
     if program == "cd":
         return _about_cd(name, command)
     parted = _parted_path(command)
@@ -53,8 +53,13 @@ def _problem_of(name: str, command: BotCommand) -> Said | None:
     if is_path or not shutil.which(program):
         advice = Said("start.path_or_name")
         if is_file and not is_path:
-            advice = Said("start.for_the_file", {"file": program, "line": _starting(path, program)})
-        facts = {"program": repr(program), "advice": advice, "home": home_advice(program)}
+            line = _starting(path, program)
+            advice = Said("start.for_the_file", {"file": program, "line": line})
+        facts = {
+            "program": repr(program),
+            "advice": advice,
+            "home": home_advice(program),
+        }
         return Said("start.no_program", facts)
     return _about_script(command)
 
@@ -63,7 +68,11 @@ def _about_cd(name: str, command: BotCommand) -> Said:
     """Say to give a bot its folder in place of `cd`, which is no program."""
     folder, line = without_cd(command.words)
     option = f"--set bot.{name}.folder={shlex.quote(folder)}"
-    facts = {"folder": repr(folder), "option": option, "command": repr(line)}
+    facts = {
+        "folder": repr(folder),
+        "option": option,
+        "command": repr(line),
+    }
     return Said("start.cd", facts)
 
 

@@ -267,7 +267,11 @@ class Supervisor:
             self._share.measured(usage.cpu_ms, family)
         return self._pause(usage.memory_bytes)
 
-    def _look_for_starvation(self, family: dict[int, list[str]], cpu_ms: int) -> None:
+    def _look_for_starvation(
+        self,
+        family: dict[int, list[str]],
+        cpu_ms: int,
+    ) -> None:
         before, self._looked_ns = self._looked_ns, time.monotonic_ns()
         awaited_ns, _ = self._side.read(self._looked_ns)
         if awaited_ns > self._awaited_ns:
