@@ -54,7 +54,7 @@ def test_a_program_that_does_not_exist_is_told(way: list[str]) -> None:
         theirs.close()
         process.wait(timeout=120)
         told = ours.recv(4096).partition(b"\n")
-        assert told[0] == b"begun %d" % process.pid
+        assert told[0] == b"started %d" % process.pid
         assert told[2].startswith(b"failed No such file or directory\nended 127 ")
 
 

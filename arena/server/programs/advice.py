@@ -79,7 +79,11 @@ def _about_folders(printed: str, command: BotCommand) -> Said | None:
     return None
 
 
-def _is_beside(script: Path, name: str, directory: Path) -> bool:
+def _is_beside(
+    script: Path,
+    name: str,
+    directory: Path,
+) -> bool:
     """Return whether a file lies in the folder of a script, and not where the program begins."""
     folder = folder_of(script)
     if Path(name).is_absolute() or folder == directory.resolve():

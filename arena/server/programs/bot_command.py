@@ -131,7 +131,11 @@ def _named_by_program(words: Sequence[str], directory: Path) -> Named:
     )
 
 
-def _paths_of(word: str, previous: str, directory: Path) -> list[Path]:
+def _paths_of(
+    word: str,
+    previous: str,
+    directory: Path,
+) -> list[Path]:
     """Return the path that a word names, a list of paths, or the module after `-m`."""
     paths = _existing(directory, word) or _existing(directory, *word.split(os.pathsep))
     if paths or previous != "-m":

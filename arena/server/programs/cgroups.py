@@ -151,6 +151,10 @@ def _read(folder: str, name: str) -> str:
         return file.read()
 
 
-def _write(folder: str, name: str, text: str) -> None:
+def _write(
+    folder: str,
+    name: str,
+    text: str,
+) -> None:
     with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
         file.write(text)

@@ -232,10 +232,21 @@ class Containment:
                 words[0] = str(program)
         if self.way != "none":
             environment |= {"HOME": home, "TMPDIR": home}
-        settings = (*most, int(limits.pondering), -1, self.groups, wrappers, len(rules))
+        settings = (
+            *most,
+            int(limits.pondering),
+            -1,
+            self.groups,
+            wrappers,
+            len(rules),
+        )
         return [*map(str, settings), *rules, *words], environment
 
-    def _rules(self, readable: Sequence[Path], scratch: Path) -> list[str]:
+    def _rules(
+        self,
+        readable: Sequence[Path],
+        scratch: Path,
+    ) -> list[str]:
         """Return the rules of Landlock; Python finds modules only in folders that it can list."""
         shown = [path for path in readable if not path.is_symlink()]
         folders = sorted({path.parent for path in shown})
@@ -387,7 +398,11 @@ _groups = functools.cache(cgroups.find_base)
 """The folder for control groups, found once per process: the search may move the process."""
 
 
-def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:
+def _kept(
+    plan: Plan,
+    hidden: Sequence[Path],
+    directory: Path,
+) -> HiddenPlaces:
     runs = (directory / RUNS).resolve()
     paths = [*hidden, runs, *(directory / name for name in secret_files(plan))]
     bot_paths: set[Path] = set()
@@ -395,10 +410,18 @@ def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:
         if not bot.remote:
             named = named_by(command_of(bot, directory))
             bot_paths.update(path.resolve() for path in named.bot_paths)
-    return HiddenPlaces(paths=tuple(real_places(paths)), bots=frozenset(bot_paths), runs=runs)
+    return HiddenPlaces(
+        paths=tuple(real_places(paths)),
+        bots=frozenset(bot_paths),
+        runs=runs,
+    )
 
 
-def sandbox_problems(plan: Plan, directory: Path, hidden: Sequence[Path] = ()) -> list[Said]:
+def sandbox_problems(
+    plan: Plan,
+    directory: Path,
+    hidden: Sequence[Path] = (),
+) -> list[Said]:
     """Return why launched bots cannot be contained as planned, before anything begins.
 
     `hidden` are the places of this run.

@@ -255,7 +255,11 @@ class Starvation:
         self._known: dict[str, tuple[int, int]] = {}
         self._machine_steal_ns = machine_steal_ns()
 
-    def look(self, family: dict[int, list[str]], passed_ns: int) -> None:
+    def look(
+        self,
+        family: dict[int, list[str]],
+        passed_ns: int,
+    ) -> None:
         """Look at the processes of the bot; `passed_ns` is the time since the last look."""
         threads: dict[str, tuple[int, int]] = {}
         all_used_ns = longest_ns = 0

@@ -114,7 +114,12 @@ class HeldMemory:
     once.
     """
 
-    def __init__(self, wrappers: int, *, is_contained: bool) -> None:
+    def __init__(
+        self,
+        wrappers: int,
+        *,
+        is_contained: bool,
+    ) -> None:
         """Begin; the first processes of a family are the `wrappers` of the sandbox.
 
         A family that is not contained may have programs of other users, which cannot be read.
@@ -130,7 +135,11 @@ class HeldMemory:
         self._everybodys = {device for device, _, _ in _mounts("self")}
         """The devices of files that others see as well."""
 
-    def measure(self, family: dict[int, list[str]], limit_bytes: int) -> int:
+    def measure(
+        self,
+        family: dict[int, list[str]],
+        limit_bytes: int,
+    ) -> int:
         """Return the bytes held; exact if they are more than the limit. Raises `HiddenError`.
 
         The first sum counts shared pages several times: it is quicker.
@@ -184,7 +193,11 @@ class HeldMemory:
             used[device] = blocks * status.f_frsize + files * ENTRY_BYTES
         return sum(used.values())
 
-    def _exact(self, resident: dict[int, int], opened: dict[Object, int]) -> int:
+    def _exact(
+        self,
+        resident: dict[int, int],
+        opened: dict[Object, int],
+    ) -> int:
         """Count each page once: those of nameless files in memory are mapped, or open, or both."""
         private = 0
         mapped: dict[Object, int] = {}
@@ -220,7 +233,12 @@ def _shares(pid: int) -> tuple[int, int]:
 
     Shared pages are divided among the processes that share them.
     """
-    sizes = {b"Pss_Anon:": 0, b"Pss_File:": 0, b"Pss_Shmem:": 0, b"SwapPss:": 0}
+    sizes = {
+        b"Pss_Anon:": 0,
+        b"Pss_File:": 0,
+        b"Pss_Shmem:": 0,
+        b"SwapPss:": 0,
+    }
     with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
         for line in file:
             words = line.split()

@@ -55,7 +55,12 @@ def handled(abi: int) -> tuple[int, int, int]:
     return files, network, scopes
 
 
-def rights(kind: str, abi: int, *, is_folder: bool) -> int:
+def rights(
+    kind: str,
+    abi: int,
+    *,
+    is_folder: bool,
+) -> int:
     """Return the rights to files that a rule of a kind gives."""
     all_rights, _, _ = handled(abi)
     rights_by_kind = {

@@ -210,7 +210,7 @@ class Launched:
             tell(self._end)
 
     def last_words(self, most_bytes: int) -> bytes:
-        """Return the end of its standard error, with stars for its token; empty if there is none."""
+        """Return the end of its standard error, if it has one, with stars for its token."""
         if not self._stderr.exists():
             return b""
         token = self._token.encode()

@@ -74,7 +74,12 @@ class Readable:
 class View:
     """The files that one bot may read now; it looks again before each start of the bot."""
 
-    def __init__(self, command: BotCommand, kept: HiddenPlaces, means: Means) -> None:
+    def __init__(
+        self,
+        command: BotCommand,
+        kept: HiddenPlaces,
+        means: Means,
+    ) -> None:
         self._command = command
         self.kept = kept
         self._means = means
@@ -251,7 +256,9 @@ class _Shown:
     def readable(self, notes: Sequence[Said]) -> Readable:
         """Return the collected paths."""
         return Readable(
-            paths=outermost(self.paths), covered=outermost(self.covered), notes=tuple(notes)
+            paths=outermost(self.paths),
+            covered=outermost(self.covered),
+            notes=tuple(notes),
         )
 
 
@@ -262,7 +269,11 @@ def _names_in(folder: Path) -> Iterator[str]:
             yield entry.name
 
 
-def folder_problems(name: str, directory: Path, kept: HiddenPlaces) -> Iterator[Said]:
+def folder_problems(
+    name: str,
+    directory: Path,
+    kept: HiddenPlaces,
+) -> Iterator[Said]:
     """Yield the problem, if any, of the folder that a tournament file gives to a bot."""
     path = (directory / name).resolve()
     if not path.exists():
@@ -303,7 +314,11 @@ def reads_problems(
             yield Said("reads.problem", {"name": repr(name), "problem": problem})
 
 
-def _reads_problem(name: str, directory: Path, kept: HiddenPlaces) -> Said | None:
+def _reads_problem(
+    name: str,
+    directory: Path,
+    kept: HiddenPlaces,
+) -> Said | None:
     why = why_missing(directory / name)
     if why is not None:
         return Said("reads.missing", {"why": why, "home": home_advice(name)})
@@ -322,7 +337,11 @@ def _overlap(path: Path, place: Path) -> bool:
     return path == place or path in place.parents or place in path.parents
 
 
-def _others(bots: frozenset[Path], named: Named, reads: Sequence[Path]) -> Iterator[Path]:
+def _others(
+    bots: frozenset[Path],
+    named: Named,
+    reads: Sequence[Path],
+) -> Iterator[Path]:
     """Yield the folders of other bots, unless this bot's command names a path in them.
 
     Bots that lie in the very folder of this one share it, with the modules in it.

@@ -17,10 +17,10 @@ that forked, in trio a thread that ends when it is idle.
 Its standard input is a socket to the arena. The arena sends `t` (ask all processes to end: SIGTERM)
 and `k` (the verdict is known, end them); to close the socket means `k`. The supervisor sends lines:
 
-    begun NUMBER                the number of its own process
+    started NUMBER              the number of its own process
     failed REASON               PROGRAM could not be started
     broke TRACEBACK             the supervisor itself has failed (JSON); only `ended` may follow
-    breach LIMIT NUMBER         a limit was passed; all processes are stopped until the arena answers
+    breach LIMIT NUMBER         a limit was passed; all is stopped until the arena answers
     unbegun                     the sandbox has ended before it was PROGRAM
     ended CODE MIB CPU_MS       all is over: exit status (negative: a signal), most memory, CPU time
 
@@ -58,7 +58,7 @@ from arena.server.programs.family import (
 MIB = 1024 * 1024
 TICKS = os.sysconf("SC_CLK_TCK")
 FILL_BYTES = 4 << 30
-"""Memory that a program might take in a second: it is looked at again before it can reach the limit."""
+"""Memory that a program might take in a second: the next look comes before it is at its limit."""
 LEAST_LOOK_SECONDS, MOST_LOOK_SECONDS = 0.02, 0.1
 """The shortest and the longest time between two looks."""
 LEASH_SECONDS = 0.005
@@ -102,7 +102,12 @@ class Supervisor:
         is_contained = bool(self._wrappers or self._rules)
         self._memory = HeldMemory(self._wrappers, is_contained=is_contained)
         self._side = SupervisorsSide(int(awaited))
-        self._share = CpuShare(self._family, self._wrappers, self._side, may_ponder=bool(pondering))
+        self._share = CpuShare(
+            self._family,
+            self._wrappers,
+            self._side,
+            may_ponder=bool(pondering),
+        )
         self._group = None
         if groups:
             try:
@@ -125,7 +130,7 @@ class Supervisor:
 
     def run(self) -> None:
         """Start the program and watch it until its last process has ended."""
-        self._tell(f"begun {os.getpid()}")
+        self._tell(f"started {os.getpid()}")
         wake, waker = os.pipe()
         os.set_blocking(waker, False)
         signal.set_wakeup_fd(waker)  # the end of a child, or a signal to us, ends `select` below

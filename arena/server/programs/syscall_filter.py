@@ -173,7 +173,11 @@ def program(kinds: tuple[tuple[int, int], ...], *, in_bubblewrap: bool) -> bytes
     return b"".join([struct.pack("=HBBI", *word) for word in words])
 
 
-def _refuse(calls: dict[str, Numbers], column: int, answer: int) -> list[Word]:
+def _refuse(
+    calls: dict[str, Numbers],
+    column: int,
+    answer: int,
+) -> list[Word]:
     """Return the words that give this answer to the calls, and otherwise go on behind them."""
     *others, last = [numbers[column] for numbers in calls.values() if numbers[column] != NONE]
     words = _jumps_over_last(others)

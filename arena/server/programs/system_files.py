@@ -43,7 +43,19 @@ OWN: Final = tuple(Path(path).resolve() for path in (*arena.__path__, *protocol.
 """The arena's own packages: bots in Python use the kit and the engine."""
 TOP: Final = frozenset(
     Path("/") / name
-    for name in ("dev", "etc", "home", "mnt", "opt", "proc", "root", "run", "srv", "sys", "var")
+    for name in (
+        "dev",
+        "etc",
+        "home",
+        "mnt",
+        "opt",
+        "proc",
+        "root",
+        "run",
+        "srv",
+        "sys",
+        "var",
+    )
 )
 """Folders of a system that hold the folders of many programs or users."""
 MOST_LINKS: Final = 40
