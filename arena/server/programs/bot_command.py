@@ -107,6 +107,7 @@ def _named_by_program(words: Sequence[str], directory: Path) -> Named:
             programs.append(program)
         else:
             bot_paths.append(program)
+    # The first path that is not an installed program is the script; all later ones are its files.
     is_script_next = not bot_paths
     previous = ""
     for word in words[1:]:

@@ -281,6 +281,7 @@ def _unexpected_type(value: object, kind: Any) -> str | None:
 
 def _allowed(kind: inspect.Type) -> list[_Allowed]:
     """Return the values that a field may have."""
+    # A table: one case for each type of a field.
     match kind:
         case inspect.UnionType():
             return _allowed_in_union(kind)
