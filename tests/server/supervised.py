@@ -66,7 +66,7 @@ def supervised(
         ours.settimeout(30)
         try:
             one = Supervised(process, ours, word)
-            assert one.hear() == f"begun {process.pid}"
+            assert one.hear() == f"started {process.pid}"
             yield one
         finally:
             ours.close()

@@ -13,7 +13,7 @@ import pytest
 import trio
 
 from arena.server.door import connection_limits
-from arena.server.door.connection_limits import NOBODY, ConnectionLimits, Place, Visit, place_of
+from arena.server.door.connection_limits import UNSEEN, ConnectionLimits, Place, Visit, place_of
 from arena.server.door.listener import accept_links
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.operator_log import MOST as MOST_TOLD
@@ -207,8 +207,8 @@ def come_from(bwrap: tuple[str, ...], folder: Path) -> Iterator[tuple[list[socke
         with ours, theirs, fork_server() as server:
             server.start(order, environment, Path("/"), [theirs.fileno(), 1, 2])
             theirs.close()
-            begun, supervisor = ours.recv(100).split()
-            assert begun == b"begun"
+            word, supervisor = ours.recv(100).split()
+            assert word == b"started"
             streams = []
             try:
                 streams += [listener.accept()[0] for _ in range(4)]
@@ -226,7 +226,7 @@ def come_from(bwrap: tuple[str, ...], folder: Path) -> Iterator[tuple[list[socke
 def test_a_program_cannot_leave_its_place(bwrap: tuple[str, ...], tmp_path: Path) -> None:
     with come_from(bwrap, tmp_path) as (streams, supervisor):
         assert [place_of(stream) for stream in streams] == [
-            NOBODY,
+            UNSEEN,
             *[Place(f"program {supervisor}")] * 3,
         ]
 

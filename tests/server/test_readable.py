@@ -193,7 +193,7 @@ def test_the_first_path_of_a_command_is_the_bot_and_further_files_are_shown_alon
     club = place / "club"
     words = tuple(word.format(club=club) for word in command)
     named = named_by(BotCommand(words=words, directory=club))
-    assert list(named.own) == [club / name for name in own]
+    assert list(named.bot_paths) == [club / name for name in own]
     assert list(named.files) == [club / name for name in files]
     assert list(named.folders) == [str(club / name) for name in folders]
 

@@ -54,7 +54,7 @@ def test_a_program_that_does_not_exist_is_told(way: list[str]) -> None:
         theirs.close()
         process.wait(timeout=120)
         told = ours.recv(4096).partition(b"\n")
-        assert told[0] == b"begun %d" % process.pid
+        assert told[0] == b"started %d" % process.pid
         assert told[2].startswith(b"failed No such file or directory\nended 127 ")
 
 
@@ -156,7 +156,7 @@ SHORT_LIVES = (
 
 def real_base() -> str:
     """A folder of this machine in which groups can be made, with or without limits; empty if there is none."""
-    base = cgroups._own_folder()
+    base = cgroups._group_of_this_process()
     try:
         probe = Path(base, f"probe-{os.getpid()}")
         probe.mkdir()
@@ -180,11 +180,11 @@ def test_a_delegated_group_is_used_and_the_arena_moves_to_one_below(
 ) -> None:
     """Only a group without others below may hold processes."""
     own = tree(tmp_path / "own", "cpu io memory pids\n")
-    monkeypatch.setattr(cgroups, "_own_folder", lambda: str(own))
+    monkeypatch.setattr(cgroups, "_group_of_this_process", lambda: str(own))
     assert find_base() == str(own)
     assert (own / "arena" / "cgroup.procs").read_text() == "0"
     assert (own / "cgroup.subtree_control").read_text() == "+cpu +memory +pids"
-    monkeypatch.setattr(cgroups, "_own_folder", lambda: str(own / "arena"))
+    monkeypatch.setattr(cgroups, "_group_of_this_process", lambda: str(own / "arena"))
     (own / "cgroup.subtree_control").write_text("cpu memory pids\n")
     assert find_base() == str(own), "a worker is in the group of its arena"
 
@@ -194,13 +194,13 @@ def test_groups_that_limit_no_memory_or_processes_are_of_no_use(
     controllers: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = tree(tmp_path / "own", controllers)
-    monkeypatch.setattr(cgroups, "_own_folder", lambda: str(own))
+    monkeypatch.setattr(cgroups, "_group_of_this_process", lambda: str(own))
     assert find_base() == ""
     assert not (own / "arena").exists()
 
 
 def test_where_there_are_no_such_groups_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cgroups, "_own_folder", lambda: "")
+    monkeypatch.setattr(cgroups, "_group_of_this_process", lambda: "")
     assert find_base() == ""
 
 

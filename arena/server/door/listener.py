@@ -17,11 +17,10 @@ from arena.server.io.tls import TlsLink
 from arena.words.system_errors import system_reason
 
 Serve = Callable[[Link, Place, Log], object]
-"""Takes over a connection, counts it, and tells the limits when it ends. The log knows its place."""
+"""Takes over a connection and counts it until it ends. The log knows its place."""
 
 AT_ONCE: Final = 64
-"""So many are accepted before anything else has its turn: some 10 ms, so that a flood holds up no
-game for longer."""
+"""Connections accepted in a row: some 10 ms, so that a flood delays no game for longer."""
 
 
 async def accept_links(
@@ -33,7 +32,7 @@ async def accept_links(
     log: Log,
     tls: ssl.SSLContext | None = None,
 ) -> None:
-    """Hand every new connection to `serve`, for ever; drop one that fails during accept.
+    """Hand all new connections to `serve`, for ever; drop one that fails during accept.
 
     `failed` is called after an unexpected exception, which ends that connection alone.
     """
@@ -54,27 +53,41 @@ async def accept_links(
                 continue
             except OSError as error:
                 log.warning("accept_failed", reason=system_reason(error))
-                if (
-                    not connection_limits.make_room()
-                ):  # out of file descriptors: others will close theirs
+                has_room = connection_limits.make_room()
+                if not has_room:  # out of file descriptors: others will close theirs
                     await trio.sleep(0.1)
                 break
             number += 1
-            where = f"tcp:{peer[0]}:{peer[1]}" if peer else f"{address}#{number}"
-            link: Link | None = None
-            try:
-                place = place_of(sock)
-                link = (
-                    Link(sock, where, loop.spawn, loop.poller)
-                    if tls is None
-                    else TlsLink(sock, where, loop.spawn, loop.poller, tls)
-                )
-                serve(link, place, log.bind(peer=where, place=place))
-            except Exception as error:  # noqa: BLE001 - whatever it is, it ends no other connection
-                if link is not None:
-                    link.abort(FAILED)
-                sock.close()
-                if link is None and isinstance(error, OSError):
-                    continue  # it has hung up already
-                loop.failed(error)
-                failed()
+            where = f"{address}#{number}"
+            if peer:
+                where = f"tcp:{peer[0]}:{peer[1]}"
+            _hand_over(sock, where, loop=loop, serve=serve, failed=failed, log=log, tls=tls)
+
+
+def _hand_over(
+    sock: socket.socket,
+    where: str,
+    *,
+    loop: EventLoop,
+    serve: Serve,
+    failed: Callable[[], object],
+    log: Log,
+    tls: ssl.SSLContext | None,
+) -> None:
+    """Hand a connection to `serve`; a failure ends this connection alone."""
+    link: Link | None = None
+    try:
+        place = place_of(sock)
+        if tls is None:
+            link = Link(sock, where, loop.spawn, loop.poller)
+        else:
+            link = TlsLink(sock, where, loop.spawn, loop.poller, tls)
+        serve(link, place, log.bind(peer=where, place=place))
+    except Exception as error:  # noqa: BLE001 - a failure ends no other connection
+        if link is not None:
+            link.abort(FAILED)
+        sock.close()
+        if link is None and isinstance(error, OSError):
+            return  # it has hung up already
+        loop.failed(error)
+        failed()

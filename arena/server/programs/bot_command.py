@@ -12,26 +12,33 @@ from arena.server.setup.bot_section import BotSection
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotCommand:
-    """What starts the program of a bot."""
+    """The words that start the program of a bot, and the folder where it begins."""
 
     words: tuple[str, ...]
     """The program and its arguments."""
     directory: Path
-    """Where the program begins; its words may be paths from there."""
+    """The folder where the program begins; its words may be paths from there."""
     has_folder: bool = False
-    """Whether the operator has given it this folder; then the folder is its own."""
+    """True if the operator has given this folder to the bot, which then belongs to it."""
     reads: tuple[Path, ...] = ()
     """Files and folders that the operator lets it read besides its own."""
 
 
-def command_of(bot: BotSection, directory: Path, words: Sequence[str] = ()) -> BotCommand:
-    """Return what starts a bot of a tournament file, in an arena that was started in `directory`.
+def command_of(
+    bot: BotSection,
+    directory: Path,
+    words: Sequence[str] = (),
+) -> BotCommand:
+    """Return the command of a bot of a tournament file, in an arena started in `directory`.
 
-    Other `words` may take the place of those in the file.
+    `words` replace those in the file, if there are any.
     """
+    folder = directory
+    if bot.folder is not None:
+        folder = (directory / bot.folder).absolute()
     return BotCommand(
         words=tuple(words) or bot.arguments,
-        directory=directory if bot.folder is None else (directory / bot.folder).absolute(),
+        directory=folder,
         has_folder=bot.folder is not None,
         reads=tuple((directory / name).absolute() for name in bot.reads),
     )
@@ -42,8 +49,8 @@ class Named:
     """Paths that the words of a command name."""
 
     programs: tuple[Path, ...]
-    """Installed programs: interpreters, and what starts them."""
-    own: tuple[Path, ...]
+    """Installed programs: interpreters, and programs that start them."""
+    bot_paths: tuple[Path, ...]
     """The bot itself: a program or script, or the folder of one."""
     files: tuple[Path, ...]
     """Other files that are there now."""
@@ -52,65 +59,106 @@ class Named:
 
 
 def named_by(command: BotCommand) -> Named:
-    """Look for what the words of a command name; the folder that the operator has given to the bot is its own too."""
+    """Find the paths that the words of a command name.
+
+    A folder that the operator has given to the bot is one of its own paths.
+    """
     named = _named_by(command.words, command.directory)
-    return replace(named, own=(command.directory, *named.own)) if command.has_folder else named
+    if not command.has_folder:
+        return named
+    return replace(named, bot_paths=(command.directory, *named.bot_paths))
 
 
-def _named_by(command: Sequence[str], directory: Path) -> Named:
-    program = program_path(command[0], directory)
-    if at := _started_at(command):
-        named = _named_by([*command[at:], *command[1:at]], directory)
-        return replace(named, programs=(*named.programs, *([] if program is None else [program])))
-    programs: list[Path] = []
-    own: list[Path] = []
-    files: list[Path] = []
-    folders: list[str] = []
-    if program is not None:
-        (own if "/" in command[0] and prefix_of(program) is None else programs).append(program)
-    is_script_next = not own
-    previous = ""
-    for word in command[1:]:
-        found = _existing(directory, word) or _existing(directory, *word.split(os.pathsep))
-        if not found and previous == "-m":
-            found = _existing(directory, first := word.partition(".")[0], f"{first}.py")
-        is_script = bool(found) and is_script_next
-        found = found or _existing(directory, word.partition("=")[2])
-        if is_script:
-            own += found
-            is_script_next = False
-        elif found:
-            files += [path for path in found if not path.is_dir()]
-            folders += [str(path) for path in found if path.is_dir()]
-        elif is_script_next and "/" not in word and not word.startswith("-"):
-            program = program_path(word, directory)  # of `nice python bot.py`
-            programs += [] if program is None else [program]
-        previous = word
-    programs += [path for path in own if path.is_file()]  # which may name an interpreter
-    return Named(
-        programs=tuple(programs), own=tuple(own), files=tuple(files), folders=tuple(folders)
-    )
+def _named_by(words: Sequence[str], directory: Path) -> Named:
+    """Find the paths that words name, also behind `env` or an adapter."""
+    start = _start_of_program(words)
+    if start == 0:
+        return _named_by_program(words, directory)
+    named = _named_by([*words[start:], *words[1:start]], directory)
+    starter = program_path(words[0], directory)
+    if starter is None:
+        return named
+    return replace(named, programs=(*named.programs, starter))
 
 
-def _started_at(command: Sequence[str]) -> int:
-    """Return the index of PROGRAM in `env X=1 PROGRAM` or `arena adapter stdio -- PROGRAM`; 0 if neither."""
-    match Path(command[0]).name:
-        case "env":
-            behind = [
-                at
-                for at, word in enumerate(command)
-                if at and not word.startswith("-") and "=" not in word
-            ]
-            return behind[0] if behind else 0
-        case "arena" if "--" in command[:-1]:
-            return command.index("--") + 1
+def _start_of_program(words: Sequence[str]) -> int:
+    """Return the index of PROGRAM in `env X=1 PROGRAM` or `arena adapter stdio -- PROGRAM`.
+
+    Return 0 for other commands.
+    """
+    name = Path(words[0]).name
+    if name == "env":
+        for index, word in enumerate(words[1:], 1):
+            if not word.startswith("-") and "=" not in word:
+                return index
+    if name == "arena" and "--" in words[:-1]:
+        return words.index("--") + 1
     return 0
 
 
-def folder_of(own: Path) -> Path:
-    """The folder of a bot, of which its command names this."""
-    return own.resolve() if own.is_dir() else own.resolve().parent
+def _named_by_program(words: Sequence[str], directory: Path) -> Named:
+    programs: list[Path] = []
+    bot_paths: list[Path] = []
+    others: list[Path] = []
+    program = program_path(words[0], directory)
+    if program is not None:
+        is_installed = "/" not in words[0] or prefix_of(program) is not None
+        if is_installed:
+            programs.append(program)
+        else:
+            bot_paths.append(program)
+    # The first path that is not an installed program is the script; all later ones are its files.
+    is_script_next = not bot_paths
+    previous = ""
+    for word in words[1:]:
+        paths = _paths_of(word, previous, directory)
+        if paths and is_script_next:
+            bot_paths += paths
+            is_script_next = False
+        elif paths:
+            others += paths
+        else:
+            paths = _existing(directory, word.partition("=")[2])
+            others += paths
+            if not paths and is_script_next:
+                programs += _started_by(word, directory)
+        previous = word
+    programs += filter(Path.is_file, bot_paths)  # a script may name an interpreter
+    return Named(
+        programs=tuple(programs),
+        bot_paths=tuple(bot_paths),
+        files=tuple(path for path in others if not path.is_dir()),
+        folders=tuple(str(path) for path in others if path.is_dir()),
+    )
+
+
+def _paths_of(
+    word: str,
+    previous: str,
+    directory: Path,
+) -> list[Path]:
+    """Return the path that a word names, a list of paths, or the module after `-m`."""
+    paths = _existing(directory, word) or _existing(directory, *word.split(os.pathsep))
+    if paths or previous != "-m":
+        return paths
+    module = word.partition(".")[0]
+    return _existing(directory, module, f"{module}.py")
+
+
+def _started_by(word: str, directory: Path) -> list[Path]:
+    """Return the second program of a command such as `nice python bot.py`."""
+    if "/" in word or word.startswith("-"):
+        return []
+    program = program_path(word, directory)
+    return [] if program is None else [program]
+
+
+def folder_of(bot_path: Path) -> Path:
+    """Return the folder of a bot, one of whose paths this is."""
+    path = bot_path.resolve()
+    return path if bot_path.is_dir() else path.parent
 
 
 def _existing(directory: Path, *names: str) -> list[Path]:
-    return [path for name in names if name and exists(path := (directory / name).absolute())]
+    paths = [(directory / name).absolute() for name in names if name]
+    return [path for path in paths if exists(path)]

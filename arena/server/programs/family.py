@@ -1,4 +1,4 @@
-"""The processes of a launched program, found in /proc: all that descend from its supervisor, and what they hold.
+"""The processes of a launched program, found in /proc, and the memory that they hold.
 
 The supervisor loads this file by itself: it needs only the standard library, and only what is cheap
 to import.
@@ -10,8 +10,7 @@ import sys
 from collections.abc import Iterator
 
 FORGET_LOOKS = 50
-"""After so many looks foreign processes are looked at again: their numbers may have been given to
-others."""
+"""Looks until foreign processes are read again: their numbers may belong to others by then."""
 HAS_PROC = sys.platform == "linux" and os.path.exists("/proc/self/stat")
 
 STATE, PARENT, SESSION, CPU_FROM, CPU_TO, NICE, THREADS, RESIDENT = 0, 1, 3, 11, 15, 16, 17, 21
@@ -21,10 +20,9 @@ PAGE_BYTES = resource.getpagesize()
 BLOCK_BYTES = 512
 """The unit of `st_blocks`."""
 ENTRY_BYTES = 1024
-"""About what the system itself needs for a file in memory, even an empty one."""
+"""Memory that the system itself needs for a file in memory, even for an empty one."""
 IN_MEMORY = ("tmpfs", "ramfs")
-"""File systems that are kept in memory; the second has no bounds and tells nothing, so nobody may
-have one."""
+"""File systems that are kept in memory; the second has no bounds, so no bot may have one."""
 
 Object = tuple[int, int]
 """A file in memory: its device and its number there."""
@@ -39,60 +37,64 @@ class ProcessFamily:
         self._looks = 0
 
     def look(self) -> dict[int, list[str]]:
-        """The descendants, parents before children, each with the fields of its `stat` from the state on.
+        """Return the descendants, parents before children, each with its `stat_fields`.
 
-        Every look has them in the same order: which of them are beyond the cores must not change
-        from look to look. Processes known not to belong here are not read again: who is no
-        descendant never becomes one.
+        Each look has them in the same order: which of them are beyond the cores must not change
+        from look to look. Processes known to be foreign are not read again: they never become
+        descendants.
         """
         if not HAS_PROC:
             return {}
         self._looks += 1
         if self._looks % FORGET_LOOKS == 0:
             self._foreign.clear()
-        found: dict[int, list[str]] = {}
         numbers = {int(name) for name in os.listdir("/proc") if name.isdecimal()}
         self._foreign &= numbers
-        for pid in sorted(numbers - self._foreign):
-            if fields := stat_fields(pid):
-                found[pid] = fields
+        stats: dict[int, list[str]] = {}
         children: dict[int, list[int]] = {}
-        for pid, fields in found.items():
-            children.setdefault(int(fields[PARENT]), []).append(pid)
-        mine = list(children.get(self._me, ()))
-        for pid in mine:  # grows while it is gone through
-            mine += children.get(pid, ())
-        # Foreign is only who comes from a foreign process: an orphan whose parent has ended in
-        # mid-look may be ours.
-        others = [
-            pid
-            for parent in {0, 1} | self._foreign
-            for pid in children.get(parent, ())
-            if pid != self._me
-        ]
-        for pid in others:
-            others += (child for child in children.get(pid, ()) if child != self._me)
-        self._foreign.update(others)
-        return {pid: found[pid] for pid in mine if found[pid][STATE] != "Z"}
+        for pid in sorted(numbers - self._foreign):
+            fields = stat_fields(pid)
+            if fields:
+                stats[pid] = fields
+                if pid != self._me:
+                    children.setdefault(int(fields[PARENT]), []).append(pid)
+        descendants = _descendants({self._me}, children)
+        # Only a process below a foreign one is foreign: an orphan may be ours, if its parent has
+        # ended during this look.
+        self._foreign.update(_descendants({0, 1} | self._foreign, children))
+        return {pid: stats[pid] for pid in descendants if stats[pid][STATE] != "Z"}
+
+
+def _descendants(parents: set[int], children: dict[int, list[int]]) -> list[int]:
+    """Return the processes below these parents, parents before children."""
+    descendants: list[int] = []
+    for parent in parents:
+        descendants += children.get(parent, ())
+    for pid in descendants:  # grows during the loop
+        descendants += children.get(pid, ())
+    return descendants
 
 
 def stat_fields(pid: int) -> list[str]:
-    """The fields of /proc/PID/stat after the name; empty for a process that has just ended."""
+    """Return the fields of /proc/PID/stat after the name; empty for a process that has ended."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].decode("ascii").split()
+            _, _, fields = file.read().rpartition(b")")
     except (FileNotFoundError, ProcessLookupError):
         return []
+    return fields.decode("ascii").split()
 
 
 def stands_still(pid: int) -> bool:
-    """Return whether a process was stopped, by a signal or a debugger; False where the system does not tell."""
-    fields = stat_fields(pid) if HAS_PROC else []
+    """Return whether a process was stopped, by a signal or a debugger; False if unknown."""
+    if not HAS_PROC:
+        return False
+    fields = stat_fields(pid)
     return bool(fields) and fields[STATE] in "Tt"
 
 
 def send_signal(pids: list[int], number: int) -> None:
-    """Send a signal to processes, of which some may have ended."""
+    """Send a signal to processes; some of them may have ended."""
     for pid in pids:
         try:
             os.kill(pid, number)
@@ -105,63 +107,73 @@ class HiddenError(Exception):
 
 
 class HeldMemory:
-    """Measures the memory that a program holds with all it has started, however it holds it.
+    """Measures all memory that a program holds together with the processes it has started.
 
-    Resident pages, files in memory that are open but mapped nowhere (memfd, shared memory), and
-    what lies in the folders that the sandbox keeps in memory. What several processes hold counts
+    It counts resident pages, files in memory that are open but not mapped (memfd, shared memory),
+    and files in the folders that the sandbox keeps in memory. Memory of several processes counts
     once.
     """
 
-    def __init__(self, wrappers: int, *, is_contained: bool) -> None:
-        """The first processes of a family are the `wrappers` of the sandbox.
+    def __init__(
+        self,
+        wrappers: int,
+        *,
+        is_contained: bool,
+    ) -> None:
+        """Begin; the first processes of a family are the `wrappers` of the sandbox.
 
-        One that is not contained may have programs of other rights, which nobody can look into.
+        A family that is not contained may have programs of other users, which cannot be read.
         """
         self._wrappers = wrappers
         self._is_contained = is_contained
-        probe = os.memfd_create("probe") if hasattr(os, "memfd_create") else -1
-        self._shared = os.fstat(probe).st_dev if probe >= 0 else -1
+        self._shared = -1
         """The device of memfds and of all shared memory without a name."""
-        if probe >= 0:
+        if hasattr(os, "memfd_create"):
+            probe = os.memfd_create("probe")
+            self._shared = os.fstat(probe).st_dev
             os.close(probe)
         self._everybodys = {device for device, _, _ in _mounts("self")}
         """The devices of files that others see as well."""
 
-    def measure(self, family: dict[int, list[str]], limit_bytes: int) -> int:
-        """The bytes held; exact if they are more than the limit. Raises `HiddenError`.
+    def measure(
+        self,
+        family: dict[int, list[str]],
+        limit_bytes: int,
+    ) -> int:
+        """Return the bytes held; exact if they are more than the limit. Raises `HiddenError`.
 
-        First pages that processes share are counted several times, which costs less to find out.
+        The first sum counts shared pages several times: it is quicker.
         """
         resident = {pid: int(fields[RESIDENT]) * PAGE_BYTES for pid, fields in family.items()}
         opened: dict[Object, int] = {}
-        namespaces: dict[int, int] = {}
+        pid_by_namespace: dict[int, int] = {}
         for pid in list(family)[self._wrappers :]:
-            self._look_into(pid, opened, namespaces)
-        folders = sum(self._in_folders(pid, limit_bytes) for pid in namespaces.values())
-        held = folders + sum(opened.values()) + sum(resident.values())
-        for _ in range(
-            2
-        ):  # twice, as what an ending process held is for a moment counted among those that shared it
-            if held > limit_bytes:
-                held = folders + self._exact(resident, opened)
-        return held
+            try:
+                opened.update(self._open_files(pid))
+                namespace = os.stat(f"/proc/{pid}/ns/mnt").st_ino
+                pid_by_namespace.setdefault(namespace, pid)
+            except (FileNotFoundError, ProcessLookupError):
+                pass  # it has ended
+            except PermissionError as error:
+                if self._is_contained:
+                    raise HiddenError from error
+        folders = sum(self._in_folders(pid, limit_bytes) for pid in pid_by_namespace.values())
+        total = folders + sum(opened.values()) + sum(resident.values())
+        # Twice: for a moment the pages of an ending process count among those that share them.
+        for _ in range(2):
+            if total > limit_bytes:
+                total = folders + self._exact(resident, opened)
+        return total
 
-    def _look_into(self, pid: int, opened: dict[Object, int], namespaces: dict[int, int]) -> None:
-        """Find the nameless files in memory that a process has open, and its world of mounted folders."""
-        try:
-            for name in os.listdir(f"/proc/{pid}/fd"):
-                try:
-                    found = os.stat(f"/proc/{pid}/fd/{name}")
-                except FileNotFoundError:
-                    continue  # closed meanwhile
-                if found.st_dev == self._shared:
-                    opened[found.st_dev, found.st_ino] = found.st_blocks * BLOCK_BYTES
-            namespaces.setdefault(os.stat(f"/proc/{pid}/ns/mnt").st_ino, pid)
-        except (FileNotFoundError, ProcessLookupError):
-            pass  # it has ended
-        except PermissionError as error:
-            if self._is_contained:
-                raise HiddenError from error
+    def _open_files(self, pid: int) -> Iterator[tuple[Object, int]]:
+        """Yield the nameless files in memory that a process has open, with their bytes."""
+        for name in os.listdir(f"/proc/{pid}/fd"):
+            try:
+                status = os.stat(f"/proc/{pid}/fd/{name}")
+            except FileNotFoundError:
+                continue  # closed meanwhile
+            if status.st_dev == self._shared:
+                yield (status.st_dev, status.st_ino), status.st_blocks * BLOCK_BYTES
 
     def _in_folders(self, pid: int, limit_bytes: int) -> int:
         """Return the bytes in folders in memory that this process sees and we do not."""
@@ -170,17 +182,23 @@ class HeldMemory:
             if device in self._everybodys or kind not in IN_MEMORY:
                 continue
             try:
-                found = os.statvfs(f"/proc/{pid}/root{place}")
+                status = os.statvfs(f"/proc/{pid}/root{place}")
             except OSError:
-                continue  # it has ended, or something else lies over it
-            files = found.f_files - found.f_ffree
-            used[device] = (found.f_blocks - found.f_bfree) * found.f_frsize + files * ENTRY_BYTES
+                continue  # it has ended, or another mount covers this one
             if kind == "ramfs":
                 used[device] = limit_bytes + 1
+                continue
+            files = status.f_files - status.f_ffree
+            blocks = status.f_blocks - status.f_bfree
+            used[device] = blocks * status.f_frsize + files * ENTRY_BYTES
         return sum(used.values())
 
-    def _exact(self, resident: dict[int, int], opened: dict[Object, int]) -> int:
-        """Every page once: those of nameless files in memory are mapped, or open, or both."""
+    def _exact(
+        self,
+        resident: dict[int, int],
+        opened: dict[Object, int],
+    ) -> int:
+        """Count each page once: those of nameless files in memory are mapped, or open, or both."""
         private = 0
         mapped: dict[Object, int] = {}
         for pid, size in resident.items():
@@ -188,30 +206,39 @@ class HeldMemory:
                 pages, shared = _shares(pid)
                 private += pages
                 if shared:
-                    self._add_mapped(pid, mapped)
+                    for file, share in self._mapped_by(pid):
+                        mapped[file] = mapped.get(file, 0) + share
             except (FileNotFoundError, ProcessLookupError):
                 pass  # it has ended
             except PermissionError:
-                private += size  # the system does not tell: then all it holds is its own
-        return private + sum(
-            max(mapped.get(one, 0), opened.get(one, 0)) for one in mapped.keys() | opened.keys()
-        )
+                private += size  # unknown: all its pages count as private
+        files = mapped.keys() | opened.keys()
+        return private + sum(max(mapped.get(file, 0), opened.get(file, 0)) for file in files)
 
-    def _add_mapped(self, pid: int, mapped: dict[Object, int]) -> None:
-        """Add what a process has mapped of nameless files in memory, its share of each page."""
-        with open(f"/proc/{pid}/smaps", "rb") as file:
-            for line in file:
+    def _mapped_by(self, pid: int) -> Iterator[tuple[Object, int]]:
+        """Yield nameless files in memory that a process has mapped, with its share in bytes."""
+        with open(f"/proc/{pid}/smaps", "rb") as maps:
+            for line in maps:
                 words = line.split()
                 if b"-" in words[0]:
                     major, _, minor = words[3].partition(b":")
-                    one = (os.makedev(int(major, 16), int(minor, 16)), int(words[4]))
-                elif words[0] == b"Pss:" and one[0] == self._shared:
-                    mapped[one] = mapped.get(one, 0) + int(words[1]) * 1024
+                    device = os.makedev(int(major, 16), int(minor, 16))
+                    file = (device, int(words[4]))
+                elif words[0] == b"Pss:" and device == self._shared:
+                    yield file, int(words[1]) * 1024
 
 
 def _shares(pid: int) -> tuple[int, int]:
-    """The pages of a process but those of files in memory, and those; what is shared is divided among the sharers."""
-    sizes = {b"Pss_Anon:": 0, b"Pss_File:": 0, b"Pss_Shmem:": 0, b"SwapPss:": 0}
+    """Return the bytes of a process without files in memory, and those of files in memory.
+
+    Shared pages are divided among the processes that share them.
+    """
+    sizes = {
+        b"Pss_Anon:": 0,
+        b"Pss_File:": 0,
+        b"Pss_Shmem:": 0,
+        b"SwapPss:": 0,
+    }
     with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
         for line in file:
             words = line.split()
@@ -222,7 +249,7 @@ def _shares(pid: int) -> tuple[int, int]:
 
 
 def _mounts(pid: str) -> Iterator[tuple[int, str, str]]:
-    """Yield the mounts of a process: the device, the kind of file system, the place; nothing if it has ended."""
+    """Yield device, kind of file system and place of each mount of a process that has not ended."""
     try:
         with open(f"/proc/{pid}/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
             for line in file:

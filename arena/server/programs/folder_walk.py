@@ -1,4 +1,4 @@
-"""Looks through folders of bots for runs and credentials, and cheaply again before each start of a bot."""
+"""Search of folders of bots for runs and credentials, repeated before each start of a bot."""
 
 import functools
 import os
@@ -13,23 +13,22 @@ from arena.server.programs.system_files import exists
 from arena.server.setup.run_folder import LOCK_FILE, SECRETS_FILE
 
 PRIVATE: Final = (".token", ".key", SECRETS_FILE)
-"""How the names of files end that are kept from bots even if no tournament file names them."""
+"""Endings of files that are hidden from bots even if no tournament file names them."""
 MOST_ENTRIES: Final = 200_000
-"""How many files and folders are looked through: a tenth of a second for 100,000."""
+"""Files and folders of one search: a tenth of a second for 100,000."""
 MOST_FOLDERS: Final = 20_000
-"""How many of these may be folders: each is looked at again before each start, in 2 us."""
+"""Folders among these: each is checked again before each start, in 2 us."""
 MOST_HIDDEN: Final = 10_000
-"""How many runs and credentials are told apart."""
+"""Runs and credentials that are hidden one by one."""
 SECOND_NS: Final = 1_000_000_000
 TICK_NS, COARSE_TICK_NS = SECOND_NS // 50, 2 * SECOND_NS
-"""How exactly a file system tells when a folder was changed last; the second one if it tells whole
-seconds."""
+"""Resolution of the time of a folder's last change; the second if it is in whole seconds."""
 SETTLE_SECONDS: Final = 1.1 * TICK_NS / SECOND_NS
-"""How long after a change a look at a folder is sure to tell it from the next change."""
+"""Time after a change until a look at a folder can tell it from the next change."""
 
 
 def is_run(folder: Path) -> bool:
-    """Return whether a folder is that of a run, of this arena or another; also of one that begins just now."""
+    """Return whether a folder is a run folder of any arena, even of a run that begins now."""
     return _is_run(lambda name: exists(folder / name))
 
 
@@ -38,20 +37,19 @@ def _is_run(has: Callable[[str], bool]) -> bool:
 
 
 def runs_above(path: Path) -> list[Path]:
-    """The run folders that a path lies in, itself included."""
+    """Return the run folders that a path lies in, itself included."""
     real = path.resolve()
     return [folder for folder in (real, *real.parents) if is_run(folder)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Contents:
-    """What a folder held when it was looked through."""
+    """The contents of a folder when it was read."""
 
     state: tuple[int, int, int]
-    """Its device, its number there, and when it was changed last (ns): entries that come or go
-    change it."""
+    """Its device, its number there, and the time of its last change (ns)."""
     is_settled: bool
-    """Whether a later change would show in the state."""
+    """True if a later change would show in the state."""
     is_run: bool
     entries: int
     folders: tuple[str, ...]
@@ -60,13 +58,17 @@ class _Contents:
 
 
 class FolderWalk:
-    """What a folder of a bot holds, with all below it, that the bot may not see.
+    """The files in a folder of a bot, and below, that the bot may not see.
 
-    Symbolic links are not followed: where they lead a bot sees nothing.
+    Symbolic links are not followed: a bot sees nothing through them.
     """
 
-    def __init__(self, folder: Path, passed_over: Collection[Path] = ()) -> None:
-        """`passed_over` are places that are hidden already."""
+    def __init__(
+        self,
+        folder: Path,
+        passed_over: Collection[Path] = (),
+    ) -> None:
+        """Begin with a folder; `passed_over` are places that are hidden already."""
         self._root = str(folder.resolve())
         self._passed_over = set(map(str, passed_over))
         self._known: dict[str, _Contents] = {}
@@ -74,44 +76,55 @@ class FolderWalk:
         self._hidden: frozenset[Path] = frozenset()
 
     def look(self) -> frozenset[Path] | None:
-        """Return the run folders, and the files that look like credentials; None if it is too large.
+        """Return the run folders, and the files that look like credentials; None if too large.
 
         Only folders that were changed since the last look are read again.
         """
         if self._is_too_large:
             return None
-        contents: dict[str, _Contents] = {}
-        entries = hidden = 0
-        waiting = [self._root]
-        while waiting:
-            place = waiting.pop()
-            found = self._contents_of(place)
-            if found is None:
-                continue
-            contents[place] = found
-            entries += found.entries
-            hidden += found.is_run + len(found.private)
-            if entries > MOST_ENTRIES or hidden > MOST_HIDDEN or len(contents) > MOST_FOLDERS:
-                self._is_too_large = True
-                self._known = {}
-                return None
-            if not found.is_run:
-                below = (os.path.join(place, name) for name in found.folders)  # noqa: PTH118 - 10 times as quick
-                waiting.extend(folder for folder in below if folder not in self._passed_over)
+        contents = self._contents_of_all()
+        if contents is None:
+            self._is_too_large = True
+            self._known = {}
+            return None
         if contents != self._known:
             self._known = contents
             self._hidden = frozenset(_hidden_in(contents))
         return self._hidden
 
+    def _contents_of_all(self) -> dict[str, _Contents] | None:
+        """Return the contents of all folders; None if there are too many."""
+        all_contents: dict[str, _Contents] = {}
+        entries = hidden = 0
+        waiting = [self._root]
+        while waiting:
+            place = waiting.pop()
+            contents = self._contents_of(place)
+            if contents is None:
+                continue
+            all_contents[place] = contents
+            entries += contents.entries
+            hidden += contents.is_run + len(contents.private)
+            if entries > MOST_ENTRIES or hidden > MOST_HIDDEN or len(all_contents) > MOST_FOLDERS:
+                return None
+            if contents.is_run:
+                continue
+            for name in contents.folders:
+                folder = os.path.join(place, name)  # noqa: PTH118 - 10 times as quick
+                if folder not in self._passed_over:
+                    waiting.append(folder)
+        return all_contents
+
     def _contents_of(self, place: str) -> _Contents | None:
-        """Return what a folder holds; None if it has gone, or may not be looked into."""
+        """Return what a folder holds; None if it has gone, or cannot be read."""
         try:
             status = os.stat(place, follow_symlinks=False)  # noqa: PTH116 - as above
             state = (status.st_dev, status.st_ino, status.st_ctime_ns)
-            known = self._known.get(place)
-            if known is not None and known.is_settled and known.state == state:
-                return known
-            tick_ns = TICK_NS if status.st_ctime_ns % SECOND_NS else COARSE_TICK_NS
+            before = self._known.get(place)
+            if before is not None and before.is_settled and before.state == state:
+                return before
+            is_in_seconds = status.st_ctime_ns % SECOND_NS == 0
+            tick_ns = COARSE_TICK_NS if is_in_seconds else TICK_NS
             is_settled = time.time_ns() - status.st_ctime_ns > tick_ns
             return _read(place, state, is_settled=is_settled)
         except OSError:
@@ -120,13 +133,19 @@ class FolderWalk:
 
 @functools.cache
 def walk_of(folder: Path, passed_over: frozenset[Path]) -> FolderWalk:
-    """Return the one walk of this process through a folder: the next run, or chunk of a worker, goes on with it."""
+    """Return the one walk of this process through a folder, for all its runs and chunks."""
     return FolderWalk(folder, passed_over)
 
 
-def _read(place: str, state: tuple[int, int, int], *, is_settled: bool) -> _Contents:
+def _read(
+    place: str,
+    state: tuple[int, int, int],
+    *,
+    is_settled: bool,
+) -> _Contents:
     names: set[str] = set()
-    folders, private = [], []
+    folders = []
+    private = []
     with os.scandir(place) as entries:
         for entry in entries:
             names.add(entry.name)
@@ -147,9 +166,9 @@ def _read(place: str, state: tuple[int, int, int], *, is_settled: bool) -> _Cont
 
 
 def _hidden_in(contents: dict[str, _Contents]) -> Iterator[Path]:
-    for place, found in contents.items():
-        if found.is_run:
+    for place, folder in contents.items():
+        if folder.is_run:
             yield Path(place)
             continue
-        for name in found.private:
+        for name in folder.private:
             yield Path(place, name)

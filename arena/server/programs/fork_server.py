@@ -1,4 +1,4 @@
-"""Fork server: one process that has loaded what a supervisor needs, and forks one for each program that is launched.
+"""Fork server: one process with the modules of a supervisor, which forks one for each program.
 
 A supervisor with a Python of its own costs 16 ms of processor time, as much as a quick bot, and a
 forked one 4 ms. The arena sends an order for each: four bytes of length, then JSON `[words,
@@ -32,7 +32,7 @@ LENGTH_BYTES: Final = 4
 READ_BYTES: Final = 1 << 16
 MOST_FILES: Final = 4
 ORDER_SECONDS: Final = 30.0
-"""How long it may take to read an order; so long the whole arena waits."""
+"""How long it may take to read an order; the whole arena waits meanwhile."""
 END_SECONDS: Final = 3.0
 """How long it may take to end when the arena has closed its end."""
 AWAITED: Final = 6
@@ -44,11 +44,12 @@ class ForkServer:
 
     def __init__(self) -> None:
         self.users = 0
-        """How many programs it has a supervisor for, and whoever else wants it to stay."""
+        """Number of its users: programs with a supervisor, and others that need it to stay."""
         self._orders, theirs = socket.socketpair()
         self._orders.settimeout(ORDER_SECONDS)
         with theirs:
-            # -I and -S: nothing of the environment or a bot's folder gets into the supervisors, and it starts sooner.
+            # -I and -S: nothing of the environment or a bot's folder gets into the supervisors.
+            # It also starts sooner.
             words = [sys.executable, "-I", "-S", "-c", SERVE]
             self.process = subprocess.Popen(  # noqa: S603 - our own words
                 words, stdin=theirs.fileno(), cwd="/", env={}, start_new_session=True
@@ -56,12 +57,12 @@ class ForkServer:
 
     @property
     def is_there(self) -> bool:
-        """False if somebody has ended it."""
+        """False if it was ended from outside."""
         return self.process.poll() is None
 
     @property
     def stands_still(self) -> bool:
-        """True if somebody has stopped it (SIGSTOP); False where the system does not tell."""
+        """True if it was stopped from outside (SIGSTOP); False if unknown."""
         return self.is_there and stands_still(self.process.pid)
 
     def start(
@@ -71,7 +72,7 @@ class ForkServer:
         directory: Path,
         files: Sequence[int],
     ) -> None:
-        """Have a supervisor started with these words, in this folder.
+        """Order a supervisor with these words, in this folder.
 
         Raises `OSError` if the server is gone, or takes no orders any more; then it is ended.
         """
@@ -81,7 +82,7 @@ class ForkServer:
         try:
             send_order(self._orders, order, files)
         except TimeoutError:
-            self.kill()  # what was sent of the order would be taken for the next one
+            self.kill()  # the next order would be read as the end of this one
             raise
 
     def kill(self) -> None:
@@ -92,13 +93,18 @@ class ForkServer:
     def close(self) -> None:
         """End it, and wait for that; kill it if it does not end by itself."""
         self._orders.close()
+        seconds = 0 if self.stands_still else END_SECONDS
         try:
-            self.process.wait(0 if self.stands_still else END_SECONDS)
+            self.process.wait(seconds)
         except subprocess.TimeoutExpired:
             self.kill()
 
 
-def send_order(orders: socket.socket, order: bytes, files: Sequence[int]) -> None:
+def send_order(
+    orders: socket.socket,
+    order: bytes,
+    files: Sequence[int],
+) -> None:
     """Send an order with its files, as `receive_order` receives it. Raises `OSError`."""
     order = len(order).to_bytes(LENGTH_BYTES, "big") + order
     sent = socket.send_fds(orders, [order], files)
@@ -106,13 +112,12 @@ def send_order(orders: socket.socket, order: bytes, files: Sequence[int]) -> Non
 
 
 _servers: Final[list[ForkServer]] = []
-"""Those of this process that are in use, the newest last; there are several only after one was
-ended from outside."""
+"""Servers in use, the newest last; there are several only after one was ended from outside."""
 
 
 @contextmanager
 def fork_server() -> Iterator[ForkServer]:
-    """The fork server of this process: the first of several uses at the same time starts it, the last one ends it."""
+    """Return the fork server of this process; its first user starts it, its last one ends it."""
     if not _servers or not _servers[-1].is_there:
         _servers.append(ForkServer())
     server = _servers[-1]
@@ -132,7 +137,7 @@ def fork_server() -> Iterator[ForkServer]:
 def serve() -> NoReturn:
     """Fork a supervisor for each order, until the arena closes its end."""
     orders = socket.socket(fileno=0)
-    gc.freeze()  # what is shared stays shared
+    gc.freeze()  # shared memory stays shared
     while True:
         try:
             order, files = receive_order(orders)
@@ -158,7 +163,7 @@ def receive_order(orders: socket.socket) -> tuple[bytes, list[int]]:
 
 
 def receive_exactly(orders: socket.socket, number: int) -> bytes:
-    """Receive so many bytes. Raises `EOFError` if there are fewer."""
+    """Receive this number of bytes. Raises `EOFError` if there are fewer."""
     parts = []
     while number:
         part = orders.recv(min(number, READ_BYTES))
@@ -171,8 +176,10 @@ def receive_exactly(orders: socket.socket, number: int) -> bytes:
 
 def _reap() -> None:
     try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
+        while True:
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+            if not pid:
+                return
     except ChildProcessError:
         pass  # there is none
 
@@ -194,7 +201,9 @@ def _supervise(order: bytes, files: list[int]) -> NoReturn:
             os.close(file)
         os.setsid()
         words, environment, directory = json.loads(order)
-        words[AWAITED] = str(files[3]) if len(files) > 3 else "-1"
+        words[AWAITED] = "-1"
+        if len(files) > 3:
+            words[AWAITED] = str(files[3])
         os.environ.clear()
         os.environ.update(environment)
         try:
@@ -203,7 +212,7 @@ def _supervise(order: bytes, files: list[int]) -> NoReturn:
             os.write(0, f"failed {error.strerror}\n".encode())
         else:
             Supervisor(words).run()
-    except BaseException:  # noqa: BLE001 - whatever it is, the arena is told
+    except BaseException:  # noqa: BLE001 - each failure is reported to the arena
         tell_failure(0)
     finally:
         os._exit(0)

@@ -1,4 +1,4 @@
-"""Launched bots: when the arena starts and ends their programs, and what those that failed say of it."""
+"""Launched bots: the starts and ends of their programs, and the last words of those that failed."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -20,18 +20,18 @@ from arena.server.setup.account import Account
 from arena.words import Said
 
 LAST_WORDS_BYTES: Final = 4096
-"""How much of what a program that failed printed last is searched for the line that says why."""
+"""Bytes of the last words of a program that are searched for the line with the reason."""
 LONGEST_WORDS: Final = 200
-"""Characters of that line that the operator is shown."""
+"""Characters of that line in the operator's log."""
 
 
 class SupervisorError(Exception):
-    """The arena's part of a launched program has failed; the message says all that is known."""
+    """A failure of the arena's part of a launched program; the message has all details."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Launched:
-    """The program of one bot: `run` starts it, and again when the bot is wanted and gone."""
+    """The program of one bot: `run` starts it, and starts it again when a match needs it."""
 
     loop: EventLoop
     account: Account
@@ -39,17 +39,17 @@ class Launched:
     containment: Containment
     address: str
     output: Path
-    """Where what it prints is kept, without the ending `.stdout` or `.stderr`."""
+    """The path of its output files, without the ending `.stdout` or `.stderr`."""
     log: Log
     _came: bool = False
-    """Whether the program that runs now, or ran last, has logged in."""
+    """True if the program that runs now, or ran last, has logged in."""
     _lost_by: Said | None = None
-    """Why it lost its connection while it was wanted at a table."""
+    """Why it lost its connection while a match needed it."""
     _is_running: bool = True
     _was_needed: bool = False
-    """Whether it was called to a table; before that it has only been made ready."""
+    """True once it was called to a match; before that it was only made ready."""
     _awaited: AwaitedTime | None = None
-    """Of the program that runs now."""
+    """The awaited time of the program that runs now."""
     _end: Ended | None = None
     """How it ended; None while it runs, and before its first start."""
 
@@ -57,30 +57,34 @@ class Launched:
         self._current = trio.CancelScope()
         self._wanted = trio.Event()
         self._token = self.account.token
-        """The token the program was, or is first, started with; another is wanted once it cannot
-        play any more."""
+        """The token of the last start, or of the first one to come.
+
+        The account gets another one once the program cannot play any more.
+        """
         self._waiting: list[Callable[[Ended], None]] = []
         self._stderr = self.output.with_name(f"{self.output.name}.stderr")
-        """Keeps what it prints there, through all its starts."""
+        """Its standard error, through all its starts."""
 
     def seen(self, lost: Said | None) -> None:
-        """Its bot has logged in, or lost its connection for this reason."""
+        """Note that its bot has logged in, or lost its connection for this reason."""
         if lost is None:
             self._came = True
         elif self.account.matches:
             self._lost_by = lost
 
     def tell_awaited(self, *, is_awaited: bool) -> None:
-        """Tell the supervisor whether something is to come from the bot, from now on."""
+        """Tell the supervisor whether the bot is awaited from now on."""
         if self._awaited is not None:
             self._awaited.tell(is_awaited)
 
     def figures(self) -> list[int] | None:
-        """Return what is measured of the bot and its machine, as `AwaitedTime.figures`; None before its start."""
-        return None if self._awaited is None else self._awaited.figures()
+        """Return the figures of `AwaitedTime`; None before its start."""
+        if self._awaited is None:
+            return None
+        return self._awaited.figures()
 
     def call(self) -> None:
-        """Its bot is needed and not here: start the program again unless it is on its way."""
+        """Start the program again for a match, unless it has just been started."""
         self._was_needed = True
         if self._token != self.account.token or not self._is_running:
             self._is_running = True
@@ -111,13 +115,17 @@ class Launched:
                     self._fail(bugs, ended)
                 if others is not None:  # it was cancelled meanwhile
                     raise others from None
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and harms no other bot
+            except Exception as error:  # noqa: BLE001 - it is reported, and harms no other bot
                 self._fail(error, ended)
             await self._wanted.wait()
             self._wanted = trio.Event()
 
-    def _fail(self, error: Exception, ended: Callable[[Said | None, int], object]) -> None:
-        """The arena itself has failed over this program.
+    def _fail(
+        self,
+        error: Exception,
+        ended: Callable[[Said | None, int], object],
+    ) -> None:
+        """Report that the arena itself has failed over this program.
 
         Raises the exception again if the run must end.
         """
@@ -127,7 +135,7 @@ class Launched:
         self.loop.end_batch()
 
     async def _run_once(self) -> Ended:
-        """Run the program to its end. When cancelled it is ended, with everything it has started."""
+        """Run the program to its end. If cancelled, end it with everything it has started."""
         account = self.account
         self._token = account.token
         with closing(AwaitedTime()) as awaited:
@@ -143,61 +151,75 @@ class Launched:
                 on_end=self._ended,
                 awaited=awaited,
             )
-            self._came, self._lost_by, self._end = False, None, None
+            self._came = False
+            self._lost_by = None
+            self._end = None
             return await program.run()
 
     def _ended(self, how: Ended) -> None:
-        """Its program is over: that is told where the bot should have played on."""
+        """Report the end of the program where the bot should have played on."""
         self._end = how
         waiting, self._waiting = self._waiting, []
         for tell in waiting:
             tell(how)
-        end = Said("lost.program", {"how": how.reason})
         if how.fault:
             self.loop.failed(SupervisorError(how.fault))
         if not self._came:
-            if how.fault:
-                return  # nobody is to blame, and the operator has been told
-            if not self._was_needed or (self.account.matches and not how.is_by_itself):
-                return  # it is started again when it is needed; or the whole run is being stopped
-            self._failed(
-                "program_did_not_log_in", end if self.account.matches else Said("lost.too_slow")
-            )
+            self._report_no_login(how)
         elif self._lost_by is not None:
-            is_more = how.is_by_itself and end != self._lost_by
-            reason = (
-                Said("lost.twice", {"first": self._lost_by, "then": end})
-                if is_more
-                else self._lost_by
-            )
-            self._failed("program_lost", reason)
+            self._report_loss(self._lost_by, how)
+
+    def _report_no_login(self, how: Ended) -> None:
+        if how.fault:
+            return  # the arena has failed, not the bot; the operator knows it already
+        is_needed = self.account.matches > 0
+        if not self._was_needed or (is_needed and not how.is_by_itself):
+            return  # it is started again when it is needed; or the whole run ends
+        reason = Said("lost.too_slow")
+        if is_needed:
+            reason = Said("lost.program", {"how": how.reason})
+        self._failed("program_did_not_log_in", reason)
+
+    def _report_loss(self, loss: Said, how: Ended) -> None:
+        end = Said("lost.program", {"how": how.reason})
+        reason = loss
+        if how.is_by_itself and end != loss:
+            reason = Said("lost.twice", {"first": loss, "then": end})
+        self._failed("program_lost", reason)
 
     def _failed(self, event: str, reason: Said) -> None:
-        """Log it with the line of the program's last words that says why, and where all of it is."""
-        lines = last_lines(self.last_words(LAST_WORDS_BYTES).decode(errors="replace"), 2)
-        last = lines[-1].strip()[:LONGEST_WORDS] if lines else ""
-        output = str(self._stderr)
+        """Log the event with the reason in its last words, and with the file of all of them."""
+        last_words = self.last_words(LAST_WORDS_BYTES).decode(errors="replace")
+        lines = last_lines(last_words, 2)
+        last_line = ""
+        if lines:
+            last_line = lines[-1].strip()[:LONGEST_WORDS]
         self.log.warning(
-            event, name=self.account.name, reason=reason, last_words=last, output=output
+            event,
+            name=self.account.name,
+            reason=reason,
+            last_words=last_line,
+            output=str(self._stderr),
         )
 
     def when_ended(self, tell: Callable[[Ended], None]) -> None:
-        """Have this called once: when it has ended next, or at once if it has ended and was not started again."""
+        """Call this at the next end of the program, or at once if it has ended already."""
         if self._end is None:
             self._waiting.append(tell)
         else:
             tell(self._end)
 
     def last_words(self, most_bytes: int) -> bytes:
-        """The end of its standard error, with stars in place of its token; empty if it said nothing."""
+        """Return the end of its standard error, if it has one, with stars for its token."""
         if not self._stderr.exists():
             return b""
         token = self._token.encode()
-        with self._stderr.open(
-            "rb"
-        ) as file:  # read on by its length, so that it is not cut where the end begins
-            file.seek(max(0, self._stderr.stat().st_size - most_bytes - len(token)))
-            return file.read().replace(token, b"*" * len(token))[-most_bytes:]
+        size = self._stderr.stat().st_size
+        with self._stderr.open("rb") as file:
+            # One token more is read: else a token could be cut at the beginning.
+            file.seek(max(0, size - most_bytes - len(token)))
+            text = file.read().replace(token, b"*" * len(token))
+        return text[-most_bytes:]
 
     def _condemn(self, reason: Said) -> None:
         if self.account.connection is not None:

@@ -28,21 +28,20 @@ from arena.server.programs.fork_server import ForkServer, fork_server
 from arena.words import Said, say
 
 OUTPUT_BYTES: Final = 1_048_576
-"""What is kept of each of a program's two output streams."""
+"""Bytes that are kept of each of a program's two output streams."""
 TERM_SECONDS: Final = 1.0
 """How long a program may take to end by itself, after goodbye and again after SIGTERM."""
 FIRST_BYTES: Final = 1024
-"""How much of the beginning of standard error tells why a sandbox could not be made."""
+"""Bytes at the beginning of standard error that say why a sandbox could not be made."""
 SANDBOX_REFUSED: Final = Said("program.exit", {"status": 1})
-"""How bubblewrap ends if it cannot do what it is told."""
+"""The end of bubblewrap if it cannot make the sandbox."""
 NO_PROGRAM: Final = "bwrap: execvp "
-"""How bubblewrap begins to say that the program is not there, or none that can be run; that is no
-fault of ours."""
+"""The first words of bubblewrap if the program is missing or cannot be run: no fault of ours."""
 NO_WORD: Final = "its supervisor was ended, and has said nothing"
 LOOK_SECONDS: Final = 1.0
-"""How often to look after the fork server while the supervisor has not begun."""
+"""Time between checks of the fork server until the supervisor has started."""
 KILL_SECONDS: Final = 12.0
-"""How long the supervisor may take to end it; a little longer than it tries."""
+"""How long the supervisor may take to end the program; a little longer than it tries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,15 +49,14 @@ class Ended:
     """End of a program: how it ended, and what it took."""
 
     reason: Said
-    """What its program did: `ended with exit status 1`, `was ended: more than 64 processes`."""
+    """The end in words: `ended with exit status 1`, `was ended: more than 64 processes`."""
     is_by_itself: bool = True
-    """Whether nobody had asked it to."""
+    """True if the arena had not asked it to end."""
     memory_mib: int = 0
-    """The most that was seen, with everything it started."""
+    """The most memory at any look, with everything it started."""
     cpu_ms: int = 0
     fault: str = ""
-    """What has failed in the arena's part of it, with a traceback if there is one; empty if nothing
-    has."""
+    """The failure of the arena's part of it, with a traceback if there is one; empty without."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -68,38 +66,38 @@ class Program:
     containment: Containment
     command: BotCommand
     address: str
-    """The Unix socket where its bot connects,"""
+    """The Unix socket where its bot connects."""
     name: str
     token: str
-    """and how it logs in there."""
+    """The token of its login there."""
     output: Path
     """The path of its output files, without the ending `.stdout` or `.stderr`."""
     on_breach: Callable[[Said], None] = lambda _: None
-    """Told why the program will be ended: it stands still then, and its connection is still there."""
+    """Called with the reason before the program is ended; it is stopped, and still connected."""
     on_end: Callable[[Ended], None]
-    """Told of every end, also of one that was caused by cancelling, when all it printed is kept."""
+    """Called at each end, also after cancelling, once all output is kept."""
     awaited: AwaitedTime | None = None
-    """Without it the program is awaited all the time."""
+    """The awaited time; without it the program is awaited all the time."""
     _scratch: Path | None = None
-    """Its folder for temporary files, where no sandbox gives it one."""
+    """Its folder for temporary files, if no sandbox gives it one."""
     _supervisor: int = 0
-    """The number of its process, while it lives and after it has told it."""
+    """The number of the supervisor's process, from its first line to its end."""
     _heard: bytes = b""
     _breach: Said | None = None
     _was_asked: bool = False
     _has_begun: bool = False
-    """Whether its supervisor has."""
+    """True once its supervisor has started."""
     _is_over_by_itself: bool = False
     _fault: str = ""
-    """Traceback of what has failed in the arena, its supervisor included."""
+    """The traceback of a failure of the arena, its supervisor included."""
     _is_unbegun: bool = False
-    """Whether its sandbox has ended before it was the program."""
+    """True if its sandbox has ended before it was the program."""
     _first_words: bytes = b""
     """The beginning of its standard error."""
     _ended: Ended | None = None
 
     async def run(self) -> Ended:
-        """Run it to its end. When cancelled it is ended, with everything it has started."""
+        """Run the program to its end. If cancelled, end it with everything it has started."""
         ours, theirs = socket.socketpair()
         try:
             with ours, fork_server() as server, self.containment.shown_to(self.command):
@@ -109,7 +107,7 @@ class Program:
                 if streams is not None:
                     await self._attend(streams, ours, server)
         finally:
-            if self._supervisor:  # it hangs; else it has ended everything, and told so
+            if self._supervisor:  # it hangs: otherwise it would have closed its socket
                 with suppress(ProcessLookupError):
                     os.kill(self._supervisor, signal.SIGKILL)
             if self._scratch is not None:  # it is still there if the supervisor was killed
@@ -119,14 +117,17 @@ class Program:
         return ended
 
     def _conclude(self) -> Ended:
-        """Return how it ended, and what has failed in the arena, unless the program was to end anyway."""
-        ended = self._ended or Ended(
-            reason=Said("program.unknown"), is_by_itself=self._is_over_by_itself
-        )
-        fault = self._find_fault() if self._is_over_by_itself else ""
+        """Return how the program ended, with a fault of the arena unless it was to end anyway."""
+        ended = self._ended
+        if ended is None:
+            reason = Said("program.unknown")
+            ended = Ended(reason=reason, is_by_itself=self._is_over_by_itself)
+        if not self._is_over_by_itself:
+            return ended
+        fault = self._find_fault()
         if not fault:
             return ended
-        if self._has_begun and self._ended is None:  # nobody knows how the program itself has ended
+        if self._has_begun and self._ended is None:  # the end of the program itself is unknown
             return replace(ended, fault=fault)
         why = fault.splitlines()[-1]
         return replace(ended, reason=Said("program.not_started", {"why": why}), fault=fault)
@@ -145,10 +146,16 @@ class Program:
     def _start(
         self, server: ForkServer, supervisor: socket.socket
     ) -> list[trio.abc.ReceiveStream] | None:
-        """Have it started; gives what it prints, or None if it cannot be."""
-        pipes = os.pipe(), os.pipe()
-        streams: list[trio.abc.ReceiveStream] = [trio.lowlevel.FdStream(ours) for ours, _ in pipes]
-        files = [supervisor.fileno(), *(theirs for _, theirs in pipes)]
+        """Order a supervisor for the program; return its output streams, or None if that fails."""
+        streams: list[trio.abc.ReceiveStream] = []
+        files = [supervisor.fileno()]
+        for _ in range(2):  # standard output and standard error
+            ours, theirs = os.pipe()
+            streams.append(trio.lowlevel.FdStream(ours))
+            files.append(theirs)
+        ends_of_program = files[1:]
+        if self.awaited is not None:
+            files.append(self.awaited.descriptor)
         try:
             if self.containment.landlock:
                 self._scratch = Path(tempfile.mkdtemp(prefix="arena-bot-"))
@@ -156,19 +163,19 @@ class Program:
             words, environment = self.containment.launch(
                 self.command, shared=shared, scratch=self._scratch
             )
-            further = [] if self.awaited is None else [self.awaited.descriptor]
             environment |= {
                 "ARENA_ADDRESS": self.address,
                 "ARENA_NAME": self.name,
                 "ARENA_TOKEN": self.token,
             }
-            server.start(words, environment, self.command.directory, [*files, *further])
+            server.start(words, environment, self.command.directory, files)
         except OSError:
-            self._fault, self._is_over_by_itself = traceback.format_exc(), True
+            self._fault = traceback.format_exc()
+            self._is_over_by_itself = True
             return None
         finally:
-            for _, theirs in pipes:
-                os.close(theirs)
+            for number in ends_of_program:
+                os.close(number)
         return streams
 
     async def _attend(
@@ -181,7 +188,8 @@ class Program:
                 nursery.start_soon(self._keep, stream, path, scope)
             try:
                 while not self._is_over_by_itself:
-                    with trio.move_on_after(math.inf if self._has_begun else LOOK_SECONDS):
+                    seconds = math.inf if self._has_begun else LOOK_SECONDS
+                    with trio.move_on_after(seconds):
                         await self._listen(supervisor)
                         self._is_over_by_itself = True
                     self._end_if_it_stands_still(server)
@@ -189,52 +197,54 @@ class Program:
                 self._end_if_it_stands_still(server)
                 with trio.CancelScope(shield=True):
                     await self._end(supervisor)
-                for (
-                    scope
-                ) in keeping:  # a process that was not found may not hold a stream open for ever
+                # A process that was not found may not hold a stream open for ever.
+                for scope in keeping:
                     scope.deadline = trio.current_time() + TERM_SECONDS
 
     def _end_if_it_stands_still(self, server: ForkServer) -> None:
-        """End a fork server that was stopped and has the order for this program: it would keep it for ever."""
+        """End a fork server that was stopped with the order for this program not carried out."""
         if not self._has_begun and server.stands_still:
             server.kill()
 
     async def _listen(self, supervisor: socket.socket) -> None:
-        """Hear what the supervisor says until it has said everything; may be cancelled and called again."""
+        """Read the lines of the supervisor until its end; may be cancelled and called again."""
         while True:
             await trio.lowlevel.wait_readable(supervisor)
             try:
-                data = supervisor.recv(4096)
+                received = supervisor.recv(4096)
             except ConnectionResetError:
-                data = b""  # it has ended without reading our last word
-            if not data:
+                received = b""  # it has ended without reading our last word
+            if not received:
                 self._supervisor = 0
                 return
-            *lines, self._heard = (self._heard + data).split(b"\n")
+            *lines, self._heard = (self._heard + received).split(b"\n")
             for line in lines:
                 self._take(line.decode(errors="replace"), supervisor)
 
-    def _take(self, line: str, supervisor: socket.socket) -> None:
-        word, _, rest = line.partition(" ")
-        if word == "begun":
+    def _take(
+        self,
+        line: str,
+        supervisor: socket.socket,
+    ) -> None:
+        word, _, facts = line.partition(" ")
+        if word == "started":
             self._has_begun = True
-            self._supervisor = int(rest)
+            self._supervisor = int(facts)
         elif word == "breach":
-            limit, number = rest.split()
-            self._breach = Said(
-                "program.ended", {"why": Said(f"breach.{limit}", {"number": int(number)})}
-            )
+            limit, number = facts.split()
+            why = Said(f"breach.{limit}", {"number": int(number)})
+            self._breach = Said("program.ended", {"why": why})
             self.on_breach(Said("lost.program", {"how": self._breach}))
             with suppress(BrokenPipeError):  # it has not waited for the answer
                 supervisor.send(b"k")
         elif word == "failed":
-            self._ended = Ended(reason=Said("program.not_started", {"why": rest}))
+            self._ended = Ended(reason=Said("program.not_started", {"why": facts}))
         elif word == "broke":
-            self._fault = json.loads(rest)
+            self._fault = json.loads(facts)
         elif word == "unbegun":
             self._is_unbegun = True
         elif word == "ended":
-            code, memory_mib, cpu_ms = map(int, rest.split())
+            code, memory_mib, cpu_ms = map(int, facts.split())
             reason = self._breach or self._status(code)
             if self._ended is not None:
                 reason = self._ended.reason
@@ -246,14 +256,14 @@ class Program:
             )
 
     def _status(self, code: int) -> Said:
-        """Say how a program with this exit status ended; in a sandbox, a signal is told as 128 more than its number."""
+        """Say how a program with this exit status ended; in a sandbox, signals have 128 added."""
         number = code - 128
         if self.containment.bwrap and number > 0 and number in signal.valid_signals():
             return how_it_ended(-number)
         return how_it_ended(code)
 
     async def _end(self, supervisor: socket.socket) -> None:
-        """End a program and everything it started: a moment to end by itself, then SIGTERM, then SIGKILL."""
+        """End a program and all it started: wait a moment, then SIGTERM, then SIGKILL."""
         with trio.move_on_after(TERM_SECONDS):
             await self._listen(supervisor)
         self._was_asked = True
@@ -269,27 +279,27 @@ class Program:
     async def _keep(
         self, stream: trio.abc.ReceiveStream, path: Path, scope: trio.CancelScope
     ) -> None:
-        """Append what a program prints to a file, up to a limit; the rest is read and dropped.
+        """Append a program's output to a file, up to a limit; drop all that follows.
 
-        The scope is shielded: its author needs the last words of a program that failed, even if all
+        The scope is shielded: the author of a program that failed needs its last words, even if all
         else is cancelled.
         """
-        kept = path.stat().st_size if path.exists() else 0
+        kept = 0
+        if path.exists():
+            kept = path.stat().st_size
         with scope:
-            async for data in stream:
+            async for chunk in stream:
                 if path.suffix == ".stderr":
-                    self._first_words = (self._first_words + data)[:FIRST_BYTES]
+                    self._first_words = (self._first_words + chunk)[:FIRST_BYTES]
                 room = OUTPUT_BYTES - kept
                 if room < 0:
                     continue  # the note has been written
-                note = (
-                    f"\n[only the first {OUTPUT_BYTES} bytes are kept]\n".encode()
-                    if len(data) > room
-                    else b""
-                )
+                text = chunk[:room]
+                if len(chunk) > room:
+                    text += f"\n[only the first {OUTPUT_BYTES} bytes are kept]\n".encode()
                 with kept_on_disk(), path.open("ab") as file:
-                    file.write(data[:room] + note)
-                kept += len(data)
+                    file.write(text)
+                kept += len(chunk)
 
 
 def how_it_ended(code: int) -> Said:
@@ -299,39 +309,39 @@ def how_it_ended(code: int) -> Said:
     return Said("program.exit", {"status": code})
 
 
-# Bots that are tried outside a run: started for it, each time anew, or waited for
+# Bots that are tried outside a run: started for each trial, or awaited
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Guest:
-    """A bot that is tried, and how its program ended if it was started here."""
+    """A bot that is tried, and the end of its program if it was started here."""
 
     name: str
     token: str
     listener: trio.socket.SocketType
-    """Where it connects."""
+    """The socket where it connects."""
     is_launched: bool = False
-    """Whether its program was started here."""
+    """True if its program was started here."""
     how: Ended | None = None
-    """How its program ended; None while it runs."""
+    """The end of its program; None while it runs."""
     has_ended: trio.Event = field(default_factory=trio.Event)
     on_end: Callable[[], object] = lambda: None
     """Called when its program has ended."""
     stdout: str = ""
-    """What it printed, once it has been left."""
+    """Its standard output, once the trial is over."""
     stderr: str = ""
-    """Likewise, with stars for the token; then what has failed in the arena, if anything has."""
+    """Its standard error then, with stars for the token; last a failure of the arena, if any."""
     advice: Said | None = None
-    """What to do after what it printed, likewise; None if nothing is known."""
+    """Advice after its last words, if there is some."""
 
     def ended(self, how: Ended) -> None:
-        """Note the end of its program; all it printed is kept."""
+        """Note the end of its program; all its output is kept."""
         self.how = how
         self.has_ended.set()
         self.on_end()
 
     async def connection(self) -> trio.SocketStream | None:
-        """Its next connection; None if its program has ended and none can come."""
+        """Wait for its next connection; None if its program has ended first."""
         connection: trio.SocketStream | None = None
 
         async def give_up() -> None:
@@ -346,11 +356,16 @@ class Guest:
         return connection
 
     async def end(self, within_s: float) -> str:
-        """Return how its program ended within some seconds, to put after "its program"; empty if it did not."""
+        """Return how its program ended within some seconds; empty if it did not.
+
+        The words follow "its program".
+        """
         if self.is_launched:
             with trio.move_on_after(within_s):
                 await self.has_ended.wait()
-        return "" if self.how is None else say(self.how.reason)
+        if self.how is None:
+            return ""
+        return say(self.how.reason)
 
 
 Host = Callable[[], AbstractAsyncContextManager[Guest]]
@@ -361,9 +376,9 @@ Host = Callable[[], AbstractAsyncContextManager[Guest]]
 async def launched(
     command: BotCommand, containment: Containment, *, name: str
 ) -> AsyncIterator[Guest]:
-    """A program that is started as in a run, with a door of its own; at the end it is ended with all it has started.
+    """Run a program as in a run, with its own socket; at the end, end it with all it has started.
 
-    Nothing may be raised inside but what ends the whole command: it would come out in a group.
+    An exception inside would come out in a group: raise only exceptions that end the command.
     """
     with private_folder() as folder:
         listener = open_listener(UnixAddress(path=folder / SOCKET))
@@ -384,10 +399,15 @@ async def launched(
                 nursery.start_soon(program.run)
                 yield guest
                 nursery.cancel_scope.cancel()
-        printed = [folder / f"output.{stream}" for stream in ("stdout", "stderr")]
-        guest.stdout, stderr = (
-            path.read_text(errors="replace") if path.exists() else "" for path in printed
-        )
+        guest.stdout = _printed(folder / "output.stdout")
+        stderr = _printed(folder / "output.stderr")
         guest.stderr = stderr.replace(guest.token, "*" * len(guest.token))
         guest.advice = advice(guest.stderr, command, containment.way)
-        guest.stderr += "" if guest.how is None else guest.how.fault
+        if guest.how is not None:
+            guest.stderr += guest.how.fault
+
+
+def _printed(path: Path) -> str:
+    if not path.exists():
+        return ""
+    return path.read_text(errors="replace")

@@ -1,14 +1,13 @@
-"""Files that a launched bot may read: what it needs to run, its own folder, and what the operator adds.
+"""Files that a launched bot may read: its own, those it needs to run, and the operator's.
 
-What it needs to run (interpreters, their libraries, what they read of the system) is found by
-looking: a program may not say by itself what it wants to read. A folder that also holds what a bot
-may not see (runs, credentials, other bots) is given by its entries: what is made in it later is not
-there. With many entries that would take too long. Then the folder is shown whole, and what the bot
-may not see is covered.
+The arena finds by itself what a program needs to run (interpreters, their libraries, files of the
+system): a program may not ask for files. A folder that also holds hidden things (runs, credentials,
+other bots) is shown by its entries: files that are made in it later are not there. With many
+entries that would take too long. Then the folder is shown whole, and hidden things are covered.
 """
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,24 +21,23 @@ from arena.server.programs.system_files import home_advice, is_broad, outermost,
 from arena.words import Said
 
 RUNS: Final = "runs"
-"""Where runs lie whose folder nobody named."""
+"""The folder of runs without a folder of their own name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Means:
-    """How a container keeps a part of a folder from a bot."""
+    """Limits of a container that hides a part of a folder from a bot."""
 
     most_listed: int
-    """How many entries it can show by themselves, in place of the folder."""
+    """Number of entries that it can show one by one, in place of the folder."""
     most_covered: int
-    """How many things it can cover within a folder that it shows whole."""
+    """Number of paths that it can cover within a folder that it shows whole."""
 
 
 BUBBLEWRAP: Final = Means(most_listed=50, most_covered=50)
-"""The time of bubblewrap grows with the square of what it mounts: 50 take some 10 ms, 1,000 two
-seconds."""
+"""The time of bubblewrap grows with the square of its mounts: 10 ms for 50, 2 s for 1,000."""
 LANDLOCK: Final = Means(most_listed=5_000, most_covered=0)
-"""A rule takes 20 us. There is none that takes something away again."""
+"""A rule takes 20 us. No rule can take a right away again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,14 +47,16 @@ class HiddenPlaces:
     paths: tuple[Path, ...] = ()
     """Run folders, credentials, and the place where runs are made."""
     bots: frozenset[Path] = frozenset()
-    """What the commands of all bots name as their own: none may read the folder of another."""
+    """The paths of all bots: none may read the folder of another."""
     runs: Path | None = None
     """The place where runs are made, which is one of the paths."""
 
     def and_also(self, places: Sequence[Path]) -> "HiddenPlaces":
-        """Return these places, and others."""
+        """Return these places together with others."""
         more = [path for path in places if path not in self.paths]
-        return replace(self, paths=(*self.paths, *more)) if more else self
+        if not more:
+            return self
+        return replace(self, paths=(*self.paths, *more))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,20 +66,26 @@ class Readable:
     paths: tuple[Path, ...]
     """Files, folders with all they hold, and symbolic links; none lies in another."""
     covered: tuple[Path, ...] = ()
-    """What is in these folders and may not be read; some of it may not be there yet."""
+    """Paths in these folders that may not be read; some of them may not exist yet."""
     notes: tuple[Said, ...] = ()
-    """What an operator should know of it, in words that follow the name of the bot."""
+    """Notes for the operator, in words that follow the name of the bot."""
 
 
 class View:
-    """What one bot may read, as its files are now: it is looked at before each start of the bot."""
+    """The files that one bot may read now; it looks again before each start of the bot."""
 
-    def __init__(self, command: BotCommand, kept: HiddenPlaces, means: Means) -> None:
+    def __init__(
+        self,
+        command: BotCommand,
+        kept: HiddenPlaces,
+        means: Means,
+    ) -> None:
         self._command = command
         self.kept = kept
         self._means = means
-        own = filter(_is_own, map(folder_of, named_by(command).own))
-        folders = [*own, *(path for path in command.reads if path.is_dir())]
+        bot_folders = map(folder_of, named_by(command).bot_paths)
+        folders = list(filter(_is_own, bot_folders))
+        folders += filter(Path.is_dir, command.reads)
         self._walks = {folder: walk_of(folder, frozenset(kept.paths)) for folder in folders}
         self._below: dict[Path, frozenset[Path] | None] | None = None
         self._readable = Readable(paths=())
@@ -87,8 +93,7 @@ class View:
     def look(self) -> Readable:
         """Return what the bot may read now.
 
-        Entries of a folder stay as they were at the first look, until there is something new to be
-        hidden.
+        The entries of a folder stay those of the first look until a new path has to be hidden.
         """
         below = {folder: walk.look() for folder, walk in self._walks.items()}
         if below != self._below:
@@ -98,7 +103,7 @@ class View:
 
 
 def _is_own(folder: Path) -> bool:
-    """Return whether a folder is a bot's own, and not one of many things in which its program lies."""
+    """Return whether a folder is a bot's own, and not shared with many other things."""
     return not is_broad(folder) and not runs_above(folder)
 
 
@@ -108,45 +113,88 @@ def _readable_by(
     means: Means,
     below: Mapping[Path, frozenset[Path] | None],
 ) -> Readable:
-    """`below` has the runs and credentials in the folders of the bot; None of those that are too large to be known."""
+    """Return what a bot may read.
+
+    `below` has the runs and credentials in the folders of the bot, None for a folder that is too
+    large to search.
+    """
     named = named_by(command)
-    places = {path.resolve() for path in kept.paths} | set(_others(kept.bots, named, command.reads))
-    named_files = {path.resolve() for path in (*named.own, *named.files, *command.reads)}
-    for private in below.values():
-        places |= (private or frozenset()) - named_files
-    shown = _Shown(places, means)
+    shown = _Shown(_hidden_from(command, named, kept, below), means)
     for path in system_files():
         shown.add(path)
-    notes = [Said("reads.unseen_folder", {"folder": folder}) for folder in named.folders]
     for program in named.programs:
         for path in runtime_files(program):
             shown.add(path)
-    for path in named.own:
+    notes = []
+    if command.reads:
+        paths = ", ".join(map(str, command.reads))
+        notes.append(Said("reads.reads", {"paths": paths}))
+    notes += [Said("reads.unseen_folder", {"folder": folder}) for folder in named.folders]
+    notes += _show_bot(named, shown, below)
+    notes += _show_reads(command.reads, shown, below)
+    return shown.readable(notes)
+
+
+def _hidden_from(
+    command: BotCommand,
+    named: Named,
+    kept: HiddenPlaces,
+    below: Mapping[Path, frozenset[Path] | None],
+) -> set[Path]:
+    """Return the paths that a bot may not see, with all below."""
+    paths = (*named.bot_paths, *named.files, *command.reads)
+    named_files = {path.resolve() for path in paths}
+    hidden = {path.resolve() for path in kept.paths}
+    hidden.update(_others(kept.bots, named, command.reads))
+    for private in below.values():
+        if private is not None:
+            hidden |= private - named_files
+    return hidden
+
+
+def _show_bot(
+    named: Named,
+    shown: "_Shown",
+    below: Mapping[Path, frozenset[Path] | None],
+) -> list[Said]:
+    """Show a bot its folder and files; return notes on folders that stay hidden."""
+    notes = []
+    for path in named.bot_paths:
         folder = folder_of(path)
         is_whole = below.get(folder) is not None and shown.add(folder)
-        if not is_whole and path == folder:
+        if is_whole:
+            continue
+        if path == folder:
             notes.append(Said("reads.own_unseen", {"folder": str(path)}))
-        elif not is_whole:
+        else:
             notes.append(Said("reads.sees_alone", {"path": str(path)}))
-    for path in (*named.own, *named.files):
+    for path in (*named.bot_paths, *named.files):
         if path.is_file():
             shown.add(path)
-    for path in command.reads:
+    return notes
+
+
+def _show_reads(
+    reads: Sequence[Path],
+    shown: "_Shown",
+    below: Mapping[Path, frozenset[Path] | None],
+) -> list[Said]:
+    """Show a bot the paths that the operator adds; return notes on those that stay hidden."""
+    notes = []
+    for path in reads:
         if not shown.add(path):
             notes.append(Said("reads.too_much_hidden", {"path": str(path)}))
         elif path.is_dir() and below[path] is None:
             notes.append(Said("reads.too_large", {"path": str(path)}))
-    if command.reads:
-        notes.insert(0, Said("reads.reads", {"paths": ", ".join(map(str, command.reads))}))
-    return shown.readable(notes)
+    return notes
 
 
 @dataclass(slots=True)
 class _Shown:
-    """Collects what a bot is shown."""
+    """Collects the paths that a bot is shown."""
 
     hidden: set[Path]
-    """What it may not see, with all below."""
+    """Paths that it may not see, with all below."""
     means: Means
     paths: set[Path] = field(default_factory=set)
     covered: set[Path] = field(default_factory=set)
@@ -160,28 +208,35 @@ class _Shown:
                 self._above_hidden.add(folder)
 
     def add(self, path: Path) -> bool:
-        """Show a path, with the links on the way to it; returns False if it is hidden, or too much of it."""
-        *links, real = steps(path)
-        if real in self.hidden or self._is_below_hidden(real) or runs_above(real):
+        """Show a path, with the links on the way to it; return False if it stays hidden."""
+        *links, place = steps(path)
+        if place in self.hidden or self._is_below_hidden(place) or runs_above(place):
             return False
-        entries: Collection[Path] = [real]
-        if real in self._above_hidden:
-            entries = self._listed(real)
-            if len(entries) > self.means.most_listed:
-                inside = [place for place in self.hidden if real in place.parents]
-                if len(inside) > self.means.most_covered:
-                    return False
-                entries = [real]
-                self.covered.update(inside)
+        if place not in self._above_hidden:
+            self.paths.add(place)
+        elif not self._add_in_part(place):
+            return False
         self.paths.update(link for link in links if not self._is_below_hidden(link))
-        self.paths.update(entries)
+        return True
+
+    def _add_in_part(self, folder: Path) -> bool:
+        """Show a folder without the hidden paths in it; return False if they are too many."""
+        entries = self._listed(folder)
+        if len(entries) <= self.means.most_listed:
+            self.paths.update(entries)
+            return True
+        inside = [place for place in self.hidden if folder in place.parents]
+        if len(inside) > self.means.most_covered:
+            return False
+        self.paths.add(folder)
+        self.covered.update(inside)
         return True
 
     def _is_below_hidden(self, path: Path) -> bool:
         return not self.hidden.isdisjoint(path.parents)
 
     def _listed(self, folder: Path) -> list[Path]:
-        """Return the entries in place of a folder, without what is hidden; one more than the most if there are more."""
+        """Return the entries to show in place of a folder, up to one more than are allowed."""
         listed: list[Path] = []
         waiting = [folder]
         while waiting:
@@ -199,21 +254,27 @@ class _Shown:
         return listed
 
     def readable(self, notes: Sequence[Said]) -> Readable:
-        """Return all of it."""
+        """Return the collected paths."""
         return Readable(
-            paths=outermost(self.paths), covered=outermost(self.covered), notes=tuple(notes)
+            paths=outermost(self.paths),
+            covered=outermost(self.covered),
+            notes=tuple(notes),
         )
 
 
 def _names_in(folder: Path) -> Iterator[str]:
-    """Yield the names in a folder, of which most may not be needed; none if it cannot be listed."""
+    """Yield the names in a folder one by one, since few may be needed; none if unreadable."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             yield entry.name
 
 
-def folder_problems(name: str, directory: Path, kept: HiddenPlaces) -> Iterator[Said]:
-    """Yield what is wrong with the folder that a tournament file gives to a bot."""
+def folder_problems(
+    name: str,
+    directory: Path,
+    kept: HiddenPlaces,
+) -> Iterator[Said]:
+    """Yield the problem, if any, of the folder that a tournament file gives to a bot."""
     path = (directory / name).resolve()
     if not path.exists():
         problem: Said | None = Said("folder.missing", {"home": home_advice(name)})
@@ -228,46 +289,67 @@ def folder_problems(name: str, directory: Path, kept: HiddenPlaces) -> Iterator[
 
 
 def _run_around(path: Path, kept: HiddenPlaces) -> Said | None:
-    """Say that a folder lies in a run, or holds a run or a secret of the operator; None if it does not."""
-    above = runs_above(path) + [
-        place for place in kept.paths if place == path or place in path.parents
-    ]
+    """Say that a folder lies in a run, or holds a run or a secret of the operator, if it does."""
+    above = runs_above(path)
+    above += [place for place in kept.paths if place in (path, *path.parents)]
     if above:
         return Said("folder.run", {"run": str(above[0])})
     below = [place for place in kept.paths if path in place.parents]
     private = walk_of(path, frozenset(kept.paths)).look() or frozenset()
     below += sorted(filter(is_run, private))
-    return Said("folder.holds", {"path": str(below[0])}) if below else None
+    if not below:
+        return None
+    return Said("folder.holds", {"path": str(below[0])})
 
 
-def reads_problems(reads: Sequence[str], directory: Path, kept: HiddenPlaces) -> Iterator[Said]:
-    """Yield what is wrong with the paths that a tournament file adds for a bot."""
+def reads_problems(
+    reads: Sequence[str],
+    directory: Path,
+    kept: HiddenPlaces,
+) -> Iterator[Said]:
+    """Yield the problems of the paths that a tournament file adds for a bot."""
     for name in reads:
         problem = _reads_problem(name, directory, kept)
         if problem is not None:
             yield Said("reads.problem", {"name": repr(name), "problem": problem})
 
 
-def _reads_problem(name: str, directory: Path, kept: HiddenPlaces) -> Said | None:
+def _reads_problem(
+    name: str,
+    directory: Path,
+    kept: HiddenPlaces,
+) -> Said | None:
     why = why_missing(directory / name)
     if why is not None:
         return Said("reads.missing", {"why": why, "home": home_advice(name)})
     path = (directory / name).resolve()
     if is_broad(path):
         return Said("reads.broad")
-    if runs_above(path) or any(
-        path == one or path in one.parents or one in path.parents for one in kept.paths
-    ):
+    if runs_above(path) or any(_overlap(path, place) for place in kept.paths):
         return Said("reads.hidden")
-    return Said("reads.credential") if path.name.endswith(PRIVATE) else None
+    if path.name.endswith(PRIVATE):
+        return Said("reads.credential")
+    return None
 
 
-def _others(bots: frozenset[Path], named: Named, reads: Sequence[Path]) -> Iterator[Path]:
-    """The folders of other bots; those that lie in the very folder of this one share it, with the modules in it."""
-    mine = {path.resolve() for path in (*named.own, *named.files, *reads)}
-    folders = set(map(folder_of, named.own))
+def _overlap(path: Path, place: Path) -> bool:
+    """Return whether one of two paths is the other, or lies in it."""
+    return path == place or path in place.parents or place in path.parents
+
+
+def _others(
+    bots: frozenset[Path],
+    named: Named,
+    reads: Sequence[Path],
+) -> Iterator[Path]:
+    """Yield the folders of other bots, unless this bot's command names a path in them.
+
+    Bots that lie in the very folder of this one share it, with the modules in it.
+    """
+    paths = {path.resolve() for path in (*named.bot_paths, *named.files, *reads)}
+    folders = set(map(folder_of, named.bot_paths))
     for folder in set(map(folder_of, bots)) - folders:
-        if any(above in folders for above in folder.parents) and not any(
-            folder in own.parents for own in mine
-        ):
+        is_inside = not folders.isdisjoint(folder.parents)
+        is_named = any(folder in path.parents for path in paths)
+        if is_inside and not is_named:
             yield folder

@@ -1,9 +1,9 @@
-"""What keeps the programs of bots from being started at all: an operator's mistakes, told before anything begins."""
+"""Commands that cannot start a bot: an operator's mistakes, reported before anything begins."""
 
 import os
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -19,11 +19,11 @@ INTERPRETERS: Final = {
     ".sh": "sh",
     ".jar": "java -jar",
 }
-"""How to start a file of a kind, for advice."""
+"""The program that starts a kind of file, for advice."""
 MOST_WORDS: Final = 50
-"""How many words of a command are looked at for a path that was not put in quotes."""
+"""Words of a command in which a path without quotes is looked for."""
 MOST_PARTS: Final = 8
-"""Into how many words such a path may be split."""
+"""Number of words into which a path without quotes may be split."""
 
 
 def program_problems(commands: Mapping[str, BotCommand]) -> list[Said]:
@@ -31,63 +31,96 @@ def program_problems(commands: Mapping[str, BotCommand]) -> list[Said]:
     problems = []
     for name, command in commands.items():
         if command.has_folder and not command.directory.is_dir():
-            continue  # that is told of the folder
-        problems += [
-            Said("plan.of_bot", {"name": name, "problem": problem})
-            for problem in _problems_of(name, command)
-        ]
+            continue  # `folder_problems` reports it
+        problem = _problem_of(name, command)
+        if problem is not None:
+            problems.append(Said("plan.of_bot", {"name": name, "problem": problem}))
     return problems
 
 
-def _problems_of(name: str, command: BotCommand) -> Iterator[Said]:
+def _problem_of(name: str, command: BotCommand) -> Said | None:
     program = command.words[0]
     path = command.directory / program
-    is_file = os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises for a name too long to be one
-    parted = _parted_path(command)
+    is_path = "/" in program
+    is_file = os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises for a long name
     if program == "cd":
-        folder, line = without_cd(command.words)
-        option = f"--set bot.{name}.folder={shlex.quote(folder)}"
-        yield Said("start.cd", {"folder": repr(folder), "option": option, "command": repr(line)})
-    elif parted:
-        yield Said("start.one_path", {"path": repr(parted), "quoted": shlex.quote(parted)})
-    elif "/" in program and is_file:
-        if not os.access(path, os.X_OK):
-            values = {
-                "program": repr(program),
-                "quoted": shlex.quote(program),
-                "line": _starting(path, program),
-            }
-            yield Said("start.not_executable", values)
-        elif has_windows_line_end(path):
-            command_line = f"sed -i 's/\\r$//' {shlex.quote(program)}"
-            yield Said("start.windows_line", {"program": repr(program), "command": command_line})
-    elif "/" in program or not shutil.which(program):
+        return _about_cd(name, command)
+    parted = _parted_path(command)
+    if parted:
+        return Said("start.one_path", {"path": repr(parted), "quoted": shlex.quote(parted)})
+    if is_path and is_file:
+        return _about_file(path, program)
+    if is_path or not shutil.which(program):
         advice = Said("start.path_or_name")
-        if "/" not in program and is_file:
-            advice = Said("start.for_the_file", {"file": program, "line": _starting(path, program)})
-        home = home_advice(program)
-        yield Said("start.no_program", {"program": repr(program), "advice": advice, "home": home})
-    elif not named_by(command).own:
-        script = next((word for word in command.words[1:] if word.startswith("~/")), "")
-        if script:
-            yield Said("start.no_file", {"file": repr(script), "home": home_advice(script)})
+        if is_file and not is_path:
+            line = _starting(path, program)
+            advice = Said("start.for_the_file", {"file": program, "line": line})
+        facts = {
+            "program": repr(program),
+            "advice": advice,
+            "home": home_advice(program),
+        }
+        return Said("start.no_program", facts)
+    return _about_script(command)
+
+
+def _about_cd(name: str, command: BotCommand) -> Said:
+    """Say to give a bot its folder in place of `cd`, which is no program."""
+    folder, line = without_cd(command.words)
+    option = f"--set bot.{name}.folder={shlex.quote(folder)}"
+    facts = {
+        "folder": repr(folder),
+        "option": option,
+        "command": repr(line),
+    }
+    return Said("start.cd", facts)
+
+
+def _about_file(path: Path, program: str) -> Said | None:
+    """Say why a file that is there cannot be started."""
+    if not os.access(path, os.X_OK):
+        facts = {
+            "program": repr(program),
+            "quoted": shlex.quote(program),
+            "line": _starting(path, program),
+        }
+        return Said("start.not_executable", facts)
+    if has_windows_line_end(path):
+        command_line = f"sed -i 's/\\r$//' {shlex.quote(program)}"
+        return Said("start.windows_line", {"program": repr(program), "command": command_line})
+    return None
+
+
+def _about_script(command: BotCommand) -> Said | None:
+    """Say that `~` in the name of a script is not replaced, if no script was found."""
+    if named_by(command).bot_paths:
+        return None
+    for word in command.words[1:]:
+        if word.startswith("~/"):
+            return Said("start.no_file", {"file": repr(word), "home": home_advice(word)})
+    return None
 
 
 def without_cd(words: Sequence[str]) -> tuple[str, str]:
-    """Return the folder and the rest of a command such as `cd b2 && python bot.py`."""
-    folder = words[1].rstrip(";") if len(words) > 1 else "."
-    rest = [word for word in words[2:3] if word not in ("&&", ";")] + list(words[3:])
-    return folder, shlex.join(rest)
+    """Return the folder and the following command of `cd b2 && python bot.py`."""
+    folder = "."
+    if len(words) > 1:
+        folder = words[1].rstrip(";")
+    command = list(words[2:])
+    if command and command[0] in ("&&", ";"):
+        del command[0]
+    return folder, shlex.join(command)
 
 
 def _parted_path(command: BotCommand) -> str:
-    """Return a file whose path has blanks and was not put in quotes; empty if there is none."""
+    """Return a path with blanks that was not put in quotes; empty if there is none."""
     words = command.words[:MOST_WORDS]
-    for at, word in enumerate(words):
-        if exists(command.directory / word) or (not at and shutil.which(word)):
+    for start, word in enumerate(words):
+        if exists(command.directory / word) or (start == 0 and shutil.which(word)):
             continue
-        for end in range(at + 2, min(at + MOST_PARTS, len(words)) + 1):
-            path = " ".join(words[at:end])
+        last_end = min(start + MOST_PARTS, len(words))
+        for end in range(start + 2, last_end + 1):
+            path = " ".join(words[start:end])
             if exists(command.directory / path):
                 return path
     return ""
@@ -95,8 +128,7 @@ def _parted_path(command: BotCommand) -> str:
 
 def _starting(path: Path, program: str) -> str:
     name = shlex.quote(program)
-    return (
-        f"./{name}"
-        if os.access(path, os.X_OK)
-        else f"{INTERPRETERS.get(path.suffix, 'INTERPRETER')} {name}"
-    )
+    if os.access(path, os.X_OK):
+        return f"./{name}"
+    interpreter = INTERPRETERS.get(path.suffix, "INTERPRETER")
+    return f"{interpreter} {name}"

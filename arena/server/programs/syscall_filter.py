@@ -1,9 +1,9 @@
-"""A filter of system calls for contained programs: it refuses what neither bubblewrap nor Landlock keeps from them.
+"""A filter of system calls for contained programs: it fills the gaps of bubblewrap and Landlock.
 
-In both, calls that no program needs to play a game. Without bubblewrap, the files, processes and
-network of the machine are there, and Landlock only keeps programs from opening files. So the filter
-then also refuses calls that change a file without opening it, calls that act on other processes,
-and all sockets but Unix ones.
+With both it refuses calls that no program needs to play a game. Without bubblewrap, the files,
+processes and network of the machine are there, and Landlock only keeps programs from opening files.
+Then the filter also refuses calls that change a file without opening it, calls that act on other
+processes, and all sockets but Unix ones.
 
 The supervisor loads this file by itself: it needs only the standard library, and only what is cheap
 to import.
@@ -17,15 +17,14 @@ import struct
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 22, 38, 2
 LOAD, MASK, RETURN = 0x20, 0x54, 0x06
 JUMP_IF_EQUAL, JUMP_IF_AT_LEAST = 0x15, 0x35
-"""The instructions used: load a word, keep some of its bits, return; jump if it is equal, or not
-less."""
+"""The instructions: load a word, keep some of its bits, return; jump if equal, or not less."""
 NUMBER_AT, MACHINE_AT, ARGUMENTS_AT = 0, 4, 16
 ALLOW, FORBID, NO_SUCH_CALL = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 
 X86_64, I386, ARM = 0xC000003E, 0x40000003, 0x40000028
 AARCH64, RISCV64, LOONGARCH64 = 0xC00000B7, 0xC00000F3, 0xC0000102
 X32_BIT = 0x40000000
-"""Set in the numbers of calls of a third kind of program on x86-64, which nobody uses any more."""
+"""Set in the numbers of calls of a third kind of program on x86-64, which is out of use."""
 X86, ARMS = ((X86_64, 0), (I386, 1)), ((AARCH64, 3), (ARM, 2))
 MACHINES = {
     **dict.fromkeys(("x86_64", "i386", "i486", "i586", "i686"), X86),
@@ -33,11 +32,13 @@ MACHINES = {
     "riscv64": ((RISCV64, 3),),
     "loongarch64": ((LOONGARCH64, 3),),
 }
-"""By what a system calls its machine, the kinds of program it can run, each with its column of the
-tables below."""
+"""Kinds of program that a machine of this name can run, with their columns in the tables below."""
 
 Numbers = tuple[int, int, int, int]
-Condition = tuple[Numbers, tuple[tuple[int, int, tuple[int, ...]], ...]]
+Check = tuple[int, int, tuple[int, ...]]
+Condition = tuple[Numbers, tuple[Check, ...]]
+Word = tuple[int, int, int, int]
+"""An instruction: code, words to skip if true and if false, and its number."""
 NONE = -1
 GONE: dict[str, Numbers] = {  # System V: what is in it belongs to no process
     "shmget": (29, 395, 307, 194),
@@ -54,8 +55,7 @@ GONE: dict[str, Numbers] = {  # System V: what is in it belongs to no process
     "msgctl": (71, 402, 304, 187),
     "ipc": (NONE, 117, NONE, NONE),
 }
-"""Calls that the system seems not to have: on x86-64, i386, ARM, and on the machines that came
-later."""
+"""Calls that the system seems not to have: on x86-64, i386, ARM, and on later machines."""
 FORBIDDEN: dict[str, Numbers] = {
     "add_key": (248, 286, 309, 217),
     "request_key": (249, 287, 310, 218),
@@ -67,7 +67,7 @@ FORBIDDEN: dict[str, Numbers] = {
     "io_uring_enter": (426, 426, 426, 426),
     "io_uring_register": (427, 427, 427, 427),
 }
-"""Calls that give EPERM in every program that is contained."""
+"""Calls that give EPERM in all contained programs."""
 CHANGES: dict[str, Numbers] = {
     "chmod": (90, 15, 15, NONE),
     "fchmod": (91, 94, 94, 52),
@@ -95,8 +95,10 @@ CHANGES: dict[str, Numbers] = {
     "removexattrat": (466, 466, 466, 466),
     "file_setattr": (469, 469, 469, 469),
 }
-"""Calls that change a file, or what is known of it, without opening it; they give EPERM without
-bubblewrap."""
+"""Calls that change a file or its attributes without opening it.
+
+They give EPERM without bubblewrap.
+"""
 
 ALL, IOCTL_KIND = 0xFFFFFFFF, 0xFF00
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
@@ -111,8 +113,10 @@ ANYWHERE: tuple[Condition, ...] = (
     SOCKETCALL,
     (SOCKET, ((0, ALL, (AF_UNIX, AF_INET, AF_INET6, AF_NETLINK)),)),
 )
-"""Calls that give EPERM unless an argument has one of some values: which argument, its bits that
-count, the values."""
+"""Calls that give EPERM unless an argument has one of some values.
+
+A check has the argument, its bits that count, and the values.
+"""
 WITHOUT_BUBBLEWRAP: tuple[Condition, ...] = (
     SOCKETCALL,
     (SOCKET, ((0, ALL, (AF_UNIX,)),)),
@@ -128,68 +132,87 @@ WITHOUT_BUBBLEWRAP: tuple[Condition, ...] = (
     ),  # setpriority: of a process, not of a group or a user
     ((251, 289, 314, 30), ((0, ALL, (1,)), (1, ALL, (0,)))),  # ioprio_set, likewise
 )
-"""Likewise for programs that bubblewrap does not keep from the processes and the network of the
-machine."""
+"""The same for programs that share the processes and the network of the machine."""
 
 
 def is_there() -> bool:
-    """True if this system has such filters, and runs programs of a kind that is known here."""
+    """Return whether this system has such filters, and runs programs of a kind known here."""
     if os.uname().machine not in MACHINES:
         return False
     libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(
-        PR_SET_SECCOMP, SECCOMP_MODE_FILTER, None
-    )  # it cannot read a filter there; it tries if it has filters
+    # It cannot read a filter at address 0. It tries only if it has filters.
+    libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, None)
     return ctypes.get_errno() == errno.EFAULT
 
 
 def program(kinds: tuple[tuple[int, int], ...], *, in_bubblewrap: bool) -> bytes:
-    """The filter for these kinds of program, as the system takes it; no other kind can do anything."""
-    refused = (
-        (GONE, NO_SUCH_CALL),
-        (FORBIDDEN, FORBID),
-        *(() if in_bubblewrap else ((CHANGES, FORBID),)),
-    )
-    conditions = ANYWHERE if in_bubblewrap else WITHOUT_BUBBLEWRAP
-    words = [(LOAD, 0, 0, MACHINE_AT)]
+    """Return the filter for these kinds of program, in the system's form.
+
+    Programs of other kinds cannot make any call.
+    """
+    refused = [(GONE, NO_SUCH_CALL), (FORBIDDEN, FORBID)]
+    conditions = ANYWHERE
+    if not in_bubblewrap:
+        refused.append((CHANGES, FORBID))
+        conditions = WITHOUT_BUBBLEWRAP
+    words: list[Word] = [(LOAD, 0, 0, MACHINE_AT)]
     for machine, column in kinds:
-        block = [(LOAD, 0, 0, NUMBER_AT)]
+        block: list[Word] = [(LOAD, 0, 0, NUMBER_AT)]
         if machine == X86_64:
-            block += [(JUMP_IF_AT_LEAST, 0, 1, X32_BIT), (RETURN, 0, 0, NO_SUCH_CALL)]
+            block.append((JUMP_IF_AT_LEAST, 0, 1, X32_BIT))
+            block.append((RETURN, 0, 0, NO_SUCH_CALL))
         for calls, answer in refused:
-            *most, last = [numbers[column] for numbers in calls.values() if numbers[column] != NONE]
-            block += [(JUMP_IF_EQUAL, len(most) - at, 0, number) for at, number in enumerate(most)]
-            block += [(JUMP_IF_EQUAL, 0, 1, last), (RETURN, 0, 0, answer)]
+            block += _refuse(calls, column, answer)
         for numbers, checks in conditions:
             if numbers[column] != NONE:
-                judged = [word for check in checks for word in _refuse_unless(*check)]
-                block += [
-                    (JUMP_IF_EQUAL, 0, len(judged) + 1, numbers[column]),
-                    *judged,
-                    (RETURN, 0, 0, ALLOW),
-                ]
+                block += _refuse_by_arguments(numbers[column], checks)
         block.append((RETURN, 0, 0, ALLOW))
-        words += [(JUMP_IF_EQUAL, 0, len(block), machine), *block]
+        words.append((JUMP_IF_EQUAL, 0, len(block), machine))
+        words += block
     words.append((RETURN, 0, 0, NO_SUCH_CALL))
     return b"".join([struct.pack("=HBBI", *word) for word in words])
 
 
-def _refuse_unless(
-    argument: int, bits: int, values: tuple[int, ...]
-) -> list[tuple[int, int, int, int]]:
-    """Go on behind these words if an argument has one of the values; the system looks at its low 32 bits only, too."""
-    words = [(LOAD, 0, 0, ARGUMENTS_AT + 8 * argument), (MASK, 0, 0, bits)]
-    words += [(JUMP_IF_EQUAL, len(values) - at, 0, value) for at, value in enumerate(values)]
-    return [*words, (RETURN, 0, 0, FORBID)]
+def _refuse(
+    calls: dict[str, Numbers],
+    column: int,
+    answer: int,
+) -> list[Word]:
+    """Return the words that give this answer to the calls, and otherwise go on behind them."""
+    *others, last = [numbers[column] for numbers in calls.values() if numbers[column] != NONE]
+    words = _jumps_over_last(others)
+    words.append((JUMP_IF_EQUAL, 0, 1, last))
+    words.append((RETURN, 0, 0, answer))
+    return words
+
+
+def _refuse_by_arguments(number: int, checks: tuple[Check, ...]) -> list[Word]:
+    """Return the words that allow a call if its arguments pass the checks, and else refuse it."""
+    words: list[Word] = []
+    for argument, bits, allowed in checks:
+        words.append((LOAD, 0, 0, ARGUMENTS_AT + 8 * argument))  # the system, too, reads 32 bits
+        words.append((MASK, 0, 0, bits))
+        words += _jumps_over_last(list(allowed))
+        words.append((RETURN, 0, 0, FORBID))
+    words.append((RETURN, 0, 0, ALLOW))
+    return [(JUMP_IF_EQUAL, 0, len(words), number), *words]
+
+
+def _jumps_over_last(numbers: list[int]) -> list[Word]:
+    """Return a jump for each number, over the jumps after it and one word more."""
+    words: list[Word] = []
+    for index, number in enumerate(numbers):
+        words.append((JUMP_IF_EQUAL, len(numbers) - index, 0, number))
+    return words
 
 
 def install() -> None:
-    """Hold this process, and all it starts, to the filter for programs without bubblewrap, if there `is_there` one."""
+    """Hold this process, and all it starts, to the filter without bubblewrap, if `is_there`."""
     if not is_there():
         return
     code = program(MACHINES[os.uname().machine], in_bubblewrap=False)
-    kept = ctypes.create_string_buffer(code, len(code))
-    whole = struct.pack("@HP", len(code) // 8, ctypes.addressof(kept))
+    buffer = ctypes.create_string_buffer(code, len(code))
+    whole = struct.pack("@HP", len(code) // 8, ctypes.addressof(buffer))
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, whole):
@@ -197,7 +220,7 @@ def install() -> None:
 
 
 def for_bubblewrap() -> list[str]:
-    """The options that make bubblewrap hold a program to the filter, if `is_there` one; it reads it from a pipe."""
+    """Return the options that make bubblewrap read the filter from a pipe, if `is_there`."""
     if not is_there():
         return []
     read, write = os.pipe()

@@ -1,4 +1,4 @@
-"""The files of this system: what every program may read, and folders that hold far more than one bot."""
+"""Files of this system: those that all programs may read, and folders of more than one bot."""
 
 import functools
 import os
@@ -24,7 +24,7 @@ SYSTEM: Final = (
     "/nix/store",
     "/gnu/store",
 )
-"""Where a system keeps its programs and libraries."""
+"""The folders where a system keeps its programs and libraries."""
 ETC: Final = (
     "alternatives",  # symbolic links to the chosen version of a program
     "crypto-policies",
@@ -38,92 +38,126 @@ ETC: Final = (
     "ssl/certs",
     "ssl/openssl.cnf",
 )
-"""What runtimes read in /etc; everything else there is left out."""
-OWN: Final = tuple(
-    Path(path).resolve() for package in (arena, protocol) for path in package.__path__
-)
-"""The arena's own packages: bots in Python use the kit and the engine, wherever they are installed."""
+"""Files that runtimes read in /etc; all others there stay hidden."""
+OWN: Final = tuple(Path(path).resolve() for path in (*arena.__path__, *protocol.__path__))
+"""The arena's own packages: bots in Python use the kit and the engine."""
 TOP: Final = frozenset(
     Path("/") / name
-    for name in ("dev", "etc", "home", "mnt", "opt", "proc", "root", "run", "srv", "sys", "var")
+    for name in (
+        "dev",
+        "etc",
+        "home",
+        "mnt",
+        "opt",
+        "proc",
+        "root",
+        "run",
+        "srv",
+        "sys",
+        "var",
+    )
 )
-"""Folders of a system that hold those of many."""
+"""Folders of a system that hold the folders of many programs or users."""
 MOST_LINKS: Final = 40
-"""As many symbolic links as the system follows."""
+"""Symbolic links that the system follows on the way to a path."""
 
 
 @functools.cache
 def system_files() -> tuple[Path, ...]:
-    """Return what every program may read: the system's programs and libraries, and the arena's packages."""
-    etc = [path for pattern in ETC for path in sorted(Path("/etc").glob(pattern))]
-    found = [*map(Path, SYSTEM), *etc, *library_folders(Path("/etc/ld.so.conf")), *OWN]
-    return outermost(step for path in found if path.exists() for step in steps(path))
+    """Return the paths that all programs may read: the system's files and the arena's packages."""
+    places = [*map(Path, SYSTEM), *OWN]
+    for pattern in ETC:
+        places += Path("/etc").glob(pattern)
+    places += library_folders(Path("/etc/ld.so.conf"))
+    readable: set[Path] = set()
+    for place in places:
+        if place.exists():
+            readable.update(steps(place))
+    return outermost(readable)
 
 
 def library_folders(conf: Path) -> Iterator[Path]:
-    """The folders that the system's loader looks through for libraries, as its configuration names them."""
+    """Yield the folders in which the system's loader looks for libraries, by its configuration."""
     try:
         lines = conf.read_text(errors="replace").splitlines()
     except OSError:
         return
     for line in lines:
         words = line.partition("#")[0].split()
-        if words[:1] == ["include"]:
+        if not words:
+            continue
+        if words[0] == "include":
             for pattern in words[1:]:
-                for file in sorted(Path("/").glob(str(conf.parent / pattern).lstrip("/"))):
-                    yield from library_folders(file)
-        elif words and words[0].startswith("/") and not is_broad(Path(words[0])):
+                yield from _included_folders(conf, pattern)
+        elif words[0].startswith("/") and not is_broad(Path(words[0])):
             yield Path(words[0])
 
 
+def _included_folders(conf: Path, pattern: str) -> Iterator[Path]:
+    below_root = str(conf.parent / pattern).lstrip("/")
+    for file in sorted(Path("/").glob(below_root)):
+        yield from library_folders(file)
+
+
 def steps(path: Path) -> Iterator[Path]:
-    """Every symbolic link on the way to a path, and last where it really is."""
-    at, left, links = Path("/"), [*path.absolute().parts[1:]], 0
-    while left:
-        part = left.pop(0)
+    """Yield the symbolic links on the way to a path, and last its real place."""
+    place = Path("/")
+    parts = list(path.absolute().parts[1:])
+    links = 0
+    while parts:
+        part = parts.pop(0)
         if part == "..":
-            at = at.parent
+            place = place.parent
             continue
-        at /= part
-        if at.is_symlink():
-            links += 1
-            if links > MOST_LINKS:
-                return
-            yield at
-            target = at.readlink()
-            at = Path("/") if target.is_absolute() else at.parent
-            left = [part for part in target.parts if part != "/"] + left
-    yield at
+        place /= part
+        if not place.is_symlink():
+            continue
+        links += 1
+        if links > MOST_LINKS:
+            return
+        yield place
+        target = place.readlink()
+        place = Path("/") if target.is_absolute() else place.parent
+        target_parts = [part for part in target.parts if part != "/"]
+        parts = target_parts + parts
+    yield place
 
 
 def real_places(places: Iterable[Path]) -> list[Path]:
-    """Return places without links on the way to them; Path.resolve fails where links lead in a circle."""
+    """Return places without links on the way; Path.resolve fails where links lead in a circle."""
     return [Path(os.path.realpath(place)) for place in places]
 
 
 def outermost(paths: Iterable[Path]) -> tuple[Path, ...]:
-    """The paths without those that lie in another; in order, those above first."""
-    all_of_them = set(paths)
-    folders = {path for path in all_of_them if not path.is_symlink()}
-    kept = [path for path in all_of_them if not any(parent in folders for parent in path.parents)]
-    return tuple(sorted(kept, key=lambda path: (len(path.parts), path)))
+    """Return the paths without those that lie in another, in order, those above first."""
+    paths = set(paths)
+    folders = {path for path in paths if not path.is_symlink()}
+    outer = [path for path in paths if folders.isdisjoint(path.parents)]
+    return tuple(sorted(outer, key=lambda path: (len(path.parts), path)))
 
 
 def exists(path: Path) -> bool:
-    """Return whether a path is there; False as well for a word that is too long to be one."""
-    return os.path.exists(path)  # noqa: PTH110 - Path.exists raises for such a word, and without permission
+    """Return whether a path is there; False also for a word that is too long for a path."""
+    return os.path.exists(path)  # noqa: PTH110 - Path.exists raises then, and without permission
 
 
 def home_advice(name: str) -> Said | str:
-    """Return what to write for a name with a `~`, which only a shell replaces; empty for another name."""
-    whole = os.path.expanduser(name)  # noqa: PTH111 - Path.expanduser raises for a user that is not there
-    return Said("start.home", {"path": whole}) if whole != name else ""
+    """Return what to write for a name with `~`, which only a shell replaces; else empty."""
+    path = os.path.expanduser(name)  # noqa: PTH111 - Path.expanduser raises for an unknown user
+    if path == name:
+        return ""
+    return Said("start.home", {"path": path})
 
 
 def is_broad(folder: Path) -> bool:
-    """Return whether a folder holds far more than one program: a home, a folder for temporary files, or one above."""
-    found = folder.resolve()
-    return found in TOP or any(found == place or found in place.parents for place in _places())
+    """Return whether a folder holds far more than one program.
+
+    Such folders are homes, folders for temporary files, and folders above them.
+    """
+    path = folder.resolve()
+    if path in TOP:
+        return True
+    return any(path == place or path in place.parents for place in _places())
 
 
 @functools.cache
@@ -131,6 +165,8 @@ def _places() -> frozenset[Path]:
     homes = {Path(os.path.expanduser("~"))}  # noqa: PTH111 - Path.home raises where there is none
     with suppress(KeyError):  # in some containers the user has no line there
         homes.add(Path(pwd.getpwuid(os.getuid()).pw_dir))
-    inside = {home / name for home in homes for name in (".local", ".config", ".cache")}
-    shared = map(Path, ("/var/tmp", "/dev/shm", tempfile.gettempdir(), "/tmp"))  # noqa: S108 - kept from bots, not used
-    return frozenset(place.resolve() for place in (*homes, *inside, *shared))
+    temporary = ("/var/tmp", "/dev/shm", tempfile.gettempdir(), "/tmp")  # noqa: S108 - not used
+    places = [*homes, *map(Path, temporary)]
+    for home in homes:
+        places += (home / ".local", home / ".config", home / ".cache")
+    return frozenset(place.resolve() for place in places)

@@ -13,7 +13,11 @@ from protocol.messages import Bye, Error, FromArena
 class Connection(Protocol):
     """The connection of a bot that has logged in."""
 
-    def send(self, message: FromArena, at_ms: int | None = None) -> None:
+    def send(
+        self,
+        message: FromArena,
+        at_ms: int | None = None,
+    ) -> None:
         """Put a message into the outbox, at this time or now."""
 
     def close(self, word: Bye | Error) -> None:
@@ -26,24 +30,22 @@ class Connection(Protocol):
         """Close the connection without a word."""
 
     def replace(self) -> None:
-        """The bot has logged in again on another connection."""
+        """Close the connection: the bot has logged in again on another one."""
 
 
 @dataclass(eq=False, repr=False)
 class Account:
-    """One entrant's account: for all runs if its bot connects from elsewhere, for one match if it is launched."""
+    """One entrant's account: for all runs of a remote bot, for one match of a launched one."""
 
     name: str
     token: str
     _: KW_ONLY
     is_launched: bool = False
-    """Whether the arena starts the program of its bot."""
+    """True if the arena starts the program of its bot."""
     is_by_pages: bool = False
-    """Whether a page of the arena has the seat: the arena itself loses its connection, and brings
-    it back."""
+    """True if a page of the arena has the seat: the arena restores its connection itself."""
     grace_ms: int
-    """How long its bot may stay away during a game; 0 for a launched bot, which nobody would bring
-    back."""
+    """How long its bot may stay away during a game; 0 for a launched bot, which cannot return."""
     idle_ms: int = 0
     """How long its bot may be silent while the arena waits for nothing from it; 0 for ever."""
     takes_over: bool = False
@@ -52,7 +54,7 @@ class Account:
     """The fingerprint of its bot's first login, or in a resumed match; it may not change while a
     run needs it."""
     login: Login | None = None
-    """What its bot said about itself at its last login."""
+    """The last login message of its bot."""
     resume_key: str = ""
     connection: Connection | None = None
     """The connection of its bot while it is here."""
@@ -61,15 +63,15 @@ class Account:
     waiting: Connection | None = None
     """The connection of its bot whose login waits for that time."""
     is_dismissed: bool = False
-    """Whether its bot was told goodbye."""
+    """True once the arena has said goodbye to its bot."""
     matches: int = 0
-    """How many unfinished matches need its bot."""
+    """Number of unfinished matches that need its bot."""
     on_new_token: Callable[[], object] = lambda: None
-    """Called when it has got another token."""
+    """Called when the token is replaced."""
 
     @property
     def terms(self) -> tuple[object, ...]:
-        """On what terms its bot plays, in all runs."""
+        """The terms on which its bot plays, in all runs."""
         return self.token, self.grace_ms, self.idle_ms, self.takes_over, self.is_by_pages
 
     def renew_token(self) -> None:

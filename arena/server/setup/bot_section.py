@@ -1,7 +1,7 @@
 """`[[bot]]` of the tournament file: an entrant, and what starts its program."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -25,33 +25,39 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
     """`[[bot]]`: an entrant and its program, or `remote = true` for one that connects by itself."""
 
     name: str
-    """What it is called on screens, or its id."""
+    """Its name on screens, or its id."""
     id: str | None = None
-    """What it is called in files, logins and records; made of the name if it is not given."""
+    """Its name in files, logins and records; by default made of `name`."""
     command: str | tuple[str, ...] | None = None
     folder: str | None = None
-    """The folder in which its program begins, and which is its own; by default that in which the
-    arena was started."""
+    """The bot's own folder, in which its program begins.
+
+    By default the folder in which the arena was started.
+    """
     if_installed: str | None = None
     """A program without which the bot is left out of a new run, such as the engine that an adapter
     plays."""
     remote: bool = False
     person: bool = False
-    """Whether a person plays by hand at this seat, which makes it a remote one; the record says so."""
+    """True if a person plays by hand at this seat: it is a remote one, and the record says so."""
     token_file: str | None = None
     """A file that holds the token of a remote bot; without one a token is made."""
     matches_at_once: Annotated[int, Meta(ge=1, le=256)] = 1
-    """How many matches it plays at the same time."""
+    """Number of matches that it plays at the same time."""
     reads: Annotated[tuple[str, ...], Meta(max_length=MOST_READS)] = ()
     """Files and folders that a launched bot may read in its sandbox, besides its own folder."""
     process: Literal["match", "run"] = "match"
-    """Whether a launched bot is started for each match, or once, for all matches of the run over
-    one connection."""
+    """What a launched bot is started for: each match, or the run.
+
+    For the run it is started once, and plays all matches over one connection.
+    """
 
     @property
     def entrant(self) -> str:
         """Its id."""
-        return plain_id(self.name) if self.id is None else self.id
+        if self.id is None:
+            return plain_id(self.name)
+        return self.id
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -61,33 +67,52 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
         """
         if self.command is None:
             return ()
-        return with_own_programs(
-            shlex.split(self.command) if isinstance(self.command, str) else self.command
-        )
+        words: Sequence[str] = self.command
+        if isinstance(self.command, str):
+            words = shlex.split(self.command)
+        return with_own_programs(words)
 
 
 def bot_problems(bot: BotSection) -> Iterator[Said]:
-    """Yield what does not fit together in what the file says of a bot."""
+    """Yield problems of fields of a bot that do not fit together."""
     if bot.remote == (bot.command is not None):
         yield Said("bot.command_or_remote")
-    words = bot.command if isinstance(bot.command, tuple) else (bot.command or "",)
-    characters = sum(map(len, words))
+    characters = _command_characters(bot.command)
     if characters > COMMAND_CHARACTERS:
         yield Said("bot.long_command", {"number": characters, "most": COMMAND_CHARACTERS})
         return
-    try:
-        if bot.command is not None and not bot.arguments:
-            yield Said("bot.no_command")
-    except ValueError as error:
-        reason = str(error)  # of `shlex`, whose errors have no codes
-        code = _OF_SHLEX.get(reason)
-        yield Said("bot.unreadable_command", {"error": reason if code is None else Said(code)})
+    yield from _command_problems(bot)
     if bot.person and bot.matches_at_once > 1:
         yield Said("bot.person_at_once")
-    if not bot.remote:
-        if bot.token_file:
-            yield Said("bot.token_file_of_launched")
+    if bot.remote:
+        yield from _problems_of_remote(bot)
+    elif bot.token_file:
+        yield Said("bot.token_file_of_launched")
+
+
+def _command_characters(command: str | tuple[str, ...] | None) -> int:
+    if command is None:
+        return 0
+    if isinstance(command, str):
+        return len(command)
+    return sum(map(len, command))
+
+
+def _command_problems(bot: BotSection) -> Iterator[Said]:
+    if bot.command is None:
         return
+    try:
+        if not bot.arguments:
+            yield Said("bot.no_command")
+    except ValueError as error:
+        reason: str | Said = str(error)  # `shlex` has no codes for its errors
+        if reason in _OF_SHLEX:
+            reason = Said(_OF_SHLEX[reason])
+        yield Said("bot.unreadable_command", {"error": reason})
+
+
+def _problems_of_remote(bot: BotSection) -> Iterator[Said]:
+    """Yield problems of fields that only a launched bot can have."""
     if bot.if_installed is not None:
         yield Said("bot.for_a_command", {"field": "if_installed"})
     if bot.reads:

@@ -1,4 +1,4 @@
-"""Credentials: tokens of remote bots, the certificate, the operator's key, and what such keys have signed."""
+"""Credentials: tokens of remote bots, the certificate, the operator's key and its signatures."""
 
 import os
 import ssl
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 TOKEN_CHARACTERS: Final = 256
 """The longest token a login can hold."""
 SHORTEST_TOKEN: Final = 12
-"""Characters that are too many to guess at a few thousand guesses a second: wrong logins bar
-nobody."""
+"""Characters that cannot be guessed at a few thousand guesses a second.
+
+Wrong logins are not barred.
+"""
 TOKEN_FILE_BYTES: Final = 4096
 """The largest file of a token, with the white space around it."""
 MOST_RUNS: Final = 1000
-"""So many runs beside one are asked for the keys that have signed them."""
+"""Runs in the same folder that are searched for the keys that have signed them."""
 KEY_FILE_BYTES: Final = 64 * 1024
 """The largest file of a key that signs."""
 
@@ -40,56 +42,71 @@ class TokenError(SaidError):
 class SigningKeyError(SaidError):
     """The operator's key cannot be used or made; says why, and what to do."""
 
-    def __init__(self, code: str, path: Path, error: OSError | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        path: Path,
+        error: OSError | None = None,
+    ) -> None:
         reason = "" if error is None else system_reason(error)
         super().__init__(Said(code, {"path": str(path), "reason": reason}))
 
 
 def read_token(path: Path) -> str:
-    """The token in a file, without white space around it. Raises `TokenError`."""
+    """Return the token in a file, without white space around it. Raises `TokenError`."""
     try:
         token = read_regular(path, TOKEN_FILE_BYTES).decode().strip()
     except OSError as error:
-        raise TokenError(Said("token.unreadable", {"reason": system_reason(error)})) from error
+        unreadable = Said("token.unreadable", {"reason": system_reason(error)})
+        raise TokenError(unreadable) from error
     except UnicodeDecodeError as error:
-        raise TokenError(Said("token.not_utf_8", {"byte": error.start + 1})) from error
+        not_text = Said("token.not_utf_8", {"byte": error.start + 1})
+        raise TokenError(not_text) from error
+    length = len(token)
     if not token:
         raise TokenError(Said("token.empty"))
-    if len(token) < SHORTEST_TOKEN:
-        raise TokenError(Said("token.short", {"number": len(token), "least": SHORTEST_TOKEN}))
-    if len(token) > TOKEN_CHARACTERS:
-        raise TokenError(Said("token.long", {"number": len(token), "most": TOKEN_CHARACTERS}))
+    if length < SHORTEST_TOKEN:
+        facts = {"number": length, "least": SHORTEST_TOKEN}
+        raise TokenError(Said("token.short", facts))
+    if length > TOKEN_CHARACTERS:
+        facts = {"number": length, "most": TOKEN_CHARACTERS}
+        raise TokenError(Said("token.long", facts))
     return token
 
 
 def given_tokens(plan: Plan, directory: Path) -> list[str]:
-    """The tokens given by the operator, as far as they can be read; no log may show them."""
+    """Return the tokens in the operator's files that can be read; no log may show them."""
     tokens = []
     for section in plan.bot:
         if section.token_file is not None:
-            with suppress(TokenError):  # reported where it is used
+            with suppress(TokenError):  # `credential_problems` reports it
                 tokens.append(read_token(directory / section.token_file))
     return tokens
 
 
 def tls_of(listen: ListenSection, directory: Path) -> ssl.SSLContext | None:
-    """The TLS context, if a tournament file asks for TLS. Raises `CertificateError`."""
+    """Return the TLS context, if a tournament file asks for TLS. Raises `CertificateError`."""
     if listen.certificate is None or listen.key is None:
         return None
     return server_context(directory / listen.certificate, directory / listen.key)
 
 
 def credential_problems(plan: Plan, directory: Path) -> list[Said]:
-    """The operator's files that cannot be used, found before anything begins."""
+    """Say which of the operator's files cannot be used, before anything begins."""
     problems = []
     for section in plan.bot:
-        if section.token_file is not None:
-            try:
-                read_token(directory / section.token_file)
-            except TokenError as error:
-                values = {"file": repr(section.token_file), "problem": error.said}
-                unusable = Said("token.unusable", values)
-                problems.append(Said("plan.of_bot", {"name": section.name, "problem": unusable}))
+        if section.token_file is None:
+            continue
+        try:
+            read_token(directory / section.token_file)
+        except TokenError as error:
+            facts = {
+                "file": repr(section.token_file),
+                "problem": error.said,
+            }
+            unusable = Said("token.unusable", facts)
+            facts = {"name": section.name, "problem": unusable}
+            problems.append(Said("plan.of_bot", facts))
     try:
         tls_of(plan.listen, directory)
     except CertificateError as error:
@@ -98,7 +115,7 @@ def credential_problems(plan: Plan, directory: Path) -> list[Said]:
 
 
 def secret_files(plan: Plan) -> Iterator[str]:
-    """Yield the files that the arena opens as secrets for a plan, by the names that the operator gave."""
+    """Yield the secret files of a plan, by the names that the operator gave."""
     for section in plan.bot:
         if section.token_file is not None:
             yield section.token_file
@@ -107,35 +124,40 @@ def secret_files(plan: Plan) -> Iterator[str]:
 
 
 def places_of_run(folder: Path | None, key: Path | None) -> list[Path]:
-    """Return what no bot may read of a run besides the `secret_files` of its plan.
+    """Return the paths of a run that no bot may read, besides the `secret_files` of its plan.
 
-    That is its folder, which holds its own secrets, the key that signs its record, and the keys of
-    the runs beside it.
+    These are its folder, which holds its own secrets, the key that signs its record, and the keys
+    of the runs in the same folder.
     """
-    places = [place for place in (folder, key) if place is not None]
+    places: list[Path] = []
+    if folder is not None:
+        places.append(folder)
+    if key is not None:
+        places.append(key)
     if folder is not None:
         places += _keys_beside(folder)
     return list(dict.fromkeys(place.absolute() for place in places))
 
 
 def _keys_beside(run: Path) -> Iterator[Path]:
-    """Yield the keys that have signed a run and the runs in the same folder, as far as they are remembered."""
+    """Yield the keys, if known, that have signed a run and the runs in the same folder."""
     for lock in islice(run.parent.glob(f"*/{LOCK_FILE}"), MOST_RUNS):
         try:
             key = RunFolder(lock.parent).key
-        except OSError:  # it is no file of an arena
+        except OSError:  # this lock is not a file of an arena
             continue
         if key is not None and key.is_file():
             yield key
 
 
 def open_secrets(plan: Plan, directory: Path) -> list[str]:
-    """Secret files that others on this machine can read, with the names the operator gave."""
-    return [
-        name
-        for name in secret_files(plan)
-        if stat.S_IMODE((directory / name).stat().st_mode) & 0o077
-    ]
+    """Return the secret files that others on this machine can read, by the operator's names."""
+    names = []
+    for name in secret_files(plan):
+        mode = (directory / name).stat().st_mode
+        if stat.S_IMODE(mode) & 0o077:
+            names.append(name)
+    return names
 
 
 # Ed25519 keys
@@ -144,8 +166,12 @@ def open_secrets(plan: Plan, directory: Path) -> list[str]:
 class Signer:
     """The operator's key."""
 
-    def __init__(self, path: Path, run: Path) -> None:
-        """Read it; `run` is the run folder, in which it may not lie. Raises `SigningKeyError`."""
+    def __init__(
+        self,
+        path: Path,
+        run: Path,
+    ) -> None:
+        """Read the key; it may not lie in the folder `run`. Raises `SigningKeyError`."""
         if path.resolve().is_relative_to(run.resolve()):
             raise SigningKeyError("key.in_run_folder", path)
         self.path = path
@@ -153,15 +179,15 @@ class Signer:
         if path.stat().st_mode & 0o077:
             raise SigningKeyError("key.open", path)
         self.public_key = self._key.public_key().public_bytes_raw().hex()
-        """In hexadecimal, to be published."""
+        """The public key in hexadecimal."""
 
     def sign(self, text: bytes) -> str:
-        """The signature in hexadecimal."""
+        """Return the signature of a text, in hexadecimal."""
         return self._key.sign(text).hex()
 
 
 def new_key(path: Path) -> str:
-    """Make a key in a file of its own that only its owner can read; gives the public key.
+    """Make a key in a new file that only its owner can read; return the public key.
 
     Raises `SigningKeyError`.
     """
@@ -175,13 +201,14 @@ def new_key(path: Path) -> str:
         raise SigningKeyError("key.exists", path) from None
     except OSError as error:
         raise SigningKeyError("key.unwritable", path, error) from None
-    with os.fdopen(file, "wb") as pem:
-        pem.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    with os.fdopen(file, "wb") as stream:
+        stream.write(pem)
     return key.public_key().public_bytes_raw().hex()
 
 
 def public_key_of(path: Path) -> str:
-    """The public key of a key file, in hexadecimal. Raises `SigningKeyError`."""
+    """Return the public key of a key file, in hexadecimal. Raises `SigningKeyError`."""
     return _read_key(path).public_key().public_bytes_raw().hex()
 
 
@@ -202,15 +229,18 @@ def _read_key(path: Path) -> "Ed25519PrivateKey":
     return key
 
 
-def is_signed(public_key: str, text: bytes, signature: str) -> bool:
-    """Return whether a signature, in hexadecimal as the key, is that of a text."""
+def is_signed(
+    public_key: str,
+    text: bytes,
+    signature: str,
+) -> bool:
+    """Return whether a signature belongs to a text; key and signature are hexadecimal."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     try:
-        Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key)).verify(
-            bytes.fromhex(signature), text
-        )
+        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
+        key.verify(bytes.fromhex(signature), text)
     except (InvalidSignature, ValueError):
         return False
     return True

@@ -1,7 +1,7 @@
-"""Fields of the tournament file that the command line gives: `--set clock.delay_ms=500`, `--games 5`."""
+"""Fields of the tournament file from the command line: `--set clock.delay_ms=500`, `--games 5`."""
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from arena.words import Said, SaidError
 
 
 class GivenFieldError(SaidError, ValueError):
-    """The text of a `--set` cannot be read; says what was found and what was expected."""
+    """The text of a `--set` cannot be read; says what it is and what was expected."""
 
     def __init__(self, problem: Said) -> None:
         super().__init__(shortened(problem))
@@ -28,9 +28,9 @@ class GivenField:
     """A value for one field."""
 
     option: str
-    """The option that gives it, as it was written."""
+    """The option of the command line, as it was written."""
     path: tuple[str, ...]
-    """Section and field. `("bot", field)` is a field of every bot, `("bot", name, field)` of one."""
+    """Section and field; `("bot", field)` is for all bots, `("bot", name, field)` for one."""
     value: Any
 
 
@@ -39,54 +39,75 @@ def parse_set(text: str) -> GivenField:
 
     Raises `GivenFieldError`.
     """
-    name, equals, written = (part.strip() for part in text.partition("="))
-    path = tuple(name.split("."))
+    name, equals, written = text.partition("=")
+    written = written.strip()
+    path = tuple(name.strip().split("."))
     if path[0] == "bot" and len(path) > 3:
-        path = ("bot", ".".join(path[1:-1]), path[-1])
+        section, *bot_name, field_name = path
+        path = (section, ".".join(bot_name), field_name)
     option = f"--set {text!r}"
-    if not (equals and written and len(path) > 1 and all(path)):
+    is_field = len(path) > 1 and all(path)
+    if not (equals and written and is_field):
         raise GivenFieldError(Said("set.expected", {"option": option}))
     if len(path) > DEEPEST:
-        raise GivenFieldError(
-            Said("set.many_parts", {"option": option, "number": len(path), "most": DEEPEST})
-        )
-    return GivenField(option=f"--set {text}", path=path, value=_value(written, option))
+        facts = {
+            "option": option,
+            "number": len(path),
+            "most": DEEPEST,
+        }
+        raise GivenFieldError(Said("set.many_parts", facts))
+    value = _read_value(written, option)
+    return GivenField(option=f"--set {text}", path=path, value=value)
 
 
-def _value(written: str, option: str) -> Any:
+def _read_value(written: str, option: str) -> Any:
     try:
-        found = parse_toml(f"value = {written}")
+        table = parse_toml(f"value = {written}")
     except TomlLimitError as error:
-        raise GivenFieldError(Said("plan.at", {"place": option, "problem": error.said})) from error
+        facts = {"place": option, "problem": error.said}
+        raise GivenFieldError(Said("plan.at", facts)) from error
     except tomllib.TOMLDecodeError as error:
-        if written[0] not in "\"'[{" and written.isprintable():
+        is_bare_word = written[0] not in "\"'[{" and written.isprintable()
+        if is_bare_word:
             return written
-        values = {"option": option, "value": written, "error": toml_reason(str(error))}
-        raise GivenFieldError(Said("set.no_value", values)) from error
-    if len(found) > 1:
+        facts = {
+            "option": option,
+            "value": written,
+            "error": toml_reason(str(error)),
+        }
+        raise GivenFieldError(Said("set.no_value", facts)) from error
+    if len(table) > 1:
         raise GivenFieldError(Said("set.several", {"option": option}))
-    return found["value"]
+    return table["value"]
 
 
-def put_fields(raw: dict[str, Any], fields: Sequence[GivenField], problems: Problems) -> None:
-    """Put fields into a tournament file that was read, and add what cannot be put there.
+def put_fields(
+    raw: dict[str, Any],
+    fields: Sequence[GivenField],
+    problems: Problems,
+) -> None:
+    """Put fields into a tournament file that was read; report those that cannot be put there.
 
     `problems` learns which option gave which field, so that problems of its value can name it.
     """
-    given: dict[tuple[str, ...], str] = {}
+    options: dict[tuple[str, ...], str] = {}
     for field in fields:
-        if field.path in given:
-            values = {"field": ".".join(field.path), "option": given[field.path]}
-            problem: Said | None = Said("set.given_already", values)
+        if field.path in options:
+            facts = {
+                "field": ".".join(field.path),
+                "option": options[field.path],
+            }
+            problem: Said | None = Said("set.given_already", facts)
         else:
-            given[field.path] = field.option
+            options[field.path] = field.option
             problem = _put(raw, field, problems)
         if problem is not None:
-            problems.add(Said("plan.at", {"place": field.option, "problem": problem}))
+            problem_at_option = Said("plan.at", {"place": field.option, "problem": problem})
+            problems.add(problem_at_option)
 
 
 def text_with(text: str, fields: Sequence[GivenField]) -> str:
-    """Return a tournament file, which is in order, with these fields; as it is if there are none."""
+    """Return a valid tournament file with these fields added; unchanged if there are none."""
     if not fields:
         return text
     raw = parse_toml(text)
@@ -95,23 +116,26 @@ def text_with(text: str, fields: Sequence[GivenField]) -> str:
 
 
 def text_of_installed(text: str) -> tuple[str, list[Said]]:
-    """Return a tournament file, which is in order, without the bots whose `if_installed` is not, and why in sentences.
+    """Return a valid tournament file without the bots whose `if_installed` is missing, and why.
 
-    Those that stay lose the field, so that the run goes on with the same entrants whatever is
+    The other bots lose the field, so that the run goes on with the same entrants whatever is
     installed later.
     """
     raw = parse_toml(text)
     bots = raw.get("bot", [])
     if not any("if_installed" in bot for bot in bots):
         return text, []
-    raw["bot"], why = [], []
+    installed = []
+    reasons = []
     for bot in bots:
         program = bot.pop("if_installed", None)
         if program is None or find_program(program) is not None:
-            raw["bot"].append(bot)
+            installed.append(bot)
         else:
-            why.append(Said("set.left_out", {"name": bot["name"], "program": program}))
-    return _written(raw), why
+            facts = {"name": bot["name"], "program": program}
+            reasons.append(Said("set.left_out", facts))
+    raw["bot"] = installed
+    return _written(raw), reasons
 
 
 def _written(raw: dict[str, Any]) -> str:
@@ -121,35 +145,66 @@ def _written(raw: dict[str, Any]) -> str:
     return text
 
 
-def _put(raw: dict[str, Any], field: GivenField, problems: Problems) -> Said | None:
-    first, *within, name = field.path
-    if first == "bot":
+def _put(
+    raw: dict[str, Any],
+    field: GivenField,
+    problems: Problems,
+) -> Said | None:
+    """Put a field into its table; return what prevents that."""
+    section, *parts, name = field.path
+    if section == "bot":
         return _put_in_bots(raw.get("bot"), field, problems)
-    problems.give(f"[{first}]", (*within, name)[0], field.option, is_new=first not in raw)
-    table: Any = raw.setdefault(first, {})
-    for part in within:
-        table = table.setdefault(part, {}) if isinstance(table, dict) else None
+    field_name = field.path[1]
+    problems.give(f"[{section}]", field_name, field.option, is_new=section not in raw)
+    table: Any = raw.setdefault(section, {})
+    for part in parts:
+        if not isinstance(table, dict):
+            break
+        table = table.setdefault(part, {})
     if not isinstance(table, dict):
-        return Said("set.no_table", {"field": ".".join((first, *within))})
+        table_name = ".".join((section, *parts))
+        return Said("set.no_table", {"field": table_name})
     table[name] = field.value
     return None
 
 
-def _put_in_bots(bots: object, field: GivenField, problems: Problems) -> Said | None:
-    tables = (
-        [bot if isinstance(bot, dict) else {} for bot in bots] if isinstance(bots, list) else []
-    )
-    wanted = field.path[1] if len(field.path) > 2 else None
-    is_there = wanted is None
+def _put_in_bots(
+    bots: object,
+    field: GivenField,
+    problems: Problems,
+) -> Said | None:
+    """Put a field into every bot, or into the one that it names; return what prevents that."""
+    tables: list[dict[str, Any]] = []
+    if isinstance(bots, list):
+        tables = [_table_or_empty(bot) for bot in bots]
+    field_name = field.path[-1]
+    wanted_bot = None
+    if len(field.path) > 2:
+        wanted_bot = field.path[1]
+    is_there = wanted_bot is None
     for number, bot in enumerate(tables, 1):
         name = str(bot.get("name", ""))
         entrant = str(bot.get("id", id_of(name, number)))
-        if wanted in (None, name, entrant):
-            bot[field.path[-1]] = field.value
-            problems.give(f"[[bot]] number {number}", field.path[-1], field.option)
+        if wanted_bot in (None, name, entrant):
+            bot[field_name] = field.value
+            problems.give(f"[[bot]] number {number}", field_name, field.option)
             is_there = True
     if is_there:
         return None
-    known = [str(bot["name"]) for bot in tables if "name" in bot]
-    there = ", ".join(known) or Said("none")
-    return Said("set.no_bot", {"name": repr(wanted), "known": there, "meant": meant(wanted, known)})
+    return _no_such_bot(wanted_bot, tables)
+
+
+def _table_or_empty(bot: object) -> dict[str, Any]:
+    if isinstance(bot, dict):
+        return bot
+    return {}
+
+
+def _no_such_bot(wanted: str | None, bots: Sequence[Mapping[str, Any]]) -> Said:
+    names = [str(bot["name"]) for bot in bots if "name" in bot]
+    facts = {
+        "name": repr(wanted),
+        "known": ", ".join(names) or Said("none"),
+        "meant": meant(wanted, names),
+    }
+    return Said("set.no_bot", facts)

@@ -1,7 +1,7 @@
-"""TOML that somebody else may have written: its size and depth are checked before it is parsed.
+"""TOML from elsewhere: its size and depth are checked before it is parsed.
 
-`tomllib` calls itself for every list in a list, takes a time that grows with the square of the
-parts of a key, and refuses a long number with an error that is none of TOML.
+`tomllib` calls itself for every list in a list. Its time grows with the square of the parts of a
+key. It refuses a long number with an error that is not its own.
 """
 
 import re
@@ -32,17 +32,21 @@ _PIECE: Final = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""What TOML is made of; blanks lie between. A text without its last quote goes on to the end.
+"""The pieces of TOML, with blanks between. A text without its last quote goes on to the end.
 
-A group is never possessive: Python 3.11.2 finds too little then. Nothing is tried twice, since
-every text ends.
+No group is possessive: Python 3.11.2 then matches too little. Nothing is tried twice, since every
+text ends.
 """
 
 
 class TomlLimitError(SaidError, ValueError):
     """A text is larger or deeper than any tournament file, or cannot be written; with its line."""
 
-    def __init__(self, problem: Said, line: int = 1) -> None:
+    def __init__(
+        self,
+        problem: Said,
+        line: int = 1,
+    ) -> None:
         self.line = line
         super().__init__(problem)
 
@@ -64,23 +68,28 @@ def parse_toml(text: str) -> dict[str, Any]:
             if dots == DEEPEST:
                 raise _limit(text, piece.start(), Said("toml.many_parts", {"most": DEEPEST}))
         elif kind == "word" and len(piece[0]) > WORD_CHARACTERS:
-            long = Said("toml.long_word", {"number": len(piece[0]), "most": WORD_CHARACTERS})
-            raise _limit(text, piece.start(), long)
+            facts = {"number": len(piece[0]), "most": WORD_CHARACTERS}
+            raise _limit(text, piece.start(), Said("toml.long_word", facts))
         if kind not in ("dot", "word", "text"):
             dots = 0
     return tomllib.loads(text)
 
 
 def check_size(text: str) -> None:
-    """Raise `TomlLimitError` for a text that cannot be written, or is too large to be read again."""
+    """Raise `TomlLimitError` for a text that cannot be written, or is too large to read again."""
     try:
         size = len(text.encode())
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, error.start) + 1
         raise TomlLimitError(Said("toml.not_utf_8"), line) from None
     if size > WRITTEN_BYTES:
-        raise TomlLimitError(Said("toml.too_large", {"number": size, "most": WRITTEN_BYTES}))
+        facts = {"number": size, "most": WRITTEN_BYTES}
+        raise TomlLimitError(Said("toml.too_large", facts))
 
 
-def _limit(text: str, at: int, problem: Said) -> TomlLimitError:
+def _limit(
+    text: str,
+    at: int,
+    problem: Said,
+) -> TomlLimitError:
     return TomlLimitError(problem, line=text.count("\n", 0, at) + 1)

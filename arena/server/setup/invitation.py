@@ -1,4 +1,4 @@
-"""What the author of a bot needs to let it play here: the arena's address, the bot's name and its token."""
+"""The invitation for the author of a remote bot: the arena's address, the bot's name and token."""
 
 import ipaddress
 from dataclasses import dataclass, replace
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from cryptography.x509 import Certificate
 
 HOST: Final = "HOST"
-"""Stands for a name of this machine that nothing tells."""
+"""Stands for the name of this machine, which the arena does not know."""
 
 
 class InvitationError(Exception):
-    """There is nothing to send; says why and what to do."""
+    """An invitation that cannot be made; says why and what to do."""
 
 
 class _Waiting(msgspec.Struct, frozen=True):
@@ -36,23 +36,27 @@ class _Waiting(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invitation:
-    """What to send, in a message that nobody else can read."""
+    """The content of an invitation; it is for the author alone."""
 
     address: str
     name: str
     token: str
     is_free_port: bool
-    """Whether the arena takes another port when it starts again."""
+    """True if the arena takes another port when it starts again."""
     authority: str | None
-    """The file of a certificate that the bot needs as well: no authority has signed it."""
+    """The file of a certificate that no authority has signed: the bot needs it as well."""
 
     def __repr__(self) -> str:
         """Show everything but the token."""
         return f"Invitation({self.address}, {self.name})"
 
 
-def invitation(folder: RunFolder, plan: Plan, name: str) -> Invitation:
-    """Return what to send to the author of the entrant with this name or id.
+def invitation(
+    folder: RunFolder,
+    plan: Plan,
+    name: str,
+) -> Invitation:
+    """Return the invitation for the author of the entrant with this name or id.
 
     Raises `InvitationError`.
     """
@@ -80,10 +84,11 @@ def _remote_bot(plan: Plan, name: str) -> BotSection:
     bots = [bot for bot in plan.bot if name in (bot.name, bot.entrant)]
     if not bots:
         remote = [bot.entrant for bot in plan.from_elsewhere]
-        known = "none connects from elsewhere"
+        remote_bots = "none connects from elsewhere"
         if remote:
-            known = f"from elsewhere connect {', '.join(remote)}"
-        raise InvitationError(f"no entrant is called {name!r}; {known}{nearest(name, remote)}")
+            remote_bots = f"from elsewhere connect {', '.join(remote)}"
+        hint = nearest(name, remote)
+        raise InvitationError(f"no entrant is called {name!r}; {remote_bots}{hint}")
     bot = bots[0]
     if not bot.remote:
         raise InvitationError(f"{bot.entrant} is started by the arena, and needs nothing from you")
@@ -92,7 +97,11 @@ def _remote_bot(plan: Plan, name: str) -> BotSection:
     return bot
 
 
-def _token(folder: RunFolder, bot: BotSection, directory: Path) -> str:
+def _token(
+    folder: RunFolder,
+    bot: BotSection,
+    directory: Path,
+) -> str:
     if bot.token_file is not None:
         try:
             return read_token(directory / bot.token_file)
@@ -121,7 +130,7 @@ def _address(folder: RunFolder, plan: Plan) -> Address:
         if waiting:
             return parse_address(msgspec.json.decode(waiting[-1], type=_Waiting).address)
     except FileNotFoundError:
-        pass  # it was never started
+        pass  # the arena was never started
     except (OSError, *UNREADABLE, ListenError) as error:
         raise InvitationError(f"{OPERATOR_LOG} cannot be read: {error}") from error
     free = "the arena takes a free port when it starts"
@@ -139,7 +148,7 @@ def _reachable(address: Address, names: list[str]) -> str:
     host = address.host
     if names:
         host = names[0]
-    elif ipaddress.ip_address(host).is_unspecified:  # every network of this machine
+    elif ipaddress.ip_address(host).is_unspecified:  # it listens on every network
         host = HOST
     return str(replace(address, host=host))
 
@@ -160,8 +169,10 @@ def _names_on(certificate: "Certificate") -> list[str]:
     from cryptography.x509 import DNSName, ExtensionNotFound, IPAddress, SubjectAlternativeName
 
     try:
-        found = certificate.extensions.get_extension_for_class(SubjectAlternativeName).value
+        extension = certificate.extensions.get_extension_for_class(SubjectAlternativeName)
     except ExtensionNotFound:
         return []
-    names = [name for name in found.get_values_for_type(DNSName) if not name.startswith("*")]
-    return names + [str(number) for number in found.get_values_for_type(IPAddress)]
+    host_names = extension.value.get_values_for_type(DNSName)
+    addresses = extension.value.get_values_for_type(IPAddress)
+    names = [name for name in host_names if not name.startswith("*")]
+    return names + list(map(str, addresses))

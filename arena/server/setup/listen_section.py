@@ -18,7 +18,7 @@ class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
     """Listen where others can reach it even without TLS, or on a Unix socket in a folder others can
     enter."""
     pages: str = "127.0.0.1:8018"
-    """Where the pages of persons are served; empty if they play by programs of their own."""
+    """The address of the pages of persons; empty if they play by programs of their own."""
     hosts: tuple[str, ...] = ()
     """Names under which a reverse proxy serves those pages; the first may have a path:
     `club.example/arena`."""
@@ -29,5 +29,7 @@ class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
         if (self.certificate is None) != (self.key is None):
             raise ListenError(Said("listen.pair"))
         return listening_address(
-            self.address, has_certificate=self.key is not None, is_insecure=self.insecure
+            self.address,
+            has_certificate=self.key is not None,
+            is_insecure=self.insecure,
         )

@@ -1,4 +1,4 @@
-"""`[luck]`: the evaluator by which luck is reckoned, fixed before the first game."""
+"""`[luck]`: the evaluator that measures luck, fixed before the first game."""
 
 from typing import Any
 
@@ -15,8 +15,7 @@ class LuckSection(msgspec.Struct, frozen=True, kw_only=True):
     """`[luck]`."""
 
     evaluator: str | None = None
-    """The evaluator by which luck is taken out of the results, such as "brade-vasa-3"; none is
-    fixed without it."""
+    """The evaluator that takes luck out of the results, such as "brade-vasa-3"; none by default."""
 
 
 class LuckError(SaidError):
@@ -24,7 +23,10 @@ class LuckError(SaidError):
 
 
 def fixed_evaluator(section: LuckSection, game: Game[Any]) -> FixedEvaluator | UnsetType:
-    """The evaluator that is named, with the hash of its weights; raises `LuckError`, nothing if none is named."""
+    """Return the evaluator that the section names, with the hash of its weights.
+
+    Return `UNSET` if it names none. Raises `LuckError`.
+    """
     name = section.evaluator
     if name is None:
         return UNSET
@@ -35,10 +37,15 @@ def fixed_evaluator(section: LuckSection, game: Game[Any]) -> FixedEvaluator | U
         if not isinstance(game, TablesGame):
             evaluator_for(game)  # says that there is none
             return UNSET
-        if name not in shipped():
-            known = shipped()
-            values = {"name": repr(name), "known": ", ".join(known), "meant": meant(name, known)}
-            raise LuckError(Said("luck.unknown_evaluator", values))
-        return FixedEvaluator(name=name, sha256=evaluator_named(name, game.rules).sha256)
+        names = shipped()
+        if name not in names:
+            facts = {
+                "name": repr(name),
+                "known": ", ".join(names),
+                "meant": meant(name, names),
+            }
+            raise LuckError(Said("luck.unknown_evaluator", facts))
+        evaluator = evaluator_named(name, game.rules)
+        return FixedEvaluator(name=name, sha256=evaluator.sha256)
     except EvaluatorError as error:
         raise LuckError(Said("luck.other_evaluator", {"problem": error.said})) from error

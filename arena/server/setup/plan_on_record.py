@@ -1,14 +1,14 @@
-"""What a tournament file says of a tournament as its record says it, and where the two contradict each other."""
+"""The header that a tournament file asks for, and contradictions between a file and a record."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from arena.games import ruleset_record
 from arena.records.facts import TournamentOpened
-from arena.server.setup.luck_section import fixed_evaluator
+from arena.server.setup.luck_section import LuckSection, fixed_evaluator
 from arena.server.setup.plan_differences import shown
 from arena.server.setup.problems import first_problems
 from arena.server.setup.tournament_file import Plan, PlanError, parse_plan
@@ -20,7 +20,7 @@ IN_OTHER_FIELDS = {
     "terms.startup_ms": "limits.startup_ms",
     "violations": "limits.violations",
 }
-"""Where the file says what the record has under another name."""
+"""Names in a tournament file of fields that have another name in the record."""
 RULE = "tournament.ruleset."
 NOT_IN_THE_FILE = ("event", "v", "at_ms", "format", "run", "file_sha256", "public_key")
 
@@ -36,6 +36,9 @@ def header_of(
 ) -> TournamentOpened:
     """Return the first line of the record of a tournament with these entrants of its file."""
     rules = plan.game()
+    absent: Literal["wait"] | UnsetType = UNSET
+    if plan.tournament.absent == "wait":
+        absent = "wait"
     return TournamentOpened(
         at_ms=at_ms,
         name=plan.tournament.name,
@@ -51,26 +54,31 @@ def header_of(
         luck=fixed_evaluator(plan.luck, rules),
         public_key=public_key,
         run=run,
-        absent="wait" if plan.tournament.absent == "wait" else UNSET,
+        absent=absent,
     )
 
 
 def people(plan: Plan, entrants: Sequence[str]) -> Sequence[str] | UnsetType:
-    """Return those of these entrants whose seat is played by a person; nothing if there are none."""
-    return [bot.entrant for bot in plan.bot if bot.person and bot.entrant in entrants] or UNSET
+    """Return the entrants that are persons; `UNSET` if there are none."""
+    persons = [bot.entrant for bot in plan.bot if bot.person and bot.entrant in entrants]
+    return persons or UNSET
 
 
 def given_names(plan: Plan, entrants: Sequence[str]) -> dict[str, str] | UnsetType:
-    """Return what these entrants are called on screens, as far as that is not their id."""
-    names = {name: plan.names[name] for name in entrants if plan.names[name] != name}
+    """Return the names on screens of these entrants, without those that are called by their id."""
+    all_names = plan.names
+    names = {}
+    for entrant in entrants:
+        if all_names[entrant] != entrant:
+            names[entrant] = all_names[entrant]
     return names or UNSET
 
 
-def contradictions(file: bytes, recorded: TournamentOpened) -> list[Said]:
-    """Say where a file contradicts its record, `tournament.games: 5 in the file, 3 in the record`.
+def contradictions(file: bytes, header: TournamentOpened) -> list[Said]:
+    """Say where a file contradicts its record: `tournament.games: 5 in the file, 3 in the record`.
 
-    `recorded` is the first line with all entrants that were added. Of the evaluator that was fixed
-    for luck the file has the name alone, and this arena need not have it any more.
+    `header` is the first line of the record, with all entrants that were added later. Of the
+    evaluator that was fixed for luck only the name is compared: this arena need not have it.
     """
     try:
         plan = parse_plan(file.decode(), has_evaluator=False)
@@ -79,49 +87,76 @@ def contradictions(file: bytes, recorded: TournamentOpened) -> list[Said]:
     except PlanError as error:
         return [Said("contradicts.unusable", {"problem": problem}) for problem in error.problems]
     evaluator = plan.luck.evaluator
-    plan = msgspec.structs.replace(plan, luck=type(plan.luck)())
-    header = header_of(plan, plan.entrants, at_ms=recorded.at_ms, file_sha256=recorded.file_sha256)
-    by_file = _values(header) | {"luck.evaluator": evaluator}
-    return first_problems([*_differences(by_file, _values(recorded))])
+    plan = msgspec.structs.replace(plan, luck=LuckSection())
+    header_of_file = header_of(
+        plan,
+        plan.entrants,
+        at_ms=header.at_ms,
+        file_sha256=header.file_sha256,
+    )
+    by_file = _fields_of(header_of_file)
+    by_file["luck.evaluator"] = evaluator
+    differences = list(_differences(by_file, _fields_of(header)))
+    return first_problems(differences)
 
 
 def _differences(by_file: Mapping[str, Any], by_record: Mapping[str, Any]) -> Iterator[Said]:
     is_same_ruleset = by_file["tournament.ruleset"] == by_record["tournament.ruleset"]
-    for place in {**by_file, **by_record}:
-        if place.startswith(RULE) and not is_same_ruleset:
-            continue  # it follows
-        said, recorded = by_file.get(place), by_record.get(place)
-        if place == "tournament.best_game" and "none" in (said, recorded):
-            continue  # that the games are of pairs
-        if said != recorded:
-            values = {"file": shown(said), "record": shown(recorded)}
-            yield Said("contradicts.value", {"field": place, **values})
-
-
-def _values(header: TournamentOpened) -> dict[str, Any]:
-    """Return what a first line says, under the names that the fields have in a tournament file."""
-    values: dict[str, Any] = {}
-    for field, value in msgspec.to_builtins(header).items():
-        if field in NOT_IN_THE_FILE:
-            continue
-        if field == "schedule":
-            values |= {
-                f"tournament.{name}": option for name, option in value.items() if name != "name"
+    for field in {**by_file, **by_record}:
+        if field.startswith(RULE) and not is_same_ruleset:
+            continue  # it follows from the other ruleset
+        in_file = by_file.get(field)
+        in_record = by_record.get(field)
+        if field == "tournament.best_game" and "none" in (in_file, in_record):
+            continue  # it follows from games in pairs
+        if in_file != in_record:
+            facts = {
+                "field": field,
+                "file": shown(in_file),
+                "record": shown(in_record),
             }
-            values["tournament.format"] = value["name"]
-        elif field == "terms":
-            is_of_pairs, games = value.pop("form") == "pairs", value.pop("games")
-            values["tournament.pairs"] = games // 2 if is_of_pairs else None
-            values["tournament.games"] = None if is_of_pairs else games
-            values |= {f"clock.{name}": limit for name, limit in value.pop("clock").items()}
-            values |= {IN_OTHER_FIELDS[f"terms.{name}"]: term for name, term in value.items()}
-        elif field == "ruleset":
-            values["tournament.ruleset"] = value["name"]
-            values |= {f"{RULE}{name}": rule for name, rule in value["fields"].items()}
-        elif field == "luck":
-            values["luck.evaluator"] = value["name"]
-        elif field in ("entrants", "names", "people"):
-            values[f"bot: {field}"] = value
+            yield Said("contradicts.value", facts)
+
+
+def _fields_of(header: TournamentOpened) -> dict[str, Any]:
+    """Return the facts of a first line under the names that a tournament file has for them."""
+    fields: dict[str, Any] = {}
+    for name, fact in msgspec.to_builtins(header).items():
+        if name in NOT_IN_THE_FILE:
+            continue
+        if name == "schedule":
+            format_name = fact.pop("name")
+            fields |= _prefixed("tournament.", fact)
+            fields["tournament.format"] = format_name
+        elif name == "terms":
+            fields |= _fields_of_terms(fact)
+        elif name == "ruleset":
+            fields["tournament.ruleset"] = fact["name"]
+            fields |= _prefixed(RULE, fact["fields"])
+        elif name == "luck":
+            fields["luck.evaluator"] = fact["name"]
+        elif name in ("entrants", "names", "people"):
+            fields[f"bot: {name}"] = fact
         else:
-            values[IN_OTHER_FIELDS.get(field, f"tournament.{field}")] = value
-    return values
+            fields[IN_OTHER_FIELDS.get(name, f"tournament.{name}")] = fact
+    return fields
+
+
+def _fields_of_terms(terms: dict[str, Any]) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "tournament.pairs": None,
+        "tournament.games": None,
+    }
+    games = terms.pop("games")
+    if terms.pop("form") == "pairs":
+        fields["tournament.pairs"] = games // 2
+    else:
+        fields["tournament.games"] = games
+    fields |= _prefixed("clock.", terms.pop("clock"))
+    for name, term in terms.items():
+        fields[IN_OTHER_FIELDS[f"terms.{name}"]] = term
+    return fields
+
+
+def _prefixed(prefix: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {f"{prefix}{name}": field for name, field in fields.items()}

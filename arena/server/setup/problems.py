@@ -1,17 +1,18 @@
 """Problems of a tournament file, each with its line or the option that gave the field."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arena.words import Said, say
 
 MOST_TOLD: Final = 20
-"""Problems that are told one by one; of others only how many there are."""
+"""Problems that are reported one by one; the others are only counted."""
 LONGEST_TOLD: Final = 1000
-"""Characters of a problem, which may quote what somebody else has written."""
+"""Characters of a problem, which may quote a file from elsewhere."""
 LONGEST_VALUE: Final = 300
 """Characters of each text in a longer problem."""
 MOST_LISTED: Final = 3
@@ -21,8 +22,17 @@ HEADER: Final = re.compile(r"\s*(\[\[?)\s*([\w.-]+)\s*\]")
 _FIELD: Final = re.compile(r"""\s*(["']?)([\w-]+)\1\s*[=.]""")
 
 Problem = Said | Callable[[], Said]
-"""A problem, or what looks for it if it is told: the nearest name takes long among thousands of
-problems."""
+"""A problem, or a function that makes it when it is reported.
+
+The search for the nearest name takes long among thousands of problems.
+"""
+
+
+class _Located(NamedTuple):
+    """A problem with its line, if it has one."""
+
+    line: int | None
+    problem: Problem
 
 
 def first_problems(problems: Sequence[Problem]) -> list[Said]:
@@ -38,47 +48,62 @@ def shortened(problem: Said) -> Said:
     """Return a problem without the middle of its texts if it is too long."""
     if len(say(problem)) <= LONGEST_TOLD:
         return problem
-    return Said(
-        problem.code, {name: _shortened_value(value) for name, value in problem.values.items()}
-    )
+    return _with_short_facts(problem)
 
 
-def _shortened_value(value: Any) -> Any:
-    if isinstance(value, Said):
-        return Said(
-            value.code, {name: _shortened_value(inner) for name, inner in value.values.items()}
-        )
-    if isinstance(value, str) and len(value) > LONGEST_VALUE:
+def _with_short_facts(problem: Said) -> Said:
+    facts = {name: _shortened_fact(fact) for name, fact in problem.values.items()}
+    return Said(problem.code, facts)
+
+
+def _shortened_fact(fact: Any) -> Any:
+    if isinstance(fact, Said):
+        return _with_short_facts(fact)
+    if isinstance(fact, str) and len(fact) > LONGEST_VALUE:
         half = LONGEST_VALUE // 2
-        return f"{value[:half]} ... {value[-half:]}"
-    if isinstance(value, list | tuple):
-        if len(value) > 2 * MOST_LISTED:
-            value = [*value[:MOST_LISTED], "...", *value[-MOST_LISTED:]]
-        return [_shortened_value(one) for one in value]
-    return value
+        return f"{fact[:half]} ... {fact[-half:]}"
+    if isinstance(fact, list | tuple):
+        if len(fact) > 2 * MOST_LISTED:
+            fact = [*fact[:MOST_LISTED], "...", *fact[-MOST_LISTED:]]
+        return [_shortened_fact(entry) for entry in fact]
+    return fact
 
 
 class Problems:
-    """Problems of a file, each with its line as far as that can be told without reading the whole of TOML."""
+    """Problems of a file, each with its line if that is clear without reading all of TOML."""
 
     def __init__(self, text: str) -> None:
-        self._found: list[tuple[int | None, Problem]] = []
+        self._problems: list[_Located] = []
         self._lines: dict[tuple[str, str], int] = {}
         self._options: dict[tuple[str, str], str] = {}
         numbers: Counter[str] = Counter()
         section = ""
         for line, words in enumerate(text.split("\n"), 1):
-            if header := HEADER.match(words):
-                section = f"[{header[2]}]"
-                if header[1] == "[[":
-                    numbers[header[2]] += 1
-                    section = f"[{section}] number {numbers[header[2]]}"
+            header = HEADER.match(words)
+            if header is not None:
+                brackets, name = header.groups()
+                section = f"[{name}]"
+                if brackets == "[[":
+                    numbers[name] += 1
+                    section = f"[[{name}]] number {numbers[name]}"
                 self._lines.setdefault((section, ""), line)
-            elif field := _FIELD.match(words):
+                continue
+            field = _FIELD.match(words)
+            if field is not None:
                 self._lines.setdefault((section, field[2]), line)
 
-    def give(self, section: str, field: str, option: str, *, is_new: bool = False) -> None:
-        """Note that an option of the command line gives this field, and with `is_new` the section as well."""
+    def give(
+        self,
+        section: str,
+        field: str,
+        option: str,
+        *,
+        is_new: bool = False,
+    ) -> None:
+        """Note that an option of the command line gives this field.
+
+        With `is_new` it gives the section as well.
+        """
         self._options[section, field] = option
         if is_new:
             self._options.setdefault((section, ""), option)
@@ -86,43 +111,63 @@ class Problems:
     @property
     def number(self) -> int:
         """Number of problems."""
-        return len(self._found)
+        return len(self._problems)
 
-    def add(self, problem: Problem, section: str = "", field: str = "") -> None:
-        """A problem of a field of a section such as `[clock]` or `[[bot]] number 2`, or of the section."""
-        if option := self._options.get((section, field)):
-            self._found.append((None, partial(_at, option, problem)))
+    def add(
+        self,
+        problem: Problem,
+        section: str = "",
+        field: str = "",
+    ) -> None:
+        """Add a problem of a section such as `[clock]` or `[[bot]] number 2`, or of its field."""
+        option = self._options.get((section, field))
+        if option:
+            self._problems.append(_Located(None, partial(_at, option, problem)))
             return
         line = self._line_of(section, field)
         if line is not None:
             problem = partial(in_line, line, problem)
-        self._found.append((line, problem))
+        self._problems.append(_Located(line, problem))
 
     def by_line(self) -> list[Problem]:
-        """All of them in the order of their lines; last those without one, which often follow from the others."""
-        found = sorted(self._found, key=lambda one: (one[0] is None, one[0] or 0))
-        return [problem for _, problem in found]
+        """Return all problems in the order of their lines.
 
-    def _line_of(self, section: str, field: str) -> int | None:
+        Those without a line come last: they often follow from the others.
+        """
+        ordered = sorted(self._problems, key=_line_or_last)
+        return [located.problem for located in ordered]
+
+    def _line_of(
+        self,
+        section: str,
+        field: str,
+    ) -> int | None:
         name = section.strip("[]")
-        table = f"[{name}.{field}]"  # a field that is a table of its own, `[tournament.ruleset]`
-        many = f"[[{name}]] number 1"  # an unknown section
-        for place in (
+        places = (
             (section, field),
-            (table, ""),
+            (f"[{name}.{field}]", ""),  # a field that is a table, `[tournament.ruleset]`
             (section, ""),
-            (many, ""),
-            ("", name),
-        ):  # the last: `clock = 5`
+            (f"[[{name}]] number 1", ""),  # an unknown section
+            ("", name),  # `clock = 5`
+        )
+        for place in places:
             if place in self._lines:
                 return self._lines[place]
         return None
 
 
+def _line_or_last(located: _Located) -> float:
+    if located.line is None:
+        return math.inf
+    return located.line
+
+
 def section_in_words(section: str) -> Said | str:
-    """Say which section it is; those that stand for each thing have a number."""
+    """Say which section it is; with its number if it may stand several times."""
     name, _, number = section.partition(" number ")
-    return Said("plan.numbered", {"section": name, "number": int(number)}) if number else section
+    if not number:
+        return section
+    return Said("plan.numbered", {"section": name, "number": int(number)})
 
 
 def in_line(line: int, problem: Problem) -> Said:
@@ -135,4 +180,6 @@ def _at(place: Said | str, problem: Problem) -> Said:
 
 
 def _said(problem: Problem) -> Said:
-    return problem if isinstance(problem, Said) else problem()
+    if isinstance(problem, Said):
+        return problem
+    return problem()

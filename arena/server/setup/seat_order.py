@@ -1,15 +1,15 @@
-"""What pages with the seats of persons are told by the arena, and what they answer."""
+"""Messages between the arena and the pages with the seats of persons."""
 
 from typing import Final
 
 import msgspec
 
 SERVING: Final = b"serving\n"
-"""The pages say so once they can be opened."""
+"""The answer of the pages once they can be opened."""
 
 
 class SeatToServe(msgspec.Struct, frozen=True, kw_only=True):
-    """A seat, as far as its page has to know it."""
+    """The facts of a seat that its page needs."""
 
     entrant: str
     token: str
@@ -23,7 +23,7 @@ class SeatToServe(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True, tag="seats"):
-    """What the pages are to serve."""
+    """The seats that the pages are to serve."""
 
     run: str
     """The run folder."""

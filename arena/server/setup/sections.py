@@ -1,10 +1,10 @@
-"""Sections of a TOML file, read field by field, so that every problem is found at once, each with its line."""
+"""Sections of a TOML file, read field by field: all problems are reported, each with its line."""
 
 import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache, partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import inspect
@@ -24,88 +24,126 @@ TYPES: Final = {
     list: "type.list",
     dict: "type.table",
 }
-"""What a value of TOML is called."""
+"""The code of the words for each type of TOML."""
 _CURLY: Final = re.compile("[\u2018-\u201f]")
 """Quotes as word processors write them."""
+
+
+class _Allowed(NamedTuple):
+    """Values that a field may have."""
+
+    type_code: str
+    """The code of their type."""
+    words: Said | str
+    """Which values of this type."""
 
 
 def read_toml(
     text: str, tables: Collection[str], lists: Collection[str]
 ) -> tuple[dict[str, Any], list[Said]]:
-    """The sections of a file, and what is wrong with it as a whole, each problem with its line.
+    """Return the sections of a file, and the problems of the file as a whole, with their lines.
 
-    `tables` are sections that stand once, in single brackets; `lists` those that stand for each
-    thing, in double ones.
+    `tables` are sections that stand once, in single brackets. `lists` are sections that may stand
+    several times, in double brackets.
     """
-    wrong = _wrong_headers(text, tables, lists)
-    told = [in_line(line, problem) for line, problem in wrong.items()]
+    wrong_headers = _wrong_headers(text, tables, lists)
+    problems = [in_line(line, problem) for line, problem in wrong_headers.items()]
     try:
         raw = parse_toml(text)
     except TomlLimitError as error:
         return {}, [in_line(error.line, error.said)]
     except tomllib.TOMLDecodeError as error:
-        line = _line_of_error(str(error), text)
-        if not (
-            wrong and HEADER.match(text.split("\n")[line - 1])
-        ):  # else it says the same in the words of TOML
-            told.append(in_line(line, _in_plain_words(str(error), text, line)))
-        return {}, told
-    kinds: dict[str, type] = dict.fromkeys(tables, dict) | dict.fromkeys(lists, list)
-    is_misread = any(
-        name in raw and not isinstance(raw[name], kind) for name, kind in kinds.items()
-    )
-    return raw, told if is_misread else []
+        reason = str(error)
+        line = _line_of_error(reason, text)
+        words = text.split("\n")[line - 1]
+        is_reported = bool(wrong_headers) and HEADER.match(words) is not None
+        if not is_reported:
+            problem = _in_plain_words(reason, words.strip())
+            problems.append(in_line(line, problem))
+        return {}, problems
+    expected_types = dict.fromkeys(tables, dict) | dict.fromkeys(lists, list)
+    for name, expected_type in expected_types.items():
+        if name in raw and not isinstance(raw[name], expected_type):
+            return raw, problems
+    return raw, []
 
 
 def _line_of_error(error: str, text: str) -> int:
-    """The line of an error of TOML, which says "at end of document" of the last one; 1 of an empty text."""
-    at = re.search(r"\(at line (\d+),", error)
-    return int(at[1]) if at else text.rstrip().count("\n") + 1
+    """Return the line of an error of TOML; one "at end of document" is in the last line."""
+    place = re.search(r"\(at line (\d+),", error)
+    if place is None:
+        return text.rstrip().count("\n") + 1
+    return int(place[1])
 
 
-def _in_plain_words(error: str, text: str, line: int) -> Said:
-    """An error of TOML with the words of its line, and what to write there if that can be told."""
-    words = text.split("\n")[line - 1].strip()
-    problem = Said("toml.not_toml", {"words": words, "reason": toml_reason(error)})
-    name, equals, value = (part.strip() for part in words.partition("="))
-    if _CURLY.search(words):
-        advice = Said("toml.straight_quotes")
-    elif "overwrite a value" in error:
-        advice = Said("toml.given_twice", {"name": name})
-    elif not equals and re.match(r"[\w-]+\s*:", words):
-        name, _, value = (part.strip() for part in words.partition(":"))
-        advice = Said("toml.equals", {"name": name, "value": value})
-    elif "\\" in value:
-        advice = Said("toml.backslash", {"name": name, "value": value.strip('"')})
-    elif equals and re.match(r"[^\W\d_]", value):
-        advice = Said("toml.unquoted", {"name": name, "value": value})
-    elif value[:1] in ("'", '"') and value.count(value[0]) % 2:
-        advice = Said("toml.open_quote")
-    else:
+def _in_plain_words(error: str, words: str) -> Said:
+    """Say an error of TOML with the words of its line, and with advice if there is some."""
+    facts = {"words": words, "reason": toml_reason(error)}
+    problem = Said("toml.not_toml", facts)
+    advice = _advice(error, words)
+    if advice is None:
         return problem
     return Said("toml.with_advice", {"problem": problem, "advice": advice})
 
 
-def _wrong_headers(text: str, tables: Collection[str], lists: Collection[str]) -> dict[int, Said]:
-    found: dict[int, Said] = {}
-    first: dict[str, int] = {}
+def _advice(error: str, words: str) -> Said | None:
+    """Say what to write in the place of a line that is not TOML; None if that is not clear."""
+    name, equals, value = _split_at("=", words)
+    if _CURLY.search(words):
+        return Said("toml.straight_quotes")
+    if "overwrite a value" in error:
+        return Said("toml.given_twice", {"name": name})
+    if not equals and re.match(r"[\w-]+\s*:", words):
+        name, _, value = _split_at(":", words)
+        return Said("toml.equals", {"name": name, "value": value})
+    if "\\" in value:
+        return Said("toml.backslash", {"name": name, "value": value.strip('"')})
+    if equals and re.match(r"[^\W\d_]", value):
+        return Said("toml.unquoted", {"name": name, "value": value})
+    if _has_open_quote(value):
+        return Said("toml.open_quote")
+    return None
+
+
+def _has_open_quote(value: str) -> bool:
+    quote = value[:1]
+    if quote not in ("'", '"'):
+        return False
+    return value.count(quote) % 2 == 1
+
+
+def _split_at(mark: str, words: str) -> tuple[str, str, str]:
+    before, mark_or_nothing, after = words.partition(mark)
+    return before.strip(), mark_or_nothing, after.strip()
+
+
+def _wrong_headers(
+    text: str,
+    tables: Collection[str],
+    lists: Collection[str],
+) -> dict[int, Said]:
+    """Return the problems of headers by line: wrong brackets, and sections that stand twice."""
+    wrong: dict[int, Said] = {}
+    first_lines: dict[str, int] = {}
     for line, words in enumerate(text.split("\n"), 1):
         header = HEADER.match(words)
-        name = header[2] if header else ""
-        if header is None or name not in {*tables, *lists}:
+        if header is None:
             continue
-        if name in lists and header[1] == "[":
-            found[line] = Said("toml.single_brackets", {"name": name})
-        elif name in tables and header[1] == "[[":
-            found[line] = Said("toml.double_brackets", {"name": name})
-        elif name in tables and name in first:
-            found[line] = Said("toml.second_section", {"name": name, "line": first[name]})
-        first.setdefault(name, line)
-    return found
+        brackets, name = header.groups()
+        if name in lists and brackets == "[":
+            wrong[line] = Said("toml.single_brackets", {"name": name})
+        if name in tables:
+            if brackets == "[[":
+                wrong[line] = Said("toml.double_brackets", {"name": name})
+            elif name in first_lines:
+                facts = {"name": name, "line": first_lines[name]}
+                wrong[line] = Said("toml.second_section", facts)
+        first_lines.setdefault(name, line)
+    return wrong
 
 
 def toml_value(value: object) -> str:
-    """A value as TOML has it, on one line."""
+    """Write a value as TOML has it, on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -113,65 +151,99 @@ def toml_value(value: object) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(toml_value, value))}]"
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{name} = {toml_value(one)}' for name, one in value.items())}}}"
+        fields = [f"{name} = {toml_value(field)}" for name, field in value.items()]
+        return f"{{{', '.join(fields)}}}"
     return str(value)
 
 
 def read_section(
-    kind: type[S], given: object, where: str, problems: Problems, also: Sequence[str] = ()
+    kind: type[S],
+    table: object,
+    where: str,
+    problems: Problems,
+    also: Sequence[str] = (),
 ) -> S | None:
-    """Return what could be read of a section, so that the rest can be checked as well; None if nothing could.
+    """Return the fields of a section that can be read; None if a required one cannot.
 
-    `also` names fields that may stand in the section and are read elsewhere.
+    Fields that cannot be read are reported. `also` names fields that may stand in the section and
+    are read elsewhere.
     """
-    if not isinstance(given, Mapping):
-        problems.add(Said("plan.no_table", {"where": section_in_words(where)}), where)
+    section = section_in_words(where)
+    if not isinstance(table, Mapping):
+        problems.add(Said("plan.no_table", {"where": section}), where)
         return None
     fields = _fields_of(kind)
-    known = [*fields, *also]
-    shown = section_in_words(where)
-    for name in given:
-        if name not in known:
-            problems.add(
-                partial(unknown_name, "plan.unknown_field", name, known, shown), where, name
-            )
-    values = {}
+    expected = [*fields, *also]
+    _check_names(table, expected, where, problems)
+    readable: dict[str, Any] = {}
     for name, field in fields.items():
-        if name in given:
-            value = given[name]
-            if _holds_nul(value):
-                problems.add(Said("plan.holds_nul", {"where": shown, "name": name}), where, name)
-            try:
-                values[name] = msgspec.convert(value, field.type)
-            except msgspec.ValidationError:
-                problems.add(_wrong_value(shown, name, value, field.type), where, name)
-        elif field.required:
-            problems.add(Said("plan.missing", {"where": shown, "name": name}), where)
-    return (
-        kind(**values)
-        if all(name in values for name, field in fields.items() if field.required)
-        else None
-    )
+        facts = {"where": section, "name": name}
+        if name not in table:
+            if field.required:
+                problems.add(Said("plan.missing", facts), where)
+            continue
+        value = table[name]
+        if _holds_nul(value):
+            problems.add(Said("plan.holds_nul", facts), where, name)
+        try:
+            readable[name] = msgspec.convert(value, field.type)
+        except msgspec.ValidationError:
+            problem = _wrong_value(section, name, value, field.type)
+            problems.add(problem, where, name)
+    for name, field in fields.items():
+        if field.required and name not in readable:
+            return None
+    return kind(**readable)
 
 
-def unknown_name(code: str, name: str, known: Sequence[str], where: Said | str = "") -> Said:
-    """Return the sentence of a name that a file does not have there, with the names that it may have."""
+def _check_names(
+    table: Mapping[str, Any],
+    expected: Sequence[str],
+    where: str,
+    problems: Problems,
+) -> None:
+    """Report fields that this section does not have."""
+    section = section_in_words(where)
+    for name in table:
+        if name not in expected:
+            problem = partial(unknown_name, "plan.unknown_field", name, expected, section)
+            problems.add(problem, where, name)
+
+
+def unknown_name(
+    code: str,
+    name: str,
+    expected: Sequence[str],
+    where: Said | str = "",
+) -> Said:
+    """Say that a file does not have this name there, and which names it may have."""
     return Said(
         code,
         {
             "where": where,
             "name": repr(name),
-            "known": ", ".join(known),
-            "meant": meant(name, known),
+            "known": ", ".join(expected),
+            "meant": meant(name, expected),
         },
     )
 
 
-def _wrong_value(where: Said | str, name: str, value: object, kind: Any) -> Said:
-    values = {"where": where, "name": name, "value": toml_value(value), "expected": words_for(kind)}
-    if found := _type_found(value, kind):
-        return Said("plan.value_of_type", {**values, "found": Said(found)})
-    return Said("plan.value", values)
+def _wrong_value(
+    where: Said | str,
+    name: str,
+    value: object,
+    kind: Any,
+) -> Said:
+    facts = {
+        "where": where,
+        "name": name,
+        "value": toml_value(value),
+        "expected": words_for(kind),
+    }
+    unexpected_type = _unexpected_type(value, kind)
+    if unexpected_type is None:
+        return Said("plan.value", facts)
+    return Said("plan.value_of_type", {**facts, "found": Said(unexpected_type)})
 
 
 def _holds_nul(value: object) -> bool:
@@ -187,50 +259,67 @@ def _fields_of(kind: type[msgspec.Struct]) -> Mapping[str, msgspec.structs.Field
 
 
 def words_for(kind: Any) -> Said | str:
-    """The type of a field in words: "3, 5 or 7", "a whole number of 1 to 256", "text or a list of texts"."""
-    *first, last = [words for _, words in _allowed(inspect.type_info(kind))]
-    return Said("list.or", {"first": joined(first, "list.commas"), "last": last}) if first else last
+    """Say the type of a field: "3, 5 or 7", "a whole number of 1 to 256", "text or a list"."""
+    field_type = inspect.type_info(kind)
+    *others, last = [allowed.words for allowed in _allowed(field_type)]
+    if not others:
+        return last
+    first = joined(others, "list.commas")
+    return Said("list.or", {"first": first, "last": last})
 
 
-def _type_found(value: object, kind: Any) -> str:
-    """Return the code of what was found if it is no type of this field; empty otherwise, and for true and false."""
-    found = TYPES.get(type(value), "")
-    is_expected = found in {code for code, _ in _allowed(inspect.type_info(kind))}
-    return "" if is_expected or isinstance(value, bool) else found
+def _unexpected_type(value: object, kind: Any) -> str | None:
+    """Return the code of a value's type if the field may not have it; None for true and false."""
+    if isinstance(value, bool):
+        return None
+    code = TYPES.get(type(value))
+    for allowed in _allowed(inspect.type_info(kind)):
+        if allowed.type_code == code:
+            return None
+    return code
 
 
-def _allowed(kind: inspect.Type) -> list[tuple[str, Said | str]]:
-    """The values that a field may have: the code of their type, and which of it are allowed."""
+def _allowed(kind: inspect.Type) -> list[_Allowed]:
+    """Return the values that a field may have."""
+    # A table: one case for each type of a field.
     match kind:
         case inspect.UnionType():
-            return [
-                one
-                for each in kind.types
-                if not isinstance(each, inspect.NoneType)
-                for one in _allowed(each)
-            ]
+            return _allowed_in_union(kind)
         case inspect.Metadata():
             return _allowed(kind.type)
         case inspect.LiteralType():
-            return [(TYPES[type(value)], repr(value)) for value in kind.values]
+            return [_one_of(literal) for literal in kind.values]
         case inspect.BoolType():
-            return [_of_type(bool)]
+            return [_any_of(bool)]
         case inspect.IntType(ge=int(), le=int()):
-            return [(TYPES[int], Said("type.number_between", {"least": kind.ge, "most": kind.le}))]
+            facts = {"least": kind.ge, "most": kind.le}
+            return [_Allowed(TYPES[int], Said("type.number_between", facts))]
         case inspect.StrType(max_length=None):
-            return [_of_type(str)]
-        case inspect.StrType():
-            values = {"least": kind.min_length or 0, "most": kind.max_length}
-            return [(TYPES[str], Said("type.text_between", values))]
-        case inspect.VarTupleType(item_type=inspect.StrType()):
-            texts = Said("type.texts")
-            if kind.max_length is not None:
-                texts = Said("type.most_texts", {"most": kind.max_length})
-            return [(TYPES[list], texts)]
+            return [_any_of(str)]
+        case inspect.StrType(min_length=least, max_length=most):
+            facts = {"least": least or 0, "most": most}
+            return [_Allowed(TYPES[str], Said("type.text_between", facts))]
+        case inspect.VarTupleType(item_type=inspect.StrType(), max_length=None):
+            return [_Allowed(TYPES[list], Said("type.texts"))]
+        case inspect.VarTupleType(item_type=inspect.StrType(), max_length=most):
+            texts = Said("type.most_texts", {"most": most})
+            return [_Allowed(TYPES[list], texts)]
         case inspect.DictType():
-            return [_of_type(dict)]
+            return [_any_of(dict)]
     raise AssertionError(f"no words for {kind}")
 
 
-def _of_type(kind: type) -> tuple[str, Said]:
-    return TYPES[kind], Said(TYPES[kind])
+def _allowed_in_union(union: inspect.UnionType) -> list[_Allowed]:
+    allowed = []
+    for kind in union.types:
+        if not isinstance(kind, inspect.NoneType):
+            allowed += _allowed(kind)
+    return allowed
+
+
+def _one_of(literal: object) -> _Allowed:
+    return _Allowed(TYPES[type(literal)], repr(literal))
+
+
+def _any_of(kind: type) -> _Allowed:
+    return _Allowed(TYPES[kind], Said(TYPES[kind]))

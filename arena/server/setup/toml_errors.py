@@ -35,11 +35,13 @@ ABOUT_A_SIGN: Final = {
 
 
 def toml_reason(error: str) -> Said:
-    """Return what an error of `tomllib` says, without its place; one that is not known is quoted."""
+    """Say an error of `tomllib` without its place; an unknown one is quoted."""
     reason, _, _ = error.partition(" (at ")
-    if code := CONSTANT.get(reason):
-        return Said(f"toml_error.{code}")
+    if reason in CONSTANT:
+        return Said(f"toml_error.{CONSTANT[reason]}")
     for pattern, code in ABOUT_A_SIGN.items():
-        if match := pattern.fullmatch(reason):
+        match = pattern.fullmatch(reason)
+        if match is not None:
             return Said(f"toml_error.{code}", {"sign": match[1]})
-    return quoted(f"{reason[:1].lower()}{reason[1:]}")
+    lowered = reason[:1].lower() + reason[1:]
+    return quoted(lowered)

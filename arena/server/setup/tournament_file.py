@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 import tomli_w
@@ -36,6 +36,7 @@ from arena.words import ProblemsError, Said, say
 Limit = Annotated[int, Meta(ge=0, le=1_000_000)]
 Positive = Annotated[int, Meta(ge=1, le=1_000_000)]
 
+WEEK_MS = 7 * 24 * 3600 * 1000
 SECTIONS = ("tournament", "clock", "limits", "listen", "luck")
 """The sections that stand once."""
 GAMES = 3
@@ -45,15 +46,15 @@ AT_ONCE = 2
 PERSONS_JOIN_MS = 3_600_000
 """For persons to open their links, by default."""
 LEAST_FOR_A_PERSON_MS = 300_000
+"""The shortest time for a game of `TURNS_OF_A_PERSON` turns."""
 TURNS_OF_A_PERSON = 50
-"""A person needs five minutes for a game of so many turns, which is the median of good games of
-Bräde."""
+"""The median length of good games of Bräde."""
 AHEAD = 2
-"""So many matches are made ready while others are played: their programs start and log in."""
+"""Matches made ready while others are played: their programs start and log in."""
 
 
 class PlanError(ProblemsError, ValueError):
-    """The tournament file cannot be used; tells the first problems."""
+    """The tournament file cannot be used; says the first problems."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__(first_problems(problems), between="list.lines")
@@ -89,43 +90,55 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     """B10.3."""
     violations: Limit = 5
     """Forfeits and lost connections per tournament; one more withdraws an entrant (M5)."""
-    startup_ms: Annotated[int, Meta(ge=1, le=7 * 24 * 3600 * 1000)] = 10_000
+    startup_ms: Annotated[int, Meta(ge=1, le=WEEK_MS)] = 10_000
     """For a bot to be ready for a match, or for the next game when it was gone."""
     grace_ms: Ms = 10_000
     """How long a remote bot may take to come back during a game."""
     break_ms: Ms = 120_000
-    """How long a bot that asks for it may rest between two games, as a person does; 0: nobody
-    waits."""
+    """How long a bot that asks for it may rest between two games, as a person does; 0: no rest."""
     join_ms: Ms = 120_000
     """How long remote bots may take to log in before the first match, or when nothing else can be
     played."""
     idle_ms: Ms = 120_000
-    """How long a bot that owes no answer may be silent, leaving pings unanswered; 0 for ever."""
+    """How long a bot that owes no answer may leave pings unanswered; 0 for ever."""
     second_login: Literal["refuse", "take_over"] = "refuse"
     """What to do when a connected remote bot logs in again; with its resume_key it always takes
     over."""
     sandbox: Literal["auto", "require", "off"] = "auto"
-    """How launched programs are contained.
+    """The containment of launched programs.
 
     "auto": by bubblewrap where it works, else by Landlock where the system has it. "require": by
     bubblewrap, or nothing is started. "off": not at all.
     """
     check_bots: Literal["require", "warn", "off"] = "require"
-    """What to do about a launched bot that fails when it is tried out before the first match; "off"
-    tries out none."""
+    """What to do about a launched bot that fails its trial before the first match.
+
+    "off" tries out none.
+    """
     memory_mib: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024
     """Memory of a launched program with everything it starts."""
-    cpu_ms: Annotated[int, Meta(ge=100, le=7 * 24 * 3600 * 1000)] = 86_400_000
+    cpu_ms: Annotated[int, Meta(ge=100, le=WEEK_MS)] = 86_400_000
     """CPU time of a launched program with everything it starts, from its start to its end."""
     pondering: bool = False
-    """Whether a launched program may use one core all the time it is not awaited; else it may use a
-    tenth of one."""
+    """True if a launched program may use a whole core while the arena awaits nothing from it.
+
+    Otherwise it may use a tenth of one.
+    """
     processes: Annotated[int, Meta(ge=1, le=10_000)] = 64
     """Processes of a launched program, itself included."""
     open_files: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024
     """Files and connections that each process of a launched program may have open at once."""
     file_mib: Annotated[int, Meta(ge=1, le=1 << 20)] = 64
-    """Length of each file that a launched program writes; in the sandbox also the size of its /tmp."""
+    """Length of each file that a launched program writes, and size of its /tmp in the sandbox."""
+
+
+SECTION_KINDS: Final[Mapping[str, type[Any]]] = {
+    "clock": TimeControl,
+    "limits": LimitsSection,
+    "listen": ListenSection,
+    "luck": LuckSection,
+}
+"""The sections that are read by their fields alone."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,20 +166,32 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def by_pages(self) -> list[BotSection]:
         """The entrants who play by hand at pages of the arena."""
-        return [bot for bot in self.bot if bot.person and self.listen.pages]
+        if not self.listen.pages:
+            return []
+        return [bot for bot in self.bot if bot.person]
 
     @property
     def from_elsewhere(self) -> list[BotSection]:
         """The entrants whose programs connect by themselves, at the address in `[listen]`."""
-        return [bot for bot in self.bot if bot.remote and not (bot.person and self.listen.pages)]
+        remote = [bot for bot in self.bot if bot.remote]
+        if not self.listen.pages:
+            return remote
+        return [bot for bot in remote if not bot.person]
 
     @property
     def terms(self) -> Terms:
         """The terms of every match."""
         pairs = self.tournament.pairs
+        form: Literal["series", "pairs"]
+        if pairs is None:
+            form = "series"
+            games = self.tournament.games or GAMES
+        else:
+            form = "pairs"
+            games = 2 * pairs
         return Terms(
-            form="series" if pairs is None else "pairs",
-            games=self.tournament.games or GAMES if pairs is None else 2 * pairs,
+            form=form,
+            games=games,
             clock=self.clock,
             rejections=self.limits.rejections,
             turn_limit=self.limits.turns,
@@ -181,10 +206,12 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def best_game(self) -> BestGame:
         """Rule by which M2 compares won games."""
-        return self.tournament.best_game or "value" if self.tournament.pairs is None else "none"
+        if self.tournament.pairs is not None:
+            return "none"
+        return self.tournament.best_game or "value"
 
     def game(self) -> Game[Any]:
-        """The rules; raises `GameError`."""
+        """Load the rules. Raises `GameError`."""
         return load_game(self.tournament.ruleset, self.tournament.options)
 
 
@@ -196,176 +223,276 @@ def parse_plan(
     by_options: bool = False,
     has_evaluator: bool = True,
 ) -> Plan:
-    """Read a tournament file (TOML); raises `PlanError` with every problem, naming known fields and the nearest.
+    """Read a tournament file (TOML). Raises `PlanError` with every problem.
 
-    `fields` are given by options of the command line, and count as if they stood in the file; a
-    problem of one begins with its option. With `tell_lines` a problem begins with the line in which
-    it is. A file that was made of options of the command line is `by_options`: advice must be of
-    use there. Without `has_evaluator` the one in `[luck]` is taken as it is named: a later arena
-    need not have it.
+    `fields` come from options of the command line, and count as if they stood in the file; a
+    problem of one begins with its option. With `tell_lines` a problem begins with its line. Set
+    `by_options` for a file that was made from options of the command line: advice must be of use
+    there. Without `has_evaluator` the evaluator in `[luck]` is not looked up: a later arena need
+    not have it.
     """
-    kinds = {
-        "clock": TimeControl,
-        "limits": LimitsSection,
-        "listen": ListenSection,
-        "luck": LuckSection,
-    }
     raw, unreadable = read_toml(text, SECTIONS, ["bot"])
     if unreadable:
         raise PlanError(unreadable)
     problems = Problems(text if tell_lines else "")
     put_fields(raw, fields, problems)
-    sections: dict[str, Any] = {}
-    known = [*SECTIONS, "bot"]
-    for name in raw:
-        if name not in known:
-            problems.add(partial(unknown_name, "plan.unknown_section", name, known), f"[{name}]")
-    sections["tournament"], sections["format"] = _tournament(raw.get("tournament", {}), problems)
-    for name, kind in kinds.items():
-        given = raw.get(name, {})
-        sections[name] = read_section(kind, given, f"[{name}]", problems) or kind()
-    bots = raw.get("bot", [])
-    if not isinstance(bots, list):
-        problems.add(Said("plan.bots_no_list"), "[bot]")
-        bots = []
-    field: list[BotSection] = []
-    for number, given in enumerate(bots, 1):
-        place, so_far = f"[[bot]] number {number}", problems.number
-        bot = read_section(BotSection, given, place, problems)
-        if bot is not None:
-            bot = replace(
-                bot, remote=bot.remote or bot.person, id=id_beside(bot.name, bot.id, number)
-            )
-            field.append(bot)
-            for problem in bot_problems(bot) if problems.number == so_far else ():
-                problems.add(Said("plan.of_bot", {"name": bot.name, "problem": problem}), place)
-    owners: dict[str, list[str]] = {}
-    for bot in field:
-        if bot.token_file:
-            owners.setdefault(bot.token_file, []).append(bot.name)
-    for name, bots_of_file in sorted(owners.items()):
-        if len(bots_of_file) > 1:
-            problems.add(
-                Said("plan.shared_token_file", {"file": repr(name), "names": bots_of_file})
-            )
-    challengers = getattr(sections["format"], "challengers", None)
-    if challengers is not None:  # by their ids, though the file may name entrants as they are shown
-        ids = {bot.name: bot.entrant for bot in field}
-        challengers = tuple(ids.get(name, name) for name in challengers)
-        sections["format"] = replace(sections["format"], challengers=challengers)
-    plan = Plan(**sections, bot=tuple(field))
-    if plan.by_pages and "join_ms" not in raw.get("limits", {}):
-        plan = replace(plan, limits=replace(plan.limits, join_ms=PERSONS_JOIN_MS))
-    if isinstance(raw.get("bot", []), list) and len(field) == len(bots):
-        for number, problem in id_problems(
-            [(bot.name, bot.id) for bot in field], by_options=by_options
-        ):
-            problems.add(
-                problem,
-                f"[[bot]] number {number}",
-                "name" if field[number - 1].id is None else "id",
-            )
-        told = set(map(say, entrant_problems(plan.entrants)))
-        for problem in (*plan.format.problems(plan.entrants), *display_problems(plan.names)):
-            if say(problem) not in told:
-                problems.add(problem)
-    _check(plan, problems, has_evaluator=has_evaluator)
+    plan = _read_plan(raw, problems)
+    tables = raw.get("bot", [])
+    if isinstance(tables, list) and len(tables) == len(plan.bot):
+        _check_names(plan, problems, by_options=by_options)
+    _check_matches(plan, problems)
+    _check_time(plan, problems)
+    _check_address(plan, problems)
+    _check_rules(plan, problems, has_evaluator=has_evaluator)
     if problems.number:
         raise PlanError(problems.by_line())
     return plan
 
 
-def format_plan(plan: Plan) -> str:
-    """The inverse of `parse_plan`, for runs that are started without a file; fields with their default are left out."""
-    raw: dict[str, Any] = {}
-    for section in SECTIONS:
-        raw[section] = _given(getattr(plan, section))
-    if plan.format != DEFAULT_FORMAT:
-        raw["tournament"] |= {"format": plan.format.name} | _given(plan.format)
-    raw = {section: given for section, given in raw.items() if given}
-    raw["bot"] = [_given(bot) for bot in plan.bot]
-    return tomli_w.dumps(raw)
-
-
-def _given(section: msgspec.Struct) -> dict[str, Any]:
-    fields = msgspec.structs.fields(section)
-    return {
-        field.name: value
-        for field in fields
-        if (value := getattr(section, field.name)) != field.default
-    }
-
-
-def _check(plan: Plan, problems: Problems, *, has_evaluator: bool) -> None:
-    """Find what does not fit together in what is said of matches, and the rules they are to be played by."""
-    if plan.tournament.pairs is not None:
-        if plan.tournament.games is not None:
-            problems.add(Said("plan.games_and_pairs"), "[tournament]", "pairs")
-        if plan.tournament.best_game is not None:
-            problems.add(Said("plan.best_game_of_pairs"), "[tournament]", "best_game")
-    if plan.tournament.absent == "wait" and plan.format.matches(len(plan.bot)):
-        problems.add(
-            Said("plan.cannot_wait", {"format": plan.format.name}), "[tournament]", "absent"
-        )
-    _check_text(plan.tournament.name, "name", problems)
-    if not (plan.clock.delay_ms or plan.clock.bank_ms):
-        problems.add(Said("plan.no_time"), "[clock]", "bank_ms")
-    given_ms = plan.clock.bank_ms + TURNS_OF_A_PERSON * (
-        plan.clock.delay_ms + plan.clock.increment_ms
+def _read_plan(raw: Mapping[str, Any], problems: Problems) -> Plan:
+    """Return the plan as far as it can be read, with defaults for the sections that cannot."""
+    expected = [*SECTIONS, "bot"]
+    for name in raw:
+        if name not in expected:
+            problem = partial(unknown_name, "plan.unknown_section", name, expected)
+            problems.add(problem, f"[{name}]")
+    tournament, format_ = _read_tournament(raw.get("tournament", {}), problems)
+    sections: dict[str, Any] = {}
+    for name, kind in SECTION_KINDS.items():
+        section = read_section(kind, raw.get(name, {}), f"[{name}]", problems)
+        sections[name] = section or kind()
+    bots = _read_bots(raw.get("bot", []), problems)
+    _check_token_files(bots, problems)
+    plan = Plan(
+        tournament=tournament,
+        format=_with_challengers_by_id(format_, bots),
+        bot=tuple(bots),
+        **sections,
     )
-    if plan.by_pages and given_ms < LEAST_FOR_A_PERSON_MS:
-        values = {
-            "seconds": given_ms // 1000,
+    if plan.by_pages and "join_ms" not in raw.get("limits", {}):
+        limits = replace(plan.limits, join_ms=PERSONS_JOIN_MS)
+        plan = replace(plan, limits=limits)
+    return plan
+
+
+def _read_tournament(table: object, problems: Problems) -> tuple[TournamentSection, AnyFormat]:
+    """Read `[tournament]`: the fields of every tournament, and the options of its format."""
+    if not isinstance(table, Mapping):
+        read_section(TournamentSection, table, "[tournament]", problems)  # reports it
+        return TournamentSection(), DEFAULT_FORMAT
+    fields = dict(table)
+    format_name = fields.pop("format", DEFAULT_FORMAT.name)
+    options: dict[str, Any] = {}
+    for option in OPTIONS:
+        if option in fields:
+            options[option] = fields.pop(option)
+    kind = _format_kind(format_name, problems)
+    if kind is None:
+        kind = type(DEFAULT_FORMAT)
+        options = {}
+    format_ = _read_format(kind, options, problems)
+    also = ("format", *kind.__struct_fields__)
+    section = read_section(TournamentSection, fields, "[tournament]", problems, also)
+    return section or TournamentSection(), format_
+
+
+def _format_kind(name: Any, problems: Problems) -> type[AnyFormat] | None:
+    try:
+        return format_named(name)
+    except TournamentError as error:
+        for problem in error.problems:
+            format_problem = Said("plan.format", {"problem": problem})
+            problems.add(format_problem, "[tournament]", "format")
+        return None
+
+
+def _read_format(
+    kind: type[AnyFormat], options: Mapping[str, Any], problems: Problems
+) -> AnyFormat:
+    """Return the format with its options; report options of other formats."""
+    options_of_kind: dict[str, Any] = {}
+    for name, option in options.items():
+        fault = foreign_option(kind, name)
+        if fault is None:
+            options_of_kind[name] = option
+        else:
+            problem = Said("plan.tournament", {"problem": fault})
+            problems.add(problem, "[tournament]", name)
+    return read_section(kind, options_of_kind, "[tournament]", problems) or DEFAULT_FORMAT
+
+
+def _read_bots(tables: object, problems: Problems) -> list[BotSection]:
+    """Read the `[[bot]]` sections, without those that cannot be read."""
+    if not isinstance(tables, list):
+        problems.add(Said("plan.bots_no_list"), "[bot]")
+        return []
+    bots = []
+    for number, table in enumerate(tables, 1):
+        bot = _read_bot(table, number, problems)
+        if bot is not None:
+            bots.append(bot)
+    return bots
+
+
+def _read_bot(
+    table: object,
+    number: int,
+    problems: Problems,
+) -> BotSection | None:
+    place = f"[[bot]] number {number}"
+    problems_before = problems.number
+    section = read_section(BotSection, table, place, problems)
+    if section is None:
+        return None
+    bot = replace(
+        section,
+        remote=section.remote or section.person,
+        id=id_beside(section.name, section.id, number),
+    )
+    if problems.number == problems_before:
+        for problem in bot_problems(bot):
+            problem_of_bot = Said("plan.of_bot", {"name": bot.name, "problem": problem})
+            problems.add(problem_of_bot, place)
+    return bot
+
+
+def _check_token_files(bots: Sequence[BotSection], problems: Problems) -> None:
+    """Report each token file that several bots name."""
+    names_by_file: dict[str, list[str]] = {}
+    for bot in bots:
+        if bot.token_file:
+            names_by_file.setdefault(bot.token_file, []).append(bot.name)
+    for file, names in sorted(names_by_file.items()):
+        if len(names) > 1:
+            facts = {"file": repr(file), "names": names}
+            problems.add(Said("plan.shared_token_file", facts))
+
+
+def _with_challengers_by_id(format_: AnyFormat, bots: Sequence[BotSection]) -> AnyFormat:
+    """Return a format with the ids of its challengers, which the file may call by their names."""
+    challengers = getattr(format_, "challengers", None)
+    if challengers is None:
+        return format_
+    ids = {bot.name: bot.entrant for bot in bots}
+    by_id = tuple(ids.get(name, name) for name in challengers)
+    return replace(format_, challengers=by_id)
+
+
+def _check_names(
+    plan: Plan,
+    problems: Problems,
+    *,
+    by_options: bool,
+) -> None:
+    """Report ids and names that cannot be used, each fault once."""
+    names_and_ids = [(bot.name, bot.id) for bot in plan.bot]
+    for number, problem in id_problems(names_and_ids, by_options=by_options):
+        field = "id"
+        if plan.bot[number - 1].id is None:
+            field = "name"
+        problems.add(problem, f"[[bot]] number {number}", field)
+    reported = set(map(say, entrant_problems(plan.entrants)))
+    format_problems = plan.format.problems(plan.entrants)
+    for problem in (*format_problems, *display_problems(plan.names)):
+        if say(problem) not in reported:
+            problems.add(problem)
+
+
+def _check_matches(plan: Plan, problems: Problems) -> None:
+    """Report fields of `[tournament]` that do not fit together."""
+    tournament = plan.tournament
+    if tournament.pairs is not None:
+        if tournament.games is not None:
+            problems.add(Said("plan.games_and_pairs"), "[tournament]", "pairs")
+        if tournament.best_game is not None:
+            problems.add(Said("plan.best_game_of_pairs"), "[tournament]", "best_game")
+    if tournament.absent == "wait" and plan.format.matches(len(plan.bot)):
+        problem = Said("plan.cannot_wait", {"format": plan.format.name})
+        problems.add(problem, "[tournament]", "absent")
+    _check_text(tournament.name, "name", problems)
+
+
+def _check_time(plan: Plan, problems: Problems) -> None:
+    """Report a clock that leaves no time, or too little for a person."""
+    clock = plan.clock
+    if not (clock.delay_ms or clock.bank_ms):
+        problems.add(Said("plan.no_time"), "[clock]", "bank_ms")
+    turns_ms = TURNS_OF_A_PERSON * (clock.delay_ms + clock.increment_ms)
+    game_ms = clock.bank_ms + turns_ms
+    if plan.by_pages and game_ms < LEAST_FOR_A_PERSON_MS:
+        facts = {
+            "seconds": game_ms // 1000,
             "turns": TURNS_OF_A_PERSON,
             "least": LEAST_FOR_A_PERSON_MS // 1000,
         }
-        problems.add(Said("plan.short_for_a_person", values), "[clock]", "bank_ms")
+        problems.add(Said("plan.short_for_a_person", facts), "[clock]", "bank_ms")
+
+
+def _check_address(plan: Plan, problems: Problems) -> None:
     try:
         _ = plan.listen.where
     except ListenError as error:
-        problems.add(Said("plan.listen", {"problem": error.said}), "[listen]", "address")
+        problem = Said("plan.listen", {"problem": error.said})
+        problems.add(problem, "[listen]", "address")
+
+
+def _check_rules(
+    plan: Plan,
+    problems: Problems,
+    *,
+    has_evaluator: bool,
+) -> None:
+    """Report rules that cannot be played, and fields that do not fit these rules."""
     try:
         game = plan.game()
     except GameError as error:
         field = "options" if isinstance(error, OptionError) else "ruleset"
         for problem in error.problems:
-            problems.add(Said(f"plan.{field}", {"problem": problem}), "[tournament]", field)
-    else:
-        _check_text(game.name, "ruleset", problems)
-        if plan.tournament.best_game == "rank" and not game.is_ranked:
-            problems.add(Said("plan.no_ranks", {"ruleset": game.name}), "[tournament]", "best_game")
-        try:
-            if has_evaluator:
-                fixed_evaluator(plan.luck, game)
-        except LuckError as error:
-            problems.add(Said("plan.evaluator", {"problem": error.said}), "[luck]", "evaluator")
-
-
-def _check_text(text: str, field: str, problems: Problems) -> None:
-    if not text.isprintable():
-        problems.add(
-            Said("plan.not_one_line", {"field": field, "value": repr(text)}), "[tournament]", field
-        )
-
-
-def _tournament(given: object, problems: Problems) -> tuple[TournamentSection, AnyFormat]:
-    """`[tournament]`: what every tournament has, then the options of its format."""
-    fields = dict(given) if isinstance(given, Mapping) else {}
-    name = fields.pop("format", DEFAULT_FORMAT.name)
-    options = {option: fields.pop(option) for option in OPTIONS if option in fields}
+            problem_of_field = Said(f"plan.{field}", {"problem": problem})
+            problems.add(problem_of_field, "[tournament]", field)
+        return
+    _check_text(game.name, "ruleset", problems)
+    if plan.tournament.best_game == "rank" and not game.is_ranked:
+        no_ranks = Said("plan.no_ranks", {"ruleset": game.name})
+        problems.add(no_ranks, "[tournament]", "best_game")
+    if not has_evaluator:
+        return
     try:
-        kind = format_named(name)
-    except TournamentError as error:
-        for problem in error.problems:
-            problems.add(Said("plan.format", {"problem": problem}), "[tournament]", "format")
-        kind, options = type(DEFAULT_FORMAT), {}
-    for option in options:
-        if fault := foreign_option(kind, option):
-            problems.add(Said("plan.tournament", {"problem": fault}), "[tournament]", option)
-    own = {option: value for option, value in options.items() if option in kind.__struct_fields__}
-    played = read_section(kind, own, "[tournament]", problems) or DEFAULT_FORMAT
-    rest = fields if isinstance(given, Mapping) else given
-    known = ("format", *kind.__struct_fields__)
-    return read_section(
-        TournamentSection, rest, "[tournament]", problems, known
-    ) or TournamentSection(), played
+        fixed_evaluator(plan.luck, game)
+    except LuckError as error:
+        problem = Said("plan.evaluator", {"problem": error.said})
+        problems.add(problem, "[luck]", "evaluator")
+
+
+def _check_text(
+    text: str,
+    field: str,
+    problems: Problems,
+) -> None:
+    if not text.isprintable():
+        facts = {"field": field, "value": repr(text)}
+        problems.add(Said("plan.not_one_line", facts), "[tournament]", field)
+
+
+def format_plan(plan: Plan) -> str:
+    """Write a plan as `parse_plan` reads it, without the fields that have their default."""
+    raw: dict[str, Any] = {}
+    for section in SECTIONS:
+        fields = _non_defaults(getattr(plan, section))
+        if section == "tournament" and plan.format != DEFAULT_FORMAT:
+            fields["format"] = plan.format.name
+            fields |= _non_defaults(plan.format)
+        if fields:
+            raw[section] = fields
+    raw["bot"] = [_non_defaults(bot) for bot in plan.bot]
+    return tomli_w.dumps(raw)
+
+
+def _non_defaults(section: msgspec.Struct) -> dict[str, Any]:
+    """Return the fields of a section that differ from their default."""
+    fields: dict[str, Any] = {}
+    for field in msgspec.structs.fields(section):
+        setting = getattr(section, field.name)
+        if setting != field.default:
+            fields[field.name] = setting
+    return fields

@@ -1,1 +1,1 @@
-"""What outlives a run: the loop, the door, the bots that stay, and how all of it ends."""
+"""The venue, which outlives runs: the loop, the door, the bots that stay, and the shutdown."""

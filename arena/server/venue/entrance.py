@@ -1,4 +1,4 @@
-"""The way in: where bots connect, and the bots from elsewhere, which all runs share."""
+"""The entrance: the addresses where bots connect, and the remote bots, which all runs share."""
 
 import socket
 import ssl
@@ -39,13 +39,13 @@ from protocol.greetings import Login
 from protocol.messages import Bye, Error
 
 STOPPED: Final = "the run was stopped; ask its operator whether it goes on"
-"""What bots are told if a run ends before its time."""
+"""The message to bots if a run ends before its time."""
 MOST_NAMED: Final = 20
-"""So many names of expected bots are logged with a login by an unknown one."""
+"""Names of expected bots that are logged with the login of an unknown one."""
 
 
 class AccountError(SaidError):
-    """A run asks for a bot on other terms than those by which it is here; says what to do."""
+    """A run asks for a bot on other terms than another run; says what to do."""
 
 
 class Entrance:
@@ -56,34 +56,35 @@ class Entrance:
     """
 
     def __init__(self, loop: EventLoop, private: Path, log: Log) -> None:
-        """Bots connect at the private address from `open` on."""
+        """Prepare the private address, where bots connect after `open`."""
         self._loop = loop
         self._private = private
         self._log = log
         self._numbers = count(1)
         self._listeners: list[socket.socket] = []
         self._rooms: list[Room] = []
-        """What the open runs need."""
-        self._private_limits, self._public_limits = ConnectionLimits(0), ConnectionLimits(0)
+        """The needs of the open runs."""
+        self._private_limits = ConnectionLimits(0)
+        self._public_limits = ConnectionLimits(0)
         self._addresses: dict[tuple[ListenSection, Path], Address] = {}
-        """Where bots from elsewhere connect."""
+        """The addresses where bots from elsewhere connect."""
         self._sessions: dict[Session, None] = {}
         self._count_again: dict[Player, Callable[[], object]] = {}
-        """Has the connection counted again on which a bot has logged in last, as long as that is
-        open."""
+        """Functions that count the last connection of a bot again, while it is open."""
         self._server = server_name()
         self.logins = Logins()
         self.address = ""
-        """The private address: where launched bots connect, and the seats of persons."""
+        """The private address, where launched bots and the seats of persons connect."""
         self.remote: dict[str, Player] = {}
         """The bots from elsewhere, by name."""
         self._borrowers: dict[str, int] = {}
-        """In how many runs each of them plays."""
+        """Number of runs in which each of them plays."""
 
     def open(self) -> None:
         """Listen at the private address, unless it is open. Raises `ListenError`."""
         if not self.address:
-            self.address = str(self._listen(UnixAddress(path=self._private), self._private_limits))
+            address = self._listen(UnixAddress(path=self._private), self._private_limits)
+            self.address = str(address)
 
     @contextmanager
     def expecting(self, room: Room) -> Iterator[None]:
@@ -99,22 +100,22 @@ class Entrance:
             self._set_limits()
 
     def _set_limits(self) -> tuple[int, int]:
-        """Limit the connections at every address; returns how many files are needed, and how many allowed."""
+        """Limit the connections at all addresses; return the files needed, and those allowed."""
         needed = OF_THE_ARENA + sum(room.files for room in self._rooms)
         allowed = allow_files(needed)
         spare = spare_connections(needed, allowed)
-        self._private_limits.allow(spare + sum(room.here for room in self._rooms))
-        self._public_limits.allow(spare + sum(room.elsewhere for room in self._rooms))
+        self._private_limits.allow(spare + sum(room.private for room in self._rooms))
+        self._public_limits.allow(spare + sum(room.public for room in self._rooms))
         return needed, allowed
 
     def open_to_others(self, listen: ListenSection, directory: Path) -> Address:
-        """Listen for bots from elsewhere, where a tournament file says; files in it are relative to `directory`.
+        """Listen for bots from elsewhere at the address of a tournament file.
 
-        Raises `ListenError` and `CertificateError`.
+        Files in it are relative to `directory`. Raises `ListenError` and `CertificateError`.
         """
-        known = self._addresses.get((listen, directory))
-        if known is not None:
-            return known
+        open_address = self._addresses.get((listen, directory))
+        if open_address is not None:
+            return open_address
         if listen.insecure and listen.key is None:
             self._log.warning("tokens_unencrypted", address=listen.address)
         tls = tls_of(listen, directory)
@@ -132,7 +133,7 @@ class Entrance:
         tls: ssl.SSLContext | None = None,
         is_insecure: bool = False,
     ) -> Address:
-        """Listen for bots; the private address is for launched ones and the seats of persons."""
+        """Listen for bots at an address."""
         listener = open_listener(address, is_insecure=is_insecure)
         self._listeners.append(listener)
         is_private = connection_limits is self._private_limits
@@ -163,33 +164,26 @@ class Entrance:
         def find_player(login: Login) -> Player | Error:
             nonlocal has_tried, owner
             has_tried = True
-            found = self.logins.find(login, is_private=is_private)
-            if isinstance(found, Error):
-                if (
-                    not is_private or login.name in self.remote
-                ):  # launched programs may say anything there
-                    self._loop.deadlines.at(
-                        0, partial(self._log_refused, login, found, log)
-                    )  # it takes time
-                return found
+            player = self.logins.find(login, is_private=is_private)
+            if isinstance(player, Error):
+                # At the private address launched programs may send any name.
+                if not is_private or login.name in self.remote:
+                    # It takes time, and is done after this batch.
+                    self._loop.deadlines.at(0, partial(self._log_refused, login, player, log))
+                return player
             connection_limits.leave(visit)
-            if (
-                found in self._count_again
-            ):  # that one was replaced, or the bot has left it and not hung up yet
-                self._count_again[found]()
-            self._count_again[found] = count_again
-            owner = found
-            return found
+            self._count_last_again(player)
+            self._count_again[player] = count_again
+            owner = player
+            return player
 
         def drop() -> None:
             log.warning("connection_refused", reason=CROWDED)
-            session.stop(
-                ErrorCode.TOO_MANY_CONNECTIONS.to_message(
-                    f"{CROWDED}; log in at once, or try again"
-                )
-            )
+            advice = f"{CROWDED}; log in at once, or try again"
+            session.stop(ErrorCode.TOO_MANY_CONNECTIONS.to_message(advice))
 
-        session = Session(self._loop, link, f"s{next(self._numbers)}", self._server, find_player)
+        session_id = f"s{next(self._numbers)}"
+        session = Session(self._loop, link, session_id, self._server, find_player)
         session.make_up = partial(self.failed_before_login, is_private=is_private)
         self._sessions[session] = None
         visit = Visit(place=place, drop=drop)
@@ -198,18 +192,28 @@ class Entrance:
         def left() -> None:
             connection_limits.leave(visit)
             self._sessions.pop(session, None)
-            if (
-                owner is not None and self._count_again.get(owner) is count_again
-            ):  # not if a later one has left, too
+            # A later connection may have replaced this one, and may have left, too.
+            if owner is not None and self._count_again.get(owner) is count_again:
                 del self._count_again[owner]
-            if isinstance(session.last_word, Error) and not has_tried and not session.has_failed:
-                log.warning("connection_refused", reason=session.last_word.message)
+            if not has_tried:
+                self._log_last_word(session, log)
 
         if isinstance(link, TlsLink):
             link.on_refusal = lambda reason: log.warning("connection_refused", reason=reason)
         link.on_close = left
         link.serve(session)
         connection_limits.enter(visit)
+
+    def _count_last_again(self, player: Player) -> None:
+        """Count the earlier connection of a bot again: it was replaced, or is left but open."""
+        count_again = self._count_again.get(player)
+        if count_again is not None:
+            count_again()
+
+    def _log_last_word(self, session: Session, log: Log) -> None:
+        """Log why a connection was refused that never tried to log in."""
+        if isinstance(session.last_word, Error) and not session.has_failed:
+            log.warning("connection_refused", reason=session.last_word.message)
 
     def _log_refused(self, login: Login, why: Error, log: Log, _now_ms: int) -> None:
         """Log a login that was refused; `log` knows its place.
@@ -223,17 +227,18 @@ class Entrance:
                 log.warning("login_unknown", claimed=login.name, expected=expected)
                 return
             reason = why.message
-            if why.code == ErrorCode.BAD_LOGIN and not is_token(login.token, player.account.token):
+            is_bad_login = why.code == ErrorCode.BAD_LOGIN
+            if is_bad_login and not is_token(login.token, player.account.token):
                 reason = WRONG_TOKEN
             log.warning("login_refused", name=login.name, reason=reason)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and ends nothing
+        except Exception as error:  # noqa: BLE001 - it is reported, and ends nothing
             self._loop.failed(error)
 
     def failed_before_login(self, *, is_private: bool) -> None:
-        """Make up for a connection that was lost through the arena itself before anybody had logged in on it.
+        """Make up for a connection that the arena itself has lost before its login.
 
-        It may have been that of any launched program: no bot may forfeit for it. Others connect
-        again.
+        It may be the connection of any launched program: no bot may forfeit for it. Other bots
+        connect again.
         """
         if is_private:
             for player in self.logins.absent_programs():
@@ -243,15 +248,16 @@ class Entrance:
     # The bots from elsewhere
 
     def borrow(self, account: Account) -> Player:
-        """Give a run the bot of an account, which may play in other runs as well; it has one connection for all.
+        """Give a run the bot of an account, which has one connection for all its runs.
 
-        If it is here, a fingerprint that the account asks for must be that of the bot. Raises
+        If the bot is connected, it must have the fingerprint that the account asks for. Raises
         `AccountError`.
         """
         name = account.name
         player = self.remote.get(name)
         if player is None:
-            player = self.remote[name] = Player(account, self._loop)
+            player = Player(account, self._loop)
+            self.remote[name] = player
             self.logins.expect(player)
         elif player.account.terms != account.terms:
             raise AccountError(Said("account.other_terms", {"name": name}))
@@ -273,12 +279,12 @@ class Entrance:
     # The end
 
     def shut(self) -> None:
-        """Take no further connection."""
+        """Accept no more connections."""
         for listener in self._listeners:
             listener.close()
 
     def stop(self, why: str) -> None:
-        """Tell every connection that is left why the arena stops, and close it."""
+        """Send the reason to all open connections, and close them."""
         word = ErrorCode.SHUTTING_DOWN.to_message(why)
         for session in list(self._sessions):
             session.stop(word)

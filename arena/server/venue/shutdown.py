@@ -1,4 +1,4 @@
-"""Orderly shutdown: the open turns are answered and recorded, and every run can be resumed."""
+"""Orderly shutdown: open turns are answered and recorded, and all runs can be resumed."""
 
 from collections.abc import Callable
 from typing import Final, Protocol
@@ -31,7 +31,7 @@ class Draining:
 
     def __init__(self) -> None:
         self.tell: Callable[[int], object] = lambda _turns: None
-        """Given the number of open turns that it waits for, if there are any."""
+        """Called with the number of open turns that it waits for, if there are any."""
         self._asked_for = trio.Event()
         self._in_play: dict[InPlay, None] = {}
 
@@ -47,7 +47,7 @@ class Draining:
             match.put_nothing_more()
 
     def let_go(self, match: InPlay) -> None:
-        """This match is over and settled."""
+        """Forget a match that is over and settled."""
         del self._in_play[match]
 
     async def before_a_match(self) -> None:
@@ -62,14 +62,18 @@ class Draining:
         self._asked_for.set()
         for match in self._in_play:
             match.put_nothing_more()
-        if number := sum(match.turns_in_play for match in self._in_play):
+        number = sum(match.turns_in_play for match in self._in_play)
+        if number:
             self.tell(number)
 
     async def wait(self) -> None:
         """Wait until it was asked for, and all open turns are answered or out of time."""
         await self._asked_for.wait()
-        while any(match.turns_in_play or match.is_being_settled for match in self._in_play):  # noqa: ASYNC110 - a moment, and once
+        while self._has_open_turns():  # noqa: ASYNC110 - a moment, and once
             await trio.sleep(LOOK_SECONDS)
+
+    def _has_open_turns(self) -> bool:
+        return any(match.turns_in_play or match.is_being_settled for match in self._in_play)
 
 
 class Shutdown:
@@ -84,13 +88,13 @@ class Shutdown:
         self._runs: dict[Draining, None] = {}
 
     def take_in(self, run: Draining) -> None:
-        """A run begins."""
+        """Note that a run begins."""
         self._runs[run] = None
         if self.is_asked_for:
             run.ask()
 
     def let_go(self, run: Draining) -> None:
-        """A run is over."""
+        """Forget a run that is over."""
         del self._runs[run]
 
     def end_if_asked_for(self) -> None:
@@ -110,7 +114,7 @@ class Shutdown:
                         raise KeyboardInterrupt
 
     async def obey(self, is_called_off: Callable[[], bool]) -> None:
-        """Wait until the controlling process calls this one off, for ever; raises KeyboardInterrupt after it."""
+        """Wait until the controlling process calls this one off, then raise KeyboardInterrupt."""
         while not is_called_off():  # noqa: ASYNC110 - a thread sets it
             await trio.sleep(LOOK_SECONDS)
         self.is_asked_for = True

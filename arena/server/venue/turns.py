@@ -1,18 +1,18 @@
-"""Whose turn it is to take a seat, where several runs wait for the same bots."""
+"""Turns to take a seat, where several runs wait for the same bots."""
 
 import trio
 
 
 class Turns:
-    """Lets runs look for their next match one after the other; the run that was seated last looks last."""
+    """Lets runs look for their next match in turn; the run that was seated last looks last."""
 
     def __init__(self) -> None:
         self._order: dict[object, bool] = {}
-        """The runs in the order of their turns, and whether each is to look."""
+        """The runs in the order of their turns, each with True if it has to look."""
         self._waiting = trio.lowlevel.ParkingLot()
 
     def call(self, run: object) -> None:
-        """There may be a seat for this run: those behind it wait until it has looked.
+        """Let this run look for a seat; the runs behind it wait until it has looked.
 
         New runs come first.
         """
@@ -28,21 +28,21 @@ class Turns:
             await self._waiting.park()
 
     def _is_behind(self, run: object) -> bool:
-        for other, is_to_look in self._order.items():
-            if other is run:
+        for earlier_run, is_to_look in self._order.items():
+            if earlier_run is run:
                 break
             if is_to_look:
                 return True
         return False
 
     def done(self, run: object, *, is_seated: bool) -> None:
-        """A run has looked; if it was seated, it is behind the others now."""
+        """Note that a run has looked; if it was seated, it goes behind the others."""
         if is_seated:
             del self._order[run]
         self._order[run] = False
         self._waiting.unpark_all()
 
     def leave(self, run: object) -> None:
-        """A run is over."""
+        """Remove a run that is over."""
         self._order.pop(run, None)
         self._waiting.unpark_all()

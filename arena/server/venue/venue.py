@@ -1,4 +1,4 @@
-"""The venue: what outlives runs, and what it knows of those that are open in it."""
+"""The venue, which outlives runs, and its knowledge of the runs that are open in it."""
 
 import os
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -27,31 +27,31 @@ from arena.server.venue.turns import Turns
 from arena.words import Said
 
 TELL_SECONDS: Final = 0.5
-"""The operator is told of a stop that took so long; shorter ones come of a busy machine."""
+"""The shortest stop that is reported to the operator; a busy machine causes shorter ones."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class OpenRun:
-    """A run, as far as a venue knows it."""
+    """The facts of a run that a venue needs."""
 
     id: str = ""
-    """With which the ids of its matches begin; two runs that are open at once have different ones."""
+    """The beginning of the ids of its matches; open runs have different ones."""
     plan: Plan
     folder: RunFolder
     directory: Path
-    """Where commands of bots run."""
+    """The folder where commands of bots run."""
     log: Log
     places: Sequence[Path]
-    """What no bot of any run may read: its folder, and keys."""
+    """The places that no bot of any run may read: its folder, and keys."""
     clock: RunClock
     draining: Draining = field(default_factory=Draining)
     scope: trio.CancelScope = field(default_factory=trio.CancelScope)
     failure: DiskError | None = None
-    """Why it ends before its time, if its disk takes no more."""
+    """The reason if it ends before its time, since its disk takes no more."""
     containment: Containment | None = None
-    """What its programs may read; None while it has none."""
+    """The containment of its programs; None while it has none."""
     break_off: Callable[[], object] = lambda: None
-    """Lets its bots go at once, and takes back what they were not told yet."""
+    """Releases its bots at once, and takes back messages that were not sent yet."""
 
     def fail(self, failure: DiskError) -> None:
         """End this run alone: nothing may go on that is not on record."""
@@ -79,10 +79,9 @@ class Venue:
         self._has_fork_server = False
         self.loop = loop
         self.tokens = tokens
-        """The tokens that operators have given, each with the stars that every log shows in its
-        place."""
+        """The operators' tokens, each with the stars that all logs show in its place."""
         self.log = shared_log(self._logs)
-        """What concerns the whole venue: every open run logs it."""
+        """The log for events of the whole venue, which all open runs log."""
         self.shutdown = Shutdown()
         self.turns = Turns()
         self.entrance = Entrance(loop, private, self.log)
@@ -94,26 +93,16 @@ class Venue:
 
     @contextmanager
     def opened(self, run: OpenRun) -> Iterator[None]:
-        """A run plays here.
+        """Open a run in this venue until it is over.
 
         Raises `FolderError` if a run with its id is open, or if a running program sees its folder.
 
         A run that is failing raises its `failure` at the end.
         """
         if run.id in self._runs:
-            raise FolderError(
-                Said("venue.open_already", {"run": str(run.folder.path), "id": repr(run.id)})
-            )
-        for other in self._runs.values():
-            for place in real_places(run.places):
-                seen = None if other.containment is None else other.containment.shown_of(place)
-                if seen is not None:
-                    values = {
-                        "run": str(run.folder.path),
-                        "path": str(seen),
-                        "other": str(other.folder.path),
-                    }
-                    raise FolderError(Said("venue.seen", values))
+            facts = {"run": str(run.folder.path), "id": repr(run.id)}
+            raise FolderError(Said("venue.open_already", facts))
+        self._check_is_hidden(run)
         self._runs[run.id] = run
         self.shutdown.take_in(run.draining)
         try:
@@ -126,9 +115,27 @@ class Venue:
         if run.failure is not None:
             raise run.failure
 
+    def _check_is_hidden(self, run: OpenRun) -> None:
+        """Raise `FolderError` if a program of an open run may read a place of this run."""
+        for open_run in self._runs.values():
+            if open_run.containment is None:
+                continue
+            for place in real_places(run.places):
+                readable_path = open_run.containment.shown_of(place)
+                if readable_path is not None:
+                    facts = {
+                        "run": str(run.folder.path),
+                        "path": str(readable_path),
+                        "other": str(open_run.folder.path),
+                    }
+                    raise FolderError(Said("venue.seen", facts))
+
     def places(self) -> tuple[Path, ...]:
-        """Return what no bot may read of the runs that are open now."""
-        return tuple(place for run in self._runs.values() for place in real_places(run.places))
+        """Return the places of the open runs that no bot may read."""
+        places: list[Path] = []
+        for run in self._runs.values():
+            places += real_places(run.places)
+        return tuple(places)
 
     def keep_fork_server(self) -> None:
         """Keep the fork server from now on: programs of later runs start as quickly."""
@@ -136,10 +143,10 @@ class Venue:
             self._lasting.enter_context(fork_server())
             self._has_fork_server = True
 
-    # What fails
+    # Failures
 
     def _lose_record(self, error: BaseException) -> bool:
-        """End the runs whose records cannot be kept; returns False if it is not known whose they are."""
+        """End the runs whose records cannot be written; return False if a run is unknown."""
         lost = []
         for cause in causes(error):
             if isinstance(cause, DiskError):
@@ -154,25 +161,27 @@ class Venue:
     def _run_with(self, file: str | None) -> OpenRun | None:
         if file is None:
             return None
-        return next(
-            (run for run in self._runs.values() if run.folder.path in Path(file).parents), None
-        )
+        folders = Path(file).parents
+        for run in self._runs.values():
+            if run.folder.path in folders:
+                return run
+        return None
 
     async def tell_stops(self) -> None:
-        """Tell the operator when the arena has been stopped, for ever; no clock ran meanwhile."""
+        """Report, for ever, when the arena has been stopped; no clock ran meanwhile."""
         clock = trio.lowlevel.current_clock()
-        told = 0.0
-        while isinstance(clock, RunningClock):  # that of a test is never stopped
+        stopped_before = 0.0
+        while isinstance(clock, RunningClock):  # the clock of a test is never stopped
             await trio.sleep(TELL_SECONDS)
-            stopped = clock.stopped_seconds - told
+            stopped = clock.stopped_seconds - stopped_before
             if stopped >= TELL_SECONDS:
                 self.log.warning("arena_stopped", seconds=round(stopped, 1))
-            told += stopped
+            stopped_before += stopped
 
 
 @asynccontextmanager
 async def open_venue(show: Show) -> AsyncIterator[Venue]:
-    """Open a venue; at the end close it. `show` is told of what happens while no run is open."""
+    """Open a venue; at the end close it. `show` gets the events while no run is open."""
     with ExitStack() as lasting:
         private = lasting.enter_context(private_folder())
         async with trio.open_nursery() as nursery:
