@@ -207,7 +207,8 @@ def _check_texts(fields: dict[str, object], cls: type[Any]) -> None:
         if type(value) is str and name != "info" and not value.isprintable():
             found = f"`{type_name(cls)}` with a character in `{name}` that cannot be printed"
             raise InvalidMessageError(
-                ErrorCode.BAD_FIELD, f"{found}; send one line without control characters"
+                ErrorCode.BAD_FIELD,
+                f"{found}; send one line without control characters",
             )
 
 
@@ -215,11 +216,13 @@ def _no_such_message(tag: object, direction: Direction) -> InvalidMessageError:
     expected = f"expected one of {', '.join(sorted(direction.types))}"
     if type(tag) is not str:
         return InvalidMessageError(
-            ErrorCode.UNKNOWN_TYPE, f"a map without a `type` string; {expected}"
+            ErrorCode.UNKNOWN_TYPE,
+            f"a map without a `type` string; {expected}",
         )
     if tag in _KNOWN_TYPES:
         return InvalidMessageError(
-            ErrorCode.WRONG_DIRECTION, f"`{tag}` never goes {direction.name}; {expected}"
+            ErrorCode.WRONG_DIRECTION,
+            f"`{tag}` never goes {direction.name}; {expected}",
         )
     return UnknownTypeError(ErrorCode.UNKNOWN_TYPE, f"a map with an unknown `type`; {expected}")
 
@@ -243,7 +246,8 @@ def _read(payload: bytes, direction: Direction) -> dict[str, object]:
                 return fields | {"info": LeftOut(code=fault.code.value, message=str(fault))}
     prefix = payload[:_PREFIX_BYTES].hex(" ") or "nothing"
     raise UnreadableFrameError(
-        fault.code, f"{fault} (a payload of {len(payload)} bytes that begins with {prefix})"
+        fault.code,
+        f"{fault} (a payload of {len(payload)} bytes that begins with {prefix})",
     )
 
 
@@ -287,7 +291,8 @@ def _read_plain(payload: bytes, direction: Direction) -> dict[str, object]:
         raise value
     if type(value) is not dict:
         raise NotPlainError(
-            ErrorCode.NOT_A_MAP, "a value that is not a map; send one map with string keys"
+            ErrorCode.NOT_A_MAP,
+            "a value that is not a map; send one map with string keys",
         )
     return value if are_plain(value.values()) else plain_fields(value, _KNOWN_FIELDS)
 

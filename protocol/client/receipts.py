@@ -73,7 +73,11 @@ class Receipts:
         """To log in with."""
 
     def take(
-        self, start: MatchStart, end: GameEnd | MatchEnd, name: str, objection: str = ""
+        self,
+        start: MatchStart,
+        end: GameEnd | MatchEnd,
+        name: str,
+        objection: str = "",
     ) -> Confirm | None:
         """Keep the receipt of a game or a match, and give the answer to it if there is one."""
         receipt = end.receipt

@@ -150,7 +150,9 @@ def main(bot: BotBase) -> None:
 
         what = f"The bot {bot.name or type(bot).__name__}."
         parser = argparse.ArgumentParser(
-            description=what, parents=[kit_options()], allow_abbrev=False
+            description=what,
+            parents=[kit_options()],
+            allow_abbrev=False,
         )
         parser.set_defaults(address=address, name=name, token=token)
         given, sys.argv[1:] = parser.parse_known_args()
@@ -174,7 +176,11 @@ def _misspelt(missing: list[str]) -> str:
 
 
 def run(
-    bot: BotBase, address: str, name: str, token: str, session_of: SessionOf = ClientSession
+    bot: BotBase,
+    address: str,
+    name: str,
+    token: str,
+    session_of: SessionOf = ClientSession,
 ) -> int:
     """Play at an address until the arena says goodbye; returns the exit code (0, or 1 with a line on stderr).
 
@@ -185,7 +191,11 @@ def run(
 
 
 def play_at(
-    bot: BotBase, address: str, name: str, token: str, session_of: SessionOf = ClientSession
+    bot: BotBase,
+    address: str,
+    name: str,
+    token: str,
+    session_of: SessionOf = ClientSession,
 ) -> End:
     """Play as `run` does; returns how it ended."""
     try:
@@ -249,7 +259,8 @@ def _come_back(
         if session.welcome is not None or not (end.may_return or is_still_there):
             return session, end
     return lost, End(
-        1, f"the connection was lost and could not be made again in time; {end.reason}"
+        1,
+        f"the connection was lost and could not be made again in time; {end.reason}",
     )
 
 

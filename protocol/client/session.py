@@ -177,7 +177,10 @@ class ClientSession:
                     seen.games[start.number].end(message)
                 bot.game_end(message)
                 if answer := self.receipts.take(
-                    seen.start, message, self._name, bot.objection(message)
+                    seen.start,
+                    message,
+                    self._name,
+                    bot.objection(message),
                 ):
                     self.send(answer)
             case MatchEnd():

@@ -110,7 +110,8 @@ class Link:
             if len(self._outbox) > OUTBOX_BYTES and not self._is_stalled:
                 self._is_stalled = True
                 self._start(
-                    self._tell_stall, Said("does_not_read.bytes", {"number": len(self._outbox)})
+                    self._tell_stall,
+                    Said("does_not_read.bytes", {"number": len(self._outbox)}),
                 )
             if self._pumped is None and not self._send_now():
                 self._pumped = trio.Event()

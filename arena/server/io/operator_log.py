@@ -98,7 +98,9 @@ def shared_log(logs: Callable[[], Iterable[Log]]) -> Log:
 
     bound = structlog.make_filtering_bound_logger(logging.INFO)
     log: Log = structlog.wrap_logger(
-        structlog.ReturnLogger(), processors=[hand_on], wrapper_class=bound
+        structlog.ReturnLogger(),
+        processors=[hand_on],
+        wrapper_class=bound,
     )
     return log
 
@@ -124,7 +126,10 @@ def _level_styles() -> dict[str, str]:
 
 
 _RENDERER: Final = structlog.dev.ConsoleRenderer(
-    0, colors=True, pad_level=False, level_styles=_level_styles()
+    0,
+    colors=True,
+    pad_level=False,
+    level_styles=_level_styles(),
 )
 
 
@@ -143,7 +148,9 @@ class LogFile:
         with kept_on_disk(self._path):
             if self._number is None:
                 self._number = os.open(
-                    self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600
+                    self._path,
+                    os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW,
+                    0o600,
                 )
                 size = os.fstat(self._number).st_size
                 if size and os.pread(self._number, 1, size - 1) != b"\n":
@@ -255,7 +262,8 @@ def sentence(event: Event, language: str = DEFAULT) -> str:
     if event["event"] == "waiting_for_bots" and event["tokens_made"]:
         made, run = event["tokens_made"], shlex.quote(str(Path(event["tokens_file"]).parent))
         said = Said(
-            "operator.tokens", {"said": said, "count": len(made), "name": made[0], "run": run}
+            "operator.tokens",
+            {"said": said, "count": len(made), "name": made[0], "run": run},
         )
     if advice := module_advice(event.get("last_words", "")):
         said = Said("operator.advice", {"said": said, "advice": advice})
@@ -289,7 +297,8 @@ def _derived(event: Event) -> dict[str, Any]:
         case "program_did_not_log_in" | "program_lost":
             return {
                 "last": Said(
-                    "operator.last_words" if event["last_words"] else "operator.silent", event
+                    "operator.last_words" if event["last_words"] else "operator.silent",
+                    event,
                 )
             }
         case _:

@@ -36,7 +36,10 @@ class Poller:
     """
 
     def __init__(
-        self, spawn: Callable[..., object], *, has_epoll: bool = hasattr(select, "epoll")
+        self,
+        spawn: Callable[..., object],
+        *,
+        has_epoll: bool = hasattr(select, "epoll"),
     ) -> None:
         """`spawn` starts a task in the background."""
         self._spawn = spawn

@@ -18,7 +18,9 @@ def dice_seed(dice_key: bytes, fixture: str, attempt: int) -> bytes:
     before the first match.
     """
     return hashlib.blake2b(
-        f"{fixture}|{attempt}".encode(), key=dice_key, digest_size=SEED_BYTES
+        f"{fixture}|{attempt}".encode(),
+        key=dice_key,
+        digest_size=SEED_BYTES,
     ).digest()
 
 

@@ -27,7 +27,12 @@ class TlsLink(Link):
     """
 
     def __init__(
-        self, sock: socket.socket, peer: str, spawn: Spawn, poller: Poller, context: ssl.SSLContext
+        self,
+        sock: socket.socket,
+        peer: str,
+        spawn: Spawn,
+        poller: Poller,
+        context: ssl.SSLContext,
     ) -> None:
         sock.setblocking(False)
         self._secured = context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)

@@ -53,7 +53,11 @@ class ReceiptDesk:
         return Receipt(lines=lines, sha256=sha256)
 
     def take(
-        self, seat: Seat, key: str | None, message: Confirm, now_ms: int
+        self,
+        seat: Seat,
+        key: str | None,
+        message: Confirm,
+        now_ms: int,
     ) -> ReceiptAnswered | None:
         """Return the answer for the record; None if no receipt waits for it, or a bot without a key signs.
 
@@ -72,7 +76,11 @@ class ReceiptDesk:
                 signature, objection = None, WRONG_SIGNATURE
         said = None if signature is None else signature.hex()
         return ReceiptAnswered(
-            at_ms=now_ms, seat=seat, lines=message.lines, signature=said, objection=objection
+            at_ms=now_ms,
+            seat=seat,
+            lines=message.lines,
+            signature=said,
+            objection=objection,
         )
 
     async def close(self, is_awaited: Callable[[Seat], bool]) -> None:

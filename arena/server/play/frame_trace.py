@@ -65,7 +65,11 @@ class Trace:
         return found
 
     def _described(
-        self, at_ms: int, direction: Direction, frame: bytes, problem: str
+        self,
+        at_ms: int,
+        direction: Direction,
+        frame: bytes,
+        problem: str,
     ) -> dict[str, Any]:
         data = self.clean(frame)
         shown: dict[str, Any] = {"at_ms": at_ms, "direction": direction.name, "bytes": len(data)}

@@ -16,20 +16,31 @@ from protocol.messages import GameEnd, Receipt
 
 
 def end_of_game(
-    match: Match, games: Sequence[GameEnded], game: GameSeat, receipt: Receipt
+    match: Match,
+    games: Sequence[GameEnded],
+    game: GameSeat,
+    receipt: Receipt,
 ) -> GameEnd:
     """Return what a bot is told of a game that was open when its match was given up; `games` are those on record."""
     name, seat = match.setting.opened.match, game.seat.number
     ended = next((each for each in games if each.game == game.number), None)
     if ended is None:
         return translate.game_void(
-            game.handle, name, game.number, match.standing.score, seat, receipt
+            game.handle,
+            name,
+            game.number,
+            match.standing.score,
+            seat,
+            receipt,
         )
     return translate.game_end(game.handle, name, ended, seat, None, receipt)
 
 
 def end_by_record(
-    journal: Journal, opened: MatchOpened, seed: bytes, now_ms: int
+    journal: Journal,
+    opened: MatchOpened,
+    seed: bytes,
+    now_ms: int,
 ) -> tuple[Match, list[MatchFact]]:
     """End an attempt in its record: it is void, unless its end is on record or follows from the last fact there.
 

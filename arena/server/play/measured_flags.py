@@ -9,7 +9,10 @@ from arena.matches.state import Match, Step
 
 
 def measured_first(
-    match: Match, event: Event, step: Step, measured: Callable[[FlagFell], Measured | None]
+    match: Match,
+    event: Event,
+    step: Step,
+    measured: Callable[[FlagFell], Measured | None],
 ) -> Step:
     """Return what an event leads to once every bot whose flag would fall by it was measured.
 

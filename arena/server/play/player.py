@@ -47,7 +47,11 @@ class Player:
     """
 
     def __init__(
-        self, account: Account, loop: EventLoop, *, program: Launched | None = None
+        self,
+        account: Account,
+        loop: EventLoop,
+        *,
+        program: Launched | None = None,
     ) -> None:
         self.account = account
         self.program = program
@@ -179,7 +183,12 @@ class Player:
             self.send(game.start)
 
     def disconnected(
-        self, connection: Connection, reason: Said, now_ms: int, *, gives_up: bool
+        self,
+        connection: Connection,
+        reason: Said,
+        now_ms: int,
+        *,
+        gives_up: bool,
     ) -> None:
         """The connection is gone; its clocks run on, unless the bot gives its matches up."""
         account = self.account

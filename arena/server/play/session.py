@@ -45,7 +45,12 @@ class Session:
     """Reads a connection, checks the login, and hands on what the bot says."""
 
     def __init__(
-        self, loop: EventLoop, link: Link, name: str, server: str, find_player: FindPlayer
+        self,
+        loop: EventLoop,
+        link: Link,
+        name: str,
+        server: str,
+        find_player: FindPlayer,
     ) -> None:
         self.name = name
         self._loop = loop

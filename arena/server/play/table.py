@@ -111,7 +111,8 @@ class Table:
             self._open_game(game.number, game.starter)
         now_ms = self._now_ms()
         self._follow(
-            advance(self.match, events.ArenaResumed(at_ms=now_ms, last_ms=last_ms)), now_ms
+            advance(self.match, events.ArenaResumed(at_ms=now_ms, last_ms=last_ms)),
+            now_ms,
         )
         self._seat()
 
@@ -128,7 +129,11 @@ class Table:
         opened = self.match.setting.opened
         for game in (one, two):
             game.start = translate.game_start(
-                game.handle, opened, number, starter, game.seat.number
+                game.handle,
+                opened,
+                number,
+                starter,
+                game.seat.number,
             )
         self._open[number] = (one, two)
         return one, two
@@ -225,7 +230,12 @@ class Table:
             self._lost(seat, lost, now_ms)
 
     def _answered(
-        self, game: GameSeat, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int
+        self,
+        game: GameSeat,
+        asked: Asked,
+        answer: Play | Called,
+        now_ms: int,
+        lag_ms: int,
     ) -> None:
         """A bot has answered what it was asked in a game; the answer may have lain unread for `lag_ms`."""
         now_ms += self._ahead_ms
@@ -276,7 +286,8 @@ class Table:
                 self._loop.failed(error)
                 player.fail()
         self.match = advance(
-            self.match, events.MatchStopped(at_ms=0, reason=FAILED)
+            self.match,
+            events.MatchStopped(at_ms=0, reason=FAILED),
         ).match  # no late event changes it
         self.end = None
         self._over.set()
@@ -288,7 +299,8 @@ class Table:
             opened, now_ms = self.match.setting.opened, self._now_ms()
             self.match, recorded = end_by_record(self._journal, opened, self._seed, now_ms)
             self.games = sorted(
-                (fact for fact in recorded if isinstance(fact, GameEnded)), key=_by_number
+                (fact for fact in recorded if isinstance(fact, GameEnded)),
+                key=_by_number,
             )
             [self.end] = [fact for fact in recorded if isinstance(fact, MatchEnded | MatchVoided)]
             self._tell_unfinished()
@@ -311,7 +323,8 @@ class Table:
     def _time_passed(self, looked_ms: int) -> int | None:
         now_ms = self._now_ms()  # later than the look: input read since then may be on record
         self._happens(
-            events.TimePassed(at_ms=now_ms, lag_ms=now_ms - looked_ms - self._ahead_ms), now_ms
+            events.TimePassed(at_ms=now_ms, lag_ms=now_ms - looked_ms - self._ahead_ms),
+            now_ms,
         )
         self._loop.end_batch()
         due = due_ms(self.match)
@@ -392,12 +405,17 @@ class Table:
             player, seat = self._players[mover], self._open[number][mover]
             if game.calls and "call" not in player.wants:
                 self._happens(
-                    events.CallWaived(at_ms=at_ms, game=number), at_ms
+                    events.CallWaived(at_ms=at_ms, game=number),
+                    at_ms,
                 )  # it rolls the usual number of dice
             else:
                 wants_legal = "legal" in player.wants
                 asked = translate.question(
-                    self.match.setting, seat.handle, game, at_ms, wants_legal=wants_legal
+                    self.match.setting,
+                    seat.handle,
+                    game,
+                    at_ms,
+                    wants_legal=wants_legal,
                 )
                 player.games.ask(seat, asked, now_ms)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and ends no other match
@@ -407,7 +425,9 @@ class Table:
         match fact:
             case facts.GameStarted():
                 for player, game in zip(
-                    self._players, self._open_game(fact.game, fact.starter), strict=True
+                    self._players,
+                    self._open_game(fact.game, fact.starter),
+                    strict=True,
                 ):
                     player.send(game.start)
             case TurnRejected():
@@ -425,7 +445,12 @@ class Table:
                     for seat, player, game in zip(SEATS, self._players, games, strict=True):
                         player.send(
                             translate.game_void(
-                                game.handle, self.id, game.number, score, seat, receipt
+                                game.handle,
+                                self.id,
+                                game.number,
+                                score,
+                                seat,
+                                receipt,
                             )
                         )
             case facts.BotReady() | facts.BotReturned():
@@ -457,7 +482,8 @@ class Table:
         last = translate.last_turn(fact, before, step.facts)
         receipt = self._confirmations.give()
         games = self._open.get(fact.game) or self._open_game(
-            fact.game, 1
+            fact.game,
+            1,
         )  # forfeited before it began
         del self._open[fact.game]
         for seat, player, game in zip(SEATS, self._players, games, strict=True):

@@ -52,22 +52,37 @@ def pause(match: Match, now_ms: int) -> messages.Break:
     assert standing.break_due_ms is not None, "there is a break"
     left_ms = max(0, standing.break_due_ms - now_ms)
     return messages.Break(
-        match=match.setting.opened.match, number=standing.started + 1, left_ms=left_ms
+        match=match.setting.opened.match,
+        number=standing.started + 1,
+        left_ms=left_ms,
     )
 
 
 def game_start(
-    handle: int, opened: MatchOpened, number: int, starter: Seat, seat: Seat
+    handle: int,
+    opened: MatchOpened,
+    number: int,
+    starter: Seat,
+    seat: Seat,
 ) -> messages.GameStart:
     """The beginning of a game, told to one seat of the match; in the second half of a pair it has the other one."""
     told = other(seat) if opened.terms.form == "pairs" and number % 2 == 0 else seat
     return messages.GameStart(
-        game=handle, match=opened.match, number=number, seat=told, starts=starter == seat
+        game=handle,
+        match=opened.match,
+        number=number,
+        seat=told,
+        starts=starter == seat,
     )
 
 
 def question(
-    setting: Setting, handle: int, game: GameState, now_ms: int, *, wants_legal: bool
+    setting: Setting,
+    handle: int,
+    game: GameState,
+    now_ms: int,
+    *,
+    wants_legal: bool,
 ) -> Asked:
     """The question to the side to move, with the clocks as they are now: its turn, or its call for dice (B11.3)."""
     rules, control, mine, before = setting.rules, setting.terms.clock, game.mover - 1, game.last
@@ -85,7 +100,12 @@ def question(
     position = rules.to_plain(game.position)
     if game.calls:
         return messages.Call(
-            game=handle, turn=game.turn, dice=game.calls, position=position, clock=clock, last=last
+            game=handle,
+            turn=game.turn,
+            dice=game.calls,
+            position=position,
+            clock=clock,
+            last=last,
         )
     dice, legal = game.dice, None
     assert dice is not None, "a turn is rolled before it is asked for"
@@ -105,7 +125,11 @@ def question(
 
 
 def answer(
-    play: messages.Play | messages.Called, asked: Asked, number: int, at_ms: int, lag_ms: int
+    play: messages.Play | messages.Called,
+    asked: Asked,
+    number: int,
+    at_ms: int,
+    lag_ms: int,
 ) -> Answer:
     """The answer of a bot as an event: moves, an index in `legal`, a draw (T9), or dice (B11.3)."""
     if isinstance(play, messages.Called):
@@ -120,16 +144,27 @@ def answer(
         choice = play.choice or 0
         if asked.legal is None or choice >= len(asked.legal):
             return BadChoice(
-                at_ms=at_ms, game=number, choice=choice, offers_draw=offers, lag_ms=lag_ms
+                at_ms=at_ms,
+                game=number,
+                choice=choice,
+                offers_draw=offers,
+                lag_ms=lag_ms,
             )
         moves = asked.legal[choice]
     return TurnAnswered(
-        at_ms=at_ms, game=number, moves=moves, info=info, offers_draw=offers, lag_ms=lag_ms
+        at_ms=at_ms,
+        game=number,
+        moves=moves,
+        info=info,
+        offers_draw=offers,
+        lag_ms=lag_ms,
     )
 
 
 def last_turn(
-    ended: GameEnded, before: Match, facts: Sequence[MatchFact]
+    ended: GameEnded,
+    before: Match,
+    facts: Sequence[MatchFact],
 ) -> tuple[Seat, messages.Last] | None:
     """The turn that ended a game over the board and who played it.
 
@@ -190,7 +225,12 @@ def game_end(
 
 
 def game_void(
-    handle: int, match: str, number: int, score: Pair, seat: Seat, receipt: messages.Receipt
+    handle: int,
+    match: str,
+    number: int,
+    score: Pair,
+    seat: Seat,
+    receipt: messages.Receipt,
 ) -> messages.GameEnd:
     """The end of a game that does not count, told to one seat."""
     return messages.GameEnd(
@@ -208,7 +248,11 @@ def game_void(
 
 
 def match_end(
-    match: Match, result: Outcome, seat: Seat, seed: bytes, receipt: messages.Receipt | None
+    match: Match,
+    result: Outcome,
+    seat: Seat,
+    seed: bytes,
+    receipt: messages.Receipt | None,
 ) -> messages.MatchEnd:
     """The end of a match, told to one seat, with all that its dice were made of."""
     one, two = match.standing.entropies

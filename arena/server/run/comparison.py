@@ -158,7 +158,11 @@ async def _play_batches(
         if luck_in is not None:
             settled = counted_of(opened, facts)
             lucky += await trio.to_thread.run_sync(
-                _lucky, batch, settled, luck_in, abandon_on_cancel=True
+                _lucky,
+                batch,
+                settled,
+                luck_in,
+                abandon_on_cancel=True,
             )
             adjusted_units = units_without_luck(lucky, size)
             shares = [unit.seen_by(new).score / unit.games for unit in adjusted_units]
@@ -202,7 +206,12 @@ async def _play_batch(
     try:
         folder.open(format_plan(plan))
         run = Run(
-            plan=plan, folder=folder, directory=directory, report=report, show=tell, crew=crew
+            plan=plan,
+            folder=folder,
+            directory=directory,
+            report=report,
+            show=tell,
+            crew=crew,
         )
         await play_in(venue, run)
         data = folder.tournament_record.read_bytes()
@@ -240,7 +249,9 @@ def forfeits_in(facts: Sequence[TournamentFact], names: Sequence[str]) -> tuple[
 
 
 def _units(
-    opened: TournamentOpened, facts: Sequence[TournamentFact], batch: int
+    opened: TournamentOpened,
+    facts: Sequence[TournamentFact],
+    batch: int,
 ) -> tuple[Unit, ...]:
     """Return what a finished batch adds to the test.
 

@@ -130,7 +130,12 @@ class Evidence:
         }
 
     def _add_end(
-        self, path: Path, found: dict[str, Any], program: Launched, player: Player, ended: Ended
+        self,
+        path: Path,
+        found: dict[str, Any],
+        program: Launched,
+        player: Player,
+        ended: Ended,
     ) -> None:
         """The program of a bot has ended: add how, and its last words, to what was written about it."""
         found["program"] |= {

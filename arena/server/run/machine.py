@@ -73,7 +73,9 @@ def check_machine(folder: Path) -> tuple[list[Check], bool]:
     containment = find_containment(Plan(), hidden=(), directory=folder)
     sandbox, is_contained = _sandbox(containment)
     python = Check(
-        name="Python", state="ok", found=f"{platform.python_version()}, {sys.executable}"
+        name="Python",
+        state="ok",
+        found=f"{platform.python_version()}, {sys.executable}",
     )
     bots = [sandbox, _limits(containment), _groups(containment)]
     checks = [python, *bots, _files(), *_listening(), *_disk(folder), _clock()]
@@ -97,19 +99,28 @@ def _sandbox(containment: Containment) -> tuple[Check, bool]:
     if way == "none":
         advice = f"launch only programs you trust, or {install}"
         return Check(
-            name="sandbox", state="problem", found=f"nothing contains bots: {why}", advice=advice
+            name="sandbox",
+            state="problem",
+            found=f"nothing contains bots: {why}",
+            advice=advice,
         ), False
     said, how = trio.run(_probe, containment)
     if "arena" not in said:
         found = f"a program in {way} did not reach the arena: {how}"
         return Check(
-            name="sandbox", state="problem", found=found, advice="see docs/containment.md"
+            name="sandbox",
+            state="problem",
+            found=found,
+            advice="see docs/containment.md",
         ), True
     reached = said - {"arena"} - ({"network"} if way == "landlock" else set())
     if reached:
         found = f"a program in {way} reached {' and '.join(sorted(reached))} of yours"
         return Check(
-            name="sandbox", state="problem", found=found, advice="launch only programs you trust"
+            name="sandbox",
+            state="problem",
+            found=found,
+            advice="launch only programs you trust",
         ), False
     if way == "bubblewrap":
         found = f"whole, by bubblewrap: {containment.promises()}"
@@ -121,7 +132,10 @@ def _sandbox(containment: Containment) -> tuple[Check, bool]:
     )
     found = f"partly: Landlock {containment.landlock} keeps bots from {kept}; {why}; not kept: {containment.gaps()}"
     return Check(
-        name="sandbox", state="warning", found=found, advice=f"{install} for a whole one"
+        name="sandbox",
+        state="warning",
+        found=found,
+        advice=f"{install} for a whole one",
     ), True
 
 
@@ -169,7 +183,10 @@ def _files() -> Check:
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         found = f"at most {hard}; {MOST_AT_ONCE} matches at once may need {needed}"
     return _judged(
-        "open files", found, "raise it (ulimit -Hn), or lower at_once", is_good=allowed >= needed
+        "open files",
+        found,
+        "raise it (ulimit -Hn), or lower at_once",
+        is_good=allowed >= needed,
     )
 
 
@@ -190,7 +207,10 @@ def _listening() -> Iterator[Check]:
                     else "set TMPDIR to a local folder"
                 )
                 yield Check(
-                    name=name, state="problem", found=f"bots cannot connect: {error}", advice=advice
+                    name=name,
+                    state="problem",
+                    found=f"bots cannot connect: {error}",
+                    advice=advice,
                 )
             else:
                 yield Check(name=name, state="ok", found="bots can connect")
@@ -207,7 +227,10 @@ def _disk(folder: Path) -> Iterator[Check]:
     except OSError as error:
         found = f"nothing can be written to {folder}: {error.strerror}"
         yield Check(
-            name="fsync", state="problem", found=found, advice="write runs elsewhere (--out)"
+            name="fsync",
+            state="problem",
+            found=found,
+            advice="write runs elsewhere (--out)",
         )
         return
     advice = "write runs to a local disk (--out): every result waits for it"

@@ -87,7 +87,10 @@ class RemoteBots:
 
 @contextmanager
 def borrowed_bots(
-    entrance: Entrance, run: OpenRun, secrets: Secrets, builds: Mapping[str, str]
+    entrance: Entrance,
+    run: OpenRun,
+    secrets: Secrets,
+    builds: Mapping[str, str],
 ) -> Iterator[RemoteBots]:
     """Let the remote bots of a run log in, and tell the operator where.
 
@@ -127,7 +130,11 @@ def borrowed_bots(
 
 
 def _account(
-    run: OpenRun, bot: BotSection, secrets: Secrets, builds: Mapping[str, str], entrance: Entrance
+    run: OpenRun,
+    bot: BotSection,
+    secrets: Secrets,
+    builds: Mapping[str, str],
+    entrance: Entrance,
 ) -> Account:
     limits = run.plan.limits
     if bot.token_file is not None:

@@ -69,7 +69,10 @@ def leftovers(facts: Sequence[TournamentFact]) -> list[FixtureIssued]:
 
 
 def take_up(
-    folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: RunClock
+    folder: RunFolder,
+    opened: MatchOpened,
+    seed: bytes | None,
+    clock: RunClock,
 ) -> Attempt | UnderWay:
     """Repair the match record of a leftover attempt; returns the attempt if its match is over.
 

@@ -194,7 +194,10 @@ async def open_roster(
     """
     plan, directory = run.plan, run.directory
     containment = find_containment(
-        plan, hidden=run.places, directory=directory, others=venue.places
+        plan,
+        hidden=run.places,
+        directory=directory,
+        others=venue.places,
     )
     run.containment = containment
     venue.entrance.open()

@@ -237,7 +237,10 @@ class Scheduler:
         self._prepared.pop(fixture.id, None)
         if under_way := self._agenda.under_way.pop(fixture.id, None):
             await self._play_attempt(
-                fixture, under_way.match.setting.opened, under_way.seed, under_way
+                fixture,
+                under_way.match.setting.opened,
+                under_way.seed,
+                under_way,
             )
         while self._agenda.is_open(fixture) and self._away.isdisjoint(fixture.entrants):
             await self._draining.before_a_match()
@@ -249,7 +252,11 @@ class Scheduler:
         self._leave_seats(fixture)
 
     async def _play_attempt(
-        self, fixture: Fixture, opened: MatchOpened, seed: bytes, under_way: UnderWay | None = None
+        self,
+        fixture: Fixture,
+        opened: MatchOpened,
+        seed: bytes,
+        under_way: UnderWay | None = None,
     ) -> None:
         players = self._roster.prepare(fixture, under_way.builds if under_way else {})
         await self._play_match(opened, seed, players, under_way)

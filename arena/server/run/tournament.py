@@ -82,7 +82,11 @@ async def play_in(venue: Venue, run: Run) -> None:
     venue.tokens.update(dict.fromkeys(given_tokens(run.plan, directory), "***"))
     clock = RunClock(venue.loop.clock)
     with operator_log(
-        folder.operator_log, Clock().now_ms, run.show, instead=venue.tokens, unwritten=UNWRITTEN
+        folder.operator_log,
+        Clock().now_ms,
+        run.show,
+        instead=venue.tokens,
+        unwritten=UNWRITTEN,
     ) as log:
         open_run = OpenRun(
             id=run.id,
@@ -123,7 +127,12 @@ async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
     folder, log = run.folder, open_run.log
     report = partial(_tell, run.report, log, run.plan.limits.join_ms)
     tournament_log = TournamentLog(
-        run.plan, folder, open_run.clock, report, run.signer, run_id=run.id
+        run.plan,
+        folder,
+        open_run.clock,
+        report,
+        run.signer,
+        run_id=run.id,
     )
     state = tournament_log.state
     try:
@@ -132,7 +141,10 @@ async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
             if tournament_log.is_resumed:
                 under_way = len(tournament_log.under_way)
                 log.info(
-                    "run_resumed", over=state.over, matches=state.scheduled, under_way=under_way
+                    "run_resumed",
+                    over=state.over,
+                    matches=state.scheduled,
+                    under_way=under_way,
                 )
             if run.signer is None and tournament_log.key is not None:
                 log.warning("key_missing")
@@ -150,7 +162,9 @@ async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
                 await Dispatcher(open_run, tournament_log, run.crew, run.show).play_all()
         else:
             log.warning(
-                "run_finished", run=str(folder.path), finished_ms=tournament_log.finished_ms
+                "run_finished",
+                run=str(folder.path),
+                finished_ms=tournament_log.finished_ms,
             )
         await tournament_log.finish()
         venue.shutdown.end_if_asked_for()

@@ -130,7 +130,10 @@ class TournamentLog:
         opened = self.opened
         given = self._header(self._plan.entrants[: len(opened.entrants)])
         if given != replace(
-            opened, at_ms=given.at_ms, file_sha256=given.file_sha256, public_key=given.public_key
+            opened,
+            at_ms=given.at_ms,
+            file_sha256=given.file_sha256,
+            public_key=given.public_key,
         ):
             raise RecordError(TOURNAMENT_FILE, Said("record.more_than_newcomers"))
         self._folder.freeze()
@@ -269,7 +272,11 @@ class TournamentLog:
         )
 
     async def conclude(
-        self, fixture: str, attempt: int, games: Sequence[Result], end: MatchEnded | MatchVoided
+        self,
+        fixture: str,
+        attempt: int,
+        games: Sequence[Result],
+        end: MatchEnded | MatchVoided,
     ) -> str | None:
         """Settle or void an attempt whose match record is sealed; returns the winner of the match."""
         data = self._folder.match_record(fixture).read_bytes()
@@ -280,7 +287,13 @@ class TournamentLog:
         winner = None
         if isinstance(end, MatchEnded):
             settled = settled_fact(
-                self.state, fixture, attempt, games, end, record_sha256=digest, now_ms=now_ms
+                self.state,
+                fixture,
+                attempt,
+                games,
+                end,
+                record_sha256=digest,
+                now_ms=now_ms,
             )
             winner = settled.winner
             self._write(settled)
@@ -301,7 +314,11 @@ class TournamentLog:
             key, now_ms = self._signer.public_key, self._clock.now_ms()
             self._write(
                 facts.HeadSigned(
-                    at_ms=now_ms, lines=lines, sha256=sha256, public_key=key, signature=signature
+                    at_ms=now_ms,
+                    lines=lines,
+                    sha256=sha256,
+                    public_key=key,
+                    signature=signature,
                 )
             )
 

@@ -111,7 +111,11 @@ class ChunkAgenda:
     """
 
     def __init__(
-        self, chunk: Chunk, folder: RunFolder, clock: RunClock, tell: TellProgress
+        self,
+        chunk: Chunk,
+        folder: RunFolder,
+        clock: RunClock,
+        tell: TellProgress,
     ) -> None:
         """`folder` holds the records of attempts that go on.
 

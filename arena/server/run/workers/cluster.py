@@ -142,7 +142,8 @@ def _play_elsewhere(chunk: Chunk, records: Mapping[str, bytes], word: str) -> Do
         folder = RunFolder(scratch)
         folder.make()
         folder.take_in(
-            {match_record(fixture): data for fixture, data in records.items()}, chunk.fixtures
+            {match_record(fixture): data for fixture, data in records.items()},
+            chunk.fixtures,
         )
         return replace(play_chunk(chunk, folder.path, is_called_off), kept=folder.kept())
 

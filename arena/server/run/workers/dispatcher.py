@@ -104,7 +104,9 @@ class Dispatcher:
                 self._take_in(
                     orders,
                     await self._crew.play(
-                        chunk, self._run.folder, self._tournament_log.tell_progress
+                        chunk,
+                        self._run.folder,
+                        self._tournament_log.tell_progress,
                     ),
                 )
             except WorkerLost as lost:

@@ -87,7 +87,10 @@ class _Worker:
         self._from_worker, self._to_arena = context.Pipe(duplex=False)
         self._is_called_off = trio.Event()
         self._executor = ProcessPoolExecutor(
-            1, mp_context=context, initializer=_begin, initargs=(self._far_end, self._to_arena)
+            1,
+            mp_context=context,
+            initializer=_begin,
+            initargs=(self._far_end, self._to_arena),
         )
 
     async def play(self, chunk: Chunk, folder: Path, tell: TellProgress) -> Done:

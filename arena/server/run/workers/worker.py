@@ -104,7 +104,11 @@ async def _play(
         clock = RunClock(venue.loop.clock)
         log_file, now_ms = folder.operator_log, Clock().now_ms
         with operator_log(
-            log_file, now_ms, show, instead=elsewhere, unwritten=OF_THE_MACHINE
+            log_file,
+            now_ms,
+            show,
+            instead=elsewhere,
+            unwritten=OF_THE_MACHINE,
         ) as log:
             run = OpenRun(
                 plan=chunk.plan,
