@@ -133,7 +133,8 @@ class Deadlines:
         self._scheduled[check] = due_ms
         heapq.heappush(self._heap, (due_ms, next(self._order), check))
         if self._heap[0][0] == due_ms:
-            self._sleep.deadline = min(self._sleep.deadline, self._clock.loop_time(due_ms))
+            deadline = self._clock.loop_time(due_ms)
+            self._sleep.deadline = min(self._sleep.deadline, deadline)
 
     async def watch(self) -> None:
         """Sleep until something is due, and call it, for ever."""

@@ -35,7 +35,8 @@ def kept_on_disk(path: Path | None = None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise DiskError(error.errno, system_reason(error), error.filename or str(path)) from error
+        file = error.filename or str(path)
+        raise DiskError(error.errno, system_reason(error), file) from error
 
 
 def write_all(file: int, unwritten: bytes) -> None:
@@ -49,7 +50,8 @@ class LongLineError(FileError):
     """A file has a line that is longer than any line of ours."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(errno.EFBIG, Said("file.long_line", {"number": LONGEST_LINE_BYTES}), name)
+        reason = Said("file.long_line", {"number": LONGEST_LINE_BYTES})
+        super().__init__(errno.EFBIG, reason, name)
 
 
 def open_inside(folder: Path, name: str, flags: int = os.O_RDONLY) -> int:
@@ -80,7 +82,13 @@ def names_in(folder: Path, inner: str) -> list[str]:
         return []
 
 
-def write_inside(folder: Path, name: str, content: bytes, *, mode: int) -> None:
+def write_inside(
+    folder: Path,
+    name: str,
+    content: bytes,
+    *,
+    mode: int,
+) -> None:
     """Write a file so that it is there whole or not at all, even if the arena is stopped.
 
     A folder of the run is made if it is not there. Raises `OSError`.
@@ -89,7 +97,8 @@ def write_inside(folder: Path, name: str, content: bytes, *, mode: int) -> None:
         new = f"{last}.new"
         with suppress(FileNotFoundError):
             os.unlink(new, dir_fd=place)  # a killed arena has left it
-        file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=place)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        file = os.open(new, flags, mode, dir_fd=place)
         try:
             os.fchmod(file, mode)  # whatever the umask
             write_all(file, content)
@@ -106,13 +115,15 @@ def _place_of(folder: Path, name: str, *, makes: bool = False) -> Iterator[tuple
     *inner, last = name.split("/")
     place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        if not {"", ".", ".."}.isdisjoint({*inner, last}):
+        parts = {*inner, last}
+        if not parts.isdisjoint({"", ".", ".."}):
             raise NotRegularError(name)
         for part in inner:
             if makes:
                 with suppress(FileExistsError):
                     os.mkdir(part, 0o750, dir_fd=place)
-            inside = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=place)
+            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+            inside = os.open(part, flags, dir_fd=place)
             os.close(place)
             place = inside
         yield place, last

@@ -36,5 +36,9 @@ def recognized(reason: str) -> Said:
 
 @cache
 def _sentences() -> tuple[tuple[re.Pattern[str], str], ...]:
-    codes = [code for code in catalogue(DEFAULT) if code.startswith("door.")]
-    return tuple((re.compile(english_pattern(code), re.DOTALL), code) for code in codes)
+    sentences = []
+    for code in catalogue(DEFAULT):
+        if code.startswith("door."):
+            pattern = re.compile(english_pattern(code), re.DOTALL)
+            sentences.append((pattern, code))
+    return tuple(sentences)

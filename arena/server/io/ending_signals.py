@@ -13,6 +13,9 @@ def ending_signals() -> list[signal.Signals]:
     Leave out SIGHUP if this program ignores it, as it does when `nohup` has started it.
     """
     signals = [signal.SIGINT, signal.SIGTERM]
-    if HANG_UP is not None and signal.getsignal(HANG_UP) is not signal.SIG_IGN:
+    if HANG_UP is None:
+        return signals
+    is_ignored = signal.getsignal(HANG_UP) is signal.SIG_IGN
+    if not is_ignored:
         signals.append(HANG_UP)
     return signals

@@ -52,4 +52,5 @@ def must_end_the_run(error: BaseException) -> bool:
 
 def log_failure(log: Log, error: Exception) -> None:
     """Log an unexpected exception for the operator, with its traceback."""
-    log.error("arena_failed", error=type(error).__name__, exc_info=error)
+    kind = type(error).__name__
+    log.error("arena_failed", error=kind, exc_info=error)

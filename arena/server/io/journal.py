@@ -42,7 +42,8 @@ class _File:
     __slots__ = ("__weakref__", "_is_broken", "_path", "number")  # weakly referred to by structlog
 
     def __init__(self, path: Path) -> None:
-        self.number = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o640)
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+        self.number = os.open(path, flags, 0o640)
         self._path = path
         self._is_broken = False
 
@@ -56,7 +57,8 @@ class _File:
                 write_all(self.number, lines[written:])
         except OSError as error:
             self._is_broken = True
-            raise DiskError(error.errno, system_reason(error), str(self._path)) from error
+            reason = system_reason(error)
+            raise DiskError(error.errno, reason, str(self._path)) from error
 
     def flush(self) -> None:
         """Do nothing: `write` has no buffer."""
@@ -94,7 +96,8 @@ class Journal:
         self._hash = hashlib.sha256()
         self._hashed = self._counted = 0
         """How many bytes of the file it has taken, and how many lines."""
-        self._log = structlog.BytesLogger(cast("BinaryIO", self._file)).msg
+        file = cast("BinaryIO", self._file)
+        self._log = structlog.BytesLogger(file).msg
         """Called once per commit, not per line: what structlog does for a line costs more than
         encoding it."""
 

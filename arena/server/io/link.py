@@ -58,7 +58,13 @@ class Link:
     again.
     """
 
-    def __init__(self, sock: socket.socket, peer: str, spawn: Spawn, poller: Poller) -> None:
+    def __init__(
+        self,
+        sock: socket.socket,
+        peer: str,
+        spawn: Spawn,
+        poller: Poller,
+    ) -> None:
         sock.setblocking(False)
         if sock.family in (socket.AF_INET, socket.AF_INET6):
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -98,7 +104,8 @@ class Link:
 
         Earlier bytes stay, since they may have been sent in part.
         """
-        del self._outbox[len(self._outbox) - self._fresh :]
+        earlier = len(self._outbox) - self._fresh
+        del self._outbox[earlier:]
         self._fresh = 0
 
     def flush(self) -> None:
@@ -155,7 +162,8 @@ class Link:
                     self._send_now()
                 if patience.cancelled_caught and not (self._is_stalled or self._closed):
                     self._is_stalled = True
-                    self.on_stall(Said("does_not_read.seconds", {"seconds": int(WRITE_SECONDS)}))
+                    seconds = int(WRITE_SECONDS)
+                    self.on_stall(Said("does_not_read.seconds", {"seconds": seconds}))
         except (OSError, trio.ClosedResourceError) as error:
             self.abort(Said("lost.writing", {"error": repr(error)}))
         finally:
@@ -205,7 +213,8 @@ class Link:
             except BlockingIOError:
                 return
             except OSError as error:
-                self._end(Said("lost.broken", {"error": error.strerror or str(error)}))
+                problem = error.strerror or str(error)
+                self._end(Said("lost.broken", {"error": problem}))
                 return
             if part:
                 self._reader.received(part)
@@ -245,7 +254,8 @@ class Link:
         except BlockingIOError:
             return False
         except OSError as error:
-            self.abort(Said("lost.writing", {"error": error.strerror or str(error)}))
+            problem = error.strerror or str(error)
+            self.abort(Said("lost.writing", {"error": problem}))
             return True
         del self._outbox[:sent]
         return not self._outbox

@@ -21,7 +21,11 @@ class ListenError(SaidError):
     """The arena cannot listen there; says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class UnixAddress:
     """`unix:/path`: a socket in the file system of this machine."""
 
@@ -31,7 +35,11 @@ class UnixAddress:
         return f"unix:{self.path}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class NetAddress:
     """`tcp:host:port` or `tls:host:port`.
 
@@ -79,11 +87,17 @@ def parse_address(text: str) -> Address:
 
 
 def _is_port(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= 5 and int(text) <= 65_535
+    if not (text.isascii() and text.isdecimal()):
+        return False
+    return len(text) <= 5 and int(text) <= 65_535
 
 
 def _net_address(host: str, port: int, *, is_tls: bool) -> NetAddress:
-    return NetAddress(kind="tls" if is_tls else "tcp", host=host, port=port)
+    return NetAddress(
+        kind="tls" if is_tls else "tcp",
+        host=host,
+        port=port,
+    )
 
 
 def listening_address(text: str, *, has_certificate: bool, is_insecure: bool) -> Address:
@@ -98,7 +112,11 @@ def listening_address(text: str, *, has_certificate: bool, is_insecure: bool) ->
             raise ListenError(Said("listen.not_on_a_network", {"address": text}))
         return address
     if has_certificate:
-        return NetAddress(kind="tls", host=address.host, port=address.port)
+        return NetAddress(
+            kind="tls",
+            host=address.host,
+            port=address.port,
+        )
     if address.kind == "tls":
         raise ListenError(Said("listen.needs_certificate", {"address": text}))
     if not address.is_loopback and not is_insecure:
@@ -121,7 +139,8 @@ def open_listener(address: Address, *, is_insecure: bool = False) -> socket.sock
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         return _listening(listener, (address.host, address.port))
     except OSError as error:
-        details = {"address": str(address), "reason": system_reason(error)}
+        reason = system_reason(error)
+        details = {"address": str(address), "reason": reason}
         raise ListenError(Said("listen.failed", details)) from error
 
 
@@ -133,7 +152,11 @@ def _open_unix(path: Path, *, is_insecure: bool) -> socket.socket:
     is_open_to_others = bool(status.st_mode & 0o077) or status.st_uid != os.getuid()
     if is_open_to_others and not is_insecure:
         mode = f"{stat.S_IMODE(status.st_mode):04o}"
-        details = {"path": str(path), "folder": str(folder), "mode": mode}
+        details = {
+            "path": str(path),
+            "folder": str(folder),
+            "mode": mode,
+        }
         raise ListenError(Said("listen.open_folder", details))
     if path.exists() and stat.S_ISSOCK(path.stat().st_mode):
         _remove_left_behind(path)
@@ -148,7 +171,8 @@ def _remove_left_behind(path: Path) -> None:
     """Remove the socket of an arena that was killed, but not one on which a program listens."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.setblocking(False)
-        if probe.connect_ex(os.fspath(path)) != errno.ECONNREFUSED:
+        error_number = probe.connect_ex(os.fspath(path))
+        if error_number != errno.ECONNREFUSED:
             raise ListenError(Said("listen.taken", {"path": str(path)}))
     path.unlink()
 

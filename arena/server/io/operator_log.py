@@ -80,12 +80,15 @@ def operator_log(
                 events.limit,
                 structlog.processors.format_exc_info,
                 events.tell,
-                structlog.processors.JSONRenderer(
-                    serializer=lambda event, **more: json.dumps(event, **more).encode()
-                ),
+                structlog.processors.JSONRenderer(serializer=_to_json),
             ],
             wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         )
+
+
+def _to_json(event: EventDict, **options: Any) -> bytes:
+    text = json.dumps(event, **options)
+    return text.encode()
 
 
 def shared_log(logs: Callable[[], Iterable[Log]]) -> Log:
@@ -111,7 +114,8 @@ def console_line(level: str, sentence: str, language: str = DEFAULT) -> str:
     shown = {"event": sentence}
     if level != "info":
         shown["level"] = say(Said(f"severity.{level}"), language)
-    rendered = _RENDERER(None, level, cast("EventDict", shown))
+    event = cast("EventDict", shown)
+    rendered = _RENDERER(None, level, event)
     return str(rendered)
 
 
@@ -205,12 +209,18 @@ class _Events:
     unwritten: Collection[str]
     recent: Recent = field(default_factory=Recent)
 
-    def limit(self, _logger: object, _level: str, event: EventDict) -> EventDict:
+    def limit(
+        self,
+        _logger: object,
+        _level: str,
+        event: EventDict,
+    ) -> EventDict:
         """Drop events beyond the limits.
 
         The last event that is let through says so, as `no_more_for_s`.
         """
-        subject = " ".join(str(event.get(key, "")) for key in SUBJECT)
+        about = [str(event.get(key, "")) for key in SUBJECT]
+        subject = " ".join(about)
         limits = {subject: MOST}
         if event["level"] == "error":
             limits[subject] = MOST_FAILURES
@@ -226,7 +236,12 @@ class _Events:
             event["no_more_for_s"] = WINDOW_MS // 1000
         return event
 
-    def tell(self, _logger: object, _level: str, event: EventDict) -> EventDict:
+    def tell(
+        self,
+        _logger: object,
+        _level: str,
+        event: EventDict,
+    ) -> EventDict:
         """Show an event to people, and pass it on to the file unless it is in `unwritten`.
 
         Time (UTC), level and name come first.
@@ -234,8 +249,13 @@ class _Events:
         name = event.pop("event")
         level = event.pop("level")
         at = datetime.fromtimestamp(self.now_ms() / 1000, UTC)
-        stamp = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        scrubbed = {"timestamp": stamp, "level": level, "event": name}
+        stamp = at.isoformat(timespec="milliseconds")
+        stamp = stamp.replace("+00:00", "Z")
+        scrubbed = {
+            "timestamp": stamp,
+            "level": level,
+            "event": name,
+        }
         for key, detail in event.items():
             scrubbed[key] = self._scrubbed(detail)
         self.show(dict(scrubbed))
@@ -276,7 +296,8 @@ def sentence(event: Event, language: str = DEFAULT) -> str:
     if advice:
         text = Said("operator.advice", {"said": text, "advice": advice})
     if "no_more_for_s" in event:
-        text = Said("operator.no_more", {**event, "said": text})
+        details = {**event, "said": text}
+        text = Said("operator.no_more", details)
     return say(text, language)
 
 
@@ -322,4 +343,5 @@ def _seconds(ms: int) -> float:
 
 def readable_files(files: Sequence[str]) -> Said:
     """Return the warning of secret files that others on this machine can read."""
-    return Said("event.secret_files_readable", {"files": files, "paths": " ".join(files)})
+    details = {"files": files, "paths": " ".join(files)}
+    return Said("event.secret_files_readable", details)

@@ -37,9 +37,11 @@ def private_folder(prefix: str = PREFIX) -> Iterator[Path]:
         for abandoned in place.glob(f"{PREFIX}*"):
             with suppress(OSError):  # it is another user's, or another arena was quicker
                 _remove_left_behind(abandoned)
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=prefix, dir=place)))
+        temporary = tempfile.TemporaryDirectory(prefix=prefix, dir=place)
+        folder = Path(stack.enter_context(temporary))
         # locked before it has its name: no other arena may ever see it unlocked
-        file = os.open(folder / NEW_LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
+        file = os.open(folder / NEW_LOCK, flags, 0o600)
         stack.callback(os.close, file)
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         (folder / NEW_LOCK).rename(folder / LOCK)
@@ -51,10 +53,12 @@ def _remove_left_behind(folder: Path) -> None:
 
     Raises `OSError` if it is in use, is not ours, or cannot be removed.
     """
-    inside = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+    inside = os.open(folder, flags)
     try:
         status = os.fstat(inside)
-        if status.st_uid != os.getuid() or stat.S_IMODE(status.st_mode) != 0o700:
+        mode = stat.S_IMODE(status.st_mode)
+        if status.st_uid != os.getuid() or mode != 0o700:
             return
         name = LOCK
         age_seconds = time.time() - status.st_mtime

@@ -19,7 +19,8 @@ def dice_seed(dice_key: bytes, fixture: str, attempt: int) -> bytes:
     the first match.
     """
     name = f"{fixture}|{attempt}".encode()
-    return hashlib.blake2b(name, key=dice_key, digest_size=SEED_BYTES).digest()
+    digest = hashlib.blake2b(name, key=dice_key, digest_size=SEED_BYTES)
+    return digest.digest()
 
 
 def new_token() -> str:
@@ -36,7 +37,9 @@ def login_digest(name: str, token: str) -> bytes:
 
     The time it takes depends on the length of name and token alone.
     """
-    return hashlib.blake2b(f"{name}\0{token}".encode(), key=_LOGIN_KEY, digest_size=32).digest()
+    login = f"{name}\0{token}".encode()
+    digest = hashlib.blake2b(login, key=_LOGIN_KEY, digest_size=32)
+    return digest.digest()
 
 
 def new_nonce() -> bytes:

@@ -115,7 +115,9 @@ class TlsLink(Link):
         From Python 3.13 on a broken pipe stays there, and breaks the next read of any other bot
         that has to wait for the rest of a record. A new SSLObject clears the queue, and takes 4 us.
         """
-        self._secured.context.wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_side=True)
+        incoming = ssl.MemoryBIO()
+        outgoing = ssl.MemoryBIO()
+        self._secured.context.wrap_bio(incoming, outgoing, server_side=True)
 
 
 def _why_no_handshake(error: OSError) -> str:
@@ -126,7 +128,8 @@ def _why_no_handshake(error: OSError) -> str:
         reason = error.reason
     if reason in PLAIN:
         return NO_TLS
-    words = str(reason or error).lower().replace("_", " ")
+    text = str(reason or error).lower()
+    words = text.replace("_", " ")
     return english("door.handshake_failed", reason=words)
 
 

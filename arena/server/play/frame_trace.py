@@ -75,7 +75,11 @@ class Trace:
         problem: str,
     ) -> dict[str, Any]:
         clean = self.clean(frame)
-        shown: dict[str, Any] = {"at_ms": at_ms, "direction": direction.name, "bytes": len(clean)}
+        shown: dict[str, Any] = {
+            "at_ms": at_ms,
+            "direction": direction.name,
+            "bytes": len(clean),
+        }
         if not problem and direction is TO_ARENA and len(clean) > HEX_BYTES:
             problem = f"longer than {HEX_BYTES} bytes: shown cut short, and not decoded"
         if problem:

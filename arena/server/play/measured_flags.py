@@ -26,7 +26,14 @@ def measured_first(
             continue
         figures = measured(fact)
         if figures is not None:
-            first = advance(match, BotMeasured(at_ms=fact.at_ms, game=fact.game, measured=figures))
+            first = advance(
+                match,
+                BotMeasured(
+                    at_ms=fact.at_ms,
+                    game=fact.game,
+                    measured=figures,
+                ),
+            )
             match = first.match
             facts += first.facts
     if match is before:

@@ -160,4 +160,9 @@ class OpenGames:
         for now_ns, before_ns in zip(figures, game.figures, strict=True):
             used_ms.append(max(0, now_ns - before_ns) // 10**6)
         cpu, starved, steal, pressure = used_ms
-        return Measured(cpu_ms=cpu, starved_ms=starved, steal_ms=steal, pressure_ms=pressure)
+        return Measured(
+            cpu_ms=cpu,
+            starved_ms=starved,
+            steal_ms=steal,
+            pressure_ms=pressure,
+        )

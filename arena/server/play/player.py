@@ -175,7 +175,13 @@ class Player:
         if is_called:
             self._call_back()
 
-    def connected(self, connection: Connection, trace: Trace, login: Login, now_ms: int) -> None:
+    def connected(
+        self,
+        connection: Connection,
+        trace: Trace,
+        login: Login,
+        now_ms: int,
+    ) -> None:
         """Tell the bot on its new connection of everything that is open, also unanswered turns."""
         account = self.account
         account.connection = connection

@@ -119,7 +119,8 @@ class Session:
         """Say hello. The time to log in starts now."""
         self.send(Hello(server=self._server, nonce=secret_values.new_nonce()))
         limit_ms = self._loop.clock.now_ms() + int(LOGIN_SECONDS * 1000)
-        self._loop.deadlines.at(limit_ms, partial(_login_due, weakref.ref(self)))
+        check = partial(_login_due, weakref.ref(self))
+        self._loop.deadlines.at(limit_ms, check)
         self._loop.end_batch()
 
     @ends_itself_alone
@@ -286,7 +287,8 @@ class Session:
             account.waiting = None
         if now_ms < account.login_due_ms:
             account.waiting = self
-            self._loop.deadlines.at(account.login_due_ms, partial(self._log_in_late, player, login))
+            log_in = partial(self._log_in_late, player, login)
+            self._loop.deadlines.at(account.login_due_ms, log_in)
         else:
             self._welcome(player, login, now_ms)
 
@@ -307,8 +309,18 @@ class Session:
         if not account.is_launched:  # a launched bot cannot come back
             account.login_due_ms = now_ms + 1000 // LOGINS_A_SECOND
         account.resume_key = secret_values.new_token()
-        limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=login.window, grace_ms=account.grace_ms)
-        self.send(Welcome(session=self.name, resume_key=account.resume_key, limits=limits))
+        limits = Limits(
+            frame_bytes=BOT_FRAME_BYTES,
+            window=login.window,
+            grace_ms=account.grace_ms,
+        )
+        self.send(
+            Welcome(
+                session=self.name,
+                resume_key=account.resume_key,
+                limits=limits,
+            )
+        )
         self.trace.hide(login.token, login.resume or "", account.resume_key)
         self._player = player
         self.has_logged_in = True

@@ -32,6 +32,7 @@ def invitation(match: Match, seat: Seat) -> messages.MatchStart:
 
 def match_start(opened: MatchOpened, seat: Seat, opponent_version: str) -> messages.MatchStart:
     """Return the invitation to a match against an opponent of this version."""
+    opponent = messages.Opponent(name=opened.entrants[other(seat) - 1], version=opponent_version)
     terms = opened.terms
     return messages.MatchStart(
         match=opened.match,
@@ -39,7 +40,7 @@ def match_start(opened: MatchOpened, seat: Seat, opponent_version: str) -> messa
         form=terms.form,
         games=terms.games,
         seat=seat,
-        opponent=messages.Opponent(name=opened.entrants[other(seat) - 1], version=opponent_version),
+        opponent=opponent,
         clock=clock_terms(terms.clock),
         rejections=terms.rejections,
         dice_commitment=bytes.fromhex(opened.dice_commitment),
@@ -163,12 +164,22 @@ def answer(
 ) -> Answer:
     """Return an answer as an event: moves, an index in `legal`, a draw (T9), or dice (B11.3)."""
     if isinstance(play, messages.Called):
-        return CallAnswered(at_ms=at_ms, game=number, dice=play.dice, lag_ms=lag_ms)
+        return CallAnswered(
+            at_ms=at_ms,
+            game=number,
+            dice=play.dice,
+            lag_ms=lag_ms,
+        )
     remark = play.info
     if remark is not None:
         remark = recorded(remark)
     if play.draw == "accept":  # in place of a turn; an offer goes with one
-        return DrawAccepted(at_ms=at_ms, game=number, info=remark, lag_ms=lag_ms)
+        return DrawAccepted(
+            at_ms=at_ms,
+            game=number,
+            info=remark,
+            lag_ms=lag_ms,
+        )
     offers = play.draw == "offer"
     moves = play.moves
     if moves is None:
@@ -210,7 +221,8 @@ def last_turn(
     game = before.find(ended.game)
     if game is None or game.last is None:
         return None
-    return other(game.mover), messages.Last(dice=game.last.dice, moves=game.last.moves)
+    seat = other(game.mover)
+    return seat, messages.Last(dice=game.last.dice, moves=game.last.moves)
 
 
 def opponents_last_turn(

@@ -47,7 +47,11 @@ class ComparisonError(Exception):
     """The comparison cannot go on, though the arena works; the message says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class ComparisonProgress:
     """State of a comparison after a batch."""
 

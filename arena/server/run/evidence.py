@@ -41,7 +41,11 @@ all the time."""
 Incident = TurnRejected | FlagFell | BotLeft | BotMissing | GameEnded
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@dataclass(
+    slots=True,
+    eq=False,
+    repr=False,
+)
 class Evidence:
     """Evidence of the incidents of one attempt at a match, in `evidence/` of the run folder."""
 
@@ -78,7 +82,13 @@ class Evidence:
         elif isinstance(fact, GameEnded) and fact.result.cause and fact.result.winner:
             self._write(fact, fact.game, other(fact.result.winner), before)
 
-    def _write(self, fact: Incident, number: int, seat: Seat, before: Match) -> None:
+    def _write(
+        self,
+        fact: Incident,
+        number: int,
+        seat: Seat,
+        before: Match,
+    ) -> None:
         incidents = self._incidents.setdefault((number, seat), [])
         if isinstance(fact, BotLeft) and len(incidents) >= MOST_INCIDENTS:
             return

@@ -55,7 +55,11 @@ attempt("network", lambda: socket.create_connection({address!r}))
 nor the network."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Check:
     """One thing that was tried, with the finding."""
 
@@ -85,8 +89,17 @@ def check_machine(folder: Path) -> tuple[list[Check], bool]:
 
 def _judged(name: str, finding: str, advice: str, *, is_good: bool) -> Check:
     if is_good:
-        return Check(name=name, state="ok", found=finding)
-    return Check(name=name, state="warning", found=finding, advice=advice)
+        return Check(
+            name=name,
+            state="ok",
+            found=finding,
+        )
+    return Check(
+        name=name,
+        state="warning",
+        found=finding,
+        advice=advice,
+    )
 
 
 def _sandbox(containment: Containment) -> tuple[Check, bool]:
@@ -113,7 +126,11 @@ def _sandbox(containment: Containment) -> tuple[Check, bool]:
         return _sandbox_problem(finding, "launch only programs you trust"), False
     if kind == "bubblewrap":
         finding = f"whole, by bubblewrap: {containment.promises()}"
-        return Check(name="sandbox", state="ok", found=finding), True
+        return Check(
+            name="sandbox",
+            state="ok",
+            found=finding,
+        ), True
     kept = "your files, not from the network"
     if kind == "landlock_filter":
         kept = "your files and the network"
@@ -122,11 +139,21 @@ def _sandbox(containment: Containment) -> tuple[Check, bool]:
         f"{why}; not kept: {containment.gaps()}"
     )
     advice = f"{install} for a whole one"
-    return Check(name="sandbox", state="warning", found=finding, advice=advice), True
+    return Check(
+        name="sandbox",
+        state="warning",
+        found=finding,
+        advice=advice,
+    ), True
 
 
 def _sandbox_problem(finding: str, advice: str) -> Check:
-    return Check(name="sandbox", state="problem", found=finding, advice=advice)
+    return Check(
+        name="sandbox",
+        state="problem",
+        found=finding,
+        advice=advice,
+    )
 
 
 async def _probe(containment: Containment) -> tuple[set[str], str]:
@@ -182,7 +209,11 @@ def _files() -> Check:
 
 def _listening() -> Iterator[Check]:
     with private_folder() as folder:
-        tcp = NetAddress(kind="tcp", host="127.0.0.1", port=0)
+        tcp = NetAddress(
+            kind="tcp",
+            host="127.0.0.1",
+            port=0,
+        )
         yield _connecting("loopback port", tcp, "look at the firewall and at containers")
         unix = UnixAddress(path=folder / SOCKET)
         yield _connecting("Unix socket", unix, "set TMPDIR to a local folder")
@@ -195,8 +226,17 @@ def _connecting(name: str, address: NetAddress | UnixAddress, advice: str) -> Ch
             bot.connect(listener.getsockname())
     except (ListenError, OSError) as error:
         finding = f"bots cannot connect: {error}"
-        return Check(name=name, state="problem", found=finding, advice=advice)
-    return Check(name=name, state="ok", found="bots can connect")
+        return Check(
+            name=name,
+            state="problem",
+            found=finding,
+            advice=advice,
+        )
+    return Check(
+        name=name,
+        state="ok",
+        found="bots can connect",
+    )
 
 
 def _disk(folder: Path) -> Iterator[Check]:

@@ -70,7 +70,12 @@ class RemoteBots:
         else:
             del self._absent[name]
             number = self._number - len(self._absent)
-            self._log.info("bot_logged_in", name=name, number=number, of=self._number)
+            self._log.info(
+                "bot_logged_in",
+                name=name,
+                number=number,
+                of=self._number,
+            )
             if not self._absent:
                 self._all_came.set()
         self.on_change(name)

@@ -23,7 +23,11 @@ from arena.server.setup.run_folder import RunFolder
 from arena.words import Said
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class UnderWay:
     """An attempt that goes on where its record stops: all that a table needs to take it over."""
 
@@ -109,7 +113,11 @@ def take_up(
             return under_way
         if attempt.seed is None:
             journal.write(
-                DiceRevealed(at_ms=clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex())
+                DiceRevealed(
+                    at_ms=clock.now_ms(),
+                    attempt=opened.attempt,
+                    dice_seed=seed.hex(),
+                )
             )
         record = journal.seal()
         journal.sync()
@@ -146,4 +154,8 @@ def _complete(
         match = step.match
     for fact in added:
         journal.write(fact)
-    return UnderWay(seed=seed, match=match, facts=[*facts, *added])
+    return UnderWay(
+        seed=seed,
+        match=match,
+        facts=[*facts, *added],
+    )

@@ -256,4 +256,8 @@ def _order_of_pages(run: OpenRun, address: str, remote: RemoteBots) -> Order:
                 is_taken=remote.has_come(bot.entrant),
             )
             seats.append(seat)
-    return Order(run=str(run.folder.path), address=address, seats=tuple(seats))
+    return Order(
+        run=str(run.folder.path),
+        address=address,
+        seats=tuple(seats),
+    )

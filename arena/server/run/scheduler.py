@@ -35,7 +35,13 @@ worker."""
 class Scheduler:
     """Plays everything on an agenda with the players of a roster."""
 
-    def __init__(self, venue: Venue, run: OpenRun, agenda: Agenda, roster: Roster) -> None:
+    def __init__(
+        self,
+        venue: Venue,
+        run: OpenRun,
+        agenda: Agenda,
+        roster: Roster,
+    ) -> None:
         plan = run.plan
         self._most = plan.at_once
         """The most matches that may be played at once."""
@@ -192,10 +198,20 @@ class Scheduler:
                 name, thought_ms = thought
                 if thought_ms >= LONG_THOUGHT_MS:
                     thinking.add(fixture)
-                    thinks = BotThinks(fixture=fixture, name=name, seconds=thought_ms // 1000)
+                    thinks = BotThinks(
+                        fixture=fixture,
+                        name=name,
+                        seconds=thought_ms // 1000,
+                    )
                     self._agenda.tell_progress(thinks)
             for fixture in sorted(before - thinking):
-                self._agenda.tell_progress(BotThinks(fixture=fixture, name="", seconds=0))
+                self._agenda.tell_progress(
+                    BotThinks(
+                        fixture=fixture,
+                        name="",
+                        seconds=0,
+                    )
+                )
             before = thinking
 
     def _missing(self) -> list[str]:
@@ -316,7 +332,11 @@ class Scheduler:
         del self._tables[opened.match]
         await table.await_confirmations()
         journal.write(
-            DiceRevealed(at_ms=self._clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex())
+            DiceRevealed(
+                at_ms=self._clock.now_ms(),
+                attempt=opened.attempt,
+                dice_seed=seed.hex(),
+            )
         )
         journal.seal()
         lines, sha256 = journal.mark()

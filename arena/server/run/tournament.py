@@ -28,7 +28,11 @@ UNWRITTEN: Final = frozenset({"run_finished"})
 """A finished run stays as it is when it is looked at again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Run:
     """A tournament to play to its end; it goes on where an earlier run of its folder ended."""
 

@@ -30,7 +30,11 @@ TELL_MS: Final = 1000
 of short ones."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Order:
     """An attempt that was issued and has to be played."""
 
@@ -41,7 +45,11 @@ class Order:
     """Whether its record has been started."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Chunk:
     """Chunk of work: what a worker is to play, and how."""
 
@@ -75,7 +83,11 @@ class WorkerError(SaidError):
     """The run cannot go on with these workers; says what is wrong where, and what to do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Done:
     """Answer to a chunk that was played, or called off; results stand in the records alone."""
 

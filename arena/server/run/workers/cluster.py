@@ -125,7 +125,12 @@ def open_cluster(address: str) -> Iterator[Cluster]:
     for name in DASKS_LOGS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
-        client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False, name="arena")
+        client = Client(
+            address,
+            timeout=ANSWER_SECONDS,
+            set_as_default=False,
+            name="arena",
+        )
     except (OSError, ValueError) as error:
         details = {"address": repr(address), "error": quoted(str(error))}
         raise ClusterError(Said("cluster.no_answer", details)) from error

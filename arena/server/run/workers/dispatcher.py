@@ -31,7 +31,13 @@ class Dispatcher:
     It reads results from match records, and writes the tournament record itself.
     """
 
-    def __init__(self, run: OpenRun, tournament_log: TournamentLog, crew: Crew, show: Show) -> None:
+    def __init__(
+        self,
+        run: OpenRun,
+        tournament_log: TournamentLog,
+        crew: Crew,
+        show: Show,
+    ) -> None:
         plan = run.plan
         self._at_once = plan.tournament.at_once or 1
         section = msgspec.structs.replace(plan.tournament, at_once=self._at_once)
@@ -137,10 +143,18 @@ class Dispatcher:
         under_way = self._tournament_log.under_way.pop(fixture.id, None)
         if under_way is None:
             opened, seed = await self._tournament_log.issue(fixture)
-            return Order(opened=opened, seed=seed, goes_on=False)
+            return Order(
+                opened=opened,
+                seed=seed,
+                goes_on=False,
+            )
         progress = GamesPlayed(fixture=fixture.id, games=len(under_way.games))
         self._tournament_log.tell_progress(progress)
-        return Order(opened=under_way.match.setting.opened, seed=under_way.seed, goes_on=True)
+        return Order(
+            opened=under_way.match.setting.opened,
+            seed=under_way.seed,
+            goes_on=True,
+        )
 
     def _take_in(self, orders: Sequence[Order], done: Done) -> None:
         self._run.folder.take_in(done.kept, [order.opened.match for order in orders])

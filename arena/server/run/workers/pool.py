@@ -180,7 +180,11 @@ def _begin(lifeline: Connection, to_arena: Connection) -> None:
     _to_arena = to_arena
     to_arena.send_bytes(msgspec.json.encode(os.getpid()))
     os.set_blocking(to_arena.fileno(), False)
-    threading.Thread(target=_hold, args=(lifeline,), daemon=True).start()
+    threading.Thread(
+        target=_hold,
+        args=(lifeline,),
+        daemon=True,
+    ).start()
 
 
 def _hold(lifeline: Connection) -> None:
