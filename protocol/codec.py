@@ -39,7 +39,7 @@ HEADER_BYTES: Final = 4
 """The length before every payload: unsigned, big-endian, not counting itself."""
 
 MAX_KEYS: Final = 256
-"""How many keys a map may have."""
+"""The most keys that a map may have."""
 
 # The map's header, the key "token" and its value's header fill eight bytes, so no byte of a token
 # is shown.

@@ -9,7 +9,7 @@ PROTOCOL: Final = 1
 """The version both sides name in `hello` and `login`."""
 
 WISHES: Final = frozenset({"legal", "call", "break"})
-"""What a bot may ask for in `Login.wants`; any other wish is refused."""
+"""The wishes that a bot may have in `Login.wants`; any other is refused."""
 
 MAX_WINDOW: Final = 256
 """The largest number of unanswered turns a bot may ask for."""
@@ -45,7 +45,7 @@ Count: TypeAlias = Annotated[int, Meta(ge=0, le=MAX_INT)]
 LineCount: TypeAlias = Annotated[int, Meta(ge=1, le=MAX_INT)]
 """How many lines of a record, from its first."""
 Outcome: TypeAlias = Literal["won", "lost", "drawn", "void"]
-"""What a game or a match was for the bot that is told."""
+"""The outcome of a game or a match for the bot that is told."""
 Seat: TypeAlias = Annotated[Literal[1, 2], Meta(description="seat at the table")]
 Score: TypeAlias = Annotated[
     Sequence[int],

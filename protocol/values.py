@@ -38,7 +38,7 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
     code: str
     """The code of the error that the value would have been elsewhere."""
     message: str
-    """What was found, where, and what to send instead."""
+    """The problem, its place, and what to send instead."""
 
 
 class NotPlainError(Exception):

@@ -137,7 +137,7 @@ class AcceptDraw(msgspec.Struct, frozen=True):
 
 
 Reply: TypeAlias = Sequence[Move] | Choice | Moves | AcceptDraw
-"""What `play` may return: moves in the order played (`[]` is a pass), a `Choice`, `Moves`, or
+"""The reply of `play`: moves in the order played (`[]` is a pass), a `Choice`, `Moves`, or
 `AcceptDraw`."""
 
 

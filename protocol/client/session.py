@@ -39,11 +39,11 @@ class End(NamedTuple):
     reason: str = ""
     """The reason, for people; empty after a good end."""
     may_return: bool = False
-    """Whether connecting again may help."""
+    """True if connecting again may help."""
     error: str = ""
     """The code of the arena's fatal error, if there was one."""
     is_mute: bool = False
-    """Whether the arena hung up without a word."""
+    """True if the arena hung up without a word."""
 
 
 class ClientSession:

@@ -1,4 +1,4 @@
-"""The arena's time: a clock that runs evenly, whatever the system's does, and deadlines."""
+"""The arena's time: a clock that runs evenly when the system's jumps, and deadlines."""
 
 import heapq
 import math
@@ -10,7 +10,7 @@ from typing import Final
 import trio
 
 TICK_SECONDS: Final = 0.05
-"""How long the loop sleeps at most before it looks at its clock."""
+"""The longest sleep of the loop before it looks at its clock."""
 STOPPED_SECONDS: Final = 0.2
 """If more time is between two looks, the arena did not run: a batch takes a tenth of it at most."""
 
@@ -28,7 +28,7 @@ class RunningClock(trio.abc.Clock):
         self._now = now
         self._looked = now()
         self.stopped_seconds = 0.0
-        """How long the arena did not run, in all."""
+        """Time that the arena did not run, in all."""
 
     def start_clock(self) -> None:
         """Note that the loop begins."""

@@ -18,7 +18,7 @@ from arena.words.system_errors import system_reason
 LONGEST_LINE_BYTES: Final = 1 << 20
 """Longest line of a file in a run: far more than the arena writes."""
 _OF_OTHER_KINDS: Final = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EISDIR})
-"""What the system says of links, of files in the place of folders, and of folders."""
+"""Errors of the system for links, for files in the place of folders, and for folders."""
 _NOT_OF_THE_RUN: Final = Said("file.not_of_the_run")
 
 
@@ -100,7 +100,7 @@ def write_inside(
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         file = os.open(new, flags, mode, dir_fd=place)
         try:
-            os.fchmod(file, mode)  # whatever the umask
+            os.fchmod(file, mode)  # the umask may have taken bits away
             write_all(file, content)
             os.fsync(file)
         finally:

@@ -91,11 +91,11 @@ class Journal:
         self._syncing: trio.Event | None = None
         """Set when the sync under way is over; a lock for each match would only cost memory."""
         self._synced = 0
-        """How many bytes of the file are on the disk."""
+        """Number of bytes of the file that are on the disk."""
         self._lines: list[bytes] = []
         self._hash = hashlib.sha256()
         self._hashed = self._counted = 0
-        """How many bytes of the file it has taken, and how many lines."""
+        """Number of bytes and lines of the file that the hash has taken."""
         file = cast("BinaryIO", self._file)
         self._log = structlog.BytesLogger(file).msg
         """Called once per commit, not per line: what structlog does for a line costs more than

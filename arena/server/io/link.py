@@ -16,9 +16,9 @@ OUTBOX_BYTES: Final = 1_048_576
 """How much may wait for a bot that does not read: four of the longest frames. Beyond it the bot is
 cut off."""
 WRITE_SECONDS: Final = 5.0
-"""How long a bot may read nothing of what waits for it."""
+"""Time that a bot may read nothing although something waits for it."""
 DRAIN_SECONDS: Final = 2.0
-"""How long a closing link may take to send its last words, and the bot to read them and hang up."""
+"""Time to send the last words on a closing link, and for the bot to read them and hang up."""
 DROPPED_BYTES: Final = 8 * 1024 * 1024
 """How much a closing link reads and drops of a bot that keeps sending: more than the buffers of two
 systems hold."""

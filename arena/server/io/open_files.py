@@ -1,4 +1,4 @@
-"""How many files a process may have open at once."""
+"""The limit of files that a process may have open at once."""
 
 import resource
 

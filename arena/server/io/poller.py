@@ -11,7 +11,7 @@ LINGER_SECONDS: Final = 0.005
 """How long to look for an answer before going back to trio; a shorter timer costs more than it
 saves."""
 HOLD_SECONDS: Final = 0.02
-"""How long traffic may keep trio's other tasks (deadlines, new connections) waiting."""
+"""Time that traffic may keep trio's other tasks (deadlines, new connections) waiting."""
 SLEPT_SECONDS: Final = 0.00005
 """A look that waited longer than this slept until something came: nothing was ready when it
 began."""

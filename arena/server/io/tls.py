@@ -15,7 +15,7 @@ from arena.words import Said, SaidError
 PLAIN: Final = frozenset(
     {"HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "WRONG_VERSION_NUMBER", "UNKNOWN_PROTOCOL"}
 )
-"""What OpenSSL says of a client that does not speak TLS."""
+"""Reasons that OpenSSL gives for a client that does not speak TLS."""
 
 
 class TlsLink(Link):

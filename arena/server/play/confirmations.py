@@ -16,7 +16,7 @@ from protocol.errors import ErrorCode
 from protocol.messages import Confirm, Error, Receipt
 
 CONFIRM_SECONDS: Final = 1.0
-"""How long the record of a match that is over stays open for the answers to its last receipts."""
+"""Time that the record of a finished match stays open for answers to its last receipts."""
 WRONG_SIGNATURE: Final = "its signature is not one of this receipt by its key"
 """The objection on record for a bot that signed something else, or with another key."""
 

@@ -13,7 +13,7 @@ from protocol.greetings import Login
 from protocol.messages import Turn
 
 KEPT: Final = 64
-"""How many writes and reads are kept of a connection; a turn in a single game takes one of each."""
+"""Writes and reads kept of a connection; a turn in a single game takes one of each."""
 HEX_BYTES: Final = 4096
 """How much of one frame is shown in hexadecimal; the longest turns with their legal answers are far
 longer."""

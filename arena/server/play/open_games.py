@@ -43,7 +43,7 @@ class OpenGames:
         """By their handles."""
         self._last_handle = 0
         self._is_told_of_remark = False
-        """Whether the bot has been told on this connection that a remark cannot be kept."""
+        """True once the bot was told on this connection that a remark cannot be kept."""
 
     @property
     def is_awaited(self) -> bool:
@@ -115,8 +115,8 @@ class OpenGames:
         if answer.__class__ is Play and answer.info is not None:
             answer = self._with_remark_kept(answer)
         game = self._seats[answer.game]
-        answered = game.seat.answered
-        answered(game, question, answer, now_ms, lag_ms)  # type: ignore[arg-type]  # no Error
+        # The question is no `Error`, by its class.
+        game.seat.answered(game, question, answer, now_ms, lag_ms)  # type: ignore[arg-type]
         if self._window.waiting:
             self._release()
         if self._program is not None:

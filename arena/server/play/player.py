@@ -62,14 +62,13 @@ class Player:
         """Starts and measures the bot, if the arena does."""
         self._loop = loop
         self.seen_by: list[Callable[[Account, Said | None], object]] = []
-        """Told when a bot from elsewhere has logged in, or why it has lost its connection."""
+        """Called when a remote bot logs in, or with the reason why it lost its connection."""
         self.places = 0
-        """How many matches all runs play with it."""
+        """Number of matches that all runs play with it."""
         self.on_places: list[Callable[[str], object]] = []
-        """Told its name when it has more or fewer of them."""
+        """Called with its name when it has more or fewer of them."""
         self.wants: frozenset[str] = frozenset()
-        """What it has asked for at its login: `legal` turns, a `break` between games, to `call` for
-        its dice."""
+        """Its wishes at its login: `legal` turns, a `break` between games, a `call` for dice."""
         self.trace = Trace()
         """The last frames of its connection, or of the one before."""
         self._tables: dict[str, MatchSeat] = {}

@@ -23,7 +23,7 @@ class TooLong(msgspec.Struct, frozen=True):
 
 
 NotKept: TypeAlias = LeftOut | TooLong
-"""What stands for a remark that cannot be kept."""
+"""Stands for a remark that cannot be kept."""
 
 
 def kept(remark: object) -> object:

@@ -26,11 +26,11 @@ class Lost(msgspec.Struct, frozen=True):
 
     reason: Said
     grace_ms: int = 0
-    """How long it may stay away."""
+    """Time that it may stay away."""
     gives_up: bool = False
-    """Whether it has left for good."""
+    """True if it has left for good."""
     is_blameless: bool = False
-    """Whether the arena itself has lost it."""
+    """True if the arena itself has lost it."""
 
     def event(self, seat: Seat, at_ms: int, lag_ms: int) -> BotLost:
         """Return the event of the match that follows from it."""
@@ -117,6 +117,6 @@ class GameSeat:
         self.handle: Final = handle
         """The small number that stands for the game on the connection of the bot."""
         self.start: GameStart
-        """What its bot was told when the game began."""
+        """The message to its bot when the game began."""
         self.figures: list[int] | None = None
-        """What was measured of a launched bot when the first turn of the game was put to it."""
+        """The figures of a launched bot when the first turn of the game was put to it."""

@@ -21,13 +21,13 @@ from protocol.greetings import Hello, Limits, Login, Welcome
 from protocol.messages import Called, Play
 
 LOGIN_SECONDS: Final = 10.0
-"""How long a connection may take to log in. Nothing extends it."""
+"""Time that a connection may take to log in. Nothing extends it."""
 
 LOGINS_A_SECOND: Final = 10
-"""How many logins of one bot are answered a second: each may cost two lines of a record."""
+"""Logins of one bot that are answered a second: each may cost two lines of a record."""
 
 PINGS: Final = 4
-"""How often a silent bot is pinged in the time for which it may be silent."""
+"""Pings to a silent bot in the time for which it may be silent."""
 
 
 UNASKED: Final = 1024
@@ -72,7 +72,7 @@ class Session:
         self._unasked_ms = self._heard_ms
         """When an unasked message was last counted."""
         self.has_failed = False
-        """Whether it was ended because the arena itself failed over it."""
+        """True if it was ended because the arena itself failed over it."""
         self.make_up: Callable[[], object] = lambda: None
         """Called when the arena has failed over it before its bot could play."""
         link.on_stall = self._stalled
@@ -335,7 +335,7 @@ class Session:
             return
         try:
             player.disconnected(self, reason, self._loop.clock.now_ms(), gives_up=gives_up)
-        except Exception as error:  # noqa: BLE001 - likewise
+        except Exception as error:  # noqa: BLE001 - any bug is told, and harms no other bot
             self._loop.failed(error)
             player.fail()
 

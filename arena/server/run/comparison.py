@@ -61,7 +61,7 @@ class ComparisonProgress:
     adjusted_units: tuple[Unit, ...]
     """The same with the luck of the dice taken out; empty if that was not asked for."""
     halves: tuple[int, ...]
-    """How many units the new bot scored with 0, 1, 2, ... half games."""
+    """Number of units that the new bot scored with 0, 1, 2, ... half games."""
     forfeits: tuple[int, int]
     """Games that the new and the old bot have forfeited in matches that both came to.
 

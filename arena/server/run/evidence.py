@@ -33,7 +33,7 @@ from arena.words import say
 
 FORMAT: Final = "brade-evidence-1"
 TAIL_BYTES: Final = 4096
-"""How much of the end of a program's standard error is shown."""
+"""Bytes shown of the end of a program's standard error."""
 MOST_INCIDENTS: Final = 20
 """The most incidents of a game. Further lost connections are not written down: a bot may come back
 all the time."""

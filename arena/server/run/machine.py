@@ -67,7 +67,7 @@ class Check:
     state: State
     found: str
     advice: str = ""
-    """What to do about it; empty if there is nothing to do."""
+    """Advice; empty if there is nothing to do."""
 
 
 def check_machine(folder: Path) -> tuple[list[Check], bool]:

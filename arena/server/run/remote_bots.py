@@ -31,12 +31,12 @@ class RemoteBots:
         self._number = len(names)
         self._log = log
         self._absent = dict.fromkeys(names)
-        """Those that have not come yet."""
+        """The bots that have not come yet."""
         self._all_came = trio.Event()
         self.players: dict[str, Player] = {}
         """By entrant."""
         self.on_change: Callable[[str], object] = lambda _: None
-        """Told the name of one that has come or gone, or plays more or fewer matches."""
+        """Called with the name of a bot when it comes, goes, or plays more or fewer matches."""
 
     def borrow(self, entrance: Entrance, account: Account) -> None:
         """Take one from the venue. Raises `AccountError`."""

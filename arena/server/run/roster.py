@@ -63,11 +63,11 @@ class Roster:
         self._started: dict[tuple[str, str], _Started] = {}
         """The bots that were started for one match, by its id and the entrant."""
         self._playing: Counter[str] = Counter()
-        """How many matches this run plays with each bot that no other run has."""
+        """Number of matches that this run plays with each bot that no other run has."""
 
     @property
     def contained(self) -> dict[str, Way]:
-        """How each bot that this machine starts is contained."""
+        """The kind of containment of each bot that this machine starts."""
         launched = [name for name, bot in self._sections.items() if not bot.remote]
         return dict.fromkeys(launched, self._containment.way)
 

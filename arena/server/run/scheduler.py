@@ -24,7 +24,7 @@ from arena.tournaments.schedule import Fixture
 from protocol.messages import Receipt
 
 LOOK_SECONDS: Final = 1.0
-"""How often to look which bots think."""
+"""Time between two looks at which bots think."""
 LONG_THOUGHT_MS: Final = 5000
 """A bot that thinks longer about a turn is named: else a match seems to stand still."""
 Agenda = TournamentLog | ChunkAgenda
@@ -47,7 +47,7 @@ class Scheduler:
         """The most matches that may be played at once."""
         self._entrants = frozenset(plan.entrants)
         self._waits = plan.tournament.absent == "wait"
-        """Whether the matches of a bot wait while it is away."""
+        """True if the matches of a bot wait while it is away."""
         self._join_s = plan.limits.join_ms / 1000
         self._break_ms = plan.limits.break_ms
         self._rules = plan.game()

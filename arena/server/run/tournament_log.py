@@ -44,7 +44,7 @@ class GamesPlayed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     fixture: str
     games: int
-    """How many of its games are over."""
+    """Number of its games that are over."""
 
 
 class BotThinks(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -54,7 +54,7 @@ class BotThinks(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     name: str
     """The entrant; empty when it has answered."""
     seconds: int
-    """How long it has thought by now."""
+    """Time that it has thought by now."""
 
 
 Progressed = GamesPlayed | BotThinks
@@ -100,14 +100,14 @@ class TournamentLog:
             raise RecordError(str(path), Said("record.another_key", {"key": self.key}))
         self._journal = Journal(path)
         self._contained: dict[str, facts.Way] = {}
-        """How each launched bot is contained, as far as this arena has recorded it."""
+        """The kind of containment of each launched bot, as recorded by this arena."""
         self.under_way: dict[str, resume.UnderWay] = {}
         """Attempts of an earlier run that go on, by fixture, in the order in which they were
         issued."""
         self.waiting = WaitingFixtures()
         """The fixtures to play, from `settle_leftovers` on; attempts that go on come first."""
         self.is_resumed = bool(self._facts)
-        """Whether an earlier run began it."""
+        """True if an earlier run began it."""
         self.opened = self._opened()
         self.state = state_of(self.opened, self._facts)
         if not self.is_resumed:

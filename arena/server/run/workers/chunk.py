@@ -42,7 +42,7 @@ class Order:
     seed: bytes = field(repr=False)
     """The dice seed of this attempt: the only secret of the run that a worker learns."""
     goes_on: bool
-    """Whether its record has been started."""
+    """True if its record has been started."""
 
 
 @dataclass(
@@ -59,8 +59,8 @@ class Chunk:
     run: Path
     """The run folder on the arena's machine."""
     hidden: tuple[Path, ...]
-    """What no bot may see, also where a worker plays in a folder of its own: it may be on the
-    arena's machine."""
+    """Places that no bot may see, also where a worker plays in a folder of its own: the worker may
+    be on the arena's machine."""
     orders: tuple[Order, ...]
     server: str
     """The arena it comes from, with its version; the worker's must be the same."""
@@ -94,7 +94,7 @@ class Done:
     said: tuple[Event, ...]
     """For the operator: the events of the worker's log, and those about its machine."""
     contained: Mapping[str, Way]
-    """How launched bots were contained, by entrant."""
+    """The kind of containment of launched bots, by entrant."""
     kept: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     """Files that are not in the run folder yet, by their name in it."""
 

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from distributed import Client
 
 ANSWER_SECONDS: Final = 10
-"""How long the scheduler may take to answer at first, and again when the connection is lost."""
+"""Time that the scheduler may take to answer, at first and when the connection is lost."""
 WAIT_SECONDS: Final = 0.1
-"""How often the arena asks Dask whether it is connected again."""
+"""Time between two questions to Dask whether it is connected again."""
 LOOK_SECONDS: Final = 1.0
-"""How often a worker asks the scheduler whether its chunk is called off."""
+"""Time between two questions of a worker whether its chunk is called off."""
 DASKS_LOGS: Final = ("distributed", "distributed.client")
 """Where Dask logs a lost connection, with tracebacks: the arena says it by its own means."""
 ADDRESS: Final = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?[^\s/]+:[0-9]{1,5}")

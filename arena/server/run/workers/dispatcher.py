@@ -48,13 +48,13 @@ class Dispatcher:
         self._show = show
         self._entrants = frozenset(plan.entrants)
         self._out = 0
-        """How many chunks are with workers."""
+        """Number of chunks that workers have."""
         self._until_back = trio.lowlevel.ParkingLot()
         self._unfinished: Counter[str] = Counter()
-        """How often each fixture came back unfinished."""
+        """Number of times that each fixture came back unfinished."""
         self._said: set[str] = set()
         self._played, self._seconds = 0, 0.0
-        """How many fixtures came back, and how long their chunks took."""
+        """Number of fixtures that came back, and the time that their chunks took."""
 
     async def play_all(self) -> None:
         """Go on with matches under way, and play the rest. Raises `WorkerError`."""

@@ -24,9 +24,9 @@ from arena.words import Said
 
 CALLED_OFF: Final = b"called off"
 LOOK_SECONDS: Final = 1.0
-"""How often the arena looks whether a worker that is called off stands still."""
+"""Time between two looks whether a worker that is called off stands still."""
 END_SECONDS: Final = 3.0
-"""How long a worker may take to end when the arena has closed its lifeline."""
+"""Time that a worker may take to end when the arena has closed its lifeline."""
 
 _news: Final = msgspec.json.Decoder(Progressed | int)
 """Reads the messages of a worker: the number of its process, and the progress of its matches."""

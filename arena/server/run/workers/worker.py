@@ -27,7 +27,7 @@ from arena.server.venue.venue import OpenRun, open_venue
 from arena.words import Said, SaidError, joined
 
 EXPECTED = (OSError, ListenError, RecordError, SandboxError)
-"""What may go wrong although the arena has no bug."""
+"""Exceptions that are possible although the arena has no bug."""
 
 
 def play_chunk(
