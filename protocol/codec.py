@@ -1,9 +1,9 @@
-"""A message into a frame and back: 4 bytes of length (big-endian), then one msgpack map with string keys.
+"""Messages into frames and back: 4 bytes of length (big-endian), then one map in msgpack.
 
-This is the only module that imports msgpack. It accepts plain values only (`values.py`). msgpack
-itself would also accept floats, dates, extension types, byte-string keys, repeated keys and a
-thousand levels; these are refused here, but for whole numbers that came as floats. Errors never
-quote received values, because they may contain a token.
+This is the only module that imports msgpack. It accepts plain values only (`values.py`), and string
+keys. msgpack itself would also accept floats, dates, extension types, byte-string keys, repeated
+keys and a thousand levels; these are refused here, but for whole numbers that came as floats.
+Errors never quote received values, because they may contain a token.
 """
 
 import re
@@ -39,7 +39,7 @@ HEADER_BYTES: Final = 4
 """The length before every payload: unsigned, big-endian, not counting itself."""
 
 MAX_KEYS: Final = 256
-"""How many keys a map may have."""
+"""The most keys that a map may have."""
 
 # The map's header, the key "token" and its value's header fill eight bytes, so no byte of a token
 # is shown.
@@ -47,7 +47,7 @@ _PREFIX_BYTES: Final = 8
 
 
 class Direction(msgspec.Struct, frozen=True, eq=False):
-    """One direction of the wire: the messages that may go there (by `type`) and the longest array they may hold.
+    """One direction of the wire: its messages (by `type`), and the longest array they may hold.
 
     The array limit towards the arena is tight, because msgpack reserves an array's memory as soon
     as it has read its length, before any element has arrived.
@@ -59,7 +59,7 @@ class Direction(msgspec.Struct, frozen=True, eq=False):
 
 
 def type_name(cls: type[Any]) -> str:
-    """The `type` of a message class on the wire."""
+    """Return the `type` of a message class on the wire."""
     return str(cls.__struct_config__.tag)
 
 
@@ -71,12 +71,17 @@ TO_ARENA: Final = Direction(name="to the arena", types=_types(FromBot), max_arra
 TO_BOT: Final = Direction(name="to a bot", types=_types(FromArena), max_array=65_536)
 
 _KNOWN_TYPES: Final = frozenset(TO_ARENA.types) | frozenset(TO_BOT.types)
-_KNOWN_FIELDS: Final = frozenset(
-    name
-    for direction in (TO_ARENA, TO_BOT)
-    for cls in direction.types.values()
-    for name in cls.__struct_fields__
-)
+
+
+def _fields_of(*directions: Direction) -> frozenset[str]:
+    names: set[str] = set()
+    for direction in directions:
+        for cls in direction.types.values():
+            names.update(cls.__struct_fields__)
+    return frozenset(names)
+
+
+_KNOWN_FIELDS: Final = _fields_of(TO_ARENA, TO_BOT)
 
 _pack: Callable[[object], bytes] = msgpack.Packer().pack
 # A turn goes out every few microseconds and holds only the arena's own data: encoding the struct
@@ -124,8 +129,8 @@ def encode(message: Message) -> bytes:
         if not are_plain(fields.values()):
             fields = plain_fields(fields, _KNOWN_FIELDS)
         payload = _pack(fields)
-        # What `info` and a ruleset hold comes from outside this package: it is read as the other
-        # side will read it.
+        # The contents of `info` and of a ruleset come from outside this package: they are read as
+        # the other side will read them.
         if "info" in fields:
             _read_plain(payload, TO_ARENA)
         elif kind is MatchStart:
@@ -136,25 +141,25 @@ def encode(message: Message) -> bytes:
 
 
 def _play_fields(play: Play) -> dict[str, object]:
-    """Return the fields that are given, as they are: msgspec would make something plain of a remark that is not."""
+    """Return the fields that are set, as they are: msgspec would make any remark plain."""
     fields: dict[str, object] = {"type": "play"}
     for name in Play.__struct_fields__:
-        value = getattr(play, name)
-        if value is not None:
-            fields[name] = value
+        content = getattr(play, name)
+        if content is not None:
+            fields[name] = content
     return fields
 
 
 def decode(payload: bytes, direction: Direction) -> Message:
-    """Decode the payload of one frame (without its 4 bytes of length) as a message of this direction.
+    """Decode the payload of one frame, without its 4 bytes of length, as a message.
 
     Fields that the message does not have are skipped, but their values must still be plain. In the
     place of a remark that cannot be kept, `Play.info` has a `LeftOut`.
 
     Raises:
         UnreadableFrameError: the payload is not a map of plain values.
-        InvalidMessageError: the map is not a message, or one that never goes this way, or a field is
-            missing or wrong.
+        InvalidMessageError: the map is not a message, or one that never goes this way, or a field
+            is missing or wrong.
     """
     if (
         direction is TO_ARENA
@@ -175,7 +180,9 @@ def decode(payload: bytes, direction: Direction) -> Message:
 def _decode_fully(payload: bytes, direction: Direction) -> Message:
     fields = _read(payload, direction)
     tag = fields.get("type")
-    cls = direction.types.get(tag) if type(tag) is str else None
+    cls = None
+    if type(tag) is str:
+        cls = direction.types.get(tag)
     if cls is None:
         raise _no_such_message(tag, direction)
     if direction is TO_ARENA:
@@ -186,28 +193,29 @@ def _decode_fully(payload: bytes, direction: Direction) -> Message:
             return msgspec.convert(fields, Play)
         return cast("Message", msgspec.convert(fields, cls, builtin_types=(bytes,)))
     except msgspec.ValidationError as error:
-        found = _QUOTED_WORD.sub("not one of the words that are allowed", str(error))
-    if found.startswith("Expected `bytes"):
-        found += "; send bytes as msgpack bin, in JavaScript as `Buffer.from(array)`"
+        problem = _QUOTED_WORD.sub("not one of the words that are allowed", str(error))
+    if problem.startswith("Expected `bytes"):
+        problem += "; send bytes as msgpack bin, in JavaScript as `Buffer.from(array)`"
     # Raised outside the handler: msgspec's own error may quote a value and must not be kept with
     # this one.
     raise InvalidMessageError(
         ErrorCode.BAD_FIELD,
-        f"`{tag}` with a wrong or missing field: {found}; see its table in the protocol",
+        f"`{tag}` with a wrong or missing field: {problem}; see its table in the protocol",
     )
 
 
 def _check_texts(fields: dict[str, object], cls: type[Any]) -> None:
-    """Refuse control characters in the texts of a bot: they would reach logs, records and terminals.
+    """Refuse control characters in the texts of a bot: they would reach logs and terminals.
 
     `info` and `moves` are data, not texts.
     """
     for name in cls.__struct_fields__:
-        value = fields.get(name)
-        if type(value) is str and name != "info" and not value.isprintable():
-            found = f"`{type_name(cls)}` with a character in `{name}` that cannot be printed"
+        text = fields.get(name)
+        if type(text) is str and name != "info" and not text.isprintable():
+            problem = f"`{type_name(cls)}` with a character in `{name}` that cannot be printed"
             raise InvalidMessageError(
-                ErrorCode.BAD_FIELD, f"{found}; send one line without control characters"
+                ErrorCode.BAD_FIELD,
+                f"{problem}; send one line without control characters",
             )
 
 
@@ -215,23 +223,25 @@ def _no_such_message(tag: object, direction: Direction) -> InvalidMessageError:
     expected = f"expected one of {', '.join(sorted(direction.types))}"
     if type(tag) is not str:
         return InvalidMessageError(
-            ErrorCode.UNKNOWN_TYPE, f"a map without a `type` string; {expected}"
+            ErrorCode.UNKNOWN_TYPE,
+            f"a map without a `type` string; {expected}",
         )
     if tag in _KNOWN_TYPES:
         return InvalidMessageError(
-            ErrorCode.WRONG_DIRECTION, f"`{tag}` never goes {direction.name}; {expected}"
+            ErrorCode.WRONG_DIRECTION,
+            f"`{tag}` never goes {direction.name}; {expected}",
         )
     return UnknownTypeError(ErrorCode.UNKNOWN_TYPE, f"a map with an unknown `type`; {expected}")
 
 
 def _read(payload: bytes, direction: Direction) -> dict[str, object]:
-    """Decode a payload as a map of plain values; every failure of msgpack becomes one kind of error."""
+    """Decode a payload as a map of plain values, with one kind of error for all failures."""
     try:
         return _read_plain(payload, direction)
     except NotPlainError as error:
         fault = error
     if direction is TO_ARENA:
-        # A remark is for the record alone: what is wrong with it costs no more than the remark.
+        # A remark is for the record alone: a fault in it costs no more than the remark.
         without_remark = _cut_remark(payload)
         if without_remark is not None:
             try:
@@ -243,7 +253,8 @@ def _read(payload: bytes, direction: Direction) -> dict[str, object]:
                 return fields | {"info": LeftOut(code=fault.code.value, message=str(fault))}
     prefix = payload[:_PREFIX_BYTES].hex(" ") or "nothing"
     raise UnreadableFrameError(
-        fault.code, f"{fault} (a payload of {len(payload)} bytes that begins with {prefix})"
+        fault.code,
+        f"{fault} (a payload of {len(payload)} bytes that begins with {prefix})",
     )
 
 
@@ -282,14 +293,17 @@ def _read_plain(payload: bytes, direction: Direction) -> dict[str, object]:
 
     Raises `NotPlainError`, without anything of msgpack's own error.
     """
-    value = _unpacked(payload, direction)
-    if isinstance(value, NotPlainError):
-        raise value
-    if type(value) is not dict:
+    fields = _unpacked(payload, direction)
+    if isinstance(fields, NotPlainError):
+        raise fields
+    if type(fields) is not dict:
         raise NotPlainError(
-            ErrorCode.NOT_A_MAP, "a value that is not a map; send one map with string keys"
+            ErrorCode.NOT_A_MAP,
+            "a value that is not a map; send one map with string keys",
         )
-    return value if are_plain(value.values()) else plain_fields(value, _KNOWN_FIELDS)
+    if are_plain(fields.values()):
+        return fields
+    return plain_fields(fields, _KNOWN_FIELDS)
 
 
 def _unpacked(payload: bytes, direction: Direction) -> object:
@@ -306,38 +320,36 @@ def _unpacked(payload: bytes, direction: Direction) -> object:
             max_array_len=direction.max_array,
             max_map_len=MAX_KEYS,
         )
-    except (
-        msgpack.StackError,
-        RecursionError,
-    ):  # the second comes from msgpack's version without C
-        code, found = ErrorCode.TOO_DEEP, TOO_DEEP
+    except (msgpack.StackError, RecursionError):
+        # The second comes from msgpack's version without C.
+        code = ErrorCode.TOO_DEEP
+        problem = TOO_DEEP
     except msgpack.ExtraData:
-        code, found = (
-            ErrorCode.BAD_MSGPACK,
-            "more bytes after the map; the length must cover exactly one map",
-        )
+        code = ErrorCode.BAD_MSGPACK
+        problem = "more bytes after the map; the length must cover exactly one map"
         if payload.startswith(_RECORD_START):
-            found = RECORD
+            problem = RECORD
     except UnicodeDecodeError:
-        code, found = ErrorCode.BAD_MSGPACK, NOT_UTF8
+        code = ErrorCode.BAD_MSGPACK
+        problem = NOT_UTF8
     except _UNPACK_ERRORS as error:
         code = ErrorCode.BAD_MSGPACK
-        found = (
-            f"no whole msgpack value ({type(error).__name__}: {error}); "
-            f"expected one map; arrays hold at most {direction.max_array} values, maps {MAX_KEYS} keys"
+        problem = (
+            f"no whole msgpack value ({type(error).__name__}: {error}); expected one map; "
+            f"arrays hold at most {direction.max_array} values, maps {MAX_KEYS} keys"
         )
     # Raised outside the handlers: msgpack's own error may hold the payload and must not be kept
     # with this one.
-    raise NotPlainError(code, found)
+    raise NotPlainError(code, problem)
 
 
 def _map(pairs: Iterable[tuple[object, object]]) -> dict[str, object] | NotPlainError:
     """Make a map of its pairs; called by msgpack for every map, innermost first."""
     fields: dict[str, object] = {}
-    for key, value in pairs:
+    for key, content in pairs:
         if type(key) is not str:
             return NotPlainError(ErrorCode.BAD_KEY, BAD_KEY)
         if key in fields:
             return NotPlainError(ErrorCode.DUPLICATE_KEY, REPEATED_KEY)
-        fields[key] = value
+        fields[key] = content
     return fields

@@ -2,25 +2,26 @@
 
 The laws:
 
-1. Bytes come in through `receive`, bytes to write come out of `send`; the machine itself never reads, writes,
-   waits or looks at a clock.
+1. Bytes come in through `receive`, bytes to write come out of `send`; the machine itself never
+   reads, writes, waits or looks at a clock.
 2. How the stream is cut does not matter: the same bytes in any pieces give the same messages.
-3. The peer's mistake is a value, never an exception: `receive` returns the messages before it, and then
-   `fault` holds the `ProtocolError`. From then on nothing more is received, and nothing may be sent except one
-   last `error` or `bye`.
+3. The peer's mistake is a value, never an exception: `receive` returns the messages before it, and
+   then `fault` holds the `ProtocolError`. From then on nothing more is received, and nothing may be
+   sent except one last `error` or `bye`.
 4. A frame that is too long is refused as soon as its four bytes of length have arrived.
 5. Our own mistake is an exception, `LocalProtocolError`, and changes nothing.
 6. Both ends follow the same table below; only `welcome` opens the connection, `login` does not.
-7. After `bye`, a fatal `error` or `close` no message is received. After these nothing is sent either; but who has heard
-   `bye` may still answer what came before it.
-8. The open end of a bot skips messages of a type it does not know: a newer arena may have more of them.
+7. After `bye`, a fatal `error` or `close` no message is received. After these nothing is sent
+   either; but the side that has heard `bye` may still answer earlier messages.
+8. The open end of a bot skips messages of a type it does not know: a newer arena may have more of
+   them.
 
 ```
           hello            login             welcome
   HELLO ---------> LOGIN ---------> WELCOME ---------> OPEN  (any number of the other messages)
     |                |                 |                |
     |    bye, fatal error: CLOSED      |     a mistake of the peer: FAULTED --error, bye--> CLOSED
-    |                                  |     bye of the peer: LEFT (answers) --fatal error, bye--> CLOSED
+    |                                  |     bye of the peer: LEFT --fatal error, bye--> CLOSED
 ```
 """
 
@@ -93,12 +94,12 @@ _TRANSITIONS: Final[dict[State, dict[type[Message], State]]] = {
 
 
 def _one_way(direction: Direction) -> dict[State, dict[type[Message], State]]:
-    """The part of the table for the messages of one direction."""
+    """Return the part of the table for the messages of one direction."""
     classes = set(direction.types.values())
-    return {
-        state: {cls: after for cls, after in row.items() if cls in classes}
-        for state, row in _TRANSITIONS.items()
-    }
+    table = {}
+    for state, row in _TRANSITIONS.items():
+        table[state] = {cls: after for cls, after in row.items() if cls in classes}
+    return table
 
 
 _SAID_BY_BOT: Final = _one_way(TO_ARENA)
@@ -109,7 +110,7 @@ _Sent = TypeVar("_Sent")
 
 
 class _Connection(Generic[_Received, _Sent]):
-    """The common part of both ends; each end defines the incoming direction and the longest payloads.
+    """The common part of both ends; each end defines its incoming direction and its limits.
 
     `_incoming_caps` and `_outgoing_caps` are payload bytes: before `welcome`, and after it.
     """
@@ -123,11 +124,12 @@ class _Connection(Generic[_Received, _Sent]):
 
     def __init__(self) -> None:
         self.fault: ProtocolError | None = None
-        """The mistake of the peer, if it made one; `receive` has returned the messages before it."""
+        """The mistake of the peer, if it made one; `receive` has returned earlier messages."""
         self._buffer = bytearray()
         """The beginning of an incomplete frame."""
         self._awaited_bytes = HEADER_BYTES
-        """How much of it must have arrived before it is examined again: its length, then all of it."""
+        """How many of its bytes must have arrived before it is examined again: its length, then all
+        of it."""
         self._enter(State.HELLO)
 
     def _enter(self, state: State) -> None:
@@ -137,17 +139,23 @@ class _Connection(Generic[_Received, _Sent]):
         self.is_mute = state is State.CLOSED or state is State.FAULTED
         """True if nothing can be sent any more but one last word after a fault."""
         self.is_closed = self.is_mute or state is State.LEFT
-        """True if no message can come any more: after `bye`, a fatal `error`, `close` or a fault."""
-        self._hears = {} if self.is_closed else self._heard[state]
+        """True if no message can come any more: after `bye`, fatal `error`, `close` or a fault."""
+        self._hears = self._heard[state]
+        if self.is_closed:
+            self._hears = {}
         self._says = self._said[state]
         self._incoming_cap = self._incoming_caps[is_open]
         self._longest_frame = HEADER_BYTES + self._outgoing_caps[is_open]
 
     @property
     def unread_bytes(self) -> int:
-        """Number of bytes of an incomplete frame that have arrived; above 0 at the end of a stream, it was cut."""
+        """Number of bytes of an incomplete frame that have arrived.
+
+        If it is above 0 at the end of a stream, a frame was cut.
+        """
         return len(self._buffer)
 
+    # One function, with all its branches: it runs for every frame, and a call costs 0.07 us.
     def receive(self, data: bytes | bytearray | memoryview) -> list[_Received]:
         """Take bytes that were read; returns the messages that are now complete, in order.
 
@@ -188,7 +196,7 @@ class _Connection(Generic[_Received, _Sent]):
                     or message.__class__ is Error
                 ):
                     self._accept(message)
-                messages.append(message)  # type: ignore[arg-type]  # of this direction, which `decode` sees to
+                messages.append(message)  # type: ignore[arg-type]  # `decode` sees to the direction
         except ProtocolError as fault:  # the messages before it stay
             self.fault = fault
             self._enter(State.FAULTED)
@@ -203,7 +211,8 @@ class _Connection(Generic[_Received, _Sent]):
         if after is None:
             raise InvalidMessageError(
                 ErrorCode.UNEXPECTED_MESSAGE,
-                f"`{type_name(type(message))}` came in state {self.state.name.lower()}; expected {_names(self._hears)}",
+                f"`{type_name(type(message))}` came in state {self.state.name.lower()}; "
+                f"expected {_names(self._hears)}",
             )
         if isinstance(message, Bye):
             self._enter(State.LEFT)
@@ -219,41 +228,42 @@ class _Connection(Generic[_Received, _Sent]):
         Raises `LocalProtocolError`: the message is not one of ours, may not be sent now, cannot be
         encoded, or is too long for a frame. Nothing has changed then.
         """
-        said: Message = message  # type: ignore[assignment]  # of the outgoing direction; `_says` sees to it
-        kind = said.__class__
+        outgoing: Message = message  # type: ignore[assignment]  # `_says` sees to it
+        kind = outgoing.__class__
         after = self._says.get(kind)
         if after is None:
             raise LocalProtocolError(
-                f"{type(said).__name__} may not be sent in state {self.state.name.lower()}; "
+                f"{kind.__name__} may not be sent in state {self.state.name.lower()}; "
                 f"allowed is {_names(self._says)}"
             )
-        frame = encode(said)
+        frame = encode(outgoing)
         if len(frame) > self._longest_frame:
             raise LocalProtocolError(
-                f"{type(said).__name__} fills a payload of {len(frame) - HEADER_BYTES} bytes; "
+                f"{kind.__name__} fills a payload of {len(frame) - HEADER_BYTES} bytes; "
                 f"at most {self._longest_frame - HEADER_BYTES} are allowed here"
             )
         if after is not self.state:
             self._enter(after)
-        elif kind is Error and said.fatal:  # type: ignore[union-attr]  # an error, by its class
+        elif kind is Error and outgoing.fatal:  # type: ignore[union-attr]  # an error, by its class
             self._enter(State.CLOSED)
         return frame
 
     def close(self) -> None:
-        """Count the connection as closed: the stream has ended, failed, or will be closed without a word."""
+        """Count the connection as closed: the stream has ended, failed, or will be closed."""
         self._enter(State.CLOSED)
         self._buffer.clear()
 
     def _too_large(self, size: int) -> UnreadableFrameError:
         return UnreadableFrameError(
             ErrorCode.FRAME_TOO_LARGE,
-            f"a frame of {size} bytes is announced (length bytes {size:08x}); at most "
-            f"{self._incoming_cap} are allowed here; every map must follow its length in 4 bytes, big-endian",
+            f"a frame of {size} bytes is announced (length bytes {size:08x}); "
+            f"at most {self._incoming_cap} are allowed here; "
+            "every map must follow its length in 4 bytes, big-endian",
         )
 
 
 class ArenaConnection(_Connection[FromBot, FromArena]):
-    """The arena's end: say `hello`, await `login`, answer `welcome` or a fatal `error`, then play."""
+    """The arena's end: `hello`, await `login`, answer `welcome` or a fatal `error`, then play."""
 
     _incoming = TO_ARENA
     _heard = _SAID_BY_BOT
@@ -263,7 +273,10 @@ class ArenaConnection(_Connection[FromBot, FromArena]):
 
     def _too_large(self, size: int) -> UnreadableFrameError:
         if self.state is State.LOGIN and size >> 16 == _TLS:
-            message = f"the first bytes are {size:08x}: it speaks TLS, this address does not; connect by tcp:, not tls:"
+            message = (
+                f"the first bytes are {size:08x}: it speaks TLS, this address does not; "
+                "connect by tcp:, not tls:"
+            )
             return UnreadableFrameError(ErrorCode.FRAME_TOO_LARGE, message)
         return super()._too_large(size)
 

@@ -1,8 +1,9 @@
 """Errors of a connection, named by who is to blame.
 
-A `ProtocolError` is the other side's mistake and a value to act upon: it carries a stable code and a sentence. It is
-*unreadable* (the bytes are not a frame of this protocol) or *invalid* (a readable map that is not a message allowed
-here). A `LocalProtocolError` is our own bug. A code is never reused for anything else.
+A `ProtocolError` is the other side's mistake and a value to act upon: it carries a stable code and
+a sentence. It is *unreadable* (the bytes are not a frame of this protocol) or *invalid* (a readable
+map that is not a message allowed here). A `LocalProtocolError` is our own bug. A code is never
+reused for anything else.
 """
 
 from enum import StrEnum
@@ -49,7 +50,10 @@ class ErrorCode(StrEnum):
         return self not in _FORGIVEN
 
     def to_message(self, message: str, game: int | None = None, turn: int | None = None) -> Error:
-        """The `error` message of this code, fatal if the code is; about a turn of a game if it names one."""
+        """Return the `error` message of this code, fatal if the code is.
+
+        It is about a turn of a game if it names one.
+        """
         return Error(code=self.value, message=message, fatal=self.is_fatal, game=game, turn=turn)
 
 
@@ -80,7 +84,7 @@ class ProtocolError(Exception):
         return f"{self.code}: {self.message}"
 
     def to_message(self) -> Error:
-        """The `error` message to send before closing the connection."""
+        """Return the `error` message to send before closing the connection."""
         return self.code.to_message(self.message)
 
 

@@ -1,4 +1,4 @@
-"""The messages of a login: what both sides say on a connection before anything else (see `messages.py`)."""
+"""The messages of a login: the first ones of both sides on a connection (see `messages.py`)."""
 
 from typing import Annotated, Final
 
@@ -21,7 +21,10 @@ _SECRETS: Final = ("token", "resume", "resume_key")
 
 
 class Tagged(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
-    """A message on the wire: a map whose `type` is the tag of its class, without the fields that have their default."""
+    """A message on the wire: a map whose `type` is the tag of its class.
+
+    Fields that have their default are left out.
+    """
 
 
 class _HidesSecrets(Tagged, frozen=True):
@@ -29,14 +32,18 @@ class _HidesSecrets(Tagged, frozen=True):
 
     def __rich_repr__(self) -> list[tuple[str, object]]:
         """List the fields for `rich`, secrets by their names alone."""
-        return [
-            (field, "<hidden>" if field in _SECRETS else value)
-            for field, value in super().__rich_repr__()
-        ]
+        fields: list[tuple[str, object]] = []
+        for name, content in super().__rich_repr__():
+            if name in _SECRETS:
+                fields.append((name, "<hidden>"))
+            else:
+                fields.append((name, content))
+        return fields
 
     def __repr__(self) -> str:
         """Show the fields, without the secrets."""
-        return f"{type(self).__name__}({', '.join(f'{field}={value!r}' for field, value in self.__rich_repr__())})"
+        fields = [f"{name}={content!r}" for name, content in self.__rich_repr__()]
+        return f"{type(self).__name__}({', '.join(fields)})"
 
 
 class Hello(Tagged, frozen=True, kw_only=True, tag="hello", omit_defaults=False):
@@ -73,7 +80,7 @@ class Login(_HidesSecrets, frozen=True, kw_only=True, tag="login"):
     public_key: Digest | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a wish nobody knows.
+        """Refuse an unknown wish.
 
         Raises `ValueError`: naming the known wishes; never quoting the unknown one.
         """
@@ -85,7 +92,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Limits of a connection, and how long the bot may be without one.
 
     The longest payload a bot may send, and the most unanswered turns it gets; `grace_ms` is how
-    long after a connection was lost it may come back, 0 if nobody would bring it back.
+    long after a connection was lost it may come back, 0 if it may not.
     """
 
     frame_bytes: Count

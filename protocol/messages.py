@@ -63,13 +63,13 @@ class ClockTerms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class MatchStart(Tagged, frozen=True, kw_only=True, tag="match_start"):
-    """A match is about to begin; the bot answers with `match_ready`, anew whenever it is told of the match again.
+    """A match is about to begin; the bot answers with `match_ready`, each time it is told of it.
 
     `ruleset` is the whole value: its name, its hash and all its fields. `games` is how many games
     the match has; `form` is how they are played: one after the other, or two at once with the same
     dice. `rejections` is how many illegal turns are forgiven in each game before one forfeits it.
     `dice_commitment` is the SHA-256 of the dice seed (32 bytes), fixed before either bot adds
-    entropy. `attempt` counts how often the match was begun, with other dice each time: it is more
+    entropy. `attempt` counts how often the match was started, with other dice each time: it is more
     than 1 after void attempts.
     """
 
@@ -107,7 +107,7 @@ class MatchReveal(Tagged, frozen=True, kw_only=True, tag="match_reveal"):
 
 
 class MatchEntropy(Tagged, frozen=True, kw_only=True, tag="match_entropy"):
-    """The bot reveals its entropy: 0-32 bytes of its own choice, whose SHA-256 is its commitment."""
+    """The bot reveals its entropy: 0-32 bytes of its own choice; their SHA-256 was committed to."""
 
     match: str
     entropy: Entropy
@@ -129,7 +129,7 @@ class Break(Tagged, frozen=True, kw_only=True, tag="break"):
 
 
 class GameReady(Tagged, frozen=True, kw_only=True, tag="game_ready"):
-    """The bot is ready for the next game of a match: it repeats `match` and `number` of the `break`."""
+    """The bot is ready for the next game of a match; `match` and `number` are those of `break`."""
 
     match: str
     number: Count
@@ -151,7 +151,10 @@ class GameStart(Tagged, frozen=True, kw_only=True, tag="game_start"):
 
 
 class TurnClock(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The clocks as this is written: what is left of both banks, what the bot's own last turn took, what is still free.
+    """The clocks as this is written: both banks, the bot's own last turn, and the delay.
+
+    `left_ms` and `opponent_left_ms` are what is left of the banks of the bot and its opponent.
+    `spent_ms` is what the bot's own last turn took.
 
     `delay_left_ms` is what is left of the delay: all of it for a new turn, less for one that is
     sent again, and for the turn after a call.
@@ -164,7 +167,7 @@ class TurnClock(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Last(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The opponent's last turn: its dice and its moves, in the opponent's own numbering of the points."""
+    """The opponent's last turn: its dice and moves, in its own numbering of the points."""
 
     dice: Sequence[int]
     moves: Sequence[Move]
@@ -216,7 +219,7 @@ class Called(Tagged, frozen=True, kw_only=True, tag="call"):
 
 
 class Play(Tagged, frozen=True, kw_only=True, gc=False, tag="play"):
-    """The bot's answer to a turn: the moves in the order played, or the index of one of the turn's `legal`.
+    """The bot's answer to a turn: the moves in the order played, or an index in the turn's `legal`.
 
     Exactly one of `moves` (`[]` is a pass) and `choice` is given, unless `draw` is `accept`: then
     neither is. `info` is any plain value to keep in the record; the opponent never sees it. `draw`
@@ -241,13 +244,15 @@ class Play(Tagged, frozen=True, kw_only=True, gc=False, tag="play"):
                 if self.draw == "accept":
                     return
                 raise ValueError(
-                    "neither `moves` nor `choice` is given; give exactly one (a pass is `moves: []`)"
+                    "neither `moves` nor `choice` is given; "
+                    "give exactly one (a pass is `moves: []`)"
                 )
         elif self.choice is not None:
             raise ValueError("both `moves` and `choice` are given; give exactly one")
         if self.draw == "accept":
             raise ValueError(
-                "`moves` or `choice` is given with `draw: accept`; accepting a draw replaces the turn"
+                "`moves` or `choice` is given with `draw: accept`; "
+                "accepting a draw replaces the turn"
             )
 
 
@@ -272,7 +277,10 @@ class Rejected(Tagged, frozen=True, kw_only=True, tag="rejected"):
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """Receipt for the record of a match: its first `lines` lines have this SHA-256, each with its line feed."""
+    """Receipt for the record of a match: the SHA-256 of its first `lines` lines.
+
+    Each line counts with its line feed.
+    """
 
     lines: LineCount
     sha256: Digest
@@ -339,7 +347,10 @@ class Confirm(Tagged, frozen=True, kw_only=True, tag="confirm"):
 
 
 class Ping(Tagged, frozen=True, kw_only=True, tag="ping"):
-    """Asks for a sign of life; answered at once by `pong` with the same `data`; never touches a clock."""
+    """A request for a sign of life, answered at once by `pong` with the same `data`.
+
+    It never touches a clock.
+    """
 
     data: int = 0
 
@@ -351,7 +362,10 @@ class Pong(Tagged, frozen=True, kw_only=True, tag="pong"):
 
 
 class Bye(Tagged, frozen=True, kw_only=True, tag="bye"):
-    """The last word of either side on a connection that ends in good order; a bot gives up the matches it plays."""
+    """The last word of either side on a connection that ends in good order.
+
+    A bot that says it gives up the matches it plays.
+    """
 
     reason: str = ""
 
@@ -388,7 +402,7 @@ FromBot: TypeAlias = (
     | Pong
     | Bye
 )
-"""What a bot may say."""
+"""The messages of a bot."""
 
 Message: TypeAlias = FromArena | FromBot
 """Any message of protocol 1."""

@@ -1,4 +1,4 @@
-"""The values that the wire carries, and what is said of those it does not.
+"""The values that the wire carries, and the errors for those it does not.
 
 Plain values are nil, booleans, integers within 2^53, strings, byte strings, arrays, and maps with
 distinct string keys. A float without a fraction is read as the integer it stands for: some
@@ -6,6 +6,7 @@ languages have no other numbers, and some libraries write every large integer so
 written. Errors name the place of a value and never quote it.
 """
 
+import math
 import operator
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, NamedTuple
@@ -28,7 +29,7 @@ class Extension(NamedTuple):
     """A value of a msgpack extension type, which nothing here carries."""
 
     code: int
-    data: bytes
+    content: bytes
 
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,31 +38,33 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
     code: str
     """The code of the error that the value would have been elsewhere."""
     message: str
-    """What was found, where, and what to send instead."""
+    """The problem, its place, and what to send instead."""
 
 
 class NotPlainError(Exception):
-    """A value that the wire does not carry: the code of the error, what was found, and where.
+    """A value that the wire does not carry: the code of the error, the problem, and its place.
 
-    It also stands where a map was read whose keys cannot be taken, and is raised when its place is
-    known.
+    It also stands in the place of a map with bad keys, and is raised when its place is known.
     """
 
-    def __init__(self, code: ErrorCode, found: str) -> None:
-        super().__init__(code, found)
+    def __init__(self, code: ErrorCode, problem: str) -> None:
+        super().__init__(code, problem)
         self.code = code
-        self.found = found
+        self.problem = problem
         self.place = ""
         """Path to the value, such as `$.info.at`; empty if it is not known."""
 
     def __str__(self) -> str:
-        return f"{self.found} - at `{self.place}`" if self.place else self.found
+        if not self.place:
+            return self.problem
+        return f"{self.problem} - at `{self.place}`"
 
     def within(self, step: str) -> None:
         """Note that the place is below this one."""
         self.place = step + self.place
 
 
+# One function, with a branch for each kind: it runs for every message, and goes into its arrays.
 def are_plain(values: Iterable[object], levels: int = MAX_DEPTH - 1) -> bool:
     """Return whether all these values are plain; `levels` more arrays and maps may lie inside them.
 
@@ -76,26 +79,26 @@ def are_plain(values: Iterable[object], levels: int = MAX_DEPTH - 1) -> bool:
             if not levels or not are_plain(value, levels - 1):  # type: ignore[arg-type]
                 return False
         elif kind is dict:
-            if not levels or not are_plain(value.values(), levels - 1):  # type: ignore[attr-defined]
+            inside = value.values()  # type: ignore[attr-defined]
+            if not levels or not are_plain(inside, levels - 1):
                 return False
         elif kind is not str and kind is not bool and value is not None and kind is not bytes:
             return False
     return True
 
 
-def plain_fields(fields: Mapping[str, object], known: Collection[str]) -> dict[str, object]:
+def plain_fields(fields: Mapping[str, object], names: Collection[str]) -> dict[str, object]:
     """Return the fields of a message with whole floats as integers.
 
-    `known` are the fields that messages have: the name of any other may be a secret in the wrong
-    place.
+    `names` are the fields that messages have: any other name may be a secret in the wrong place.
     Raises `NotPlainError`, with the place.
     """
     plain: dict[str, object] = {}
-    for name, value in fields.items():
+    for name, content in fields.items():
         try:
-            plain[name] = _plain(value, MAX_DEPTH - 1)
+            plain[name] = _plain(content, MAX_DEPTH - 1)
         except NotPlainError as error:
-            if name in known:
+            if name in names:
                 error.within(f"$.{name}")
             else:
                 error.place = "$[...]"
@@ -107,11 +110,11 @@ def _plain(value: Any, levels: int) -> object:
     if isinstance(value, NotPlainError):
         raise value
     if isinstance(value, Extension):
-        raise NotPlainError(ErrorCode.BAD_VALUE, _said_of_extension(value))
+        raise NotPlainError(ErrorCode.BAD_VALUE, _problem_of_extension(value))
     if isinstance(value, float):
         return _whole(value)
     if isinstance(value, list | tuple):
-        return _plain_items(value, _below(levels))
+        return _plain_array(value, _below(levels))
     if isinstance(value, dict):
         return _plain_map(value, _below(levels))
     if value is None or isinstance(value, str | bool | bytes | bytearray | memoryview):
@@ -119,7 +122,8 @@ def _plain(value: Any, levels: int) -> object:
     try:
         return _within_range(operator.index(value))  # integers of numpy count as well
     except TypeError:
-        raise NotPlainError(ErrorCode.BAD_VALUE, _said_of_object(type(value).__name__)) from None
+        problem = _problem_of_object(type(value).__name__)
+        raise NotPlainError(ErrorCode.BAD_VALUE, problem) from None
 
 
 def _below(levels: int) -> int:
@@ -128,11 +132,11 @@ def _below(levels: int) -> int:
     return levels - 1
 
 
-def _plain_items(items: Iterable[object], levels: int) -> list[object]:
+def _plain_array(elements: Iterable[object], levels: int) -> list[object]:
     plain: list[object] = []
-    for item in items:
+    for element in elements:
         try:
-            plain.append(_plain(item, levels))
+            plain.append(_plain(element, levels))
         except NotPlainError as error:
             error.within(f"[{len(plain)}]")
             raise
@@ -141,40 +145,42 @@ def _plain_items(items: Iterable[object], levels: int) -> list[object]:
 
 def _plain_map(pairs: Mapping[object, object], levels: int) -> dict[str, object]:
     plain: dict[str, object] = {}
-    for key, value in pairs.items():
+    for key, content in pairs.items():
         if not isinstance(key, str):
             raise NotPlainError(ErrorCode.BAD_KEY, BAD_KEY)
         try:
-            plain[key] = _plain(value, levels)
+            plain[key] = _plain(content, levels)
         except NotPlainError as error:
-            is_name = key.isidentifier() and len(key) <= _LONGEST_KEY
-            error.within(f".{key}" if is_name else "[...]")
+            step = "[...]"
+            if key.isidentifier() and len(key) <= _LONGEST_KEY:
+                step = f".{key}"
+            error.within(step)
             raise
     return plain
 
 
-def _whole(value: float) -> int:
+def _whole(number: float) -> int:
     """Return the integer that a float stands for. Raises `NotPlainError`: it stands for none."""
-    if value.is_integer():
-        return _within_range(int(value))
-    if value in (float("inf"), float("-inf")):
-        found = "an infinite number; leave it out, or send it as text"
-    elif value != value:  # noqa: PLR0124 - NaN alone differs from itself
-        found = "NaN in the place of a number; leave it out, or send nil"
+    if number.is_integer():
+        return _within_range(int(number))
+    if math.isinf(number):
+        problem = "an infinite number; leave it out, or send it as text"
+    elif math.isnan(number):
+        problem = "NaN in the place of a number; leave it out, or send nil"
     else:
-        found = "a number with a fraction; send a whole number, such as thousandths, or text"
-    raise NotPlainError(ErrorCode.BAD_VALUE, found)
+        problem = "a number with a fraction; send a whole number, such as thousandths, or text"
+    raise NotPlainError(ErrorCode.BAD_VALUE, problem)
 
 
-def _within_range(value: int) -> int:
-    if not -MAX_INT <= value <= MAX_INT:
+def _within_range(number: int) -> int:
+    if not -MAX_INT <= number <= MAX_INT:
         raise NotPlainError(ErrorCode.BAD_VALUE, "an integer beyond 2^53; send it as a string")
-    return value
+    return number
 
 
 NOT_UTF8: Final = (
-    "a string that is not UTF-8; send raw bytes as msgpack bin, and in JavaScript a text that may be cut within a "
-    "character as `text.toWellFormed()`"
+    "a string that is not UTF-8; send raw bytes as msgpack bin, and in JavaScript a text "
+    "that may be cut within a character as `text.toWellFormed()`"
 )
 TOO_DEEP: Final = (
     f"values nested too deep; at most {MAX_DEPTH} arrays and maps may lie in each other"
@@ -199,26 +205,30 @@ _ARRAYS_OF_MSGPACKR: Final = 0x74
 """msgpackr does so with `moreTypes`."""
 
 
-def _said_of_extension(value: Extension) -> str:
-    if value.code == RECORD_TYPE:
+def _problem_of_extension(extension: Extension) -> str:
+    code = extension.code
+    if code == RECORD_TYPE:
         return RECORD
-    if value.code == _UNDEFINED and value.data in _NO_NUMBERS:
+    if code == _UNDEFINED and extension.content in _NO_NUMBERS:
         return "NaN or an infinite number, as what-the-pack writes it; leave it out, or send null"
-    if value.code == _UNDEFINED:
+    if code == _UNDEFINED:
         return (
-            "`undefined` as some libraries of JavaScript write it; leave the key out, send null, or set "
-            "`encodeUndefinedAsNil: true` in msgpackr"
+            "`undefined` as some libraries of JavaScript write it; "
+            "leave the key out, send null, or set `encodeUndefinedAsNil: true` in msgpackr"
         )
-    if value.code in _ARRAYS_OF_LITE:
+    if code in _ARRAYS_OF_LITE:
         return "a typed array as msgpack-lite writes it; send bytes as `Buffer.from(array)`"
-    if value.code == _ARRAYS_OF_MSGPACKR:
+    if code == _ARRAYS_OF_MSGPACKR:
         return "a typed array as msgpackr writes it with `moreTypes`; set `moreTypes: false`"
-    if value.code == _DATE_OF_LITE:
-        return f"extension type {value.code}, by which msgpack-lite writes a date; send `date.getTime()`, or text"
-    return f"a value of extension type {value.code}; allowed are {_PLAIN}"
+    if code == _DATE_OF_LITE:
+        return (
+            f"extension type {code}, by which msgpack-lite writes a date; "
+            "send `date.getTime()`, or text"
+        )
+    return f"a value of extension type {code}; allowed are {_PLAIN}"
 
 
-def _said_of_object(kind: str) -> str:
+def _problem_of_object(kind: str) -> str:
     if kind == "Timestamp":
         return "a date (msgpack timestamp); send whole milliseconds, or text"
     return f"a value of type {kind}; allowed are {_PLAIN}, and what counts as an integer"

@@ -2,11 +2,11 @@
 
 The laws:
 
-1. Never more than `size` turns are unanswered: written to the bot and not yet answered. A call for dice counts as
-   a turn here.
+1. Never more than `size` turns are unanswered: written to the bot and not yet answered. A call for
+   dice counts as a turn here.
 2. Turns are written in the order in which they were offered.
-3. Answers may come in any order; each belongs to the one unanswered turn with its `game` and `turn`, a `play` to a
-   `turn` and a `call` to a `call`.
+3. Answers may come in any order; each belongs to the one unanswered turn with its `game` and
+   `turn`, a `play` to a `turn` and a `call` to a `call`.
 4. An answer to any other turn is stale: a verdict, not an exception, and it changes nothing.
 5. A rejected turn is unanswered again before any other turn is released.
 6. The end of a game forgets its turns, written or not.
@@ -74,33 +74,32 @@ class TurnWindow:
         return released
 
     def answer(self, answer: Play | Called) -> Asked | Error:
-        """Return the answered turn or call and free its place, or the `error` to send to the bot instead.
+        """Return the answered turn or call and free its place, or the `error` to send instead.
 
         The error is `unknown_game` if the game has had no turn here or is over, `stale_turn` if
         another turn of it, or none, is unanswered. Neither is fatal, and neither costs more than
         the time it took.
         """
-        game, number = answer.game, answer.turn
-        asked = self._unanswered.get(game)
+        game = answer.game
+        question = self._unanswered.get(game)
         if (
-            asked is not None
-            and asked.turn == number
-            and (asked.__class__ is Turn) is (answer.__class__ is Play)
+            question is not None
+            and question.turn == answer.turn
+            and (question.__class__ is Turn) is (answer.__class__ is Play)
         ):
             del self._unanswered[game]
-            return asked
+            return question
+        code = ErrorCode.STALE_TURN
         if game not in self._games:
-            code, found = ErrorCode.UNKNOWN_GAME, "this game has had no turn here, or it is over"
-        elif asked is not None:
-            code, found = (
-                ErrorCode.STALE_TURN,
-                f"this game awaits the answer to {_name(asked)} {asked.turn}",
-            )
+            code = ErrorCode.UNKNOWN_GAME
+            problem = "this game has had no turn here, or it is over"
+        elif question is not None:
+            problem = f"this game awaits the answer to {_name(question)} {question.turn}"
         else:
-            code, found = ErrorCode.STALE_TURN, "this game awaits no answer now"
+            problem = "this game awaits no answer now"
         kind = "play" if answer.__class__ is Play else "call"
-        text = f"a {kind} for game {game}, turn {number}; {found}; the {kind} is skipped"
-        return code.to_message(text, game, number)
+        text = f"a {kind} for game {game}, turn {answer.turn}; {problem}; the {kind} is skipped"
+        return code.to_message(text, game, answer.turn)
 
     def reopen(self, turn: Asked) -> None:
         """Count a turn as unanswered again: its answer was rejected. Nothing is written again.
@@ -117,13 +116,13 @@ class TurnWindow:
         self._unanswered[turn.game] = turn
 
     def drop(self, game: int) -> None:
-        """Forget a game that is over: its turn needs no answer, and a late one gets `unknown_game`."""
+        """Forget a game that is over: its turn needs no answer; a late one gets `unknown_game`."""
         self._games.discard(game)
         self._unanswered.pop(game, None)
         self.waiting.pop(game, None)
 
     def outstanding(self) -> list[Asked]:
-        """The turns that were written and have no answer yet, in the order of writing."""
+        """Return the turns that were written and have no answer yet, in the order of writing."""
         return list(self._unanswered.values())
 
     def withdraw(self, game: int) -> None:
@@ -135,9 +134,9 @@ class TurnWindow:
             raise LocalProtocolError(f"no turn of game {game} waits to be written")
 
     def rewind(self, size: int) -> list[Asked]:
-        """Start over on a new connection: returns all turns, to be put again in this order, unanswered ones first.
+        """Start over on a new connection; returns all turns, to be put again in this order.
 
-        `size` is the window asked for in the new login.
+        The unanswered turns come first. `size` is the window of the new login.
         """
         self.size = _checked(size)
         turns = [*self._unanswered.values(), *self.waiting.values()]
@@ -158,5 +157,5 @@ def _checked(size: int) -> int:
     return size
 
 
-def _name(asked: Asked) -> str:
-    return "turn" if asked.__class__ is Turn else "the call for dice of turn"
+def _name(question: Asked) -> str:
+    return "turn" if question.__class__ is Turn else "the call for dice of turn"

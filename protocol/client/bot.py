@@ -44,13 +44,16 @@ class View(msgspec.Struct, Generic[Asked], frozen=True):
 
     @property
     def points(self) -> list[int]:
-        """24 counts of a tables game; `points[i]` is own point i + 1, positive mine, negative the opponent's."""
+        """24 counts of a tables game: `points[i]` is my point i + 1.
+
+        Positive counts are mine, negative the opponent's.
+        """
         points: list[int] = self.message.position["points"]
         return points
 
     @property
     def last(self) -> Last | None:
-        """The opponent's last turn in its own numbering of the points; None if it has not moved yet."""
+        """The opponent's last turn in its own numbering of the points; None before its first."""
         return self.message.last
 
     @property
@@ -117,7 +120,7 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Moves(msgspec.Struct, frozen=True):
-    """An answer that lists its moves; only needed to add `info` or offer a draw, else a plain list will do."""
+    """An answer that lists its moves, with `info` or the offer of a draw; else a list will do."""
 
     moves: Sequence[Move]
     info: Any = None
@@ -125,13 +128,16 @@ class Moves(msgspec.Struct, frozen=True):
 
 
 class AcceptDraw(msgspec.Struct, frozen=True):
-    """An answer that accepts the opponent's offer of a draw (`turn.draw_offered`); the game is over."""
+    """An answer that accepts the opponent's offer of a draw (`turn.draw_offered`).
+
+    The game is then over.
+    """
 
     info: Any = None
 
 
 Reply: TypeAlias = Sequence[Move] | Choice | Moves | AcceptDraw
-"""What `play` may return: moves in the order played (`[]` is a pass), a `Choice`, `Moves`, or
+"""The reply of `play`: moves in the order played (`[]` is a pass), a `Choice`, `Moves`, or
 `AcceptDraw`."""
 
 
@@ -175,7 +181,7 @@ class BotBase:
             yield self.play(turn)
 
     def call(self, call: CallView) -> int:
-        """Return how many dice to roll if there is a choice (option `one_die`); the clock is running.
+        """Return how many dice to roll if there is a choice (option `one_die`); the clock runs.
 
         A bot that does not override `call` is not asked, and rolls two.
         """
@@ -189,38 +195,47 @@ class BotBase:
         """
 
     def match_start(self, match: MatchStart) -> None:
-        """A match begins."""
+        """Take note that a match begins."""
 
     def game_start(self, start: GameStart) -> None:
-        """A game begins."""
+        """Take note that a game begins."""
 
-    def rejected(self, rejected: Rejected, asked: TurnView | CallView) -> None:  # noqa: ARG002  (for those who override)
-        """An answer was illegal; after this `play` or `call` is asked again, unless it was one too many."""
-        then = f"{rejected.left} more forgiven" if rejected.left >= 0 else "the game is forfeited"
+    def rejected(
+        self,
+        rejected: Rejected,
+        view: TurnView | CallView,  # noqa: ARG002 - for those who override
+    ) -> None:
+        """Take note that an answer was illegal.
+
+        After this `play` or `call` is asked again, unless it was one too many.
+        """
+        then = "the game is forfeited"
+        if rejected.left >= 0:
+            then = f"{rejected.left} more forgiven"
         why = f"{rejected.code}, {rejected.clause}; {then}"
         sys.stderr.write(f"rejected: {rejected.message} ({why})\n")
 
     def game_end(self, end: GameEnd) -> None:
-        """A game is over."""
+        """Take note that a game is over."""
 
     def objection(self, end: GameEnd) -> str:  # noqa: ARG002  (for those who override)
-        """Return why the bot does not agree with how a game ended, in at most 200 characters; empty if it does."""
+        """Return why the bot objects to how a game ended, in at most 200 characters; else empty."""
         return ""
 
     def match_end(self, end: MatchEnd) -> None:
-        """A match is over."""
+        """Take note that a match is over."""
 
     def dice_distrusted(self, end: MatchEnd, problems: Sequence[str]) -> None:
-        """The dice of a match were not as promised (docs/dice.md); `problems` says why, in sentences.
+        """Report that the dice of a match were not as promised (docs/dice.md).
 
-        The bot plays on, and leaves with exit code 1 in the end.
+        `problems` says why, in sentences. The bot plays on, and leaves with exit code 1 in the end.
         """
         for problem in problems:
             sys.stderr.write(f"DICE NOT AS PROMISED in {end.match}: {problem}\n")
 
 
 def to_play(turn: Turn, reply: Reply) -> Play:
-    """Give the message that answers a turn with what a bot replied.
+    """Return the message that answers a turn with a bot's reply.
 
     Raises `TypeError`: the reply is none of the forms of `Reply`.
     """
@@ -234,7 +249,8 @@ def to_play(turn: Turn, reply: Reply) -> Play:
     if isinstance(reply, list | tuple):
         return Play(game=game, turn=number, moves=reply)
     raise TypeError(
-        f"play returned {type(reply).__name__}; expected a list of moves, a Choice, Moves or AcceptDraw"
+        f"play returned {type(reply).__name__}; "
+        "expected a list of moves, a Choice, Moves or AcceptDraw"
     )
 
 
@@ -243,7 +259,7 @@ def _draw(reply: Choice | Moves) -> Literal["offer"] | None:
 
 
 def to_called(call: Call, dice: int) -> Called:
-    """Give the message that answers a call with what a bot replied.
+    """Return the message that answers a call with a bot's reply.
 
     Raises `TypeError`: the reply is no number.
     """
@@ -256,19 +272,19 @@ def to_called(call: Call, dice: int) -> Called:
 
 
 def wishes(bot: BotBase) -> tuple[str, ...]:
-    """Return what to ask for in the login: `wants`, and what the bot overrides: `call`, and `between_games`.
+    """Return the wishes of the login: `wants`, and those of an override of `call`, `between_games`.
 
     Raises:
         TypeError: `wants` is a text.
-        ValueError: it has a wish that nobody knows.
+        ValueError: it has an unknown wish.
     """
     if isinstance(bot.wants, str):
         example = bot.wants if bot.wants in WISHES else "legal"
         raise TypeError(f'wants is a text; write wants = ("{example}",), with the comma')
-    if unknown := [wish for wish in bot.wants if wish not in WISHES]:
-        raise ValueError(
-            f"unknown wish {unknown[0]!r} in wants; known: {', '.join(sorted(WISHES))}"
-        )
+    for wish in bot.wants:
+        if wish not in WISHES:
+            wishes_known = ", ".join(sorted(WISHES))
+            raise ValueError(f"unknown wish {wish!r} in wants; known: {wishes_known}")
     wanted = list(bot.wants)
     if type(bot).call is not BotBase.call:
         wanted.append("call")

@@ -1,4 +1,7 @@
-"""Receipts that a bot keeps, one of every game: given by the arena, signed if the bot has a key (docs/receipts.md)."""
+"""Receipts of the arena that a bot keeps, one of every game, signed if it has a key.
+
+docs/receipts.md explains them.
+"""
 
 import os
 import sys
@@ -22,12 +25,12 @@ class KeyFileError(Exception):
 
 
 def signed_text(match: str, attempt: int, receipt: Receipt) -> bytes:
-    """Return the text that is signed: one line that names the record, its lines and their SHA-256."""
+    """Return the text to sign: one line that names the record, its lines and their SHA-256."""
     return f"brade-receipt-1|{match}|{attempt}|{receipt.lines}|{receipt.sha256.hex()}".encode()
 
 
 def read_key(path: str | os.PathLike[str]) -> "Ed25519PrivateKey":
-    """The Ed25519 key in a PEM file, as `arena key new` writes it. Raises `KeyFileError`."""
+    """Return the Ed25519 key of a PEM file, as `arena key new` writes it. Raises `KeyFileError`."""
     try:
         with open(path, "rb") as file:
             pem = file.read()
@@ -41,7 +44,8 @@ def read_key(path: str | os.PathLike[str]) -> "Ed25519PrivateKey":
         from cryptography.hazmat.primitives.serialization import load_pem_private_key
     except ImportError:
         raise KeyFileError(
-            f"to sign receipts with {path} the library cryptography is needed: pip install cryptography"
+            f"to sign receipts with {path} the library cryptography is needed: "
+            "pip install cryptography"
         ) from None
     try:
         key = load_pem_private_key(pem, None)
@@ -66,26 +70,34 @@ class Receipts:
         """
         self._path = _path_of(os.environ.get("ARENA_RECEIPTS", file))
         key_path = _path_of(os.environ.get("ARENA_SIGNING_KEY", key_file))
-        self._key = None if key_path is None else read_key(key_path)
-        self.public_key: bytes | None = (
-            None if self._key is None else self._key.public_key().public_bytes_raw()
-        )
+        self._key: Ed25519PrivateKey | None = None
+        self.public_key: bytes | None = None
         """To log in with."""
+        if key_path is not None:
+            self._key = read_key(key_path)
+            self.public_key = self._key.public_key().public_bytes_raw()
 
     def take(
-        self, start: MatchStart, end: GameEnd | MatchEnd, name: str, objection: str = ""
+        self,
+        start: MatchStart,
+        end: GameEnd | MatchEnd,
+        name: str,
+        objection: str = "",
     ) -> Confirm | None:
         """Keep the receipt of a game or a match, and give the answer to it if there is one."""
         receipt = end.receipt
         if receipt is None:
             return None
+        game = None
+        if isinstance(end, GameEnd):
+            game = end.number
         line: dict[str, Any] = {
             "at_ms": int(time.time() * 1000),
             "bot": name,
             "match": start.match,
             "attempt": start.attempt,
             "dice_commitment": start.dice_commitment.hex(),
-            "game": end.number if isinstance(end, GameEnd) else None,
+            "game": game,
             "lines": receipt.lines,
             "sha256": receipt.sha256.hex(),
         }
@@ -98,8 +110,12 @@ class Receipts:
         self._keep(line)
         if isinstance(end, MatchEnd) or not (signature or objection):
             return None
-        said = _one_line(objection)[:OBJECTION_CHARACTERS]
-        return Confirm(match=start.match, lines=receipt.lines, signature=signature, objection=said)
+        return Confirm(
+            match=start.match,
+            lines=receipt.lines,
+            signature=signature,
+            objection=_one_line(objection)[:OBJECTION_CHARACTERS],
+        )
 
     def _keep(self, line: dict[str, Any]) -> None:
         """Add a line to the file; where it cannot be written nothing is kept."""
@@ -107,20 +123,21 @@ class Receipts:
             return
         try:
             file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-        except (
-            OSError
-        ):  # a launched bot may only read its folder: then the machine is the operator's anyway
+        except OSError:
+            # A launched bot may only read its folder: then the machine is the operator's anyway.
             self._path = None
             return
         with os.fdopen(file, "wb", buffering=0) as receipts:
-            receipts.write(
-                msgspec.json.encode(line) + b"\n"
-            )  # one write, so that bots may share the file
+            # One write, so that bots may share the file.
+            receipts.write(msgspec.json.encode(line) + b"\n")
 
 
 def _one_line(text: str) -> str:
-    """Return a text with blanks for what cannot be printed: the arena refuses any other in a message."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)
+    """Return a text with blanks for unprintable characters, which the arena refuses."""
+    printable = ""
+    for letter in text:
+        printable += letter if letter.isprintable() else " "
+    return printable
 
 
 def _path_of(file: str | None) -> str | None:
@@ -128,4 +145,6 @@ def _path_of(file: str | None) -> str | None:
     if not file:
         return None
     script = getattr(sys.modules.get("__main__"), "__file__", None)
-    return os.path.join(os.path.dirname(script), file) if script else file
+    if not script:
+        return file
+    return os.path.join(os.path.dirname(script), file)

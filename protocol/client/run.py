@@ -1,4 +1,4 @@
-"""Plays a bot: connect, log in, answer until the arena says goodbye; reconnect if the connection is lost."""
+"""Plays a bot: connect, log in, answer until the arena says goodbye, and reconnect if need be."""
 
 import os
 import socket
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import ssl
 
 HOW_TO_START: Final = (
-    "start the bot through the arena (arena run --bot NAME=COMMAND ...), which sets ARENA_ADDRESS, ARENA_NAME "
-    "and ARENA_TOKEN, or give --address, --name and --token"
+    "start the bot through the arena (arena run --bot NAME=COMMAND ...), "
+    "which sets ARENA_ADDRESS, ARENA_NAME and ARENA_TOKEN, or give --address, --name and --token"
 )
 SessionOf: TypeAlias = Callable[[BotBase, socket.socket, float | None], ClientSession]
 """Creates the session of a connection; the last argument is the `login_s` of `ClientSession`."""
@@ -44,42 +44,45 @@ def connect(address: str, timeout_s: float | None = None) -> socket.socket:
 
     Raises:
         ValueError: the address has another form, or this system (Windows) has no Unix sockets.
-        OSError: nobody answers there, a certificate is not trusted, or `ARENA_CA` cannot be read.
+        OSError: there is no answer, a certificate is not trusted, or `ARENA_CA` cannot be read.
     """
-    kind, _, where = address.partition(":")
-    if kind == "unix" and where:
-        if not hasattr(socket, "AF_UNIX"):
-            raise ValueError(
-                "this system has no Unix sockets; connect by tcp:host:port or tls:host:port"
-            )
-        stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
-            stream.connect(where)
-        except OSError:
-            stream.close()
-            raise
-        return stream
-    host, _, port = where.rpartition(":")
-    if kind not in {"tcp", "tls"} or not host or not port.isdecimal():
+    scheme, _, place = address.partition(":")
+    if scheme == "unix" and place:
+        return _connect_unix(place)
+    host, _, port = place.rpartition(":")
+    if scheme not in {"tcp", "tls"} or not host or not port.isdecimal():
         raise ValueError("the address must be unix:/path, tcp:host:port or tls:host:port")
     host = host.strip("[]")
-    context = (
-        _trust() if kind == "tls" else None
-    )  # before connecting: its error is about a file of the bot
+    context = None
+    if scheme == "tls":
+        context = _trust()  # before connecting: its error is about a file of the bot
     stream = socket.create_connection((host, int(port)), timeout_s)
     # Without this the system may hold back a small answer for 40 ms, at the expense of the bot's
     # clock.
     stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     stream.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for option, value in _KEEPALIVE:
+    for option, setting in _KEEPALIVE:
         if hasattr(socket, option):
-            stream.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+            stream.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), setting)
     if context is not None:
-        with (
-            stream
-        ):  # closed if the handshake fails; otherwise the secured stream has taken it over
+        # Closed if the handshake fails; otherwise the secured stream has taken it over.
+        with stream:
             stream = _secured(context, stream, host)
     stream.settimeout(None)
+    return stream
+
+
+def _connect_unix(path: str) -> socket.socket:
+    if not hasattr(socket, "AF_UNIX"):
+        raise ValueError(
+            "this system has no Unix sockets; connect by tcp:host:port or tls:host:port"
+        )
+    stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        stream.connect(path)
+    except OSError:
+        stream.close()
+        raise
     return stream
 
 
@@ -102,10 +105,14 @@ def _secured(context: "ssl.SSLContext", stream: socket.socket, host: str) -> soc
 def _how_to_trust(verify_code: int) -> str:
     """Return what to do about a certificate that OpenSSL does not take for this reason."""
     if verify_code in _WRONG_NAME:
-        return "give the address with a name that is on the certificate, such as tls:arena.example:4711"
+        return (
+            "give the address with a name that is on the certificate, "
+            "such as tls:arena.example:4711"
+        )
     if verify_code in _OUT_OF_DATE:
         return "ask the operator for a new one, and see whether this machine's clock is right"
-    if authorities := os.environ.get("ARENA_CA"):
+    authorities = os.environ.get("ARENA_CA")
+    if authorities:
         return f"ARENA_CA={authorities} holds others; ask the operator for the one of this arena"
     return "if the operator has made it, ask for the file and set ARENA_CA=arena.pem"
 
@@ -135,7 +142,7 @@ def kit_options() -> "argparse.ArgumentParser":
 
 
 def main(bot: BotBase) -> None:
-    """Play with the address, name and token of the command line or environment, then leave the program.
+    """Play with the address, name and token of the command line or environment, then exit.
 
     All other arguments are the bot's, and stay in `sys.argv`. A bot may read them before, with any
     parser; one that refuses unknown options has `kit_options()` among its `parents`.
@@ -143,40 +150,50 @@ def main(bot: BotBase) -> None:
     Exit code 0: the arena said goodbye, or hung up after the login; 1: a fatal error or a lost
     connection, with one line on stderr; 2: wrong use. Exceptions of `play` are not caught.
     """
-    address, name, token = map(os.environ.get, ("ARENA_ADDRESS", "ARENA_NAME", "ARENA_TOKEN"))
-    name = name or bot.name
+    address = os.environ.get("ARENA_ADDRESS")
+    name = os.environ.get("ARENA_NAME") or bot.name
+    token = os.environ.get("ARENA_TOKEN")
     if sys.argv[1:] or not (address and name and token):
         import argparse
 
-        what = f"The bot {bot.name or type(bot).__name__}."
         parser = argparse.ArgumentParser(
-            description=what, parents=[kit_options()], allow_abbrev=False
+            description=f"The bot {bot.name or type(bot).__name__}.",
+            parents=[kit_options()],
+            allow_abbrev=False,
         )
         parser.set_defaults(address=address, name=name, token=token)
-        given, sys.argv[1:] = parser.parse_known_args()
-        if missing := [
-            option for option in ("address", "name", "token") if not getattr(given, option)
-        ]:
-            parser.error(
-                f"no {' and no '.join(missing)} is given{_misspelt(missing)}; {HOW_TO_START}"
-            )
-        address, name, token = given.address, given.name, given.token
+        options, sys.argv[1:] = parser.parse_known_args()
+        needed = ("address", "name", "token")
+        missing = [option for option in needed if not getattr(options, option)]
+        if missing:
+            names = " and no ".join(missing)
+            parser.error(f"no {names} is given{_misspelt(missing)}; {HOW_TO_START}")
+        address, name, token = options.address, options.name, options.token
     sys.exit(run(bot, address, name, token))
 
 
 def _misspelt(missing: list[str]) -> str:
-    """Say which arguments that were left to the bot look like a missing option; without their values."""
+    """Say which of the bot's own arguments look like a missing option, without their values."""
     import difflib
 
     names = [word.partition("=")[0] for word in sys.argv[1:] if word.startswith("-")]
-    close = {option: difflib.get_close_matches(f"--{option}", names, n=1) for option in missing}
-    return "".join(f" ({found[0]} is not --{option})" for option, found in close.items() if found)
+    hints = ""
+    for option in missing:
+        for name in difflib.get_close_matches(f"--{option}", names, n=1):
+            hints += f" ({name} is not --{option})"
+    return hints
 
 
 def run(
-    bot: BotBase, address: str, name: str, token: str, session_of: SessionOf = ClientSession
+    bot: BotBase,
+    address: str,
+    name: str,
+    token: str,
+    session_of: SessionOf = ClientSession,
 ) -> int:
-    """Play at an address until the arena says goodbye; returns the exit code (0, or 1 with a line on stderr).
+    """Play at an address until the arena says goodbye.
+
+    Returns the exit code: 0, or 1 with a line on stderr.
 
     A connection that is lost after the login is made again for as long as the arena's grace allows.
     Each connection is a new session, made by `session_of(bot, stream, login_s)`.
@@ -185,7 +202,11 @@ def run(
 
 
 def play_at(
-    bot: BotBase, address: str, name: str, token: str, session_of: SessionOf = ClientSession
+    bot: BotBase,
+    address: str,
+    name: str,
+    token: str,
+    session_of: SessionOf = ClientSession,
 ) -> End:
     """Play as `run` does; returns how it ended."""
     try:
@@ -223,16 +244,14 @@ def _come_back(
     If the grace is over before, returns the lost session, with an end that does not return.
     """
     assert lost.welcome is not None, "only a welcome session is resumed"
-    grace_s, key = lost.welcome.limits.grace_ms / 1000, lost.welcome.resume_key
-    tell(
-        f"the connection was lost ({end.reason or 'the arena hung up'}); trying to come back for {grace_s:g} seconds"
-    )
+    grace_s = lost.welcome.limits.grace_ms / 1000
+    reason = end.reason or "the arena hung up"
+    tell(f"the connection was lost ({reason}); trying to come back for {grace_s:g} seconds")
     give_up = time.monotonic() + grace_s
     pause_s = _FIRST_PAUSE_S
     while time.monotonic() + pause_s < give_up:
-        time.sleep(
-            pause_s * (1 + os.urandom(1)[0] / 255) / 2
-        )  # half of it or more, so that not all bots come at once
+        # Half of the pause or more, so that not all bots come at once.
+        time.sleep(pause_s * (1 + os.urandom(1)[0] / 255) / 2)
         pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
         try:
             stream = connect(address, _ATTEMPT_S)
@@ -241,16 +260,15 @@ def _come_back(
             continue
         with stream:
             session = session_of(bot, stream, _ATTEMPT_S)
-            session.seen, session.distrusted = lost.seen, lost.distrusted
-            end = session.play(name, token, key)
-        is_still_there = (
-            end.error == ErrorCode.ALREADY_CONNECTED
-        )  # the arena has not noticed the loss: time helps
+            session.seen = lost.seen
+            session.distrusted = lost.distrusted
+            end = session.play(name, token, lost.welcome.resume_key)
+        # The arena has not noticed the loss: time helps.
+        is_still_there = end.error == ErrorCode.ALREADY_CONNECTED
         if session.welcome is not None or not (end.may_return or is_still_there):
             return session, end
-    return lost, End(
-        1, f"the connection was lost and could not be made again in time; {end.reason}"
-    )
+    reason = f"the connection was lost and could not be made again in time; {end.reason}"
+    return lost, End(1, reason)
 
 
 def play_over(stream: socket.socket, bot: BotBase, name: str, token: str) -> int:
@@ -269,5 +287,5 @@ class Bot(BotBase):
     """A bot: derive from this class, give it a name and implement `play`."""
 
     def main(self) -> None:
-        """Play as the command line or the environment says, then leave the program; the last line of a script."""
+        """Play as the command line or the environment says, then exit: a script's last line."""
         main(self)

@@ -2,6 +2,7 @@
 
 import socket
 import sys
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -18,7 +19,7 @@ from protocol.messages import Call, FromArena, FromBot, GameEnd, GameStart, Matc
 
 _READ_BYTES: Final = 64 * 1024
 _BATCH_BYTES: Final = 4 * 1024 * 1024
-"""What is read at most before the bot is asked, so that a stream without end cannot keep it from
+"""The most that is read before the bot is asked: a stream without end must not keep it from
 answering."""
 _PASSING: Final = (
     "too_many_connections",
@@ -38,11 +39,11 @@ class End(NamedTuple):
     reason: str = ""
     """The reason, for people; empty after a good end."""
     may_return: bool = False
-    """Whether connecting again may help."""
+    """True if connecting again may help."""
     error: str = ""
     """The code of the arena's fatal error, if there was one."""
     is_mute: bool = False
-    """Whether the arena hung up without a word."""
+    """True if the arena hung up without a word."""
 
 
 class ClientSession:
@@ -54,7 +55,7 @@ class ClientSession:
     """
 
     def __init__(self, bot: BotBase, stream: socket.socket, login_s: float | None = None) -> None:
-        """`login_s` is how long to wait for each word of the arena until its welcome; None sets no limit here."""
+        """`login_s` is how long to wait for each message until the welcome; None sets no limit."""
         if login_s is not None:
             stream.settimeout(login_s)
         self._login_s = login_s
@@ -63,8 +64,7 @@ class ClientSession:
         """The connection itself, for programs that wait for several things at once."""
         self._wire = BotConnection()
         self.seen: dict[str, SeenMatch] = {}
-        """The open matches, as far as their dice go; those of the connection that it takes the
-        place of as well."""
+        """The open matches with their dice, also those of the connection that was lost before."""
         self.receipts = Receipts(bot.receipts, bot.signing_key)
         self.distrusted = 0
         """Matches whose dice were not as promised; on all connections so far."""
@@ -80,20 +80,23 @@ class ClientSession:
         """The arena's welcome; None before it."""
 
     def play(self, name: str, token: str, resume_key: str | None = None) -> End:
-        """Run the session to its end; with the `resume_key` of a connection that was lost it takes its place."""
+        """Run the session to its end.
+
+        With the `resume_key` of a connection that was lost it takes the place of that connection.
+        """
         self._name = name
         while not self._wire.is_closed:
-            data = self.read()
-            if not data:
+            received = self.read()
+            if not received:
                 return self._cut_off()
-            for message in self._wire.receive(data):
+            for message in self._wire.receive(received):
                 if isinstance(message, Hello):
                     self.send(self._login(name, token, resume_key))
                 elif isinstance(message, wire.Error):
-                    said = f"the arena says {message.code}: {message.message}"
+                    text = f"the arena says {message.code}: {message.message}"
                     if message.fatal:
-                        return End(1, said, may_return=message.code in _PASSING, error=message.code)
-                    tell(said)
+                        return End(1, text, may_return=message.code in _PASSING, error=message.code)
+                    tell(text)
                 else:
                     self._hear(message)
             self.answer()
@@ -105,10 +108,13 @@ class ClientSession:
         return self._good_end(may_return=False)
 
     def _good_end(self, *, may_return: bool) -> End:
-        """The arena has said all it wanted; that is not good if its dice were not."""
+        """Return a good end, but a bad one if dice were not as promised."""
         if not self.distrusted:
             return End(0, may_return=may_return)
-        reason = f"the dice of {self.distrusted} matches were not as promised; the lines above say what was wrong"
+        reason = (
+            f"the dice of {self.distrusted} matches were not as promised; "
+            "the lines above say what was wrong"
+        )
         return End(1, reason, may_return=may_return)
 
     def _cut_off(self) -> End:
@@ -138,57 +144,70 @@ class ClientSession:
         )
 
     def _hear(self, message: FromArena) -> None:
-        bot = self._bot
-        match message:
+        match message:  # a table of the messages
             case Welcome():
                 self.welcome = message
                 if self._login_s is not None:
                     self.stream.settimeout(None)  # from now on wait as long as the arena takes
             case wire.MatchStart():
-                seen = self.seen.get(message.match)
-                if seen is None or seen.start.attempt != message.attempt:
-                    seen = self.seen[message.match] = SeenMatch(message)
-                bot.match_start(message)
-                self.send(seen.ready())
+                self._match_started(message)
             case wire.MatchReveal():
                 self.send(self.seen[message.match].reveal(message))
             case GameStart():
                 self._end_break(message.match)
                 self._games[message.game] = message
                 self.seen[message.match].game_start(message)
-                bot.game_start(message)
+                self._bot.game_start(message)
             case wire.Break():
                 self.breaks.append(message)
             case Turn() | Call():
                 self._ask(message)
             case wire.Rejected():
-                asked = self._asked[message.game]
-                bot.rejected(message, asked)
-                if message.left >= 0:
-                    self.waiting.append(asked)
-            case GameEnd() | MatchEnd() if message.match not in self.seen:
-                pass  # the match was over for this connection before it began
+                self._rejected(message)
             case GameEnd():
-                self.waiting = [view for view in self.waiting if view.message.game != message.game]
-                self._asked.pop(message.game, None)
-                start = self._games.pop(message.game, None)
-                seen = self.seen[message.match]
-                if start is not None:
-                    seen.games[start.number].end(message)
-                bot.game_end(message)
-                if answer := self.receipts.take(
-                    seen.start, message, self._name, bot.objection(message)
-                ):
-                    self.send(answer)
+                self._game_ended(message)
             case MatchEnd():
-                self._end_break(message.match)
-                self.receipts.take(self.seen[message.match].start, message, self._name)
-                self._check_dice(message)
-                bot.match_end(message)
+                self._match_ended(message)
             case wire.Ping():
                 self.send(wire.Pong(data=message.data))
-            case _:
-                pass
+
+    def _match_started(self, message: wire.MatchStart) -> None:
+        match = self.seen.get(message.match)
+        if match is None or match.start.attempt != message.attempt:
+            match = SeenMatch(message)
+            self.seen[message.match] = match
+        self._bot.match_start(message)
+        self.send(match.ready())
+
+    def _rejected(self, message: wire.Rejected) -> None:
+        view = self._asked[message.game]
+        self._bot.rejected(message, view)
+        if message.left >= 0:
+            self.waiting.append(view)
+
+    def _game_ended(self, message: GameEnd) -> None:
+        match = self.seen.get(message.match)
+        if match is None:
+            return  # the match was over for this connection before it began
+        self.waiting = [view for view in self.waiting if view.message.game != message.game]
+        self._asked.pop(message.game, None)
+        start = self._games.pop(message.game, None)
+        if start is not None:
+            match.games[start.number].end(message)
+        self._bot.game_end(message)
+        objection = self._bot.objection(message)
+        answer = self.receipts.take(match.start, message, self._name, objection)
+        if answer is not None:
+            self.send(answer)
+
+    def _match_ended(self, message: MatchEnd) -> None:
+        match = self.seen.get(message.match)
+        if match is None:
+            return  # the match was over for this connection before it began
+        self._end_break(message.match)
+        self.receipts.take(match.start, message, self._name)
+        self._check_dice(message)
+        self._bot.match_end(message)
 
     def _end_break(self, match: str) -> None:
         """Forget a break that was over before the bot could use it."""
@@ -197,7 +216,8 @@ class ClientSession:
     def _check_dice(self, message: MatchEnd) -> None:
         if message.dice_seed is None:
             tell(
-                f"{message.match}: the arena does not tell the seed of the dice, so that they cannot be checked"
+                f"{message.match}: the arena does not tell the seed of the dice, "
+                "so that they cannot be checked"
             )
         problems = self.seen.pop(message.match).check(message)
         if problems:
@@ -207,15 +227,13 @@ class ClientSession:
     def _ask(self, message: Turn | Call) -> None:
         """Queue a question; the bot answers when everything from the same read has been handled."""
         start = self._games[message.game]
-        seen = self.seen[start.match]
-        match = seen.start
+        match = self.seen[start.match]
+        view: TurnView | CallView
         if isinstance(message, Turn):
-            seen.games[start.number].turn(message)
-        view = (
-            TurnView(message, start, match)
-            if isinstance(message, Turn)
-            else CallView(message, start, match)
-        )
+            match.games[start.number].turn(message)
+            view = TurnView(message, start, match.start)
+        else:
+            view = CallView(message, start, match.start)
         self._asked[message.game] = view
         self.waiting.append(view)
 
@@ -228,48 +246,55 @@ class ClientSession:
         waiting, self.waiting = self.waiting, []
         if not waiting or self._wire.is_closed:
             return
-        for call in waiting:
-            if isinstance(call, CallView):
-                self.send(to_called(call.message, self._bot.call(call)))
+        for view in waiting:
+            if isinstance(view, CallView):
+                self.send(to_called(view.message, self._bot.call(view)))
         turns = [view for view in waiting if isinstance(view, TurnView)]
-        if not turns:
-            return
+        if turns:
+            self._answer_turns(turns)
+
+    def _answer_turns(self, turns: Sequence[TurnView]) -> None:
         replies = self._bot.play_many(turns)
-        plays = (to_play(view.message, reply) for view, reply in zip(turns, replies, strict=True))
+        plays = (to_play(turn.message, reply) for turn, reply in zip(turns, replies, strict=True))
         if isinstance(replies, list | tuple):
             self.send(*plays)
-        else:
-            for play in plays:
-                self.send(play)
+            return
+        for play in plays:
+            self.send(play)
 
     def rest(self) -> None:
-        """Let the bot use the breaks that have begun, once it has answered everything; then it is ready."""
+        """Let the bot use its breaks, once it has answered everything; then it is ready."""
         breaks, self.breaks = self.breaks, []
         for pause in breaks:
             self._bot.between_games(pause)
             self.send(wire.GameReady(match=pause.match, number=pause.number))
 
     def read(self) -> bytes:
-        """Wait for bytes; a bot with a window gets everything that has arrived, so that its batches are complete."""
-        data = self._receive()
+        """Wait for bytes.
+
+        A bot with a window gets everything that has arrived, so that its batches are complete.
+        """
+        received = self._receive()
         if self._bot.window > 1:
             timeout = self.stream.gettimeout()
             self.stream.settimeout(0)
-            while data and len(data) < _BATCH_BYTES and (more := self._receive()):
-                data += more
+            while received and len(received) < _BATCH_BYTES:
+                part = self._receive()
+                if not part:
+                    break
+                received += part
             self.stream.settimeout(timeout)
-        return data
+        return received
 
     def _receive(self) -> bytes:
-        """Some bytes; empty at the end of the stream, or if nothing has arrived and the stream does not block."""
+        """Return some bytes; empty at the end, or if a stream that does not block has none."""
         try:
             return self.stream.recv(_READ_BYTES)
         except (ConnectionError, BlockingIOError):
             # Over TLS a read repeats the broken pipe of an earlier write, from Python 3.13 on.
             return b""
-        except (
-            OSError
-        ) as error:  # the network is gone, or a TLS record was cut short or has not come whole
+        except OSError as error:
+            # The network is gone, or a TLS record was cut short or has not come whole.
             import ssl
 
             if not isinstance(error, ssl.SSLWantReadError):
@@ -289,7 +314,7 @@ class ClientSession:
             return
 
     def _frame(self, message: FromBot) -> bytes:
-        """Return the frame of a message; a remark that cannot be sent costs the remark, and is told once."""
+        """Return the frame of a message, without a remark that cannot be sent; tell that once."""
         try:
             return self._wire.send(message)
         except LocalProtocolError as error:

@@ -60,7 +60,10 @@ export interface Break {
   left_ms: number;
 }
 
-/** The last word of either side on a connection that ends in good order; a bot gives up the matches it plays. */
+/**
+ * The last word of either side on a connection that ends in good order. A bot that says it gives up the matches
+ * it plays.
+ */
 export interface Bye {
   type: "bye";
   reason?: string;
@@ -150,7 +153,7 @@ export interface GameEnd {
   receipt?: Receipt | null;
 }
 
-/** The bot is ready for the next game of a match: it repeats `match` and `number` of the `break`. */
+/** The bot is ready for the next game of a match; `match` and `number` are those of `break`. */
 export interface GameReady {
   type: "game_ready";
   match: string;
@@ -182,7 +185,7 @@ export interface Hello {
   nonce: Uint8Array;
 }
 
-/** The opponent's last turn: its dice and its moves, in the opponent's own numbering of the points. */
+/** The opponent's last turn: its dice and moves, in its own numbering of the points. */
 export interface Last {
   dice: number[];
   moves: [number | string, number | string][];
@@ -190,8 +193,8 @@ export interface Last {
 
 /**
  * Limits of a connection, and how long the bot may be without one. The longest payload a bot may send, and the
- * most unanswered turns it gets; `grace_ms` is how long after a connection was lost it may come back, 0 if
- * nobody would bring it back.
+ * most unanswered turns it gets; `grace_ms` is how long after a connection was lost it may come back, 0 if it
+ * may not.
  */
 export interface Limits {
   frame_bytes: number;
@@ -235,7 +238,7 @@ export interface MatchEnd {
   receipt?: Receipt | null;
 }
 
-/** The bot reveals its entropy: 0-32 bytes of its own choice, whose SHA-256 is its commitment. */
+/** The bot reveals its entropy: 0-32 bytes of its own choice; their SHA-256 was committed to. */
 export interface MatchEntropy {
   type: "match_entropy";
   match: string;
@@ -264,12 +267,12 @@ export interface MatchReveal {
 }
 
 /**
- * A match is about to begin; the bot answers with `match_ready`, anew whenever it is told of the match again.
- * `ruleset` is the whole value: its name, its hash and all its fields. `games` is how many games the match has;
- * `form` is how they are played: one after the other, or two at once with the same dice. `rejections` is how
- * many illegal turns are forgiven in each game before one forfeits it. `dice_commitment` is the SHA-256 of the
- * dice seed (32 bytes), fixed before either bot adds entropy. `attempt` counts how often the match was begun,
- * with other dice each time: it is more than 1 after void attempts.
+ * A match is about to begin; the bot answers with `match_ready`, each time it is told of it. `ruleset` is the
+ * whole value: its name, its hash and all its fields. `games` is how many games the match has; `form` is how
+ * they are played: one after the other, or two at once with the same dice. `rejections` is how many illegal
+ * turns are forgiven in each game before one forfeits it. `dice_commitment` is the SHA-256 of the dice seed (32
+ * bytes), fixed before either bot adds entropy. `attempt` counts how often the match was started, with other
+ * dice each time: it is more than 1 after void attempts.
  */
 export interface MatchStart {
   type: "match_start";
@@ -291,16 +294,16 @@ export interface Opponent {
   version: string;
 }
 
-/** Asks for a sign of life; answered at once by `pong` with the same `data`; never touches a clock. */
+/** A request for a sign of life, answered at once by `pong` with the same `data`. It never touches a clock. */
 export interface Ping {
   type: "ping";
   data?: number;
 }
 
 /**
- * The bot's answer to a turn: the moves in the order played, or the index of one of the turn's `legal`. Exactly
- * one of `moves` (`[]` is a pass) and `choice` is given, unless `draw` is `accept`: then neither is. `info` is
- * any plain value to keep in the record; the opponent never sees it. `draw` is `offer` to offer a draw with the
+ * The bot's answer to a turn: the moves in the order played, or an index in the turn's `legal`. Exactly one of
+ * `moves` (`[]` is a pass) and `choice` is given, unless `draw` is `accept`: then neither is. `info` is any
+ * plain value to keep in the record; the opponent never sees it. `draw` is `offer` to offer a draw with the
  * turn, `accept` to accept the opponent's instead of a turn; both only in games that have draws by agreement.
  */
 export interface Play {
@@ -319,7 +322,10 @@ export interface Pong {
   data?: number;
 }
 
-/** Receipt for the record of a match: its first `lines` lines have this SHA-256, each with its line feed. */
+/**
+ * Receipt for the record of a match: the SHA-256 of its first `lines` lines. Each line counts with its line
+ * feed.
+ */
 export interface Receipt {
   lines: number;
   sha256: Uint8Array;
@@ -364,9 +370,10 @@ export interface Turn {
 }
 
 /**
- * The clocks as this is written: what is left of both banks, what the bot's own last turn took, what is still
- * free. `delay_left_ms` is what is left of the delay: all of it for a new turn, less for one that is sent again,
- * and for the turn after a call.
+ * The clocks as this is written: both banks, the bot's own last turn, and the delay. `left_ms` and
+ * `opponent_left_ms` are what is left of the banks of the bot and its opponent. `spent_ms` is what the bot's own
+ * last turn took. `delay_left_ms` is what is left of the delay: all of it for a new turn, less for one that is
+ * sent again, and for the turn after a call.
  */
 export interface TurnClock {
   left_ms: number;

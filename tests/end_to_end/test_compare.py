@@ -211,4 +211,4 @@ def test_a_bot_that_never_starts_is_not_beaten_but_named(tmp_path: Path) -> None
             "no match of batch 1 was played, since a bot did not come or both left; mend how it starts"
             in said
         )
-        assert "begin anew with another --out; the batches are in" in said
+        assert "start again with another --out; the batches are in" in said

@@ -343,7 +343,7 @@ def test_another_starter_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     seen, end = played("series", 1, monkeypatch)
     game = seen.games[1]
     game.start = replace(game.start, starts=not game.start.starts)
-    assert "game 1 was not begun by the side that the throw" in seen.check(end)[0]
+    assert "game 1 was not started by the side that the throw" in seen.check(end)[0]
 
 
 @pytest.mark.parametrize("commitment", [bytes(32), None])

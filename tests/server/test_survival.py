@@ -75,6 +75,7 @@ OF_THE_RUN = {
     *("expecting", "_set_limits", "allow", "room_for", "allow_files", "spare_connections"),
     *("borrowed_bots", "_account", "borrow", "give_back", "look", "tell_changes", "count_places"),
     *("expect", "forget", "dismiss", "recall"),
+    *("_let_in", "_token", "see_connected", "_tell_places"),
 }
 """What the run itself does before, between and after matches; it deals with no connection."""
 OF_FAILURES = {

@@ -1,6 +1,7 @@
-"""The arena's time: its clock, which runs evenly whatever happens to the system's, and all that is due by it."""
+"""The arena's time: a clock that runs evenly when the system's jumps, and deadlines."""
 
 import heapq
+import math
 import time
 from collections.abc import Callable
 from itertools import count
@@ -9,18 +10,17 @@ from typing import Final
 import trio
 
 TICK_SECONDS: Final = 0.05
-"""How long the loop sleeps at most before it looks at its clock."""
+"""The longest sleep of the loop before it looks at its clock."""
 STOPPED_SECONDS: Final = 0.2
-"""Between two looks it did not run if so much time is between them: a batch takes a tenth of it at
-most."""
+"""If more time is between two looks, the arena did not run: a batch takes a tenth of it at most."""
 
 
 class RunningClock(trio.abc.Clock):
     """The clock of trio's loop: the time in which the arena was running.
 
-    An arena that is stopped (Ctrl-Z, SIGSTOP), on a machine that is paused or has no time for it,
-    can neither read answers nor see when they came. For all that goes by this clock no time passes
-    meanwhile: clocks of turns, deadlines, timeouts, and the times of a record, which stays as exact
+    An arena may be stopped (Ctrl-Z, SIGSTOP), or its machine be paused or too busy. Then it can
+    neither read answers nor see when they came. By this clock no time passes meanwhile: not for
+    clocks of turns, deadlines and timeouts, and not for the times of a record, which stays as exact
     as without the stop.
     """
 
@@ -28,14 +28,14 @@ class RunningClock(trio.abc.Clock):
         self._now = now
         self._looked = now()
         self.stopped_seconds = 0.0
-        """How long the arena did not run, in all."""
+        """Time that the arena did not run, in all."""
 
     def start_clock(self) -> None:
-        """The loop begins."""
+        """Note that the loop begins."""
         self._looked = self._now()
 
     def current_time(self) -> float:
-        """Seconds in which the arena was running, from any beginning."""
+        """Return the seconds in which the arena was running; only differences mean something."""
         now = self._now()
         gap = now - self._looked
         self._looked = now
@@ -49,9 +49,10 @@ class RunningClock(trio.abc.Clock):
 
 
 class Clock:
-    """Tells the time of trio's loop as milliseconds since 1970-01-01 UTC; create it inside `trio.run`.
+    """The time of trio's loop as milliseconds since 1970-01-01 UTC.
 
-    It follows the loop's clock, so that tests under the autojump clock never wait.
+    Create it inside `trio.run`. It follows the loop's clock, so that tests under the autojump clock
+    never wait.
     """
 
     def __init__(self) -> None:
@@ -59,11 +60,11 @@ class Clock:
         self._offset = time.time() - self._trio_clock.current_time()
 
     def now_ms(self) -> int:
-        """The time now."""
+        """Return the time now."""
         return int((self._trio_clock.current_time() + self._offset) * 1000)
 
     def now_and_lag_ms(self, since: float | None) -> tuple[int, int]:
-        """The time now, and how long `since` (a time of the loop's clock) is past; 0 for None."""
+        """Return the time now, and how long `since` (of the loop's clock) is past; 0 for None."""
         now = self._trio_clock.current_time()
         now_ms = int((now + self._offset) * 1000)
         if since is None or now - since < 0.001:
@@ -79,18 +80,18 @@ class RunClock:
     """The clock of one run: that of the loop, set forward."""
 
     def __init__(self, clock: Clock) -> None:
-        """Set it to the system's time, behind which the loop's clock falls while the arena is stopped."""
+        """Set it to the system's time: the loop's clock falls behind while the arena is stopped."""
         self._clock = clock
         self.ahead_ms = 0
         """How far it is ahead of the loop's."""
         self.catch_up(int(time.time() * 1000))
 
     def now_ms(self) -> int:
-        """The time now."""
+        """Return the time now."""
         return self._clock.now_ms() + self.ahead_ms
 
     def catch_up(self, at_ms: int) -> None:
-        """Set it forward to this time if it is behind, so that a resumed record never runs backwards.
+        """Set it forward to this time if it is behind: a resumed record must not run backwards.
 
         Call it before a match of the run is at a table.
         """
@@ -126,13 +127,14 @@ class Deadlines:
 
     def at(self, due_ms: int, check: Check) -> None:
         """Have a check called at this time at the latest."""
-        known = self._scheduled.get(check)
-        if known is not None and known <= due_ms:
+        scheduled_ms = self._scheduled.get(check)
+        if scheduled_ms is not None and scheduled_ms <= due_ms:
             return
         self._scheduled[check] = due_ms
         heapq.heappush(self._heap, (due_ms, next(self._order), check))
         if self._heap[0][0] == due_ms:
-            self._sleep.deadline = min(self._sleep.deadline, self._clock.loop_time(due_ms))
+            deadline = self._clock.loop_time(due_ms)
+            self._sleep.deadline = min(self._sleep.deadline, deadline)
 
     async def watch(self) -> None:
         """Sleep until something is due, and call it, for ever."""
@@ -148,6 +150,9 @@ class Deadlines:
                 again_ms = check(now_ms)
                 if again_ms is not None:
                     self.at(again_ms, check)
-            wake = self._clock.loop_time(self._heap[0][0]) if self._heap else float("inf")
+            wake = math.inf
+            if self._heap:
+                next_due_ms, _, _ = self._heap[0]
+                wake = self._clock.loop_time(next_due_ms)
             with trio.CancelScope(deadline=wake) as self._sleep:
                 await trio.sleep_forever()

@@ -1,8 +1,7 @@
-"""The operator's disk, and the one way to open files inside a run folder, which somebody else may have made.
+"""The operator's disk, and the one way to open files inside a run folder, perhaps a stranger's.
 
-Links in the path to the folder are followed. Inside it none is, of a file or of a folder, and only
-regular files are opened: nothing in it can lead to another file, keep a reader waiting, or be
-without an end.
+Links in the path to the folder are followed, but no link inside it. Only regular files are opened:
+nothing in the folder can lead to another file, keep a reader waiting, or have no end.
 """
 
 import errno
@@ -17,9 +16,9 @@ from arena.words import Said
 from arena.words.system_errors import system_reason
 
 LONGEST_LINE_BYTES: Final = 1 << 20
-"""Of anything in a run that has lines: far more than the arena writes."""
+"""Longest line of a file in a run: far more than the arena writes."""
 _OF_OTHER_KINDS: Final = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EISDIR})
-"""What the system says of links, of files in the place of folders, and of folders."""
+"""Errors of the system for links, for files in the place of folders, and for folders."""
 _NOT_OF_THE_RUN: Final = Said("file.not_of_the_run")
 
 
@@ -32,24 +31,27 @@ class DiskError(FileError):
 
 @contextmanager
 def kept_on_disk(path: Path | None = None) -> Iterator[None]:
-    """Raise every `OSError` of the block as a `DiskError`, of this file if the system names none."""
+    """Raise every `OSError` of the block as a `DiskError`, of `path` if the system names none."""
     try:
         yield
     except OSError as error:
-        raise DiskError(error.errno, system_reason(error), error.filename or str(path)) from error
+        file = error.filename or str(path)
+        raise DiskError(error.errno, system_reason(error), file) from error
 
 
-def write_all(file: int, data: bytes) -> None:
+def write_all(file: int, unwritten: bytes) -> None:
     """Write every byte, even if the system takes them in parts. Raises `OSError`."""
-    while data:
-        data = data[os.write(file, data) :]
+    while unwritten:
+        count = os.write(file, unwritten)
+        unwritten = unwritten[count:]
 
 
 class LongLineError(FileError):
     """A file has a line that is longer than any line of ours."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(errno.EFBIG, Said("file.long_line", {"number": LONGEST_LINE_BYTES}), name)
+        reason = Said("file.long_line", {"number": LONGEST_LINE_BYTES})
+        super().__init__(errno.EFBIG, reason, name)
 
 
 def open_inside(folder: Path, name: str, flags: int = os.O_RDONLY) -> int:
@@ -72,7 +74,7 @@ def read_lines(path: Path) -> bytes:
 
 
 def names_in(folder: Path, inner: str) -> list[str]:
-    """The names of everything in a folder of the run; none if it is not there. Raises `OSError`."""
+    """Return the names of all in a folder of the run; none if it is not there. Raises `OSError`."""
     try:
         with _place_of(folder, f"{inner}/x") as (place, _):
             return os.listdir(place)  # noqa: PTH208 - by its number
@@ -80,21 +82,26 @@ def names_in(folder: Path, inner: str) -> list[str]:
         return []
 
 
-def write_inside(folder: Path, name: str, data: bytes, *, mode: int) -> None:
+def write_inside(
+    folder: Path,
+    name: str,
+    content: bytes,
+    *,
+    mode: int,
+) -> None:
     """Write a file so that it is there whole or not at all, even if the arena is stopped.
 
-    Raises `OSError`.
-
-    A folder of the run is made if it is not there.
+    A folder of the run is made if it is not there. Raises `OSError`.
     """
     with _place_of(folder, name, makes=True) as (place, last):
         new = f"{last}.new"
         with suppress(FileNotFoundError):
-            os.unlink(new, dir_fd=place)  # what a killed arena has left
-        file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=place)
+            os.unlink(new, dir_fd=place)  # a killed arena has left it
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        file = os.open(new, flags, mode, dir_fd=place)
         try:
-            os.fchmod(file, mode)  # whatever the umask
-            write_all(file, data)
+            os.fchmod(file, mode)  # the umask may have taken bits away
+            write_all(file, content)
             os.fsync(file)
         finally:
             os.close(file)
@@ -104,19 +111,21 @@ def write_inside(folder: Path, name: str, data: bytes, *, mode: int) -> None:
 
 @contextmanager
 def _place_of(folder: Path, name: str, *, makes: bool = False) -> Iterator[tuple[int, str]]:
-    """The open folder that a file is in, and the last part of its name."""
+    """Open the folder that a file is in; yields it, and the last part of the file's name."""
     *inner, last = name.split("/")
     place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        if not {"", ".", ".."}.isdisjoint({*inner, last}):
+        parts = {*inner, last}
+        if not parts.isdisjoint({"", ".", ".."}):
             raise NotRegularError(name)
         for part in inner:
             if makes:
                 with suppress(FileExistsError):
                     os.mkdir(part, 0o750, dir_fd=place)
-            found = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=place)
+            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+            inside = os.open(part, flags, dir_fd=place)
             os.close(place)
-            place = found
+            place = inside
         yield place, last
     except OSError as error:
         if isinstance(error, NotRegularError) or error.errno in _OF_OTHER_KINDS:
@@ -135,11 +144,17 @@ def _lines(file: int, name: str) -> bytes:
 
 
 def _pieces(file: int, name: str) -> Iterator[bytes]:
-    """The bytes of a file; raises `LongLineError` before much of a line is read that is too long."""
-    begun = 0
-    while data := os.read(file, LONGEST_LINE_BYTES):
-        first = data.find(b"\n")
-        if begun + (len(data) if first < 0 else first) > LONGEST_LINE_BYTES:
+    """Yield the bytes of a file.
+
+    Raises `LongLineError` before much of a line that is too long is read.
+    """
+    line_bytes = 0  # of the line that goes on in the next piece
+    while piece := os.read(file, LONGEST_LINE_BYTES):
+        first_end = piece.find(b"\n")
+        has_end = first_end >= 0
+        line_bytes += first_end if has_end else len(piece)
+        if line_bytes > LONGEST_LINE_BYTES:
             raise LongLineError(name)
-        begun = begun + len(data) if first < 0 else len(data) - data.rfind(b"\n") - 1
-        yield data
+        if has_end:
+            line_bytes = len(piece) - piece.rfind(b"\n") - 1
+        yield piece

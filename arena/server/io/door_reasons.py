@@ -1,4 +1,4 @@
-"""Why a connection or a login was refused: English for the bot and in the operator's log, a sentence for people.
+"""Reasons to refuse a connection or a login: English for bots and the log, sentences for people.
 
 The arena makes the English text from the sentence, and recognizes it when it tells people.
 """
@@ -11,9 +11,9 @@ from arena.words import DEFAULT, Said, catalogue, say
 from arena.words.recognizing import english_pattern, recognize
 
 
-def english(code: str, **values: object) -> str:
+def english(code: str, **details: object) -> str:
     """Return the English text of a reason."""
-    return say(Said(code, values))
+    return say(Said(code, details))
 
 
 CROWDED: Final = english("door.crowded")
@@ -27,11 +27,18 @@ NO_TLS: Final = english("door.no_tls")
 
 
 def recognized(reason: str) -> Said:
-    """Return the sentence of an English reason; one that is not known here is quoted, such as those of the protocol."""
+    """Return the sentence of an English reason.
+
+    A reason that is not known here, such as those of the protocol, is quoted.
+    """
     return recognize(reason, _sentences())
 
 
 @cache
 def _sentences() -> tuple[tuple[re.Pattern[str], str], ...]:
-    codes = [code for code in catalogue(DEFAULT) if code.startswith("door.")]
-    return tuple((re.compile(english_pattern(code), re.DOTALL), code) for code in codes)
+    sentences = []
+    for code in catalogue(DEFAULT):
+        if code.startswith("door."):
+            pattern = re.compile(english_pattern(code), re.DOTALL)
+            sentences.append((pattern, code))
+    return tuple(sentences)

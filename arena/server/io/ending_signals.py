@@ -8,8 +8,14 @@ HANG_UP: Final = getattr(signal, "SIGHUP", None)
 
 
 def ending_signals() -> list[signal.Signals]:
-    """Return Ctrl-C, SIGTERM and SIGHUP; not SIGHUP if this program ignores it, as `nohup` has it begin."""
+    """Return Ctrl-C, SIGTERM and SIGHUP.
+
+    Leave out SIGHUP if this program ignores it, as it does when `nohup` has started it.
+    """
     signals = [signal.SIGINT, signal.SIGTERM]
-    if HANG_UP is not None and signal.getsignal(HANG_UP) is not signal.SIG_IGN:
+    if HANG_UP is None:
+        return signals
+    is_ignored = signal.getsignal(HANG_UP) is signal.SIG_IGN
+    if not is_ignored:
         signals.append(HANG_UP)
     return signals

@@ -16,7 +16,7 @@ OfGame = Callable[[int, int], object]
 
 
 class EventLoop:
-    """Collects what one batch of input leads to, and releases it in order: first to the records, then to the bots.
+    """Collects the effects of a batch of input, and releases them: first to records, then to bots.
 
     A batch is everything that came in one read, or fell due at one time. Nothing waits within a
     batch, so the order in which trio runs its tasks cannot influence a game.
@@ -27,10 +27,10 @@ class EventLoop:
         self.on_failure: Callable[[Exception], object] | None = None
         """Called with an unexpected exception; if unset, the exception ends everything."""
         self.on_disk_error: Callable[[BaseException], bool] = lambda _: False
-        """Called when the disk failed; ends the run whose record that was. If it returns False, all
-        of them end."""
+        """Called when the disk failed; ends the run whose record it was. If it returns False, all
+        runs end."""
         self.failing: list[Callable[[], object]] = []
-        """What gives up the bots that the arena could not talk to in this batch: called before
+        """Calls that give up the bots that the arena could not talk to in this batch; made before
         anything is recorded."""
         self.clock = Clock()
         self.poller = Poller(self.spawn)
@@ -43,7 +43,7 @@ class EventLoop:
         """Turns and calls to be put at the end of the batch: what puts them, the game, and when
         they arose."""
         self.questions: list[tuple[OfGame, int]] = []
-        """Turns and calls put into outboxes in this batch: whom to tell when they leave, and the
+        """Turns and calls put into outboxes in this batch: what to call when they leave, and the
         game."""
 
     def open(self) -> None:
@@ -69,16 +69,16 @@ class EventLoop:
             self.on_failure(error)
 
     def dirty_link(self, link: Link) -> None:
-        """This link has something to send at the end of the batch."""
+        """Send the outbox of this link at the end of the batch."""
         self._links[link] = None
 
     def _read_all(self) -> None:
         self.poller.read_all()
 
     def now_and_lag_ms(self) -> tuple[int, int]:
-        """The time now, and how long the current input may have lain unread because the arena was busy.
+        """Return the time now, and how long the current input may have lain unread.
 
-        Whole milliseconds.
+        Both in whole milliseconds. Input lies unread while the arena is busy.
         """
         return self.clock.now_and_lag_ms(self.poller.unread_since)
 
@@ -88,16 +88,16 @@ class EventLoop:
         A deadline that passed within this time may only be judged once everything is read.
         `Deadlines` sees to that.
         """
-        return self.clock.now_and_lag_ms(self.poller.all_read_until)[1]
+        _, lag_ms = self.clock.now_and_lag_ms(self.poller.all_read_until)
+        return lag_ms
 
     def end_batch(self) -> None:
         """Commit the records, then send: a bot never learns anything that the record might lose.
 
         Raises `DiskError`.
-
-        Each step is done for all matches before the next begins: with 64 games at once a turn takes
-        a twentieth less.
         """
+        # One function, with all its branches: it runs once a turn. Each step is done for all
+        # matches before the next begins: with 64 games at once a turn takes a twentieth less.
         while self.to_ask or self.to_commit or self.questions or self._links or self.failing:
             while self.failing:
                 self.failing.pop()()
@@ -123,9 +123,7 @@ class EventLoop:
                     written(number, now_ms)
             if self.failing or self.to_ask or self.to_commit:
                 continue  # a match that failed meanwhile has recorded more
-            links, self._links = (
-                self._links,
-                {},
-            )  # a link that cannot be written to ends, which may lead to more
+            # A link that cannot be written to ends, which may lead to more.
+            links, self._links = self._links, {}
             for link in links:
                 link.flush()

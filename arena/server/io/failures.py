@@ -1,4 +1,4 @@
-"""Bugs of the arena itself: the operator gets the traceback, nobody else does."""
+"""Bugs of the arena itself: only the operator gets the traceback."""
 
 from collections.abc import Callable, Iterator
 from functools import wraps
@@ -23,13 +23,13 @@ F = TypeVar("F", bound=Failing)
 
 
 def ends_itself_alone(act: Callable[Concatenate[F, P], T]) -> Callable[Concatenate[F, P], T | None]:
-    """Decorate a method in which an unexpected exception ends its connection or match, and nothing else."""
+    """Decorate a method: an unexpected exception in it ends its connection or match alone."""
 
     @wraps(act)
     def guarded(self: F, /, *arguments: P.args, **named: P.kwargs) -> T | None:
         try:
             return act(self, *arguments, **named)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is told
+        except Exception as error:  # noqa: BLE001 - any bug is told to the operator
             self.fail(error)
             return None
 
@@ -37,10 +37,10 @@ def ends_itself_alone(act: Callable[Concatenate[F, P], T]) -> Callable[Concatena
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:
-    """The exceptions in a group, however deep; trio groups the exceptions that end its tasks."""
+    """Yield the exceptions in a group, however deep; trio groups those that end its tasks."""
     if isinstance(error, BaseExceptionGroup):
-        for one in error.exceptions:
-            yield from causes(one)
+        for inner in error.exceptions:
+            yield from causes(inner)
     else:
         yield error
 
@@ -52,4 +52,5 @@ def must_end_the_run(error: BaseException) -> bool:
 
 def log_failure(log: Log, error: Exception) -> None:
     """Log an unexpected exception for the operator, with its traceback."""
-    log.error("arena_failed", error=type(error).__name__, exc_info=error)
+    kind = type(error).__name__
+    log.error("arena_failed", error=kind, exc_info=error)

@@ -20,38 +20,48 @@ READ_BYTES: Final = 1 << 16
 
 
 def mend_record(path: Path) -> bytes:
-    """Return the whole lines of a record file, which may not be there; a last line that was cut short is removed."""
-    data = path.read_bytes() if path.exists() else b""
-    whole = whole_lines(data)
-    if len(whole) < len(data):
+    """Return the whole lines of a record file, and remove a last line that was cut short.
+
+    Returns nothing if there is no file.
+    """
+    if not path.exists():
+        return b""
+    record = path.read_bytes()
+    whole = whole_lines(record)
+    if len(whole) < len(record):
         os.truncate(path, len(whole))
     return whole
 
 
 class _File:
-    """The file that structlog writes to: unbuffered, every byte, and closed to writes after one was cut short."""
+    """The file that structlog writes to, without a buffer.
+
+    After a write that was cut short it takes no more.
+    """
 
     __slots__ = ("__weakref__", "_is_broken", "_path", "number")  # weakly referred to by structlog
 
     def __init__(self, path: Path) -> None:
-        self.number = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o640)
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+        self.number = os.open(path, flags, 0o640)
         self._path = path
         self._is_broken = False
 
-    def write(self, data: bytes) -> None:
+    def write(self, lines: bytes) -> None:
         """Append to the file. Raises `DiskError`."""
         if self._is_broken:
             raise DiskError(errno.EIO, Said("file.cut_short"), str(self._path))
         try:
-            written = os.write(self.number, data)
-            if written < len(data):
-                write_all(self.number, data[written:])
+            written = os.write(self.number, lines)
+            if written < len(lines):
+                write_all(self.number, lines[written:])
         except OSError as error:
             self._is_broken = True
-            raise DiskError(error.errno, system_reason(error), str(self._path)) from error
+            reason = system_reason(error)
+            raise DiskError(error.errno, reason, str(self._path)) from error
 
     def flush(self) -> None:
-        """Nothing: it has been written."""
+        """Do nothing: `write` has no buffer."""
 
 
 class Journal:
@@ -81,17 +91,18 @@ class Journal:
         self._syncing: trio.Event | None = None
         """Set when the sync under way is over; a lock for each match would only cost memory."""
         self._synced = 0
-        """How many bytes of the file are on the disk."""
+        """Number of bytes of the file that are on the disk."""
         self._lines: list[bytes] = []
         self._hash = hashlib.sha256()
         self._hashed = self._counted = 0
-        """How many bytes of the file it has taken, and how many lines."""
-        self._log = structlog.BytesLogger(cast("BinaryIO", self._file)).msg
+        """Number of bytes and lines of the file that the hash has taken."""
+        file = cast("BinaryIO", self._file)
+        self._log = structlog.BytesLogger(file).msg
         """Called once per commit, not per line: what structlog does for a line costs more than
         encoding it."""
 
     def write(self, fact: msgspec.Struct) -> bool:
-        """Keep a fact for the next commit; returns whether it is the first since the last commit."""
+        """Keep a fact for the next commit; returns whether it is the first for that commit."""
         self._lines.append(encode_line(fact))
         return len(self._lines) == 1
 
@@ -108,13 +119,14 @@ class Journal:
         this costs less than hashing every line as it comes.
         """
         self.commit()
-        data = bytes(READ_BYTES)
-        while len(data) == READ_BYTES:
+        is_at_end = False
+        while not is_at_end:
             with kept_on_disk(self.path):
-                data = os.pread(self._file.number, READ_BYTES, self._hashed)
-            self._hash.update(data)
-            self._hashed += len(data)
-            self._counted += data.count(b"\n")
+                piece = os.pread(self._file.number, READ_BYTES, self._hashed)
+            self._hash.update(piece)
+            self._hashed += len(piece)
+            self._counted += piece.count(b"\n")
+            is_at_end = len(piece) < READ_BYTES
         return self._counted, self._hash.digest()
 
     def sync(self) -> None:
@@ -126,8 +138,8 @@ class Journal:
     async def wait_synced(self) -> None:
         """Put everything on the disk from a thread, so that other games go on while this one waits.
 
-        One sync serves all who wait when it begins. The last one to ask may close the file: a sync
-        that serves it serves all before it, so nobody needs the file any more.
+        One sync serves all tasks that wait when it begins. The last task to ask may close the file:
+        a sync that serves it serves all before it, so no task needs the file any more.
         """
         self.commit()
         wanted = os.fstat(self._file.number).st_size
@@ -146,7 +158,7 @@ class Journal:
                 over.set()
 
     def seal(self) -> bytes:
-        """Commit and add the closing line; gives the bytes of the whole file."""
+        """Commit and add the closing line; returns the bytes of the whole file."""
         self.commit()
         with kept_on_disk(self.path):
             before = self.path.read_bytes()
@@ -179,7 +191,7 @@ class BackgroundSync:
         self._is_wanted.set()
 
     def leave(self, journal: Journal) -> None:
-        """Take a journal out of the queue if its sync has not begun, because somebody is about to wait for it."""
+        """Take a journal out of the queue, because a task is about to wait for its sync."""
         self._queue.pop(journal, None)
 
     async def run(self) -> None:

@@ -16,9 +16,9 @@ OUTBOX_BYTES: Final = 1_048_576
 """How much may wait for a bot that does not read: four of the longest frames. Beyond it the bot is
 cut off."""
 WRITE_SECONDS: Final = 5.0
-"""How long a bot may read nothing of what waits for it."""
+"""Time that a bot may read nothing although something waits for it."""
 DRAIN_SECONDS: Final = 2.0
-"""How long a closing link may take to send its last words, and the bot to read them and hang up."""
+"""Time to send the last words on a closing link, and for the bot to read them and hang up."""
 DROPPED_BYTES: Final = 8 * 1024 * 1024
 """How much a closing link reads and drops of a bot that keeps sending: more than the buffers of two
 systems hold."""
@@ -30,18 +30,18 @@ Spawn = Callable[..., object]
 
 
 class Reader(Protocol):
-    """Receives what comes over a link."""
+    """Receives the bytes that come over a link."""
 
     def begin(self) -> None:
-        """The link is open."""
+        """Begin: the link is open."""
         ...
 
-    def received(self, data: bytes) -> None:
+    def received(self, part: bytes) -> None:
         """Take some bytes; never called with none."""
         ...
 
     def ended(self, reason: Said) -> None:
-        """Nothing more will come."""
+        """End: nothing more will come."""
         ...
 
 
@@ -58,7 +58,13 @@ class Link:
     again.
     """
 
-    def __init__(self, sock: socket.socket, peer: str, spawn: Spawn, poller: Poller) -> None:
+    def __init__(
+        self,
+        sock: socket.socket,
+        peer: str,
+        spawn: Spawn,
+        poller: Poller,
+    ) -> None:
         sock.setblocking(False)
         if sock.family in (socket.AF_INET, socket.AF_INET6):
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -79,18 +85,18 @@ class Link:
         self.on_stall: Callable[[Said], object] = self.abort
         """Called once with the reason, in a task of its own, when the bot does not read."""
         self.on_failure: Callable[[Exception], object] = _raise
-        """Called with an exception that nobody expects, before the pipe is closed for it."""
+        """Called with an unexpected exception, before the pipe is closed for it."""
 
     @property
     def is_open(self) -> bool:
         """True once the bot can read what is written; TLS shakes hands before."""
         return True
 
-    def write(self, data: bytes) -> bool:
+    def write(self, frame: bytes) -> bool:
         """Keep bytes for the next flush; returns whether they are the first since the last."""
         is_first = not self._fresh
-        self._outbox += data
-        self._fresh += len(data)
+        self._outbox += frame
+        self._fresh += len(frame)
         return is_first
 
     def take_back(self) -> None:
@@ -98,7 +104,8 @@ class Link:
 
         Earlier bytes stay, since they may have been sent in part.
         """
-        del self._outbox[len(self._outbox) - self._fresh :]
+        earlier = len(self._outbox) - self._fresh
+        del self._outbox[earlier:]
         self._fresh = 0
 
     def flush(self) -> None:
@@ -109,16 +116,14 @@ class Link:
                 return
             if len(self._outbox) > OUTBOX_BYTES and not self._is_stalled:
                 self._is_stalled = True
-                self._start(
-                    self._tell_stall, Said("does_not_read.bytes", {"number": len(self._outbox)})
-                )
+                reason = Said("does_not_read.bytes", {"number": len(self._outbox)})
+                self._start(self._tell_stall, reason)
             if self._pumped is None and not self._send_now():
                 self._pumped = trio.Event()
                 self._start(self._pump)
         except Exception as error:  # noqa: BLE001 - ends this link alone
-            self._pumped = (
-                self._pumped or trio.Event()
-            )  # nothing more is sent: some of it may have been already
+            # Nothing more is sent: a part may have been sent already.
+            self._pumped = self._pumped or trio.Event()
             self._start(self._tell_failure, error)
 
     def _start(self, task: Callable[..., Awaitable[object]], *arguments: object) -> None:
@@ -131,7 +136,7 @@ class Link:
             self.fail(error)
 
     def fail(self, error: Exception) -> None:
-        """Close the pipe because of an exception that nobody expects.
+        """Close the pipe because of an unexpected exception.
 
         Raises what `on_failure` raises.
         """
@@ -157,7 +162,8 @@ class Link:
                     self._send_now()
                 if patience.cancelled_caught and not (self._is_stalled or self._closed):
                     self._is_stalled = True
-                    self.on_stall(Said("does_not_read.seconds", {"seconds": int(WRITE_SECONDS)}))
+                    seconds = int(WRITE_SECONDS)
+                    self.on_stall(Said("does_not_read.seconds", {"seconds": seconds}))
         except (OSError, trio.ClosedResourceError) as error:
             self.abort(Said("lost.writing", {"error": repr(error)}))
         finally:
@@ -170,7 +176,7 @@ class Link:
         self._start(self.drain)
 
     async def drain(self) -> None:
-        """Send the last words, wait until the bot has hung up, and close the pipe; takes a moment at most."""
+        """Send the last words, wait a moment for the bot to hang up, and close the pipe."""
         try:
             with trio.move_on_after(DRAIN_SECONDS):
                 self.flush()
@@ -203,14 +209,15 @@ class Link:
         try:
             assert self._reader is not None, "registered by serve"
             try:
-                data = self._receive()
+                part = self._receive()
             except BlockingIOError:
                 return
             except OSError as error:
-                self._end(Said("lost.broken", {"error": error.strerror or str(error)}))
+                problem = error.strerror or str(error)
+                self._end(Said("lost.broken", {"error": problem}))
                 return
-            if data:
-                self._reader.received(data)
+            if part:
+                self._reader.received(part)
             else:
                 # at once, not in a task: the bot may log in again before trio runs another
                 self._end(HUNG_UP)
@@ -247,25 +254,27 @@ class Link:
         except BlockingIOError:
             return False
         except OSError as error:
-            self.abort(Said("lost.writing", {"error": error.strerror or str(error)}))
+            problem = error.strerror or str(error)
+            self.abort(Said("lost.writing", {"error": problem}))
             return True
         del self._outbox[:sent]
         return not self._outbox
 
     async def _hear_out(self) -> None:
-        """End the stream, and drop further input until the bot ends it as well, or there is too much.
+        """End the stream, and drop further input until the bot ends it too, or there is too much.
 
         Closing a socket with unread input resets it, and the system then discards what the bot has
         not read yet. A bot that floods the arena would never learn why it was cut off.
         """
         if self._reader is not None:
-            self._reader = rest = _Rest(self._reader)
+            dropping = _Dropping(self._reader)
+            self._reader = dropping
             with suppress(OSError):  # it is gone; the poller will say so
                 self._end_stream()
-            await rest.over.wait()
+            await dropping.over.wait()
 
     def part(self, reason: Said) -> None:
-        """Send what the system takes at once, drop the input that has arrived, and close the pipe."""
+        """Send what the system takes at once, drop the input that is there, and close the pipe."""
         self.flush()
         if self._closed is None:
             with suppress(OSError):  # nothing lies there any more, or it is gone
@@ -293,8 +302,8 @@ class Link:
         reader.ended(self._closed or Said("lost.closed"))
 
 
-class _Rest:
-    """Replaces the reader of a closing link: drops input, and ends the link when there is too much of it."""
+class _Dropping:
+    """Replaces the reader of a closing link: drops input, and ends the link if it is too much."""
 
     def __init__(self, reader: Reader) -> None:
         self.over = trio.Event()
@@ -302,10 +311,10 @@ class _Rest:
         self._room = DROPPED_BYTES
 
     def begin(self) -> None:
-        """The link was begun long ago."""
+        """Do nothing: the link is open for long."""
 
-    def received(self, data: bytes) -> None:
-        self._room -= len(data)
+    def received(self, part: bytes) -> None:
+        self._room -= len(part)
         if self._room < 0:
             self.over.set()
 

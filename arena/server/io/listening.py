@@ -1,4 +1,4 @@
-"""Listening: the addresses where bots connect, which of them others can reach, and their sockets."""
+"""Listening: the addresses where bots connect, how far they can be reached, and their sockets."""
 
 import errno
 import ipaddress
@@ -21,7 +21,11 @@ class ListenError(SaidError):
     """The arena cannot listen there; says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class UnixAddress:
     """`unix:/path`: a socket in the file system of this machine."""
 
@@ -31,9 +35,16 @@ class UnixAddress:
         return f"unix:{self.path}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class NetAddress:
-    """`tcp:host:port` or `tls:host:port`; the host is an IP address of this machine, port 0 takes a free one."""
+    """`tcp:host:port` or `tls:host:port`.
+
+    The host is an IP address of this machine; port 0 takes a free one.
+    """
 
     kind: Literal["tcp", "tls"]
     host: str
@@ -45,7 +56,9 @@ class NetAddress:
         return ipaddress.ip_address(self.host).is_loopback
 
     def __str__(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
+        host = self.host
+        if ":" in host:
+            host = f"[{host}]"
         return f"{self.kind}:{host}:{self.port}"
 
 
@@ -53,27 +66,42 @@ Address = UnixAddress | NetAddress
 
 
 def parse_address(text: str) -> Address:
-    """The inverse of `str`; `localhost` is 127.0.0.1, and no other name is looked up.
+    """Parse what `str` gives; `localhost` is 127.0.0.1, and no other name is looked up.
 
     Raises `ListenError`.
     """
-    kind, _, rest = text.partition(":")
-    host, _, port = rest.rpartition(":")
-    if kind == "unix" and rest:
-        return UnixAddress(path=Path(rest))
-    is_port = port.isascii() and port.isdecimal() and len(port) <= 5 and int(port) <= 65_535
-    if kind not in ("tcp", "tls") or not host or not is_port:
+    scheme, _, place = text.partition(":")
+    if scheme == "unix" and place:
+        return UnixAddress(path=Path(place))
+    host, _, port = place.rpartition(":")
+    if scheme not in ("tcp", "tls") or not host or not _is_port(port):
         raise ListenError(Said("listen.expected", {"address": repr(text)}))
-    name = "127.0.0.1" if host == "localhost" else host.strip("[]")
+    ip = host.strip("[]")
+    if host == "localhost":
+        ip = "127.0.0.1"
     try:
-        ipaddress.ip_address(name)
+        ipaddress.ip_address(ip)
     except ValueError as error:
         raise ListenError(Said("listen.no_address", {"host": repr(host)})) from error
-    return NetAddress(kind="tls" if kind == "tls" else "tcp", host=name, port=int(port))
+    return _net_address(ip, int(port), is_tls=scheme == "tls")
+
+
+def _is_port(text: str) -> bool:
+    if not (text.isascii() and text.isdecimal()):
+        return False
+    return len(text) <= 5 and int(text) <= 65_535
+
+
+def _net_address(host: str, port: int, *, is_tls: bool) -> NetAddress:
+    return NetAddress(
+        kind="tls" if is_tls else "tcp",
+        host=host,
+        port=port,
+    )
 
 
 def listening_address(text: str, *, has_certificate: bool, is_insecure: bool) -> Address:
-    """The address to listen on, `tls` if there is a certificate.
+    """Return the address to listen on, `tls` if there is a certificate.
 
     Raises `ListenError` for an address that other machines can reach without TLS, because tokens
     would cross the network unencrypted. `is_insecure` allows it.
@@ -84,7 +112,11 @@ def listening_address(text: str, *, has_certificate: bool, is_insecure: bool) ->
             raise ListenError(Said("listen.not_on_a_network", {"address": text}))
         return address
     if has_certificate:
-        return NetAddress(kind="tls", host=address.host, port=address.port)
+        return NetAddress(
+            kind="tls",
+            host=address.host,
+            port=address.port,
+        )
     if address.kind == "tls":
         raise ListenError(Said("listen.needs_certificate", {"address": text}))
     if not address.is_loopback and not is_insecure:
@@ -96,7 +128,7 @@ def open_listener(address: Address, *, is_insecure: bool = False) -> socket.sock
     """Listen there; port 0 takes a free one. Raises `ListenError`.
 
     A Unix socket lies in a folder that only its owner may enter; the folder is made if it does not
-    exist. With `is_insecure` it may lie anywhere, and everybody who can enter its folder may
+    exist. With `is_insecure` it may lie anywhere, and all users who can enter its folder may
     connect.
     """
     try:
@@ -107,23 +139,31 @@ def open_listener(address: Address, *, is_insecure: bool = False) -> socket.sock
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         return _listening(listener, (address.host, address.port))
     except OSError as error:
-        values = {"address": str(address), "reason": system_reason(error)}
-        raise ListenError(Said("listen.failed", values)) from error
+        reason = system_reason(error)
+        details = {"address": str(address), "reason": reason}
+        raise ListenError(Said("listen.failed", details)) from error
 
 
 def _open_unix(path: Path, *, is_insecure: bool) -> socket.socket:
     folder = path.absolute().parent
     if not folder.exists():
         folder.mkdir(mode=0o700)
-    found = folder.stat()
-    if not is_insecure and (found.st_mode & 0o077 or found.st_uid != os.getuid()):
-        mode = f"{stat.S_IMODE(found.st_mode):04o}"
-        values = {"path": str(path), "folder": str(folder), "mode": mode}
-        raise ListenError(Said("listen.open_folder", values))
+    status = folder.stat()
+    is_open_to_others = bool(status.st_mode & 0o077) or status.st_uid != os.getuid()
+    if is_open_to_others and not is_insecure:
+        mode = f"{stat.S_IMODE(status.st_mode):04o}"
+        details = {
+            "path": str(path),
+            "folder": str(folder),
+            "mode": mode,
+        }
+        raise ListenError(Said("listen.open_folder", details))
     if path.exists() and stat.S_ISSOCK(path.stat().st_mode):
         _remove_left_behind(path)
-    listener = _listening(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM), os.fspath(path))
-    path.chmod(0o666 if is_insecure else 0o600)
+    unbound = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener = _listening(unbound, os.fspath(path))
+    mode_of_socket = 0o666 if is_insecure else 0o600
+    path.chmod(mode_of_socket)
     return listener
 
 
@@ -131,7 +171,8 @@ def _remove_left_behind(path: Path) -> None:
     """Remove the socket of an arena that was killed, but not one on which a program listens."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.setblocking(False)
-        if probe.connect_ex(os.fspath(path)) != errno.ECONNREFUSED:
+        error_number = probe.connect_ex(os.fspath(path))
+        if error_number != errno.ECONNREFUSED:
             raise ListenError(Said("listen.taken", {"path": str(path)}))
     path.unlink()
 
@@ -147,8 +188,9 @@ def _listening(listener: socket.socket, where: str | tuple[str, int]) -> socket.
 
 
 def address_of(listener: socket.socket, *, is_tls: bool = False) -> Address:
-    """The address a bot can connect to."""
+    """Return the address that a bot can connect to."""
     name = listener.getsockname()
     if listener.family == socket.AF_UNIX:
         return UnixAddress(path=Path(name))
-    return NetAddress(kind="tls" if is_tls else "tcp", host=name[0], port=name[1])
+    host, port, *_ = name  # IPv6 has two more parts
+    return _net_address(host, port, is_tls=is_tls)

@@ -1,4 +1,4 @@
-"""The operator's log: events through structlog, for people on a terminal and as lines of JSON in the run folder.
+"""The operator's log: events through structlog, to a terminal and to a file of JSON lines.
 
     log.warning("bot_lost", name="anna", reason="it hung up")
 
@@ -28,7 +28,7 @@ from arena.words import DEFAULT, LANGUAGES, Said, say
 
 WINDOW_MS: Final = 60_000
 PLACES: Final = 4096
-"""How many places are remembered; the one that was silent longest is forgotten first."""
+"""How many places are remembered; the place that was silent longest is forgotten first."""
 MOST: Final = 5
 """Events of one kind about one bot, or from one place, within `WINDOW_MS`: a flood must not hide
 other events."""
@@ -64,11 +64,12 @@ def operator_log(
     instead: Mapping[str, str] | None = None,
     unwritten: Collection[str] = (),
 ) -> Iterator[Log]:
-    """The logger of a run: events are shown, and added to the file at `path`, which is made with the first of them.
+    """Yield the logger of a run: events are shown, and added to the file at `path`.
 
-    It limits how often one thing is logged. In every text the keys of `instead` are replaced by
-    their values, and anything that looks like a secret by stars. Events whose name is in
-    `unwritten` are shown and not written. Logging raises `DiskError` when the disk takes no more.
+    The file is made with the first event. The logger limits how often one thing is logged. In every
+    text the keys of `instead` are replaced by their values, and anything that looks like a secret
+    by stars. Events whose name is in `unwritten` are shown and not written. Logging raises
+    `DiskError` when the disk takes no more.
     """
     events = _Events(now_ms, show, instead or {}, unwritten)
     with closing(LogFile(path)) as file:
@@ -79,12 +80,15 @@ def operator_log(
                 events.limit,
                 structlog.processors.format_exc_info,
                 events.tell,
-                structlog.processors.JSONRenderer(
-                    serializer=lambda event, **more: json.dumps(event, **more).encode()
-                ),
+                structlog.processors.JSONRenderer(serializer=_to_json),
             ],
             wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         )
+
+
+def _to_json(event: EventDict, **options: Any) -> bytes:
+    text = json.dumps(event, **options)
+    return text.encode()
 
 
 def shared_log(logs: Callable[[], Iterable[Log]]) -> Log:
@@ -98,33 +102,38 @@ def shared_log(logs: Callable[[], Iterable[Log]]) -> Log:
 
     bound = structlog.make_filtering_bound_logger(logging.INFO)
     log: Log = structlog.wrap_logger(
-        structlog.ReturnLogger(), processors=[hand_on], wrapper_class=bound
+        structlog.ReturnLogger(),
+        processors=[hand_on],
+        wrapper_class=bound,
     )
     return log
 
 
 def console_line(level: str, sentence: str, language: str = DEFAULT) -> str:
-    """An event as people see it, with the colours of a terminal; `info` is left out."""
+    """Return an event as people see it, with the colours of a terminal and without `info`."""
     shown = {"event": sentence}
     if level != "info":
         shown["level"] = say(Said(f"severity.{level}"), language)
-    rendered = _RENDERER(None, level, cast("EventDict", shown))
+    event = cast("EventDict", shown)
+    rendered = _RENDERER(None, level, event)
     return str(rendered)
 
 
 def _level_styles() -> dict[str, str]:
     """Return the colours of levels by their words in every language."""
     styles = structlog.dev.ConsoleRenderer.get_default_level_styles()
-    words = {
-        say(Said(f"severity.{level}"), language): styles[level]
-        for language in LANGUAGES
-        for level in ("warning", "error")
-    }
-    return styles | words
+    for language in LANGUAGES:
+        for level in ("warning", "error"):
+            word = say(Said(f"severity.{level}"), language)
+            styles[word] = styles[level]
+    return styles
 
 
 _RENDERER: Final = structlog.dev.ConsoleRenderer(
-    0, colors=True, pad_level=False, level_styles=_level_styles()
+    0,
+    colors=True,
+    pad_level=False,
+    level_styles=_level_styles(),
 )
 
 
@@ -138,20 +147,22 @@ class LogFile:
         self._path = path
         self._number: int | None = None
 
-    def write(self, data: bytes) -> None:
+    def write(self, lines: bytes) -> None:
         """Add whole lines. Raises `DiskError`."""
         with kept_on_disk(self._path):
             if self._number is None:
                 self._number = os.open(
-                    self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600
+                    self._path,
+                    os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW,
+                    0o600,
                 )
                 size = os.fstat(self._number).st_size
                 if size and os.pread(self._number, 1, size - 1) != b"\n":
-                    data = b"\n" + data  # the last line was cut short
-            write_all(self._number, data)
+                    lines = b"\n" + lines  # the last line was cut short
+            write_all(self._number, lines)
 
     def flush(self) -> None:
-        """Nothing: it has been written."""
+        """Do nothing: `write` has no buffer."""
 
     def close(self) -> None:
         """Close the file; the next line opens it again."""
@@ -170,11 +181,11 @@ class Recent:
         """Count one more."""
         times = self._times_ms.pop(place, None) or deque()
         times.append(now_ms)
-        self._times_ms[place] = (
-            times  # at the end: the places stand in the order of their last event
-        )
+        # At the end: the places stand in the order of their last event.
+        self._times_ms[place] = times
         if len(self._times_ms) > PLACES:
-            del self._times_ms[next(iter(self._times_ms))]
+            longest_silent = next(iter(self._times_ms))
+            del self._times_ms[longest_silent]
 
     def count(self, place: str, now_ms: int) -> int:
         """Count the events in the minute before now."""
@@ -198,110 +209,139 @@ class _Events:
     unwritten: Collection[str]
     recent: Recent = field(default_factory=Recent)
 
-    def limit(self, _logger: object, _level: str, event: EventDict) -> EventDict:
+    def limit(
+        self,
+        _logger: object,
+        _level: str,
+        event: EventDict,
+    ) -> EventDict:
         """Drop events beyond the limits.
 
         The last event that is let through says so, as `no_more_for_s`.
         """
-        is_failure = event["level"] == "error"
-        limits = {
-            " ".join(str(event.get(key, "")) for key in SUBJECT): MOST_FAILURES
-            if is_failure
-            else MOST
-        }
+        about = [str(event.get(key, "")) for key in SUBJECT]
+        subject = " ".join(about)
+        limits = {subject: MOST}
+        if event["level"] == "error":
+            limits[subject] = MOST_FAILURES
         if "place" in event:
             limits[event["event"]] = MOST_FROM_PLACES
         now_ms = self.now_ms()
-        left = min(most - self.recent.count(subject, now_ms) for subject, most in limits.items())
-        if left <= 0:
+        allowed = min(most - self.recent.count(name, now_ms) for name, most in limits.items())
+        if allowed <= 0:
             raise structlog.DropEvent
-        for subject in limits:
-            self.recent.add(subject, now_ms)
-        if left == 1:
+        for name in limits:
+            self.recent.add(name, now_ms)
+        if allowed == 1:
             event["no_more_for_s"] = WINDOW_MS // 1000
         return event
 
-    def tell(self, _logger: object, _level: str, event: EventDict) -> EventDict:
-        """Show an event to people; pass it on to the file, time (UTC), level and name first, if it is to be written."""
-        name, level = event.pop("event"), event.pop("level")
+    def tell(
+        self,
+        _logger: object,
+        _level: str,
+        event: EventDict,
+    ) -> EventDict:
+        """Show an event to people, and pass it on to the file unless it is in `unwritten`.
+
+        Time (UTC), level and name come first.
+        """
+        name = event.pop("event")
+        level = event.pop("level")
         at = datetime.fromtimestamp(self.now_ms() / 1000, UTC)
-        stamp = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        scrubbed = {key: self._scrubbed(value) for key, value in event.items()}
-        told = {"timestamp": stamp, "level": level, "event": name, **scrubbed}
-        self.show(dict(told))
+        stamp = at.isoformat(timespec="milliseconds")
+        stamp = stamp.replace("+00:00", "Z")
+        scrubbed = {
+            "timestamp": stamp,
+            "level": level,
+            "event": name,
+        }
+        for key, detail in event.items():
+            scrubbed[key] = self._scrubbed(detail)
+        self.show(dict(scrubbed))
         if name in self.unwritten:
             raise structlog.DropEvent
-        return told
+        return scrubbed
 
-    def _scrubbed(self, value: object) -> object:
-        """Replace texts in a value: secrets by stars, and the keys of `instead`."""
-        if isinstance(value, str):
+    def _scrubbed(self, detail: object) -> object:
+        """Replace texts in a detail of an event: secrets by stars, and the keys of `instead`."""
+        if isinstance(detail, str):
             for text, shown in self.instead.items():
-                value = value.replace(text, shown)
-            return _SECRET.sub(_STARS, value)
-        if isinstance(value, list | tuple):
-            return [self._scrubbed(one) for one in value]
-        if isinstance(value, Mapping):
-            return {key: self._scrubbed(one) for key, one in value.items()}
-        return value
+                detail = detail.replace(text, shown)
+            return _SECRET.sub(_STARS, detail)
+        if isinstance(detail, list | tuple):
+            return [self._scrubbed(part) for part in detail]
+        if isinstance(detail, Mapping):
+            return {key: self._scrubbed(part) for key, part in detail.items()}
+        return detail
 
 
 def sentence(event: Event, language: str = DEFAULT) -> str:
     """Return the event in words."""
-    values = {**event, **_derived(event)}
+    details = {**event, **_derived(event)}
     if isinstance(event.get("reason"), str):
-        values["reason"] = recognized(event["reason"])
-    said = Said(f"event.{event['event']}", values)
+        details["reason"] = recognized(event["reason"])
+    text = Said(f"event.{event['event']}", details)
     if event["event"] == "waiting_for_bots" and event["tokens_made"]:
-        made, run = event["tokens_made"], shlex.quote(str(Path(event["tokens_file"]).parent))
-        said = Said(
-            "operator.tokens", {"said": said, "count": len(made), "name": made[0], "run": run}
-        )
-    if advice := module_advice(event.get("last_words", "")):
-        said = Said("operator.advice", {"said": said, "advice": advice})
+        names = event["tokens_made"]
+        run = Path(event["tokens_file"]).parent
+        tokens = {
+            "said": text,
+            "count": len(names),
+            "name": names[0],
+            "run": shlex.quote(str(run)),
+        }
+        text = Said("operator.tokens", tokens)
+    advice = module_advice(event.get("last_words", ""))
+    if advice:
+        text = Said("operator.advice", {"said": text, "advice": advice})
     if "no_more_for_s" in event:
-        said = Said("operator.no_more", {**event, "said": said})
-    return say(said, language)
+        details = {**event, "said": text}
+        text = Said("operator.no_more", details)
+    return say(text, language)
 
 
 def _derived(event: Event) -> dict[str, Any]:
+    """Return the details of a sentence that follow from the keys of its event."""
     match event["event"]:
         case "containment":
-            way = "off" if event["wanted"] == "off" else event["contained_by"]
-            said = Said(f"containment.{way}")
-            return {
-                "said": said
-                if event["measures"]
-                else Said("containment.unmeasured", {"said": said})
-            }
+            return {"said": _containment(event)}
         case "bot_absent":
             return {"waited_s": _seconds(event["waited_ms"])}
         case "bots_awaited" | "bots_given_up":
             return {"join_s": _seconds(event["join_ms"])}
         case "run_finished":
-            return {
-                "at": f"{datetime.fromtimestamp(event['finished_ms'] / 1000, UTC):%Y-%m-%d %H:%M}"
-            }
+            finished = datetime.fromtimestamp(event["finished_ms"] / 1000, UTC)
+            return {"at": f"{finished:%Y-%m-%d %H:%M}"}
         case "stopping":
             return {"count": event["turns"]}
         case "secret_files_readable":
             return dict(readable_files(event["files"]).values)
         case "program_did_not_log_in" | "program_lost":
-            return {
-                "last": Said(
-                    "operator.last_words" if event["last_words"] else "operator.silent", event
-                )
-            }
+            code = "operator.last_words" if event["last_words"] else "operator.silent"
+            return {"last": Said(code, event)}
         case _:
             return {}
 
 
+def _containment(event: Event) -> Said:
+    kind = event["contained_by"]
+    if event["wanted"] == "off":
+        kind = "off"
+    containment = Said(f"containment.{kind}")
+    if event["measures"]:
+        return containment
+    return Said("containment.unmeasured", {"said": containment})
+
+
 def _seconds(ms: int) -> float:
     """Return a time in seconds, without decimals if it has none."""
-    seconds, rest = divmod(ms, 1000)
-    return ms / 1000 if rest else seconds
+    if ms % 1000:
+        return ms / 1000
+    return ms // 1000
 
 
 def readable_files(files: Sequence[str]) -> Said:
     """Return the warning of secret files that others on this machine can read."""
-    return Said("event.secret_files_readable", {"files": files, "paths": " ".join(files)})
+    details = {"files": files, "paths": " ".join(files)}
+    return Said("event.secret_files_readable", details)

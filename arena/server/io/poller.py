@@ -11,10 +11,10 @@ LINGER_SECONDS: Final = 0.005
 """How long to look for an answer before going back to trio; a shorter timer costs more than it
 saves."""
 HOLD_SECONDS: Final = 0.02
-"""How long traffic may keep trio's other tasks (deadlines, new connections) waiting."""
+"""Time that traffic may keep trio's other tasks (deadlines, new connections) waiting."""
 SLEPT_SECONDS: Final = 0.00005
-"""A look that waited longer than this found nothing ready when it began: it slept until something
-came."""
+"""A look that waited longer than this slept until something came: nothing was ready when it
+began."""
 LOOKS: Final = 5
 """How often `read_all` looks again: enough for the longest frame, and a limit for a bot that never
 stops sending."""
@@ -23,11 +23,11 @@ stops sending."""
 class Poller:
     """Calls back when a socket can be read, and knows how long its input may have been waiting.
 
-    trio arms its epoll anew for every wait and goes through its scheduler for every task that
+    trio arms its epoll again for every wait and goes through its scheduler for every task that
     wakes. That takes about 20 us a turn when two bots answer each other at once: more than the
-    referee itself needs. Here sockets stay registered, and after a batch that put a turn to a bot,
-    the poller waits in the kernel for the answer for some milliseconds before it returns to trio.
-    After any other batch it returns at once.
+    referee itself needs. Here sockets stay registered. After a batch that put a turn to a bot, the
+    poller waits in the kernel for the answer for some milliseconds before it returns to trio. After
+    any other batch it returns at once.
 
     Without epoll, the poller uses `poll`. trio cannot wait for that, so each socket has a task that
     waits, and the first one to wake reads for all: slower, but just as fair.
@@ -36,7 +36,10 @@ class Poller:
     """
 
     def __init__(
-        self, spawn: Callable[..., object], *, has_epoll: bool = hasattr(select, "epoll")
+        self,
+        spawn: Callable[..., object],
+        *,
+        has_epoll: bool = hasattr(select, "epoll"),
     ) -> None:
         """`spawn` starts a task in the background."""
         self._spawn = spawn
@@ -51,7 +54,7 @@ class Poller:
         self._looked = self._now()
         """Everything that arrived before this time was read."""
         self.unread_since: float | None = None
-        """The earliest time the current input may have arrived; None while nothing is being read."""
+        """The earliest time the current input may have arrived; None while nothing is read."""
         self.linger_seconds = LINGER_SECONDS
         self.awaits_answer = False
         """Set when a turn was put to a bot, so its answer may come in a moment."""
@@ -84,11 +87,10 @@ class Poller:
                 self._epoll.close()
 
     async def _watch(self, number: int, ready: Callable[[], object]) -> None:
-        """Wait for one socket when trio cannot wait for all at once, then read all that are ready."""
+        """Wait for one socket, as trio cannot wait for all at once; then read all ready ones."""
         with suppress(trio.ClosedResourceError):
-            while (
-                self._ready.get(number) is ready
-            ):  # the number may be that of another socket by now
+            # The number may be that of another socket by now.
+            while self._ready.get(number) is ready:
                 await trio.lowlevel.wait_readable(number)
                 await self._read_on()
 
@@ -105,7 +107,7 @@ class Poller:
 
     @property
     def all_read_until(self) -> float:
-        """Everything that arrived before this time has been read; later input may still be waiting."""
+        """The time before which all input has been read; later input may still be waiting."""
         if self.unread_since is not None:
             return self.unread_since
         return max(self._looked, self._waits.idle_at)
@@ -120,15 +122,20 @@ class Poller:
                 break
 
     def _look(self, timeout: float) -> bool:
-        """Read every socket that is ready, or becomes ready within so many seconds; returns whether there was one."""
+        """Read every socket that is ready, or becomes ready within `timeout` seconds.
+
+        Returns whether there was one.
+        """
         began = self._now()
         events = self._sockets.poll(timeout * self._units)
         ended = self._now()
         if not events:
             self._looked = ended
             return False
-        has_slept = timeout > 0 and ended - began > SLEPT_SECONDS
-        self.unread_since = ended if has_slept else self.all_read_until
+        if timeout > 0 and ended - began > SLEPT_SECONDS:
+            self.unread_since = ended
+        else:
+            self.unread_since = self.all_read_until
         self._looked = began
         for number, _ in events:
             ready = self._ready.get(number)
@@ -152,6 +159,5 @@ class _LoopWaits(trio.abc.Instrument):
 
     def after_io_wait(self, timeout: float) -> None:
         ended = self._now()
-        self.idle_at = (
-            ended if timeout > 0 and ended - self._began > SLEPT_SECONDS else self._before
-        )
+        has_slept = timeout > 0 and ended - self._began > SLEPT_SECONDS
+        self.idle_at = ended if has_slept else self._before

@@ -27,21 +27,21 @@ SOCKET: Final = "arena.sock"
 
 @contextmanager
 def private_folder(prefix: str = PREFIX) -> Iterator[Path]:
-    """A new folder with mode 0700 in the system's folder for temporary files, removed at the end.
+    """Make a folder with mode 0700 in the system's temporary folder; remove it at the end.
 
+    First remove the folders of this user's arenas that were killed; when in doubt, a folder stays.
     Raises `OSError`.
-
-    First it removes the folders of this user's arenas that were killed; when in doubt, a folder
-    stays.
     """
     with ExitStack() as stack:
         place = Path(tempfile.gettempdir())
-        for left in place.glob(f"{PREFIX}*"):
-            with suppress(OSError):  # belongs to somebody else, or another arena was quicker
-                _remove_left_behind(left)
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=prefix, dir=place)))
-        # locked before it has its name: nobody may ever find it unlocked
-        file = os.open(folder / NEW_LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        for abandoned in place.glob(f"{PREFIX}*"):
+            with suppress(OSError):  # it is another user's, or another arena was quicker
+                _remove_left_behind(abandoned)
+        temporary = tempfile.TemporaryDirectory(prefix=prefix, dir=place)
+        folder = Path(stack.enter_context(temporary))
+        # locked before it has its name: no other arena may ever see it unlocked
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
+        file = os.open(folder / NEW_LOCK, flags, 0o600)
         stack.callback(os.close, file)
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         (folder / NEW_LOCK).rename(folder / LOCK)
@@ -53,13 +53,17 @@ def _remove_left_behind(folder: Path) -> None:
 
     Raises `OSError` if it is in use, is not ours, or cannot be removed.
     """
-    inside = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+    inside = os.open(folder, flags)
     try:
-        found = os.fstat(inside)
-        if found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) != 0o700:
+        status = os.fstat(inside)
+        mode = stat.S_IMODE(status.st_mode)
+        if status.st_uid != os.getuid() or mode != 0o700:
             return
         name = LOCK
-        if time.time() - found.st_mtime > SECONDS_TO_MAKE and os.listdir(inside) == [NEW_LOCK]:  # noqa: PTH208 - by its number
+        age_seconds = time.time() - status.st_mtime
+        names = os.listdir(inside)  # noqa: PTH208 - by its number
+        if age_seconds > SECONDS_TO_MAKE and names == [NEW_LOCK]:
             name = NEW_LOCK  # its arena was killed before it had the other name
         lock = os.open(name, os.O_RDWR | os.O_NOFOLLOW, dir_fd=inside)
         try:

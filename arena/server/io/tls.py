@@ -15,7 +15,7 @@ from arena.words import Said, SaidError
 PLAIN: Final = frozenset(
     {"HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "WRONG_VERSION_NUMBER", "UNKNOWN_PROTOCOL"}
 )
-"""What OpenSSL says of a client that does not speak TLS."""
+"""Reasons that OpenSSL gives for a client that does not speak TLS."""
 
 
 class TlsLink(Link):
@@ -27,7 +27,12 @@ class TlsLink(Link):
     """
 
     def __init__(
-        self, sock: socket.socket, peer: str, spawn: Spawn, poller: Poller, context: ssl.SSLContext
+        self,
+        sock: socket.socket,
+        peer: str,
+        spawn: Spawn,
+        poller: Poller,
+        context: ssl.SSLContext,
     ) -> None:
         sock.setblocking(False)
         self._secured = context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
@@ -45,17 +50,16 @@ class TlsLink(Link):
         try:
             if not self._has_shaken_hands:
                 self._shake_hands()
-            data = self._secured.recv(READ_BYTES)
-            while (
-                self._secured.pending()
-            ):  # decrypted already: the system would not report it any more
-                data += self._secured.recv(READ_BYTES)
+            received = self._secured.recv(READ_BYTES)
+            # Bytes that are decrypted already are pending: the system would not report them again.
+            while self._secured.pending():
+                received += self._secured.recv(READ_BYTES)
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError) as error:
             raise BlockingIOError from error
         except OSError:
             self._forget_error()
             raise
-        return data
+        return received
 
     def _shake_hands(self) -> None:
         """Go on with the handshake. Raises `OSError`."""
@@ -70,7 +74,9 @@ class TlsLink(Link):
         self.flush()  # the arena's hello has waited for it
 
     def _send_now(self) -> bool:
-        return super()._send_now() if self._has_shaken_hands else True
+        if not self._has_shaken_hands:
+            return True
+        return super()._send_now()
 
     def _send(self) -> int:
         try:
@@ -99,10 +105,8 @@ class TlsLink(Link):
             return
         try:
             self._secured.unwrap()
-        except (
-            OSError,
-            ValueError,
-        ):  # no answer yet; the bot has gone; or close_notify was sent before
+        except (OSError, ValueError):
+            # There is no answer yet, the bot has gone, or close_notify was sent before.
             self._forget_error()
 
     def _forget_error(self) -> None:
@@ -111,16 +115,21 @@ class TlsLink(Link):
         From Python 3.13 on a broken pipe stays there, and breaks the next read of any other bot
         that has to wait for the rest of a record. A new SSLObject clears the queue, and takes 4 us.
         """
-        self._secured.context.wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_side=True)
+        incoming = ssl.MemoryBIO()
+        outgoing = ssl.MemoryBIO()
+        self._secured.context.wrap_bio(incoming, outgoing, server_side=True)
 
 
 def _why_no_handshake(error: OSError) -> str:
     if isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError | ConnectionError):
         return HUNG_UP
-    reason = error.reason if isinstance(error, ssl.SSLError) else error.strerror
+    reason = error.strerror
+    if isinstance(error, ssl.SSLError):
+        reason = error.reason
     if reason in PLAIN:
         return NO_TLS
-    words = str(reason or error).lower().replace("_", " ")
+    text = str(reason or error).lower()
+    words = text.replace("_", " ")
     return english("door.handshake_failed", reason=words)
 
 
@@ -129,9 +138,9 @@ class CertificateError(SaidError):
 
 
 def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
-    """The TLS context of the arena, from PEM files: the certificate with its chain, and its key.
+    """Return the TLS context of the arena, from PEM files.
 
-    Raises `CertificateError`.
+    `certificate` holds the certificate with its chain, `key` its key. Raises `CertificateError`.
     """
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.options |= ssl.OP_NO_RENEGOTIATION  # else a write might have to wait for a read
@@ -140,10 +149,11 @@ def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
             read_regular(path)  # its error names the file; OpenSSL would wait for a pipe
         context.load_cert_chain(certificate, key, password=_no_password)
     except ssl.SSLError as error:
-        values = {"certificate": str(certificate), "key": str(key)}
+        details = {"certificate": str(certificate), "key": str(key)}
         if error.reason == "KEY_VALUES_MISMATCH":
-            raise CertificateError(Said("tls.mismatch", values)) from error
-        raise CertificateError(Said("tls.not_a_pair", {**values, "error": str(error)})) from error
+            raise CertificateError(Said("tls.mismatch", details)) from error
+        details["error"] = str(error)
+        raise CertificateError(Said("tls.not_a_pair", details)) from error
     except OSError as error:
         raise CertificateError(failed(error)) from error
     return context

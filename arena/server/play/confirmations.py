@@ -1,4 +1,4 @@
-"""The receipts that the bots of a match were given, and what they answer: a signature, or why they object."""
+"""The receipts of the bots of a match, and their answers: a signature, or an objection."""
 
 from collections.abc import Callable
 from typing import Final
@@ -16,7 +16,7 @@ from protocol.errors import ErrorCode
 from protocol.messages import Confirm, Error, Receipt
 
 CONFIRM_SECONDS: Final = 1.0
-"""How long the record of a match that is over stays open for the answers to its last receipts."""
+"""Time that the record of a finished match stays open for answers to its last receipts."""
 WRONG_SIGNATURE: Final = "its signature is not one of this receipt by its key"
 """The objection on record for a bot that signed something else, or with another key."""
 
@@ -24,8 +24,9 @@ WRONG_SIGNATURE: Final = "its signature is not one of this receipt by its key"
 def wrong_signature(match: str, lines: int) -> Error:
     """Tell a bot that it has signed something else, or with another key."""
     text = (
-        f"the signature is not one of the receipt of {lines} lines of {match} by the public_key of this bot; "
-        "the record says that the bot disputes it; sign the text of docs/receipts.md with that key"
+        f"the signature is not one of the receipt of {lines} lines of {match} "
+        "by the public_key of this bot; the record says that the bot disputes it; "
+        "sign the text of docs/receipts.md with that key"
     )
     return ErrorCode.BAD_SIGNATURE.to_message(text)
 
@@ -39,8 +40,7 @@ class ReceiptDesk:
         self._opened = opened
         self._journal = journal
         self._given: dict[tuple[Seat, int], str] = {}
-        """The SHA-256 of each receipt that was not answered yet, by the seat and the number of
-        lines."""
+        """The SHA-256 of each receipt without an answer yet, by seat and number of lines."""
         self._taken = trio.Event()
 
     def give(self) -> Receipt:
@@ -49,34 +49,46 @@ class ReceiptDesk:
         Raises `DiskError`.
         """
         lines, sha256 = self._journal.mark()
-        self._given |= {(seat, lines): sha256.hex() for seat in SEATS}
+        for seat in SEATS:
+            self._given[seat, lines] = sha256.hex()
         return Receipt(lines=lines, sha256=sha256)
 
     def take(
-        self, seat: Seat, key: str | None, message: Confirm, now_ms: int
+        self,
+        seat: Seat,
+        key: str | None,
+        message: Confirm,
+        now_ms: int,
     ) -> ReceiptAnswered | None:
-        """Return the answer for the record; None if no receipt waits for it, or a bot without a key signs.
+        """Return the answer for the record.
 
-        `key` is the public key of the bot, in hexadecimal. A signature that is not of this receipt
-        is no signature: the bot then objects with `WRONG_SIGNATURE`.
+        None if no receipt waits for it, or a bot without a key signs. `key` is the public key of
+        the bot, in hexadecimal. A signature that is not of this receipt is no signature: the bot
+        then objects with `WRONG_SIGNATURE`.
         """
-        place, signature, objection = (seat, message.lines), message.signature, message.objection
-        sha256 = self._given.get(place)
-        if sha256 is None or (signature is not None and key is None):
+        sha256 = self._given.get((seat, message.lines))
+        if sha256 is None or (message.signature is not None and key is None):
             return None
-        del self._given[place]
+        del self._given[seat, message.lines]
         self._taken.set()
-        if signature is not None and key is not None:
+        signature = None
+        objection = message.objection
+        if message.signature is not None and key is not None:
+            signature = message.signature.hex()
             text = receipt_text(self._opened, message.lines, sha256)
-            if not is_signed(key, text, signature.hex()):
-                signature, objection = None, WRONG_SIGNATURE
-        said = None if signature is None else signature.hex()
+            if not is_signed(key, text, signature):
+                signature = None
+                objection = WRONG_SIGNATURE
         return ReceiptAnswered(
-            at_ms=now_ms, seat=seat, lines=message.lines, signature=said, objection=objection
+            at_ms=now_ms,
+            seat=seat,
+            lines=message.lines,
+            signature=signature,
+            objection=objection,
         )
 
     async def close(self, is_awaited: Callable[[Seat], bool]) -> None:
-        """Wait a moment for the answers of seats that are awaited; after that take none any more."""
+        """Wait a moment for the answers of awaited seats; after that take no answer any more."""
         with trio.move_on_after(CONFIRM_SECONDS):
             while any(is_awaited(seat) for seat, _ in self._given):
                 self._taken = trio.Event()

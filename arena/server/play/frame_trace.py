@@ -13,20 +13,20 @@ from protocol.greetings import Login
 from protocol.messages import Turn
 
 KEPT: Final = 64
-"""How many writes and reads are kept of a connection; a turn in a single game takes one of each."""
+"""Writes and reads kept of a connection; a turn in a single game takes one of each."""
 HEX_BYTES: Final = 4096
-"""What is shown in hexadecimal of one frame; the longest turns with all their legal answers are far
+"""How much of one frame is shown in hexadecimal; the longest turns with their legal answers are far
 longer."""
 
 Entry = tuple[int, bool | None, bytes]
-"""When; None for a frame written to the bot, else whether the bytes read begin with a new frame;
-the bytes."""
+"""The time (ms); None for a frame written to the bot, else whether the bytes read begin with a new
+frame; the bytes."""
 
 
 class Trace:
-    """Keeps references to bytes that exist anyway; nothing is decoded before somebody asks.
+    """Keeps references to bytes that exist anyway; nothing is decoded before `frames` is called.
 
-    What came before the login is never kept: it holds a token.
+    Bytes from before the login are never kept: they hold a token.
     """
 
     def __init__(self) -> None:
@@ -34,80 +34,94 @@ class Trace:
         self.keep = self._entries.append
         """Keep one entry; the whole cost to a turn."""
         self._secrets: list[bytes] = []
-        self._shown: tuple[Entry, list[dict[str, Any]]] | None = None
-        """The newest entry at the last description, and that description: a bot in many matches has
-        one trace."""
+        self._newest_shown: Entry | None = None
+        """The newest entry when the frames were described last."""
+        self._shown: list[dict[str, Any]] = []
+        """That description, kept because a bot in many matches has one trace."""
 
     def hide(self, *secrets: str) -> None:
         """Never show these words, wherever they stand."""
         self._secrets += [secret.encode() for secret in secrets if secret]
 
-    def clean(self, data: bytes) -> bytes:
-        """The same bytes with stars in place of secrets."""
+    def clean(self, text: bytes) -> bytes:
+        """Return the same bytes with stars in place of secrets."""
         for secret in self._secrets:
-            data = data.replace(secret, b"*" * len(secret))
-        return data
+            text = text.replace(secret, b"*" * len(secret))
+        return text
 
     def frames(self) -> list[dict[str, Any]]:
-        """The frames kept, oldest first, each with `at_ms`, `direction`, `bytes`, `hex` and `message` or `problem`.
+        """Return the frames kept, oldest first.
 
-        `at_ms` of a frame to the bot is when it was put into the outbox, of one from the bot when
-        its end was read.
+        Each has `at_ms`, `direction`, `bytes`, `hex` and `message` or `problem`. `at_ms` of a frame
+        to the bot is when it was put into the outbox, of one from the bot when its end was read.
         """
-        if self._entries and self._shown is not None and self._shown[0] is self._entries[-1]:
-            return self._shown[1]
-        found = [self._described(*part) for part in _parts(self._entries)]
-        turns = [frame["message"] for frame in found if "legal" in frame.get("message", ())]
-        for message in turns[:-1]:  # kept in the last one: an answer may be an index in it
-            message["legal"] = f"{len(message['legal'])} turns, left out here"
-        if self._entries:
-            self._shown = (self._entries[-1], found)
-        return found
+        newest = self._entries[-1] if self._entries else None
+        if newest is not None and newest is self._newest_shown:
+            return self._shown
+        frames = [self._described(*part) for part in _parts(self._entries)]
+        messages = [frame.get("message", {}) for frame in frames]
+        turns = [message for message in messages if "legal" in message]
+        for turn in turns[:-1]:  # kept in the last one: an answer may be an index in it
+            turn["legal"] = f"{len(turn['legal'])} turns, left out here"
+        self._newest_shown = newest
+        self._shown = frames
+        return frames
 
     def _described(
-        self, at_ms: int, direction: Direction, frame: bytes, problem: str
+        self,
+        at_ms: int,
+        direction: Direction,
+        frame: bytes,
+        problem: str,
     ) -> dict[str, Any]:
-        data = self.clean(frame)
-        shown: dict[str, Any] = {"at_ms": at_ms, "direction": direction.name, "bytes": len(data)}
-        if not problem and direction is TO_ARENA and len(data) > HEX_BYTES:
+        clean = self.clean(frame)
+        shown: dict[str, Any] = {
+            "at_ms": at_ms,
+            "direction": direction.name,
+            "bytes": len(clean),
+        }
+        if not problem and direction is TO_ARENA and len(clean) > HEX_BYTES:
             problem = f"longer than {HEX_BYTES} bytes: shown cut short, and not decoded"
         if problem:
-            return shown | {"hex": _hex(data), "problem": problem}
+            return shown | {"hex": _hex(clean), "problem": problem}
         try:
-            message = decode(data[HEADER_BYTES:], direction)
+            message = decode(clean[HEADER_BYTES:], direction)
         except ProtocolError as error:
-            return shown | {"hex": _hex(data), "problem": f"{error.code}: {error.message}"}
+            return shown | {"hex": _hex(clean), "problem": f"{error.code}: {error.message}"}
         if isinstance(message, Login):
             return shown | {"hex": "", "problem": "a login is not shown: it holds a token"}
         plain: dict[str, Any] = msgspec.to_builtins(message, builtin_types=(bytes,))
         if isinstance(message, Turn) and message.legal is None:
             plain.pop("legal", None)
-        return shown | {"hex": _hex(data), "message": plain}
+        return shown | {"hex": _hex(clean), "message": plain}
 
 
-def _hex(data: bytes) -> str:
-    return data[:HEX_BYTES].hex() + ("..." if len(data) > HEX_BYTES else "")
+def _hex(frame: bytes) -> str:
+    if len(frame) <= HEX_BYTES:
+        return frame.hex()
+    return frame[:HEX_BYTES].hex() + "..."
 
 
 def _parts(entries: Iterable[Entry]) -> Iterator[tuple[int, Direction, bytes, str]]:
-    """Every frame with its time and direction, and a problem if it is not whole.
+    """Yield every frame with its time and direction, and a problem if it is not whole.
 
-    A frame to the bot is one entry. What comes from the bot may be cut anyhow: it is put together
+    A frame to the bot is one entry. Frames from the bot may be cut anywhere: they are put together
     again.
     """
     waiting = b""
     is_aligned = False
     at_ms = 0
-    for at_ms, is_start, data in entries:
+    for at_ms, is_start, part in entries:
         if is_start is None:
-            yield at_ms, TO_BOT, data, ""
+            yield at_ms, TO_BOT, part, ""
             continue
         if is_start:
-            waiting, is_aligned = b"", True
+            waiting = b""
+            is_aligned = True
         if not is_aligned:
-            yield at_ms, TO_ARENA, data, "the rest of a frame whose beginning is not kept any more"
+            yield at_ms, TO_ARENA, part, "the rest of a frame whose beginning is not kept any more"
             continue
-        waiting += data
+        waiting += part
         while len(waiting) >= HEADER_BYTES:
             size = HEADER_BYTES + int.from_bytes(waiting[:HEADER_BYTES], "big")
             if size > HEADER_BYTES + BOT_FRAME_BYTES or len(waiting) < size:

@@ -16,39 +16,54 @@ from protocol.messages import GameEnd, Receipt
 
 
 def end_of_game(
-    match: Match, games: Sequence[GameEnded], game: GameSeat, receipt: Receipt
+    match: Match,
+    games: Sequence[GameEnded],
+    game: GameSeat,
+    receipt: Receipt,
 ) -> GameEnd:
-    """Return what a bot is told of a game that was open when its match was given up; `games` are those on record."""
-    name, seat = match.setting.opened.match, game.seat.number
-    ended = next((each for each in games if each.game == game.number), None)
-    if ended is None:
-        return translate.game_void(
-            game.handle, name, game.number, match.standing.score, seat, receipt
-        )
-    return translate.game_end(game.handle, name, ended, seat, None, receipt)
+    """Return the end of a game for a bot whose match was given up during the game.
+
+    `games` are the ended games on record.
+    """
+    name = match.setting.opened.match
+    seat = game.seat.number
+    for ended in games:
+        if ended.game == game.number:
+            return translate.game_end(game.handle, name, ended, seat, None, receipt)
+    score = match.standing.score
+    return translate.game_void(game.handle, name, game.number, score, seat, receipt)
 
 
 def end_by_record(
-    journal: Journal, opened: MatchOpened, seed: bytes, now_ms: int
+    journal: Journal,
+    opened: MatchOpened,
+    seed: bytes,
+    now_ms: int,
 ) -> tuple[Match, list[MatchFact]]:
-    """End an attempt in its record: it is void, unless its end is on record or follows from the last fact there.
+    """End an attempt in its record.
 
-    Returns the match, replayed, and all its facts. Raises `RecordError` if the record is not in
-    order, and `DiskError`.
+    It is void, unless its end is on record or follows from the last fact there. Returns the match,
+    replayed, and all its facts. Raises `RecordError` if the record is not in order, and
+    `DiskError`.
     """
     journal.commit()
     attempts = read_attempts(journal.path.name, journal.path.read_bytes())
-    facts = (
-        attempts[-1].facts if attempts and attempts[-1].opened.attempt == opened.attempt else None
-    )
+    has_header = bool(attempts) and attempts[-1].opened.attempt == opened.attempt
+    facts: list[MatchFact] = []
     replay = Replay(opened, seed, journal.path.name)
-    for where, fact in facts or ():
-        replay.take(fact, where)
-    added, match = replay.missing(), replay.match
+    if has_header:
+        for where, fact in attempts[-1].facts:
+            replay.take(fact, where)
+            facts.append(fact)
+    added = replay.missing()
+    match = replay.match
     if not match.is_over:
         step = advance(match, MatchStopped(at_ms=now_ms, reason=FAILED))
-        added, match = [*added, *step.facts], step.match
-    for line in added if facts is not None else (opened, *added):
-        journal.write(line)
+        added += step.facts
+        match = step.match
+    if not has_header:
+        journal.write(opened)
+    for fact in added:
+        journal.write(fact)
     journal.commit()
-    return match, [*(fact for _, fact in facts or ()), *added]
+    return match, facts + added

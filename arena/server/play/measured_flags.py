@@ -1,4 +1,4 @@
-"""Flags that are about to fall: whether the bot got the time that its clock has counted is measured first."""
+"""Flags that are about to fall: first the time that the bot really got is measured."""
 
 from collections.abc import Callable
 
@@ -9,12 +9,15 @@ from arena.matches.state import Match, Step
 
 
 def measured_first(
-    match: Match, event: Event, step: Step, measured: Callable[[FlagFell], Measured | None]
+    match: Match,
+    event: Event,
+    step: Step,
+    measured: Callable[[FlagFell], Measured | None],
 ) -> Step:
-    """Return what an event leads to once every bot whose flag would fall by it was measured.
+    """Measure every bot whose flag would fall by an event; return the step that then follows.
 
-    `step` is what the event leads to by itself; `measured` gives what is known of the bot at this
-    flag, if anything.
+    `step` is the step of the event by itself. `measured` gives the figures of the bot at this flag,
+    if there are any.
     """
     before = match
     facts = list[MatchFact]()
@@ -23,7 +26,14 @@ def measured_first(
             continue
         figures = measured(fact)
         if figures is not None:
-            first = advance(match, BotMeasured(at_ms=fact.at_ms, game=fact.game, measured=figures))
+            first = advance(
+                match,
+                BotMeasured(
+                    at_ms=fact.at_ms,
+                    game=fact.game,
+                    measured=figures,
+                ),
+            )
             match = first.match
             facts += first.facts
     if match is before:

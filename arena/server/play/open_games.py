@@ -16,7 +16,7 @@ from protocol.window import Asked, TurnWindow
 
 
 class OpenGames:
-    """All games that a bot plays now, in whatever matches and runs: they share its window."""
+    """All games that a bot plays now, in all matches and runs: they share its window."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class OpenGames:
         """By their handles."""
         self._last_handle = 0
         self._is_told_of_remark = False
-        """Whether the bot has been told on this connection that a remark cannot be kept."""
+        """True once the bot was told on this connection that a remark cannot be kept."""
 
     @property
     def is_awaited(self) -> bool:
@@ -53,9 +53,10 @@ class OpenGames:
     # Their beginning and end
 
     def begin(self, seat: MatchSeat, number: int) -> GameSeat:
-        """Seat the bot at the board of a game that has begun, or goes on after a resumption."""
+        """Seat the bot at the board of a game that begins, or goes on after a resumption."""
         self._last_handle += 1
-        self._seats[self._last_handle] = game = GameSeat(seat, number, self._last_handle)
+        game = GameSeat(seat, number, self._last_handle)
+        self._seats[game.handle] = game
         return game
 
     def at(self, matches: Collection[MatchSeat]) -> list[GameSeat]:
@@ -77,8 +78,8 @@ class OpenGames:
     def put_again(self, window: int, now_ms: int) -> None:
         """Put all turns and calls again at the end of the batch: the bot has a new connection."""
         self._is_told_of_remark = False
-        for asked in self._window.rewind(window):
-            game = self._seats[asked.game]
+        for question in self._window.rewind(window):
+            game = self._seats[question.game]
             self._loop.to_ask.append((game.seat.ask, game.number, now_ms))
 
     # Questions and answers
@@ -107,14 +108,15 @@ class OpenGames:
 
     def answered(self, answer: Play | Called, now_ms: int, lag_ms: int = 0) -> bool:
         """Take an answer that may have lain unread for `lag_ms`; returns whether it was awaited."""
-        asked = self._window.answer(answer)
-        if asked.__class__ is Error:
-            self._send(asked)
+        question = self._window.answer(answer)
+        if question.__class__ is Error:
+            self._send(question)
             return False
         if answer.__class__ is Play and answer.info is not None:
             answer = self._with_remark_kept(answer)
         game = self._seats[answer.game]
-        game.seat.answered(game, asked, answer, now_ms, lag_ms)  # type: ignore[arg-type]  # no Error, by its class
+        # The question is no `Error`, by its class.
+        game.seat.answered(game, question, answer, now_ms, lag_ms)  # type: ignore[arg-type]
         if self._window.waiting:
             self._release()
         if self._program is not None:
@@ -126,17 +128,17 @@ class OpenGames:
 
         If it cannot be kept, the bot is told, once on a connection.
         """
-        info = remarks.kept(play.info)
-        if not isinstance(info, remarks.NotKept):
+        remark = remarks.kept(play.info)
+        if not isinstance(remark, remarks.NotKept):
             return play
         if not self._is_told_of_remark:
             self._is_told_of_remark = True
             text = (
-                f"the remark (`info`) of this play is not kept: {info.message}; the play counts; "
+                f"the remark (`info`) of this play is not kept: {remark.message}; the play counts; "
                 "this is said once on a connection"
             )
             self._send(ErrorCode.REMARK_LEFT_OUT.to_message(text, play.game, play.turn))
-        return replace(play, info=info)
+        return replace(play, info=remark)
 
     def reopen(self, question: Asked) -> None:
         """Open a turn or call again whose answer was rejected."""
@@ -149,11 +151,18 @@ class OpenGames:
 
     def measured(self, game: GameSeat) -> Measured | None:
         """Return what was measured since the first turn of a game; None if nothing is known."""
-        now = None if self._program is None else self._program.figures()
-        if game.figures is None or now is None:
+        if self._program is None:
+            return None
+        figures = self._program.figures()
+        if game.figures is None or figures is None:
             return None
         used_ms = []
-        for now_ns, before_ns in zip(now, game.figures, strict=True):
+        for now_ns, before_ns in zip(figures, game.figures, strict=True):
             used_ms.append(max(0, now_ns - before_ns) // 10**6)
         cpu, starved, steal, pressure = used_ms
-        return Measured(cpu_ms=cpu, starved_ms=starved, steal_ms=steal, pressure_ms=pressure)
+        return Measured(
+            cpu_ms=cpu,
+            starved_ms=starved,
+            steal_ms=steal,
+            pressure_ms=pressure,
+        )

@@ -17,26 +17,30 @@ from protocol import messages
 from protocol.errors import ErrorCode
 from protocol.greetings import Login
 
-NOBODY_WAITS: Final = {
-    messages.MatchReady: "no match {0.match!r} waits for this bot; answer match_start with its own match",
+NOT_AWAITED: Final = {
+    messages.MatchReady: (
+        "no match {0.match!r} waits for this bot; answer match_start with its own match"
+    ),
     messages.MatchEntropy: (
-        "no match {0.match!r} waits for this bot's entropy; answer match_reveal once, with its match"
+        "no match {0.match!r} waits for this bot's entropy; "
+        "answer match_reveal once, with its match"
     ),
     messages.GameReady: (
-        "no break before game {0.number} of match {0.match!r} waits for this bot; answer break once, with its match "
-        "and number"
+        "no break before game {0.number} of match {0.match!r} waits for this bot; "
+        "answer break once, with its match and number"
     ),
     messages.Confirm: (
-        "no receipt of {0.lines} lines of match {0.match!r} waits for this bot; answer game_end once, "
-        "at once, with the lines of its receipt, and give a public_key at login"
+        "no receipt of {0.lines} lines of match {0.match!r} waits for this bot; "
+        "answer game_end once, at once, with the lines of its receipt, "
+        "and give a public_key at login"
     ),
 }
-"""What a bot is told that says something about a match which nobody waits for."""
+"""The answers to a message about a match that the arena does not wait for."""
 
 WordOfMatch: TypeAlias = (
     messages.MatchReady | messages.MatchEntropy | messages.GameReady | messages.Confirm
 )
-"""What a bot says about a match, but for its turns."""
+"""All that a bot says about a match, but for its turns."""
 
 
 class Player:
@@ -47,25 +51,28 @@ class Player:
     """
 
     def __init__(
-        self, account: Account, loop: EventLoop, *, program: Launched | None = None
+        self,
+        account: Account,
+        loop: EventLoop,
+        *,
+        program: Launched | None = None,
     ) -> None:
         self.account = account
         self.program = program
-        """What starts and measures it, if the arena does."""
+        """Starts and measures the bot, if the arena does."""
         self._loop = loop
         self.seen_by: list[Callable[[Account, Said | None], object]] = []
-        """Told when a bot from elsewhere has logged in, or why it has lost its connection."""
+        """Called when a remote bot logs in, or with the reason why it lost its connection."""
         self.places = 0
-        """How many matches all runs play with it."""
+        """Number of matches that all runs play with it."""
         self.on_places: list[Callable[[str], object]] = []
-        """Told its name when it has more or fewer of them."""
+        """Called with its name when it has more or fewer of them."""
         self.wants: frozenset[str] = frozenset()
-        """What it has asked for at its login: `legal` turns, a `break` between games, to `call` for
-        its dice."""
+        """Its wishes at its login: `legal` turns, a `break` between games, a `call` for dice."""
         self.trace = Trace()
         """The last frames of its connection, or of the one before."""
         self._tables: dict[str, MatchSeat] = {}
-        """Its matches, until their records are closed: so long it may answer receipts."""
+        """Its matches, until their records are closed: until then it may answer receipts."""
         self.games = OpenGames(
             account,
             loop,
@@ -77,15 +84,20 @@ class Player:
 
     @property
     def is_awaited(self) -> bool:
-        """True while something is to come from it: an answer, its entropy, that it is ready for a match or a game."""
+        """True while a message is to come from it.
+
+        It is an answer, its entropy, or that it is ready for a match or a game.
+        """
         return self.games.is_awaited or any(seat.is_waited_for for seat in self._taken())
 
     @property
     def entrant(self) -> Entrant:
-        """What its bot said of itself at its last login."""
+        """The bot as it described itself at its last login."""
         login = self.account.login
         assert login is not None, "it has logged in"
-        key = None if login.public_key is None else login.public_key.hex()
+        key = None
+        if login.public_key is not None:
+            key = login.public_key.hex()
         return Entrant(
             name=self.account.name,
             version=login.version,
@@ -106,12 +118,12 @@ class Player:
             self.program.tell_awaited(is_awaited=self.is_awaited)
 
     def _call_back(self) -> None:
-        """If it is not here, and the arena starts its program, start it again."""
+        """Start its program again if it is not connected, and the arena starts its program."""
         if self.program is not None and not self.is_connected:
             self.program.call()
 
     def _tell_seen(self, lost: Said | None) -> None:
-        """It has come, or lost its connection; told before that costs anything."""
+        """Tell that it has come, or lost its connection, before that costs anything."""
         if self.program is not None:
             self.program.seen(lost)
         else:
@@ -119,7 +131,7 @@ class Player:
                 tell(self.account, lost)
 
     def count_places(self, number: int) -> None:
-        """A run plays so many matches more with it, or fewer."""
+        """Add `number` to the matches that runs play with it; it may be negative."""
         self.places += number
         for tell in list(self.on_places):
             tell(self.account.name)
@@ -127,7 +139,7 @@ class Player:
     # Coming and going
 
     def sit_down(self, seat: MatchSeat) -> None:
-        """The bot is to play a match: invite it now, or when it logs in."""
+        """Invite the bot to a match, now or when it logs in."""
         self._tables[seat.match] = seat
         self.account.matches = len(self._taken())
         self._call_back()
@@ -136,7 +148,7 @@ class Player:
         self._tell_awaited()
 
     def stand_up(self, seat: MatchSeat) -> None:
-        """The match is over, and so are its open games."""
+        """End the match for the bot, and its open games."""
         seat.is_taken = False
         self.account.matches = len(self._taken())
         for game in self.games.at([seat]):
@@ -144,14 +156,17 @@ class Player:
         self._tell_awaited()
 
     def leave(self, seat: MatchSeat, word: messages.MatchEnd) -> None:
-        """The record of the match is closed: tell the bot how it ended, unless it knows nothing of it any more."""
+        """Tell the bot how the match ended, unless it knows nothing of the match any more.
+
+        Its record is closed now.
+        """
         if self._tables.pop(seat.match, None) is seat:
             self.send(word)
 
     def wait_for(self, seat: MatchSeat, *, is_waited_for: bool, is_called: bool) -> None:
-        """The bot is to come to this match or to reveal its entropy, or not any more.
+        """Note whether the bot is to come to this match or to reveal its entropy.
 
-        If it is called and is not here, and the arena starts its program, that is started again.
+        If it is called and not connected, and the arena starts its program, start that again.
         """
         if seat.is_waited_for != is_waited_for:
             seat.is_waited_for = is_waited_for
@@ -159,8 +174,14 @@ class Player:
         if is_called:
             self._call_back()
 
-    def connected(self, connection: Connection, trace: Trace, login: Login, now_ms: int) -> None:
-        """The bot has a new connection: tell it again of everything that is open, unanswered turns included."""
+    def connected(
+        self,
+        connection: Connection,
+        trace: Trace,
+        login: Login,
+        now_ms: int,
+    ) -> None:
+        """Tell the bot on its new connection of everything that is open, also unanswered turns."""
         account = self.account
         account.connection = connection
         account.login = login
@@ -179,9 +200,14 @@ class Player:
             self.send(game.start)
 
     def disconnected(
-        self, connection: Connection, reason: Said, now_ms: int, *, gives_up: bool
+        self,
+        connection: Connection,
+        reason: Said,
+        now_ms: int,
+        *,
+        gives_up: bool,
     ) -> None:
-        """The connection is gone; its clocks run on, unless the bot gives its matches up."""
+        """Note that the connection is gone; clocks run on, unless the bot gives its matches up."""
         account = self.account
         if account.connection is not connection:
             return
@@ -197,7 +223,7 @@ class Player:
         self._tell_tables(lost, now_ms)
 
     def program_ended(self, reason: Said | None, now_ms: int) -> None:
-        """Its program has ended; if it has no connection, it is lost.
+        """Note that its program has ended; without a connection the bot is lost.
 
         Without a reason the arena itself has failed.
         """
@@ -213,11 +239,12 @@ class Player:
             seat.hear(seat.number, heard, now_ms)
 
     def fail(self) -> None:
-        """The arena itself has failed over this bot: void all its matches, and end its connection.
+        """Void all matches of the bot, and end its connection: the arena itself has failed over it.
 
-        Nothing is kept of what was open with it, since nobody knows what of that is still in order.
+        Nothing that was open with it is kept: no part of it may still be in order.
         """
-        account, connection = self.account, self.account.connection
+        account = self.account
+        connection = account.connection
         seats = self._taken()
         self._tables.clear()
         self.games.forget()
@@ -229,19 +256,18 @@ class Player:
             seat.is_taken = False
             seat.give_up()
         if connection is not None:
-            connection.close(
-                ErrorCode.INTERNAL.to_message("the arena failed over this bot; it costs no game")
-            )
+            text = "the arena failed over this bot; it costs no game"
+            connection.close(ErrorCode.INTERNAL.to_message(text))
             try:
                 self._tell_seen(FAILED)
-            except Exception as error:  # noqa: BLE001 - there is nothing left that it could harm
+            except Exception as error:  # noqa: BLE001 - there is nothing more that it could harm
                 self._loop.failed(error)
 
     def take_back(self) -> None:
-        """Forget what it was told in this batch, since the record of its run cannot be kept.
+        """Forget the messages to it in this batch, since the record of its run cannot be kept.
 
-        If it plays for another run it is cut off: when it has come back, it is told again of
-        everything that is open.
+        If it plays for another run it is cut off: when it has come back, it is told of everything
+        that is open again.
         """
         connection = self.account.connection
         if connection is not None:
@@ -252,11 +278,12 @@ class Player:
     # What it says
 
     def said(self, message: WordOfMatch, now_ms: int) -> bool:
-        """It says something about a match; gives whether it was asked to."""
+        """Take a message about a match; returns whether the arena waited for it."""
         seat = self._tables.get(message.match)
         if seat is not None and seat.hear(seat.number, message, now_ms):
             return True
-        self.send(ErrorCode.UNKNOWN_MATCH.to_message(NOBODY_WAITS[type(message)].format(message)))
+        text = NOT_AWAITED[type(message)].format(message)
+        self.send(ErrorCode.UNKNOWN_MATCH.to_message(text))
         return False
 
     # What it is told
@@ -266,7 +293,7 @@ class Player:
         if (connection := self.account.connection) is not None:
             try:
                 connection.send(message)
-            except Exception as error:  # noqa: BLE001 - it ends this connection, and what others are told goes on
+            except Exception as error:  # noqa: BLE001 - it ends this connection alone
                 self._send_failed(error)
 
     def _send_failed(self, error: Exception) -> None:

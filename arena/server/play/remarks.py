@@ -7,7 +7,7 @@ import msgspec
 from protocol.values import LeftOut
 
 REMARK_BYTES: Final = 1024
-"""The longest remark that is kept, as JSON: at 64 KiB a turn a bot could fill the organiser's disk."""
+"""The longest remark kept, as JSON: at 64 KiB a turn a bot could fill the organiser's disk."""
 
 
 class TooLong(msgspec.Struct, frozen=True):
@@ -18,27 +18,29 @@ class TooLong(msgspec.Struct, frozen=True):
 
     @property
     def message(self) -> str:
-        """What its bot is told."""
+        """The words to its bot."""
         return f"{self.size_bytes} bytes as JSON; at most {REMARK_BYTES} are kept"
 
 
 NotKept: TypeAlias = LeftOut | TooLong
-"""What stands for a remark that cannot be kept."""
+"""Stands for a remark that cannot be kept."""
 
 
-def kept(info: object) -> object:
+def kept(remark: object) -> object:
     """Return a remark as it is, or a `NotKept` in its place."""
-    if isinstance(info, LeftOut):
-        return info
-    size_bytes = len(msgspec.json.encode(info))
-    return info if size_bytes <= REMARK_BYTES else TooLong(size_bytes)
+    if isinstance(remark, LeftOut):
+        return remark
+    size_bytes = len(msgspec.json.encode(remark))
+    if size_bytes > REMARK_BYTES:
+        return TooLong(size_bytes)
+    return remark
 
 
-def recorded(info: object) -> object:
-    """Return what the record has in the place of a remark that went through `kept`."""
-    match info:
+def recorded(remark: object) -> object:
+    """Return the entry in the record for a remark that went through `kept`."""
+    match remark:
         case LeftOut():
-            return {"left_out": info.code}
+            return {"left_out": remark.code}
         case TooLong():
-            return {"left_out_bytes": info.size_bytes}
-    return info
+            return {"left_out_bytes": remark.size_bytes}
+    return remark

@@ -1,4 +1,7 @@
-"""Seats: a bot at the table of a match and at the boards of its games, bound once: a turn finds nothing twice."""
+"""Seats: a bot at the table of a match and at the boards of its games.
+
+They are bound once, so that no turn looks up anything twice.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +26,14 @@ class Lost(msgspec.Struct, frozen=True):
 
     reason: Said
     grace_ms: int = 0
-    """How long it may stay away."""
+    """Time that it may stay away."""
     gives_up: bool = False
-    """Whether it has left for good."""
+    """True if it has left for good."""
     is_blameless: bool = False
-    """Whether the arena itself has lost it."""
+    """True if the arena itself has lost it."""
 
     def event(self, seat: Seat, at_ms: int, lag_ms: int) -> BotLost:
-        """Return what happens to a match by it."""
+        """Return the event of the match that follows from it."""
         return BotLost(
             at_ms=at_ms,
             seat=seat,
@@ -48,7 +51,7 @@ class Unstarted(msgspec.Struct, frozen=True):
 
 
 Heard: TypeAlias = MatchReady | MatchEntropy | GameReady | Confirm | Connected | Lost | Unstarted
-"""What a table hears of a bot, but for its turns."""
+"""All that a table hears of a bot, but for its turns."""
 
 
 class MatchSeat:
@@ -81,7 +84,7 @@ class MatchSeat:
         """The id of the match."""
         self.number: Final = number
         self.hear: Final = hear
-        """Called with what was heard at this seat, and when (ms); returns whether anybody waited
+        """Called with what was heard at this seat, and when (ms); returns whether the table waited
         for it."""
         self.answered: Final = answered
         """Called with the answer to a turn or call, when (ms), and for how long it may have lain
@@ -92,8 +95,8 @@ class MatchSeat:
         self.written: Final = written
         """Called with the number of a game whose question leaves, and when (ms)."""
         self.give_up: Final = give_up
-        """Called when the arena itself has failed over the bot: nobody knows what of its match is
-        still in order."""
+        """Called when the arena itself has failed over the bot: no part of its match may still be
+        in order."""
         self.is_taken = True
         """Until the match is over."""
         self.is_waited_for = True
@@ -114,6 +117,6 @@ class GameSeat:
         self.handle: Final = handle
         """The small number that stands for the game on the connection of the bot."""
         self.start: GameStart
-        """What its bot was told when the game began."""
+        """The message to its bot when the game began."""
         self.figures: list[int] | None = None
-        """What was measured of a launched bot when the first turn of the game was put to it."""
+        """The figures of a launched bot when the first turn of the game was put to it."""

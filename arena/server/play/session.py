@@ -21,21 +21,21 @@ from protocol.greetings import Hello, Limits, Login, Welcome
 from protocol.messages import Called, Play
 
 LOGIN_SECONDS: Final = 10.0
-"""How long a connection may take to log in. Nothing extends it."""
+"""Time that a connection may take to log in. Nothing extends it."""
 
 LOGINS_A_SECOND: Final = 10
-"""How many logins of one bot are answered a second: each may cost two lines of a record."""
+"""Logins of one bot that are answered a second: each may cost two lines of a record."""
 
 PINGS: Final = 4
-"""A silent bot is pinged so many times in the time for which it may be silent."""
+"""Pings to a silent bot in the time for which it may be silent."""
 
 
 UNASKED: Final = 1024
 """Unasked messages that a connection may send at once: some 10 ms of the arena's time."""
 UNASKED_A_SECOND: Final = 20
-"""So many more a second,"""
+"""Further unasked messages allowed a second."""
 UNASKED_AN_ANSWER: Final = 4
-"""and so many more for every awaited answer, however fast the games are."""
+"""Further unasked messages allowed for each awaited answer, however fast the games are."""
 
 FindPlayer = Callable[[Login], Player | messages.Error]
 """Finds the player of a login, or says why the login is refused."""
@@ -45,7 +45,12 @@ class Session:
     """Reads a connection, checks the login, and hands on what the bot says."""
 
     def __init__(
-        self, loop: EventLoop, link: Link, name: str, server: str, find_player: FindPlayer
+        self,
+        loop: EventLoop,
+        link: Link,
+        name: str,
+        server: str,
+        find_player: FindPlayer,
     ) -> None:
         self.name = name
         self._loop = loop
@@ -67,14 +72,14 @@ class Session:
         self._unasked_ms = self._heard_ms
         """When an unasked message was last counted."""
         self.has_failed = False
-        """Whether it was ended because the arena itself failed over it."""
+        """True if it was ended because the arena itself failed over it."""
         self.make_up: Callable[[], object] = lambda: None
         """Called when the arena has failed over it before its bot could play."""
         link.on_stall = self._stalled
         link.on_failure = self.fail
 
     def send(self, message: messages.FromArena, at_ms: int | None = None) -> None:
-        """Put a message into the outbox, with this time or now. It leaves at the end of the batch."""
+        """Put a message into the outbox, with this time or now. It leaves when the batch ends."""
         if not self._connection.is_mute:
             frame = self._connection.send(message)
             if self._link.write(frame):
@@ -100,7 +105,7 @@ class Session:
 
     @ends_itself_alone
     def stop(self, word: messages.Error) -> None:
-        """The arena stops: say so if the system takes it at once. No bot is blamed."""
+        """Say that the arena stops, if the system takes it at once. No bot is blamed."""
         try:
             self._player = None
             if not self._is_over:
@@ -114,17 +119,17 @@ class Session:
         """Say hello. The time to log in starts now."""
         self.send(Hello(server=self._server, nonce=secret_values.new_nonce()))
         limit_ms = self._loop.clock.now_ms() + int(LOGIN_SECONDS * 1000)
-        self._loop.deadlines.at(limit_ms, partial(_login_due, weakref.ref(self)))
+        check = partial(_login_due, weakref.ref(self))
+        self._loop.deadlines.at(limit_ms, check)
         self._loop.end_batch()
 
     @ends_itself_alone
     def check_login(self) -> None:
-        """Close the connection if nobody has logged in on it."""
+        """Close the connection if no bot has logged in on it."""
         if not self.has_logged_in and not self._is_over:
             code = "door.no_login" if self._link.is_open else "door.no_handshake"
-            self.close(
-                ErrorCode.LOGIN_TIMEOUT.to_message(english(code, seconds=int(LOGIN_SECONDS)))
-            )
+            text = english(code, seconds=int(LOGIN_SECONDS))
+            self.close(ErrorCode.LOGIN_TIMEOUT.to_message(text))
 
     @ends_itself_alone
     def _check_idle(self, now_ms: int) -> int | None:
@@ -152,24 +157,26 @@ class Session:
 
     def _stalled(self, reason: Said) -> None:
         self._lose(reason)
-        self.close(
-            ErrorCode.SLOW_READER.to_message(f"{say(reason)}; read while you think, or in time")
-        )
+        text = f"{say(reason)}; read while you think, or in time"
+        self.close(ErrorCode.SLOW_READER.to_message(text))
         self._loop.end_batch()
 
     def _unasked(self, now_ms: int) -> None:
-        """Count a ping, a stale answer, an answer to an unknown match: too many of them are flooding."""
-        earned = (
-            now_ms - self._unasked_ms
-        ) * UNASKED_A_SECOND / 1000 + self._answers * UNASKED_AN_ANSWER
-        self._unasked_left = min(UNASKED, self._unasked_left + earned) - 1
-        self._unasked_ms, self._answers = now_ms, 0
+        """Count a ping, a stale answer, or one to an unknown match: too many are flooding."""
+        by_time = (now_ms - self._unasked_ms) * UNASKED_A_SECOND / 1000
+        by_answers = self._answers * UNASKED_AN_ANSWER
+        self._unasked_left = min(UNASKED, self._unasked_left + by_time + by_answers) - 1
+        self._unasked_ms = now_ms
+        self._answers = 0
         if self._unasked_left < 0 and not self._is_over:
             self._lose(Said("lost.flooded"))
-            text = f"more than {UNASKED} messages that nobody waits for, and {UNASKED_A_SECOND} a second; send fewer"
+            text = (
+                f"more than {UNASKED} messages that the arena did not wait for, "
+                f"and {UNASKED_A_SECOND} a second; send fewer"
+            )
             self.close(ErrorCode.FLOODING.to_message(text))
 
-    def received(self, data: bytes) -> None:
+    def received(self, part: bytes) -> None:
         """Take one batch of input, never empty.
 
         Raises only `DiskError`, when a record cannot be written.
@@ -178,9 +185,9 @@ class Session:
         self._heard_ms = now_ms
         connection = self._connection
         if self._player is not None:
-            self.trace.keep((now_ms, not connection.unread_bytes, data))
+            self.trace.keep((now_ms, not connection.unread_bytes, part))
         try:
-            for message in connection.receive(data):
+            for message in connection.receive(part):
                 player = self._player
                 if player is not None and isinstance(message, (Play, Called)):
                     if player.games.answered(message, now_ms, lag_ms):
@@ -191,12 +198,12 @@ class Session:
                     self._take(message, now_ms)
             if connection.is_closed:
                 self._stopped_listening()
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and harms no other bot
+        except Exception as error:  # noqa: BLE001 - any bug is told, and harms no other bot
             self.fail(error)
         self._loop.end_batch()
 
     def fail(self, error: Exception) -> None:
-        """The arena itself has failed over this connection: its bot's matches are void, and it is told no details.
+        """Void the bot's matches, and tell it no details: the arena itself has failed over it.
 
         Raises `DiskError`: nothing may go on that is not recorded.
         """
@@ -209,13 +216,12 @@ class Session:
             player.fail()
         elif not self.has_logged_in:
             self.make_up()
-        self.close(
-            ErrorCode.INTERNAL.to_message("the arena failed over this connection; it costs no game")
-        )
+        text = "the arena failed over this connection; it costs no game"
+        self.close(ErrorCode.INTERNAL.to_message(text))
         self._loop.end_batch()
 
     def ended(self, reason: Said) -> None:
-        """The stream has ended, or broke."""
+        """End the connection: the stream has ended, or broke."""
         if self._connection.unread_bytes:
             reason = Said("lost.in_frame")
         self.cut(reason)
@@ -231,16 +237,13 @@ class Session:
 
     @ends_itself_alone
     def replace(self) -> None:
-        """The bot has come back on another connection, with this one's key."""
+        """Close the connection: the bot has come back on another one, with this one's key."""
         self._lose(Said("lost.replaced"))
-        self.close(
-            ErrorCode.ALREADY_CONNECTED.to_message(
-                "the bot has logged in again on another connection"
-            )
-        )
+        text = "the bot has logged in again on another connection"
+        self.close(ErrorCode.ALREADY_CONNECTED.to_message(text))
 
     def _stopped_listening(self) -> None:
-        """No more input will come: the bot said goodbye, or it broke the protocol."""
+        """End the connection: the bot said goodbye, or it broke the protocol."""
         fault = self._connection.fault
         if fault is not None:
             self._lose(Said("lost.protocol", {"code": str(fault.code)}))
@@ -254,41 +257,44 @@ class Session:
     def _take(self, message: messages.FromBot, now_ms: int) -> None:
         if isinstance(message, Login):
             self._log_in(message)
-        elif (
-            isinstance(message, messages.Confirm | messages.GameReady) and self._player is not None
-        ):
-            if self._player.said(message, now_ms):
+            return
+        player = self._player
+        if player is not None and isinstance(message, messages.Confirm | messages.GameReady):
+            if player.said(message, now_ms):
                 self._answers += 1
             else:
                 self._unasked(now_ms)
-        else:
-            self._unasked(now_ms)
-            if (
-                isinstance(message, (messages.MatchReady, messages.MatchEntropy))
-                and self._player is not None
-            ):
-                self._player.said(message, now_ms)
-            elif isinstance(message, messages.Ping):
-                self.send(messages.Pong(data=message.data))
+            return
+        self._unasked(now_ms)
+        player = self._player  # None if this was flooding
+        if isinstance(message, messages.Ping):
+            self.send(messages.Pong(data=message.data))
+        elif player is not None and isinstance(
+            message,
+            messages.MatchReady | messages.MatchEntropy,
+        ):
+            player.said(message, now_ms)
 
     def _log_in(self, login: Login) -> None:
         player = self._find_player(login)
         if isinstance(player, messages.Error):
             self.close(player)
             return
-        account, now_ms = player.account, self._loop.clock.now_ms()
+        account = player.account
+        now_ms = self._loop.clock.now_ms()
         if account.waiting is not None:  # an older login has not been answered yet
             account.waiting.replace()
             account.waiting = None
         if now_ms < account.login_due_ms:
             account.waiting = self
-            self._loop.deadlines.at(account.login_due_ms, partial(self._log_in_late, player, login))
+            log_in = partial(self._log_in_late, player, login)
+            self._loop.deadlines.at(account.login_due_ms, log_in)
         else:
             self._welcome(player, login, now_ms)
 
     @ends_itself_alone
     def _log_in_late(self, player: Player, login: Login, now_ms: int) -> None:
-        """Answer a login that had to wait, unless a newer one has taken its place or the connection is gone."""
+        """Answer a login that had to wait, unless a newer one replaced it or the bot is gone."""
         if player.account.waiting is not self:
             return
         player.account.waiting = None
@@ -300,11 +306,21 @@ class Session:
         account = player.account
         if account.connection is not None:
             account.connection.replace()
-        if not account.is_launched:  # nobody can come back as a launched bot
+        if not account.is_launched:  # a launched bot cannot come back
             account.login_due_ms = now_ms + 1000 // LOGINS_A_SECOND
         account.resume_key = secret_values.new_token()
-        limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=login.window, grace_ms=account.grace_ms)
-        self.send(Welcome(session=self.name, resume_key=account.resume_key, limits=limits))
+        limits = Limits(
+            frame_bytes=BOT_FRAME_BYTES,
+            window=login.window,
+            grace_ms=account.grace_ms,
+        )
+        self.send(
+            Welcome(
+                session=self.name,
+                resume_key=account.resume_key,
+                limits=limits,
+            )
+        )
         self.trace.hide(login.token, login.resume or "", account.resume_key)
         self._player = player
         self.has_logged_in = True
@@ -319,16 +335,16 @@ class Session:
             return
         try:
             player.disconnected(self, reason, self._loop.clock.now_ms(), gives_up=gives_up)
-        except Exception as error:  # noqa: BLE001 - likewise
+        except Exception as error:  # noqa: BLE001 - any bug is told, and harms no other bot
             self._loop.failed(error)
             player.fail()
 
 
 def _login_due(session: weakref.ref[Session], _now_ms: int) -> None:
-    """The time for a login is over.
+    """Check the login: the time for it is over.
 
     Until then nothing keeps the session: connections may come and go by thousands.
     """
-    here = session()
-    if here is not None:
-        here.check_login()
+    open_session = session()
+    if open_session is not None:
+        open_session.check_login()

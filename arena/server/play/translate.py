@@ -17,12 +17,22 @@ from protocol.window import Asked
 
 
 def clock_terms(clock: TimeControl) -> messages.ClockTerms:
-    """The time control of a match as its bots are told."""
+    """Return the time control of a match as its bots are told."""
     return msgspec.convert(clock, messages.ClockTerms, from_attributes=True)
 
 
+def invitation(match: Match, seat: Seat) -> messages.MatchStart:
+    """Return the invitation to a match; the opponent's version is empty until it has come."""
+    opponent = match.standing.ready[other(seat) - 1]
+    version = ""
+    if opponent is not None:
+        version = opponent.entrant.version
+    return match_start(match.setting.opened, seat, version)
+
+
 def match_start(opened: MatchOpened, seat: Seat, opponent_version: str) -> messages.MatchStart:
-    """The invitation to a match."""
+    """Return the invitation to a match against an opponent of this version."""
+    opponent = messages.Opponent(name=opened.entrants[other(seat) - 1], version=opponent_version)
     terms = opened.terms
     return messages.MatchStart(
         match=opened.match,
@@ -30,7 +40,7 @@ def match_start(opened: MatchOpened, seat: Seat, opponent_version: str) -> messa
         form=terms.form,
         games=terms.games,
         seat=seat,
-        opponent=messages.Opponent(name=opened.entrants[other(seat) - 1], version=opponent_version),
+        opponent=opponent,
         clock=clock_terms(terms.clock),
         rejections=terms.rejections,
         dice_commitment=bytes.fromhex(opened.dice_commitment),
@@ -39,56 +49,97 @@ def match_start(opened: MatchOpened, seat: Seat, opponent_version: str) -> messa
 
 
 def match_reveal(match: Match, seat: Seat) -> messages.MatchReveal:
-    """The question for the entropy that the bot at a seat has committed to, when both bots have."""
+    """Return the question for the entropy that the bot at a seat has committed to.
+
+    Both bots have committed to theirs.
+    """
     opponent = match.standing.ready[other(seat) - 1]
     assert opponent is not None, "both bots are ready before either is asked to reveal"
-    committed = None if opponent.commitment is None else bytes.fromhex(opponent.commitment)
-    return messages.MatchReveal(match=match.setting.opened.match, opponent_commitment=committed)
+    commitment = None
+    if opponent.commitment is not None:
+        commitment = bytes.fromhex(opponent.commitment)
+    return messages.MatchReveal(match=match.setting.opened.match, opponent_commitment=commitment)
 
 
 def pause(match: Match, now_ms: int) -> messages.Break:
-    """The break before the next game, as a bot is told of it that rests."""
+    """Return the message to a resting bot about the break before the next game."""
     standing = match.standing
     assert standing.break_due_ms is not None, "there is a break"
     left_ms = max(0, standing.break_due_ms - now_ms)
     return messages.Break(
-        match=match.setting.opened.match, number=standing.started + 1, left_ms=left_ms
+        match=match.setting.opened.match,
+        number=standing.started + 1,
+        left_ms=left_ms,
     )
 
 
 def game_start(
-    handle: int, opened: MatchOpened, number: int, starter: Seat, seat: Seat
+    handle: int,
+    opened: MatchOpened,
+    number: int,
+    starter: Seat,
+    seat: Seat,
 ) -> messages.GameStart:
-    """The beginning of a game, told to one seat of the match; in the second half of a pair it has the other one."""
-    told = other(seat) if opened.terms.form == "pairs" and number % 2 == 0 else seat
+    """Return the beginning of a game for one seat of the match.
+
+    In the second half of a pair its bot has the other seat.
+    """
+    seat_in_game = seat
+    if opened.terms.form == "pairs" and number % 2 == 0:
+        seat_in_game = other(seat)
     return messages.GameStart(
-        game=handle, match=opened.match, number=number, seat=told, starts=starter == seat
+        game=handle,
+        match=opened.match,
+        number=number,
+        seat=seat_in_game,
+        starts=starter == seat,
     )
 
 
 def question(
-    setting: Setting, handle: int, game: GameState, now_ms: int, *, wants_legal: bool
+    setting: Setting,
+    handle: int,
+    game: GameState,
+    now_ms: int,
+    *,
+    wants_legal: bool,
 ) -> Asked:
-    """The question to the side to move, with the clocks as they are now: its turn, or its call for dice (B11.3)."""
-    rules, control, mine, before = setting.rules, setting.terms.clock, game.mover - 1, game.last
-    left_ms, delay_left_ms = game.left_ms[mine], control.delay_ms
+    """Return the question to the side to move: its turn, or its call for dice (B11.3).
+
+    It has the clocks as they are now.
+    """
+    rules = setting.rules
+    control = setting.terms.clock
+    mine = game.mover - 1
+    left_ms = game.left_ms[mine]
+    delay_left_ms = control.delay_ms
     if game.written_ms is not None or game.earlier_ms:  # its clock runs, or has run for a call
         spent = spent_ms(game, now_ms)
-        left_ms, delay_left_ms = control.left(left_ms, spent), control.delay_left(spent)
+        left_ms = control.left(left_ms, spent)
+        delay_left_ms = control.delay_left(spent)
     clock = messages.TurnClock(
         left_ms=left_ms,
         opponent_left_ms=game.left_ms[1 - mine],
         spent_ms=game.spent_ms[mine],
         delay_left_ms=delay_left_ms,
     )
-    last = None if before is None else messages.Last(dice=before.dice, moves=before.moves)
+    before = game.last
+    last = None
+    if before is not None:
+        last = messages.Last(dice=before.dice, moves=before.moves)
     position = rules.to_plain(game.position)
     if game.calls:
         return messages.Call(
-            game=handle, turn=game.turn, dice=game.calls, position=position, clock=clock, last=last
+            game=handle,
+            turn=game.turn,
+            dice=game.calls,
+            position=position,
+            clock=clock,
+            last=last,
         )
-    dice, legal = game.dice, None
+    dice = game.dice
     assert dice is not None, "a turn is rolled before it is asked for"
+    legal = None
     if wants_legal:
         turns = rules.legal_turns(game.position, dice)
         legal = [turns.moves(index) for index in range(len(turns))]
@@ -105,33 +156,60 @@ def question(
 
 
 def answer(
-    play: messages.Play | messages.Called, asked: Asked, number: int, at_ms: int, lag_ms: int
+    play: messages.Play | messages.Called,
+    question: Asked,
+    number: int,
+    at_ms: int,
+    lag_ms: int,
 ) -> Answer:
-    """The answer of a bot as an event: moves, an index in `legal`, a draw (T9), or dice (B11.3)."""
+    """Return an answer as an event: moves, an index in `legal`, a draw (T9), or dice (B11.3)."""
     if isinstance(play, messages.Called):
-        return CallAnswered(at_ms=at_ms, game=number, dice=play.dice, lag_ms=lag_ms)
-    moves, draw = play.moves, play.draw
-    info = None if play.info is None else recorded(play.info)
-    if draw == "accept":  # in place of a turn; an offer goes with one
-        return DrawAccepted(at_ms=at_ms, game=number, info=info, lag_ms=lag_ms)
-    offers = draw == "offer"
+        return CallAnswered(
+            at_ms=at_ms,
+            game=number,
+            dice=play.dice,
+            lag_ms=lag_ms,
+        )
+    remark = play.info
+    if remark is not None:
+        remark = recorded(remark)
+    if play.draw == "accept":  # in place of a turn; an offer goes with one
+        return DrawAccepted(
+            at_ms=at_ms,
+            game=number,
+            info=remark,
+            lag_ms=lag_ms,
+        )
+    offers = play.draw == "offer"
+    moves = play.moves
     if moves is None:
-        assert isinstance(asked, messages.Turn), "the window gives what was answered"
+        assert isinstance(question, messages.Turn), "the window gives the answered question"
         choice = play.choice or 0
-        if asked.legal is None or choice >= len(asked.legal):
+        if question.legal is None or choice >= len(question.legal):
             return BadChoice(
-                at_ms=at_ms, game=number, choice=choice, offers_draw=offers, lag_ms=lag_ms
+                at_ms=at_ms,
+                game=number,
+                choice=choice,
+                offers_draw=offers,
+                lag_ms=lag_ms,
             )
-        moves = asked.legal[choice]
+        moves = question.legal[choice]
     return TurnAnswered(
-        at_ms=at_ms, game=number, moves=moves, info=info, offers_draw=offers, lag_ms=lag_ms
+        at_ms=at_ms,
+        game=number,
+        moves=moves,
+        info=remark,
+        offers_draw=offers,
+        lag_ms=lag_ms,
     )
 
 
 def last_turn(
-    ended: GameEnded, before: Match, facts: Sequence[MatchFact]
+    ended: GameEnded,
+    before: Match,
+    facts: Sequence[MatchFact],
 ) -> tuple[Seat, messages.Last] | None:
-    """The turn that ended a game over the board and who played it.
+    """Return the turn that ended a game over the board, and the seat that played it.
 
     `facts` are those of the step in which it ended, `before` is the match before it.
     """
@@ -143,11 +221,26 @@ def last_turn(
     game = before.find(ended.game)
     if game is None or game.last is None:
         return None
-    return other(game.mover), messages.Last(dice=game.last.dice, moves=game.last.moves)
+    seat = other(game.mover)
+    return seat, messages.Last(dice=game.last.dice, moves=game.last.moves)
+
+
+def opponents_last_turn(
+    ended: GameEnded,
+    before: Match,
+    facts: Sequence[MatchFact],
+    seat: Seat,
+) -> messages.Last | None:
+    """Return what `last_turn` does, if the opponent of a seat played it."""
+    ended_by = last_turn(ended, before, facts)
+    if ended_by is None:
+        return None
+    mover, turn = ended_by
+    return None if mover == seat else turn
 
 
 def rejected(handle: int, fact: TurnRejected) -> messages.Rejected:
-    """The verdict on an illegal turn."""
+    """Return the verdict on an illegal turn."""
     return messages.Rejected(
         game=handle,
         turn=fact.turn,
@@ -168,31 +261,36 @@ def game_end(
     last: messages.Last | None,
     receipt: messages.Receipt,
 ) -> messages.GameEnd:
-    """The end of a game, told to one seat.
+    """Return the end of a game for one seat.
 
     `last` is the turn of the opponent that ended it over the board.
     """
-    result = fact.result
+    ended = fact.result
     return messages.GameEnd(
         game=handle,
         match=match,
         number=fact.game,
-        result=outcome(result.winner, seat),
-        ending=result.ending,
-        clause=result.clause,
-        monk=result.monk,
-        points=result.points,
+        result=outcome(ended.winner, seat),
+        ending=ended.ending,
+        clause=ended.clause,
+        monk=ended.monk,
+        points=ended.points,
         score=_mine_first(fact.score, seat),
-        cause=result.cause or "",
+        cause=ended.cause or "",
         last=last,
         receipt=receipt,
     )
 
 
 def game_void(
-    handle: int, match: str, number: int, score: Pair, seat: Seat, receipt: messages.Receipt
+    handle: int,
+    match: str,
+    number: int,
+    score: Pair,
+    seat: Seat,
+    receipt: messages.Receipt,
 ) -> messages.GameEnd:
-    """The end of a game that does not count, told to one seat."""
+    """Return the end of a game that does not count for one seat."""
     return messages.GameEnd(
         game=handle,
         match=match,
@@ -208,28 +306,45 @@ def game_void(
 
 
 def match_end(
-    match: Match, result: Outcome, seat: Seat, seed: bytes, receipt: messages.Receipt | None
+    match: Match,
+    won: Outcome,
+    seat: Seat,
+    seed: bytes,
+    receipt: messages.Receipt | None,
 ) -> messages.MatchEnd:
-    """The end of a match, told to one seat, with all that its dice were made of."""
-    one, two = match.standing.entropies
-    known = None if one is None or two is None else (bytes.fromhex(one), bytes.fromhex(two))
-    score = _mine_first(match.standing.score, seat)
+    """Return the end of a match for one seat, with all that its dice were made of."""
+    first, second = match.standing.entropies
+    entropies = None
+    if first is not None and second is not None:
+        entropies = (bytes.fromhex(first), bytes.fromhex(second))
     return messages.MatchEnd(
         match=match.setting.opened.match,
-        result=result,
-        score=score,
+        result=won,
+        score=_mine_first(match.standing.score, seat),
         dice_seed=seed,
-        entropies=known,
+        entropies=entropies,
         receipt=receipt,
     )
 
 
+def match_outcome(match: Match, winner: str | None, seat: Seat) -> Outcome:
+    """Return the outcome of a match seen from a seat; drawn without a winner."""
+    if winner is None:
+        return "drawn"
+    first, _ = match.setting.opened.entrants
+    winning: Seat = 1 if winner == first else 2
+    return outcome(winning, seat)
+
+
 def outcome(winner: Seat | None, seat: Seat) -> Outcome:
-    """Won or lost, seen from a seat; drawn without a winner."""
+    """Return the outcome seen from a seat; drawn without a winner."""
     if winner is None:
         return "drawn"
     return "won" if winner == seat else "lost"
 
 
 def _mine_first(score: tuple[int, int], seat: Seat) -> tuple[int, int]:
-    return score if seat == 1 else (score[1], score[0])
+    if seat == 1:
+        return score
+    first, second = score
+    return second, first

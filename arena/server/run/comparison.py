@@ -1,4 +1,4 @@
-"""Plays two bots against each other, batch by batch, until a sequential test decides which is stronger.
+"""Comparison of two bots: batches are played until a sequential test tells which is stronger.
 
 A batch is a whole run in a folder of its own: `batch-0001` and so on. All have the same tournament
 file, and its name states the hypotheses. So a comparison is kept, resumed, shown and verified like
@@ -47,7 +47,11 @@ class ComparisonError(Exception):
     """The comparison cannot go on, though the arena works; the message says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class ComparisonProgress:
     """State of a comparison after a batch."""
 
@@ -57,14 +61,16 @@ class ComparisonProgress:
     adjusted_units: tuple[Unit, ...]
     """The same with the luck of the dice taken out; empty if that was not asked for."""
     halves: tuple[int, ...]
-    """How many units the new bot scored with 0, 1, 2, ... half games."""
+    """Number of units that the new bot scored with 0, 1, 2, ... half games."""
     forfeits: tuple[int, int]
-    """Games that the new and the old bot have forfeited in matches that both came to; they count as
-    lost."""
+    """Games that the new and the old bot have forfeited in matches that both came to.
+
+    They count as lost.
+    """
     raw: Trial
     """The test on the games as they were played."""
     adjusted: Trial | None = None
-    """The test with the luck of the dice taken out, if that was asked for; then this one decides."""
+    """The test with the luck of the dice taken out, if that was asked for; it then decides."""
 
     @property
     def trial(self) -> Trial:
@@ -78,15 +84,16 @@ class ComparisonProgress:
 
 
 def name_of(hypotheses: Hypotheses, *, luck_adjusted: bool) -> str:
-    """The tournament name of every batch.
+    """Return the tournament name of every batch.
 
     It states what is tested, so that different tests are never added up.
     """
-    elo, errors = (
-        f"{hypotheses.elo0:g} or {hypotheses.elo1:g}",
-        f"{hypotheses.alpha:g} and {hypotheses.beta:g}",
-    )
-    return f"compare: Elo {elo}, errors {errors}{', luck taken out' if luck_adjusted else ''}"
+    elo = f"{hypotheses.elo0:g} or {hypotheses.elo1:g}"
+    errors = f"{hypotheses.alpha:g} and {hypotheses.beta:g}"
+    name = f"compare: Elo {elo}, errors {errors}"
+    if luck_adjusted:
+        name += ", luck taken out"
+    return name
 
 
 def compare(
@@ -102,21 +109,17 @@ def compare(
     luck_in: LuckIn | None = None,
     tell: Callable[[ComparisonProgress], object],
 ) -> ComparisonProgress:
-    """Play batches in the folder `path` until the test decides, or `most` batches; returns the state after the last.
+    """Play batches in the folder `path` until the test decides, at most `most`.
 
-    `plan` is the plan of a batch with two entrants, of which the first is the new bot. Batches that
-    an earlier comparison left there are counted, and the last of them is played to its end.
-    Commands run in `directory`, and matches are played as by `run_tournament`, but all batches in
-    one venue. With `luck_in`, which is called in a thread, the test looks at units whose luck was
-    taken out. `tell` is told of the state after each batch. Raises `FolderError` if the folder
-    holds something else, `ComparisonError`, and what `run_tournament` raises.
+    Returns the state after the last batch. `plan` is the plan of a batch with two entrants; the
+    first is the new bot. Batches that an earlier comparison left there are counted, and the last of
+    them is played to its end. Commands run in `directory`. Matches are played as by
+    `run_tournament`, but all batches in one venue. With `luck_in`, which is called in a thread, the
+    test looks at units whose luck was taken out. `tell` gets the state after each batch. Raises
+    `FolderError` if the folder holds something else, `ComparisonError`, and what `run_tournament`
+    raises.
     """
-    if path.exists() and not path.is_dir():
-        raise FolderError(Said("run_folder.no_folder", {"folder": str(path)}))
-    if path.exists() and any(not each.name.startswith(BATCH) for each in path.iterdir()):
-        raise FolderError(
-            quoted(f"{path} holds other files than batches; give --out a new or an empty folder")
-        )
+    _check_folder(path)
 
     async def play() -> ComparisonProgress | FolderError | ComparisonError:
         async with open_venue(show) as venue:
@@ -133,6 +136,18 @@ def compare(
     raise end
 
 
+def _check_folder(path: Path) -> None:
+    """Raise `FolderError` unless the folder is new or holds nothing but batches."""
+    if not path.exists():
+        return
+    if not path.is_dir():
+        raise FolderError(Said("run_folder.no_folder", {"folder": str(path)}))
+    for entry in path.iterdir():
+        if not entry.name.startswith(BATCH):
+            message = f"{path} holds other files than batches; give --out a new or an empty folder"
+            raise FolderError(quoted(message))
+
+
 async def _play_batches(
     plan: Plan,
     hypotheses: Hypotheses,
@@ -142,9 +157,10 @@ async def _play_batches(
     play_batch: Callable[[Path], Awaitable[list[TournamentFact]]],
     tell: Callable[[ComparisonProgress], object],
 ) -> ComparisonProgress:
-    new, size = plan.entrants[0], games_in_unit(plan.terms)
+    new = plan.entrants[0]
+    size = games_in_unit(plan.terms)
     units: list[Unit] = []
-    forfeits = (0, 0)
+    forfeits_of_new = forfeits_of_old = 0
     lucky: list[LuckyMatch] = []
     for number in range(1, most + 1):
         batch = path / f"{BATCH}{number:04}"
@@ -158,19 +174,24 @@ async def _play_batches(
         if luck_in is not None:
             settled = counted_of(opened, facts)
             lucky += await trio.to_thread.run_sync(
-                _lucky, batch, settled, luck_in, abandon_on_cancel=True
+                _lucky,
+                batch,
+                settled,
+                luck_in,
+                abandon_on_cancel=True,
             )
             adjusted_units = units_without_luck(lucky, size)
             shares = [unit.seen_by(new).score / unit.games for unit in adjusted_units]
             adjusted = judge_shares(shares, hypotheses)
-        more = forfeits_in(facts, plan.entrants)
-        forfeits = (forfeits[0] + more[0], forfeits[1] + more[1])
+        by_new, by_old = forfeits_in(facts, plan.entrants)
+        forfeits_of_new += by_new
+        forfeits_of_old += by_old
         progress = ComparisonProgress(
             batch=number,
             units=tuple(units),
             adjusted_units=adjusted_units,
             halves=halves,
-            forfeits=forfeits,
+            forfeits=(forfeits_of_new, forfeits_of_old),
             raw=judge(halves, hypotheses),
             adjusted=adjusted,
         )
@@ -191,56 +212,75 @@ async def _play_batch(
 ) -> list[TournamentFact]:
     """Play a batch, or the rest of it; returns its tournament record.
 
-    Leaves out matches that a bot did not come to: they do not show how well it plays.
+    Leaves out matches that a bot did not come to: they do not show how well the bot plays.
     """
 
     def tell(event: Event) -> None:
-        if event["event"] != "run_finished":  # the batches that an earlier comparison left are
+        # An earlier comparison may have left finished batches: the operator need not hear of them.
+        if event["event"] != "run_finished":
             show(event)
 
     folder = RunFolder(path)
     try:
         folder.open(format_plan(plan))
         run = Run(
-            plan=plan, folder=folder, directory=directory, report=report, show=tell, crew=crew
+            plan=plan,
+            folder=folder,
+            directory=directory,
+            report=report,
+            show=tell,
+            crew=crew,
         )
         await play_in(venue, run)
-        data = folder.tournament_record.read_bytes()
+        record = folder.tournament_record.read_bytes()
     finally:
         folder.close()
-    return [
-        fact
-        for _, fact in read_tournament(TOURNAMENT_RECORD, data)
-        if not (
-            isinstance(fact, FixtureSettled) and all(game.cause == "no_show" for game in fact.games)
-        )
-    ]
+    facts = []
+    for _, fact in read_tournament(TOURNAMENT_RECORD, record):
+        if not _was_missed(fact):
+            facts.append(fact)
+    return facts
+
+
+def _was_missed(fact: TournamentFact) -> bool:
+    """Return whether a fixture was settled without play, since a bot did not come."""
+    if not isinstance(fact, FixtureSettled):
+        return False
+    return all(game.cause == "no_show" for game in fact.games)
 
 
 def _lucky(batch: Path, settled: Sequence[FixtureSettled], luck_in: LuckIn) -> list[LuckyMatch]:
-    found = luck_in(batch, settled)
+    match_by_fixture = luck_in(batch, settled)
+    matches = []
     for fact in settled:
-        if fact.fixture not in found:
+        match = match_by_fixture.get(fact.fixture)
+        if match is None:
             raise ComparisonError(
                 f"luck cannot be taken out of {fact.fixture} in {batch.name}: it cannot be analysed"
             )
-    return [found[fact.fixture] for fact in settled]
+        matches.append(match)
+    return matches
 
 
 def forfeits_in(facts: Sequence[TournamentFact], names: Sequence[str]) -> tuple[int, int]:
     """Count the games that each of two entrants has forfeited."""
-    played = [
-        result_of(fact.fixture, fact.games) for fact in facts if isinstance(fact, FixtureSettled)
-    ]
-    won = [
-        sum(game.cause is not None for result in played for game in result.won_by(name))
-        for name in names
-    ]
-    return won[1], won[0]
+    won_by_forfeit = dict.fromkeys(names, 0)
+    for fact in facts:
+        if not isinstance(fact, FixtureSettled):
+            continue
+        match = result_of(fact.fixture, fact.games)
+        for name in names:
+            for game in match.won_by(name):
+                if game.cause is not None:
+                    won_by_forfeit[name] += 1
+    first, second = names
+    return won_by_forfeit[second], won_by_forfeit[first]
 
 
 def _units(
-    opened: TournamentOpened, facts: Sequence[TournamentFact], batch: int
+    opened: TournamentOpened,
+    facts: Sequence[TournamentFact],
+    batch: int,
 ) -> tuple[Unit, ...]:
     """Return what a finished batch adds to the test.
 
@@ -249,13 +289,15 @@ def _units(
     for fact in facts:
         if isinstance(fact, EntrantWithdrawn):
             raise ComparisonError(
-                f"{fact.entrant} was withdrawn in batch {batch} after {fact.violations} forfeits and lost connections; "
-                f"mend it first (arena stats and bots/ of {BATCH}{batch:04} say what happened)"
+                f"{fact.entrant} was withdrawn in batch {batch} "
+                f"after {fact.violations} forfeits and lost connections; mend it first "
+                f"(arena stats and bots/ of {BATCH}{batch:04} say what happened)"
             )
     units = units_in(opened, counted_of(opened, facts))
     if not units:
         raise ComparisonError(
-            f"no match of batch {batch} was played, since a bot did not come or both left; mend how it starts "
-            f"(bots/ of {BATCH}{batch:04} has what it said), and begin anew with another --out"
+            f"no match of batch {batch} was played, since a bot did not come or both left; "
+            f"mend how it starts (bots/ of {BATCH}{batch:04} has what it said), "
+            "and start again with another --out"
         )
     return units

@@ -1,4 +1,4 @@
-"""Evidence: for the author of a bot that forfeited a game or lost its connection, one file for each fault.
+"""Evidence for authors of bots: one file for each forfeited game and each lost connection.
 
 It is not a record: nothing is ever computed from it, and it may be deleted.
 """
@@ -33,15 +33,19 @@ from arena.words import say
 
 FORMAT: Final = "brade-evidence-1"
 TAIL_BYTES: Final = 4096
-"""How much of the end of a program's standard error is shown."""
+"""Bytes shown of the end of a program's standard error."""
 MOST_INCIDENTS: Final = 20
-"""After so many incidents in a game a lost connection is not written down again: a bot may come
-back all the time."""
+"""The most incidents of a game. Further lost connections are not written down: a bot may come back
+all the time."""
 
 Incident = TurnRejected | FlagFell | BotLeft | BotMissing | GameEnded
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@dataclass(
+    slots=True,
+    eq=False,
+    repr=False,
+)
 class Evidence:
     """Evidence of the incidents of one attempt at a match, in `evidence/` of the run folder."""
 
@@ -63,25 +67,49 @@ class Evidence:
                 self._incidents.setdefault((fact.game, fact.seat), []).append(fact)
 
     def note(self, fact: MatchFact, before: Match) -> None:
-        """A fact of the match, and the match as it stood before the event behind it; incidents are written down."""
+        """Take a fact of the match, and write it down if it is an incident.
+
+        `before` is the match before the event that led to the fact.
+        """
         self.recall([fact])
         if isinstance(fact, BotLeft | BotMissing):
             numbers = [game.number for game in before.games]
-            for number in numbers or [min(before.standing.started + 1, self.opened.terms.games)]:
+            if not numbers:
+                next_number = before.standing.started + 1
+                numbers = [min(next_number, self.opened.terms.games)]
+            for number in numbers:
                 self._write(fact, number, fact.seat, before)
         elif isinstance(fact, GameEnded) and fact.result.cause and fact.result.winner:
             self._write(fact, fact.game, other(fact.result.winner), before)
 
-    def _write(self, fact: Incident, number: int, seat: Seat, before: Match) -> None:
+    def _write(
+        self,
+        fact: Incident,
+        number: int,
+        seat: Seat,
+        before: Match,
+    ) -> None:
         incidents = self._incidents.setdefault((number, seat), [])
         if isinstance(fact, BotLeft) and len(incidents) >= MOST_INCIDENTS:
             return
         incidents.append(fact)
-        opened, player = self.opened, self.players[seat - 1]
+        opened = self.opened
+        player = self.players[seat - 1]
         name = player.account.name
-        game = before.find(number)
         program = player.program
-        found = {
+        command_again, turn = None, None
+        game = before.find(number)
+        if game is not None:
+            command_again = self._again(game, seat, player)
+            turn = self._turn(game)
+        described_program = None
+        if program is not None:
+            described_program = {
+                "command": program.command.words,
+                "end": "it has not ended yet",
+                "stderr": "",
+            }
+        evidence = {
             "format": FORMAT,
             "match": opened.match,
             "attempt": opened.attempt,
@@ -89,24 +117,30 @@ class Evidence:
             "bot": name,
             "seat": seat,
             "opponent": opened.entrants[other(seat) - 1],
-            "facts": [msgspec.to_builtins(one) for one in incidents],
-            "again": None if game is None else self._again(game, seat, player),
-            "turn": None if game is None else self._turn(game),
-            "program": None
-            if program is None
-            else {"command": program.command.words, "end": "it has not ended yet", "stderr": ""},
-            "frames": [
-                frame | {"at_ms": frame["at_ms"] + self.ahead_ms} for frame in player.trace.frames()
-            ],
+            "facts": [msgspec.to_builtins(incident) for incident in incidents],
+            "again": command_again,
+            "turn": turn,
+            "program": described_program,
+            "frames": self._frames(player),
         }
         path = self.folder / f"{opened.match}-{opened.attempt}-g{number}-{name}.json"
-        self._put(path, found)
+        self._put(path, evidence)
         if program is not None:
-            program.when_ended(partial(self._add_end, path, found, program, player))
+            program.when_ended(partial(self._add_end, path, evidence, program, player))
+
+    def _frames(self, player: Player) -> list[dict[str, Any]]:
+        """Return the last frames of a bot, with times by the clock of the run."""
+        frames = player.trace.frames()
+        return [frame | {"at_ms": frame["at_ms"] + self.ahead_ms} for frame in frames]
 
     def _again(self, game: GameState, seat: Seat, player: Player) -> str | None:
-        """The command that puts the bot's last turn of this game to it again; None if it had none."""
-        turn = game.turn if game.mover == seat else game.turn - 1
+        """Return the command that puts the bot's last turn of this game to it again.
+
+        None if it had no turn.
+        """
+        turn = game.turn
+        if game.mover != seat:
+            turn -= 1
         if turn == 0:
             return None
         words = ["arena", "replay", str(self.record), "--attempt", str(self.opened.attempt)]
@@ -130,35 +164,40 @@ class Evidence:
         }
 
     def _add_end(
-        self, path: Path, found: dict[str, Any], program: Launched, player: Player, ended: Ended
+        self,
+        path: Path,
+        evidence: dict[str, Any],
+        program: Launched,
+        player: Player,
+        ended: Ended,
     ) -> None:
-        """The program of a bot has ended: add how, and its last words, to what was written about it."""
-        found["program"] |= {
+        """Add to the evidence how the program of the bot has ended, and its last words."""
+        evidence["program"] |= {
             "end": f"it {say(ended.reason)}",
             "memory_mib": ended.memory_mib,
             "cpu_ms": ended.cpu_ms,
             "stderr": player.trace.clean(program.last_words(TAIL_BYTES)).decode(errors="replace"),
         }
-        self._put(path, found)
+        self._put(path, evidence)
 
-    def _put(self, path: Path, found: dict[str, Any]) -> None:
-        text = format_evidence(found)
+    def _put(self, path: Path, evidence: dict[str, Any]) -> None:
+        text = format_evidence(evidence)
         with kept_on_disk():
             self.folder.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
 
 
-def format_evidence(found: dict[str, Any]) -> str:
+def format_evidence(evidence: dict[str, Any]) -> str:
     """Format as JSON with a line for every field, and for every fact and frame."""
     fields = []
-    for name, value in found.items():
-        if name in ("facts", "frames") and value:
-            body = "[\n    " + ",\n    ".join(map(_json, value)) + "\n  ]"
+    for name, content in evidence.items():
+        if name in ("facts", "frames") and content:
+            body = "[\n    " + ",\n    ".join(map(_json, content)) + "\n  ]"
         else:
-            body = _json(value)
+            body = _json(content)
         fields.append(f"  {_json(name)}: {body}")
     return "{\n" + ",\n".join(fields) + "\n}\n"
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, default=bytes.hex)
+def _json(content: object) -> str:
+    return json.dumps(content, ensure_ascii=False, default=bytes.hex)

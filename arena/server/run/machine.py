@@ -1,4 +1,4 @@
-"""Checks of what this machine gives an arena: each thing is found by trying it, and comes with what to do about it."""
+"""Checks of what this machine gives an arena: each by a trial, and with advice if it fails."""
 
 import os
 import platform
@@ -46,23 +46,28 @@ def attempt(word, act):
     except OSError:
         return
     print(word)
-attempt("arena", lambda: socket.socket(socket.AF_UNIX).connect(os.environ["ARENA_ADDRESS"].removeprefix("unix:")))
+address = os.environ["ARENA_ADDRESS"].removeprefix("unix:")
+attempt("arena", lambda: socket.socket(socket.AF_UNIX).connect(address))
 attempt("files", lambda: open({file!r}))
 attempt("network", lambda: socket.create_connection({address!r}))
 """
-"""A program that says what it can do: it should reach the arena, and neither a file of ours nor the
-network."""
+"""A program that prints what it can reach: it should reach the arena, and neither a file of ours
+nor the network."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Check:
-    """One thing that was tried."""
+    """One thing that was tried, with the finding."""
 
     name: str
     state: State
     found: str
     advice: str = ""
-    """What to do about it; empty if there is nothing to do."""
+    """Advice; empty if there is nothing to do."""
 
 
 def check_machine(folder: Path) -> tuple[list[Check], bool]:
@@ -73,60 +78,86 @@ def check_machine(folder: Path) -> tuple[list[Check], bool]:
     containment = find_containment(Plan(), hidden=(), directory=folder)
     sandbox, is_contained = _sandbox(containment)
     python = Check(
-        name="Python", state="ok", found=f"{platform.python_version()}, {sys.executable}"
+        name="Python",
+        state="ok",
+        found=f"{platform.python_version()}, {sys.executable}",
     )
     bots = [sandbox, _limits(containment), _groups(containment)]
     checks = [python, *bots, _files(), *_listening(), *_disk(folder), _clock()]
     return checks, is_contained
 
 
-def _judged(name: str, found: str, advice: str, *, is_good: bool) -> Check:
+def _judged(name: str, finding: str, advice: str, *, is_good: bool) -> Check:
+    if is_good:
+        return Check(
+            name=name,
+            state="ok",
+            found=finding,
+        )
     return Check(
         name=name,
-        state="ok" if is_good else "warning",
-        found=found,
-        advice="" if is_good else advice,
+        state="warning",
+        found=finding,
+        advice=advice,
     )
 
 
 def _sandbox(containment: Containment) -> tuple[Check, bool]:
-    way, why = containment.way, containment.why_no_sandbox
+    kind = containment.way
+    why = containment.why_no_sandbox
     install = "install bubblewrap (apt install bubblewrap)"
     if "does not work" in why:
-        install = "let users make namespaces (sysctl kernel.unprivileged_userns_clone=1, user.max_user_namespaces=10000)"
-    if way == "none":
+        install = (
+            "let users make namespaces "
+            "(sysctl kernel.unprivileged_userns_clone=1, user.max_user_namespaces=10000)"
+        )
+    if kind == "none":
         advice = f"launch only programs you trust, or {install}"
-        return Check(
-            name="sandbox", state="problem", found=f"nothing contains bots: {why}", advice=advice
-        ), False
-    said, how = trio.run(_probe, containment)
-    if "arena" not in said:
-        found = f"a program in {way} did not reach the arena: {how}"
-        return Check(
-            name="sandbox", state="problem", found=found, advice="see docs/containment.md"
-        ), True
-    reached = said - {"arena"} - ({"network"} if way == "landlock" else set())
+        return _sandbox_problem(f"nothing contains bots: {why}", advice), False
+    reached, how = trio.run(_probe, containment)
+    if "arena" not in reached:
+        finding = f"a program in {kind} did not reach the arena: {how}"
+        return _sandbox_problem(finding, "see docs/containment.md"), True
+    reached.discard("arena")
+    if kind == "landlock":
+        reached.discard("network")  # it does not keep bots from the network
     if reached:
-        found = f"a program in {way} reached {' and '.join(sorted(reached))} of yours"
+        finding = f"a program in {kind} reached {' and '.join(sorted(reached))} of yours"
+        return _sandbox_problem(finding, "launch only programs you trust"), False
+    if kind == "bubblewrap":
+        finding = f"whole, by bubblewrap: {containment.promises()}"
         return Check(
-            name="sandbox", state="problem", found=found, advice="launch only programs you trust"
-        ), False
-    if way == "bubblewrap":
-        found = f"whole, by bubblewrap: {containment.promises()}"
-        return Check(name="sandbox", state="ok", found=found), True
-    kept = (
-        "your files and the network"
-        if way == "landlock_filter"
-        else "your files, not from the network"
+            name="sandbox",
+            state="ok",
+            found=finding,
+        ), True
+    kept = "your files, not from the network"
+    if kind == "landlock_filter":
+        kept = "your files and the network"
+    finding = (
+        f"partly: Landlock {containment.landlock} keeps bots from {kept}; "
+        f"{why}; not kept: {containment.gaps()}"
     )
-    found = f"partly: Landlock {containment.landlock} keeps bots from {kept}; {why}; not kept: {containment.gaps()}"
+    advice = f"{install} for a whole one"
     return Check(
-        name="sandbox", state="warning", found=found, advice=f"{install} for a whole one"
+        name="sandbox",
+        state="warning",
+        found=finding,
+        advice=advice,
     ), True
 
 
+def _sandbox_problem(finding: str, advice: str) -> Check:
+    return Check(
+        name="sandbox",
+        state="problem",
+        found=finding,
+        advice=advice,
+    )
+
+
 async def _probe(containment: Containment) -> tuple[set[str], str]:
-    """The words that the probe printed, and how it ended."""
+    """Return the words that the probe printed, and how it ended."""
     with private_folder() as folder, socket.create_server(("127.0.0.1", 0)) as listener:
         (folder / "private").touch(mode=0o600)
         program = PROBE.format(file=str(folder / "private"), address=listener.getsockname())
@@ -134,66 +165,78 @@ async def _probe(containment: Containment) -> tuple[set[str], str]:
         async with launched(command, containment, name="probe") as alone:
             with trio.move_on_after(PROBE_SECONDS):
                 await alone.has_ended.wait()
-        how = "it did not end" if alone.how is None else f"it {say(alone.how.reason)}"
-        return set(alone.stdout.split()), " ".join([how, *alone.stderr.split()[-20:]])
+        how = "it did not end"
+        if alone.how is not None:
+            how = f"it {say(alone.how.reason)}"
+        last_words = alone.stderr.split()[-20:]
+        return set(alone.stdout.split()), " ".join([how, *last_words])
 
 
 def _limits(containment: Containment) -> Check:
-    found = f"{containment.limits_in_words()}; [limits] of a tournament file gives others"
+    finding = f"{containment.limits_in_words()}; [limits] of a tournament file gives others"
     advice = "run arenas for strangers on Linux"
-    return _judged("limits", found, advice, is_good=containment.measures)
+    return _judged("limits", finding, advice, is_good=containment.measures)
 
 
 def _groups(containment: Containment) -> Check:
     if not containment.measures:
-        found = "this system does not tell what programs use: memory and processes are not limited"
         return Check(
             name="control groups",
             state="warning",
-            found=found,
+            found=(
+                "this system does not tell what programs use: memory and processes are not limited"
+            ),
             advice="run arenas for strangers on Linux",
         )
-    found = "none can be made here: limits hold by measuring 10 times a second"
+    finding = "none can be made here: limits hold by measuring 10 times a second"
     if containment.groups:
-        found = "each bot gets one of its own"
+        finding = "each bot gets one of its own"
     advice = "start arenas by systemd-run --user --scope -p Delegate=yes"
-    return _judged("control groups", found, advice, is_good=bool(containment.groups))
+    return _judged("control groups", finding, advice, is_good=bool(containment.groups))
 
 
 def _files() -> Check:
     plan = Plan(tournament=TournamentSection(at_once=MOST_AT_ONCE))
     needed = OF_THE_ARENA + room_for(plan).files
     allowed = allow_files(needed)
-    found = f"{allowed}, enough for {MOST_AT_ONCE} matches at once"
+    finding = f"{allowed}, enough for {MOST_AT_ONCE} matches at once"
     if allowed < needed:
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        found = f"at most {hard}; {MOST_AT_ONCE} matches at once may need {needed}"
-    return _judged(
-        "open files", found, "raise it (ulimit -Hn), or lower at_once", is_good=allowed >= needed
-    )
+        finding = f"at most {hard}; {MOST_AT_ONCE} matches at once may need {needed}"
+    advice = "raise it (ulimit -Hn), or lower at_once"
+    return _judged("open files", finding, advice, is_good=allowed >= needed)
 
 
 def _listening() -> Iterator[Check]:
     with private_folder() as folder:
-        tcp, unix = (
-            NetAddress(kind="tcp", host="127.0.0.1", port=0),
-            UnixAddress(path=folder / SOCKET),
+        tcp = NetAddress(
+            kind="tcp",
+            host="127.0.0.1",
+            port=0,
         )
-        for name, address in (("loopback port", tcp), ("Unix socket", unix)):
-            try:
-                with open_listener(address) as listener, socket.socket(listener.family) as bot:
-                    bot.connect(listener.getsockname())
-            except (ListenError, OSError) as error:
-                advice = (
-                    "look at the firewall and at containers"
-                    if address is tcp
-                    else "set TMPDIR to a local folder"
-                )
-                yield Check(
-                    name=name, state="problem", found=f"bots cannot connect: {error}", advice=advice
-                )
-            else:
-                yield Check(name=name, state="ok", found="bots can connect")
+        yield _connecting("loopback port", tcp, "look at the firewall and at containers")
+        unix = UnixAddress(path=folder / SOCKET)
+        yield _connecting("Unix socket", unix, "set TMPDIR to a local folder")
+
+
+def _connecting(name: str, address: NetAddress | UnixAddress, advice: str) -> Check:
+    """Try whether a bot can connect to an address."""
+    try:
+        with open_listener(address) as listener, socket.socket(listener.family) as bot:
+            bot.connect(listener.getsockname())
+    except (ListenError, OSError) as error:
+        finding = f"bots cannot connect: {error}"
+        return Check(
+            name=name,
+            state="problem",
+            found=finding,
+            advice=advice,
+        )
+    return Check(
+        name=name,
+        state="ok",
+        found="bots can connect",
+    )
 
 
 def _disk(folder: Path) -> Iterator[Check]:
@@ -205,9 +248,11 @@ def _disk(folder: Path) -> Iterator[Check]:
             write_all(file.fileno(), bytes(4096))
             took_ms = _timed_ms(lambda: os.fsync(file.fileno()))
     except OSError as error:
-        found = f"nothing can be written to {folder}: {error.strerror}"
         yield Check(
-            name="fsync", state="problem", found=found, advice="write runs elsewhere (--out)"
+            name="fsync",
+            state="problem",
+            found=f"nothing can be written to {folder}: {error.strerror}",
+            advice="write runs elsewhere (--out)",
         )
         return
     advice = "write runs to a local disk (--out): every result waits for it"
@@ -216,11 +261,15 @@ def _disk(folder: Path) -> Iterator[Check]:
 
 def _clock() -> Check:
     resolution = time.get_clock_info("perf_counter").resolution
-    late_ms = [_timed_ms(lambda: time.sleep(SLEEP_MS / 1000)) - SLEEP_MS for _ in range(SLEEPS)]
+    late_ms = []
+    for _ in range(SLEEPS):
+        took_ms = _timed_ms(lambda: time.sleep(SLEEP_MS / 1000))
+        late_ms.append(took_ms - SLEEP_MS)
+    worst_ms = max(late_ms)
+    late = f"{statistics.median(late_ms):.1f} ms late, at worst {worst_ms:.1f} ms"
+    finding = f"a tick is {resolution * 1e9:.0f} ns; a sleep of {SLEEP_MS} ms wakes {late}"
     advice = "give the arena a machine with less other work, and bots a longer delay_ms"
-    late = f"{statistics.median(late_ms):.1f} ms late, at worst {max(late_ms):.1f} ms"
-    found = f"a tick is {resolution * 1e9:.0f} ns; a sleep of {SLEEP_MS} ms wakes {late}"
-    return _judged("clock", found, advice, is_good=max(late_ms) <= LATE_MS)
+    return _judged("clock", finding, advice, is_good=worst_ms <= LATE_MS)
 
 
 def _timed_ms(act: Callable[[], object]) -> float:

@@ -1,4 +1,4 @@
-"""The bots of a run that connect from elsewhere: they are borrowed from the venue, and given back at its end."""
+"""The remote bots of a run: borrowed from the venue, and given back at the end of the run."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -31,12 +31,12 @@ class RemoteBots:
         self._number = len(names)
         self._log = log
         self._absent = dict.fromkeys(names)
-        """Those that have not come yet."""
+        """The bots that have not come yet."""
         self._all_came = trio.Event()
         self.players: dict[str, Player] = {}
         """By entrant."""
         self.on_change: Callable[[str], object] = lambda _: None
-        """Told the name of one that has come or gone, or plays more or fewer matches."""
+        """Called with the name of a bot when it comes, goes, or plays more or fewer matches."""
 
     def borrow(self, entrance: Entrance, account: Account) -> None:
         """Take one from the venue. Raises `AccountError`."""
@@ -46,7 +46,7 @@ class RemoteBots:
         player.on_places.append(self._tell_places)
 
     def give_back(self, entrance: Entrance, word: Bye | Error) -> None:
-        """The run needs them no longer; those that no other run needs are told so."""
+        """Give all back at the end of the run; `word` goes to those that no other run needs."""
         for player in self.players.values():
             player.seen_by.remove(self.seen)
             player.on_places.remove(self._tell_places)
@@ -61,7 +61,7 @@ class RemoteBots:
         return name not in self._absent
 
     def seen(self, account: Account, lost: Said | None) -> None:
-        """A bot has logged in, or lost its connection for this reason."""
+        """Note that a bot has logged in, or that it has lost its connection for this reason."""
         name = account.name
         if lost is not None:
             self._log.warning("bot_lost", name=name, reason=lost)
@@ -69,14 +69,28 @@ class RemoteBots:
             self._log.info("bot_returned", name=name)
         else:
             del self._absent[name]
-            here = self._number - len(self._absent)
-            self._log.info("bot_logged_in", name=name, number=here, of=self._number)
+            number = self._number - len(self._absent)
+            self._log.info(
+                "bot_logged_in",
+                name=name,
+                number=number,
+                of=self._number,
+            )
             if not self._absent:
                 self._all_came.set()
         self.on_change(name)
 
+    def see_connected(self) -> None:
+        """Note the bots that are connected already, for another run."""
+        for player in self.players.values():
+            if player.is_connected:
+                self.seen(player.account, None)
+
     async def gather(self, join_ms: int) -> None:
-        """Wait until all have come, or this time is over; a bot that does not come forfeits match by match."""
+        """Wait until all have come, or this time is over.
+
+        A bot that does not come forfeits match by match.
+        """
         if not self._absent:
             return
         with trio.move_on_after(join_ms / 1000):
@@ -87,62 +101,83 @@ class RemoteBots:
 
 @contextmanager
 def borrowed_bots(
-    entrance: Entrance, run: OpenRun, secrets: Secrets, builds: Mapping[str, str]
+    entrance: Entrance,
+    run: OpenRun,
+    secrets: Secrets,
+    builds: Mapping[str, str],
 ) -> Iterator[RemoteBots]:
     """Let the remote bots of a run log in, and tell the operator where.
 
-    Tokens that nobody gave are made and added to the secrets. Bots in `builds` must have this
-    fingerprint. Raises `ListenError`, `AccountError`, and `OSError` or an error of credentials if a
-    file can no longer be used.
+    Missing tokens are made and added to the secrets. Bots in `builds` must have this fingerprint.
+    Raises `ListenError`, `AccountError`, and `OSError` or an error of credentials if a file can no
+    longer be used.
     """
-    plan, folder, directory, log = run.plan, run.folder, run.directory, run.log
-    accounts = [_account(run, bot, secrets, builds, entrance) for bot in plan.bot if bot.remote]
-    bots = RemoteBots([account.name for account in accounts], log)
+    remote = [bot for bot in run.plan.bot if bot.remote]
+    accounts = [_account(run, bot, secrets, builds, entrance) for bot in remote]
+    bots = RemoteBots([account.name for account in accounts], run.log)
     try:
         for account in accounts:
             bots.borrow(entrance, account)
-        address = None
-        if plan.from_elsewhere:
-            address = entrance.open_to_others(plan.listen, directory)
-        if files := open_secrets(plan, directory):
-            log.warning("secret_files_readable", files=files)
-        if secrets.tokens:  # only now: a bot that waits for this file may connect at once
-            folder.write_secrets(secrets)
-        if address is not None:
-            log.info(
-                "waiting_for_bots",
-                address=str(address),
-                names=[bot.entrant for bot in plan.from_elsewhere],
-                tokens_made=[bot.entrant for bot in plan.from_elsewhere if bot.token_file is None],
-                tokens_file=str(folder.path / SECRETS_FILE),
-            )
-        if persons := [bot.entrant for bot in plan.bot if bot.person]:
-            log.info("waiting_for_persons", address=entrance.address, names=persons)
-        for player in bots.players.values():
-            if player.is_connected:  # for another run
-                bots.seen(player.account, None)
+        _let_in(entrance, run, secrets)
+        persons = [bot.entrant for bot in run.plan.bot if bot.person]
+        if persons:
+            run.log.info("waiting_for_persons", address=entrance.address, names=persons)
+        bots.see_connected()
         yield bots
     finally:
         bots.give_back(entrance, ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
 
 
+def _let_in(entrance: Entrance, run: OpenRun, secrets: Secrets) -> None:
+    """Listen for bots from elsewhere, and log where they can connect."""
+    plan = run.plan
+    address = None
+    if plan.from_elsewhere:
+        address = entrance.open_to_others(plan.listen, run.directory)
+    readable_files = open_secrets(plan, run.directory)
+    if readable_files:
+        run.log.warning("secret_files_readable", files=readable_files)
+    if secrets.tokens:  # only now: a bot that waits for this file may connect at once
+        run.folder.write_secrets(secrets)
+    if address is not None:
+        awaited = plan.from_elsewhere
+        run.log.info(
+            "waiting_for_bots",
+            address=str(address),
+            names=[bot.entrant for bot in awaited],
+            tokens_made=[bot.entrant for bot in awaited if bot.token_file is None],
+            tokens_file=str(run.folder.path / SECRETS_FILE),
+        )
+
+
 def _account(
-    run: OpenRun, bot: BotSection, secrets: Secrets, builds: Mapping[str, str], entrance: Entrance
+    run: OpenRun,
+    bot: BotSection,
+    secrets: Secrets,
+    builds: Mapping[str, str],
+    entrance: Entrance,
 ) -> Account:
     limits = run.plan.limits
-    if bot.token_file is not None:
-        token = read_token(run.directory / bot.token_file)
-    else:
-        known = entrance.remote.get(bot.entrant)
-        token = secret_values.new_token() if known is None else known.account.token
-        token = secrets.tokens.setdefault(bot.entrant, token)
     is_by_pages = bot in run.plan.by_pages
+    grace_ms = limits.grace_ms
+    if is_by_pages:
+        grace_ms = max(SEAT_GRACE_MS, grace_ms)
     return Account(
         bot.entrant,
-        token,
-        grace_ms=max(SEAT_GRACE_MS, limits.grace_ms) if is_by_pages else limits.grace_ms,
+        _token(run, bot, secrets, entrance),
+        grace_ms=grace_ms,
         idle_ms=limits.idle_ms,
         takes_over=limits.second_login == "take_over",
         is_by_pages=is_by_pages,
         build=builds.get(bot.entrant),
     )
+
+
+def _token(run: OpenRun, bot: BotSection, secrets: Secrets, entrance: Entrance) -> str:
+    """Return the token from the bot's file, from the secrets, from another run, or a new one."""
+    if bot.token_file is not None:
+        return read_token(run.directory / bot.token_file)
+    player = entrance.remote.get(bot.entrant)
+    if player is not None:
+        return secrets.tokens.setdefault(bot.entrant, player.account.token)
+    return secrets.tokens.setdefault(bot.entrant, secret_values.new_token())

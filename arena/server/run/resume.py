@@ -23,9 +23,13 @@ from arena.server.setup.run_folder import RunFolder
 from arena.words import Said
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class UnderWay:
-    """An attempt that goes on where its record stops: everything that a table needs to take it over."""
+    """An attempt that goes on where its record stops: all that a table needs to take it over."""
 
     seed: bytes
     match: Match
@@ -36,46 +40,56 @@ class UnderWay:
     @property
     def games(self) -> list[GameEnded]:
         """The games that are over, in the order of their numbers."""
-        return sorted(
-            (fact for fact in self.facts if isinstance(fact, GameEnded)), key=lambda fact: fact.game
-        )
+        games = [fact for fact in self.facts if isinstance(fact, GameEnded)]
+        return sorted(games, key=lambda ended: ended.game)
 
     @property
     def last_ms(self) -> int:
         """The time of the last fact."""
-        return self.facts[-1].at_ms if self.facts else self.match.setting.opened.at_ms
+        if not self.facts:
+            return self.match.setting.opened.at_ms
+        return self.facts[-1].at_ms
 
     @property
     def builds(self) -> dict[str, str]:
         """The fingerprints of the bots that have come to it, by entrant; they may not change."""
-        ready = self.match.standing.ready
-        return {one.entrant.name: one.entrant.fingerprint for one in ready if one is not None}
+        builds = {}
+        for bot in self.match.standing.ready:
+            if bot is not None:
+                builds[bot.entrant.name] = bot.entrant.fingerprint
+        return builds
 
 
 def builds_in(attempts: Iterable[UnderWay]) -> dict[str, str]:
     """Return the fingerprints of all bots that have come to these attempts, by entrant."""
-    return {name: build for attempt in attempts for name, build in attempt.builds.items()}
+    builds: dict[str, str] = {}
+    for attempt in attempts:
+        builds |= attempt.builds
+    return builds
 
 
 def leftovers(facts: Sequence[TournamentFact]) -> list[FixtureIssued]:
-    """The attempts that were under way."""
-    issued = {
-        (fact.fixture, fact.attempt): fact for fact in facts if isinstance(fact, FixtureIssued)
-    }
+    """Return the attempts that were under way."""
+    under_way: dict[tuple[str, int], FixtureIssued] = {}
     for fact in facts:
-        if isinstance(fact, FixtureSettled | FixtureVoided):
-            del issued[fact.fixture, fact.attempt]
-    return list(issued.values())
+        if isinstance(fact, FixtureIssued):
+            under_way[fact.fixture, fact.attempt] = fact
+        elif isinstance(fact, FixtureSettled | FixtureVoided):
+            del under_way[fact.fixture, fact.attempt]
+    return list(under_way.values())
 
 
 def take_up(
-    folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: RunClock
+    folder: RunFolder,
+    opened: MatchOpened,
+    seed: bytes | None,
+    clock: RunClock,
 ) -> Attempt | UnderWay:
     """Repair the match record of a leftover attempt; returns the attempt if its match is over.
 
     An attempt whose dice were not settled yet is void, as is one without a record: it is played
-    again with other dice, so that nobody gains by breaking it off. An attempt whose record holds
-    both reveals always goes on.
+    again with other dice, so that a bot gains nothing by breaking it off. An attempt whose record
+    holds both reveals always goes on.
 
     A last line that was cut short is removed, and facts that followed from the last event but were
     not written are added. If the record is ahead of the clock, the clock is set forward. Raises
@@ -94,25 +108,54 @@ def take_up(
             return attempt
         if seed is None:
             raise RecordError(str(path), Said("record.no_dice_key"))
-        replay = Replay(attempt.opened, seed, path.name)
-        for where, fact in attempt.facts:
-            replay.take(fact, where)
-        clock.catch_up(max([attempt.opened.at_ms, *(fact.at_ms for _, fact in attempt.facts[-1:])]))
-        added, match = replay.missing(), replay.match
-        if not match.is_over and not can_go_on(match):
-            step = advance(match, MatchStopped(at_ms=clock.now_ms(), reason=STOPPED))
-            added, match = [*added, *step.facts], step.match
-        for fact in added:
-            journal.write(fact)
-        if not match.is_over:
-            facts = [*(fact for _, fact in attempt.facts), *added]
-            return UnderWay(seed=seed, match=match, facts=facts)
+        under_way = _complete(attempt, seed, path.name, journal, clock)
+        if not under_way.match.is_over:
+            return under_way
         if attempt.seed is None:
             journal.write(
-                DiceRevealed(at_ms=clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex())
+                DiceRevealed(
+                    at_ms=clock.now_ms(),
+                    attempt=opened.attempt,
+                    dice_seed=seed.hex(),
+                )
             )
-        data = journal.seal()
+        record = journal.seal()
         journal.sync()
-        return read_attempts(path.name, data)[-1]
+        return read_attempts(path.name, record)[-1]
     finally:
         journal.close()
+
+
+def _complete(
+    attempt: Attempt,
+    seed: bytes,
+    file: str,
+    journal: Journal,
+    clock: RunClock,
+) -> UnderWay:
+    """Replay an attempt, and write the facts that its record lacks.
+
+    The attempt becomes void if it cannot go on.
+    """
+    replay = Replay(attempt.opened, seed, file)
+    last_ms = attempt.opened.at_ms
+    facts: list[MatchFact] = []
+    for where, fact in attempt.facts:
+        replay.take(fact, where)
+        facts.append(fact)
+    if facts:
+        last_ms = max(last_ms, facts[-1].at_ms)
+    clock.catch_up(last_ms)
+    added = list(replay.missing())
+    match = replay.match
+    if not match.is_over and not can_go_on(match):
+        step = advance(match, MatchStopped(at_ms=clock.now_ms(), reason=STOPPED))
+        added += step.facts
+        match = step.match
+    for fact in added:
+        journal.write(fact)
+    return UnderWay(
+        seed=seed,
+        match=match,
+        facts=[*facts, *added],
+    )

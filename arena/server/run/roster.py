@@ -1,4 +1,4 @@
-"""The roster of a run: the bots that it has borrowed, and those that it starts, for one match or for all of it."""
+"""The roster of a run: the bots that it borrows, and those that it starts."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -61,16 +61,15 @@ class Roster:
         self._lasting = dict(remote.players)
         """The bots that stay: all remote ones, and those started for the whole run."""
         self._started: dict[tuple[str, str], _Started] = {}
-        """Those started for one match, by its id and the entrant."""
+        """The bots that were started for one match, by its id and the entrant."""
         self._playing: Counter[str] = Counter()
-        """How many matches this run plays with each bot that no other run has."""
+        """Number of matches that this run plays with each bot that no other run has."""
 
     @property
     def contained(self) -> dict[str, Way]:
-        """Return how each bot is contained that this machine starts."""
-        return {
-            name: self._containment.way for name, bot in self._sections.items() if not bot.remote
-        }
+        """The kind of containment of each bot that this machine starts."""
+        launched = [name for name, bot in self._sections.items() if not bot.remote]
+        return dict.fromkeys(launched, self._containment.way)
 
     def is_away(self, name: str) -> bool:
         """Return whether a bot connects from elsewhere, and is not connected."""
@@ -78,13 +77,15 @@ class Roster:
         return player is not None and not player.is_connected
 
     def has_room(self, name: str) -> bool:
-        """Return whether a bot can play a match more, away or not; what it plays in other runs counts."""
+        """Return whether a bot can play another match, away or not; its other runs count."""
         player = self._remote.players.get(name)
-        places = self._playing[name] if player is None else player.places
+        places = self._playing[name]
+        if player is not None:
+            places = player.places
         return places < self._sections[name].matches_at_once
 
     def count_places(self, name: str, number: int) -> None:
-        """This run plays so many matches more with a bot, or fewer."""
+        """Add `number` to the matches that this run plays with a bot; it may be negative."""
         player = self._remote.players.get(name)
         if player is None:
             self._playing[name] += number
@@ -93,7 +94,7 @@ class Roster:
             player.count_places(number)
 
     def tell_changes(self, tell: Callable[[str], object]) -> None:
-        """Call `tell` with the name of a bot that has come or gone, or plays more or fewer matches."""
+        """Call `tell` with a bot's name when it comes, goes, or plays more or fewer matches."""
         self._remote.on_change = tell
 
     def start_lasting(self) -> None:
@@ -103,41 +104,57 @@ class Roster:
                 self._lasting[name] = self._start(name, None, self._builds.get(name)).player
 
     def prepare(self, fixture: Fixture, builds: Mapping[str, str]) -> tuple[Player, Player]:
-        """Both players of a fixture; the programs of those that do not stay are started for it, if they were not yet.
+        """Return both players of a fixture, and start the programs that are needed for it alone.
 
-        Those in `builds` must have this fingerprint.
+        Bots in `builds` must have this fingerprint.
         """
-        found = []
-        for name in (fixture.first, fixture.second):
-            if (player := self._lasting.get(name)) is None:
-                started = self._started.get((fixture.id, name))
-                if started is None:
-                    started = self._start(name, fixture.id, builds.get(name))
-                    self._started[fixture.id, name] = started
-                player = started.player
-            found.append(player)
-        one, two = found
-        return one, two
+        first = self._player(fixture, fixture.first, builds)
+        second = self._player(fixture, fixture.second, builds)
+        return first, second
+
+    def _player(self, fixture: Fixture, name: str, builds: Mapping[str, str]) -> Player:
+        lasting = self._lasting.get(name)
+        if lasting is not None:
+            return lasting
+        started = self._started.get((fixture.id, name))
+        if started is None:
+            started = self._start(name, fixture.id, builds.get(name))
+            self._started[fixture.id, name] = started
+        return started.player
 
     async def release(self, fixture: Fixture) -> None:
-        """The match is over, or is not to be played: end the programs that were started for it."""
-        places = [(fixture.id, name) for name in (fixture.first, fixture.second)]
-        over = [self._started.pop(place) for place in places if place in self._started]
-        for one in over:
-            one.player.account.dismiss(Bye(reason="the match is over"))
-            self._venue.entrance.logins.forget(one.player)
+        """End the programs of a match that is over, or is not to be played."""
+        bots = []
+        for name in (fixture.first, fixture.second):
+            bot = self._started.pop((fixture.id, name), None)
+            if bot is not None:
+                bots.append(bot)
+        for bot in bots:
+            bot.player.account.dismiss(Bye(reason="the match is over"))
+            self._venue.entrance.logins.forget(bot.player)
         self._venue.loop.end_batch()
-        for one in over:
-            one.scope.cancel()
-        for one in over:
-            await one.has_ended.wait()
+        for bot in bots:
+            bot.scope.cancel()
+        for bot in bots:
+            await bot.has_ended.wait()
 
     def _start(self, name: str, fixture: str | None, build: str | None) -> _Started:
-        """Start a program, for a fixture or the whole run; it must have the fingerprint `build`, if any."""
+        """Start a program, for a fixture or the whole run.
+
+        It must have the fingerprint `build`, if that is not None.
+        """
         run = self._run
-        token = secret_values.new_token()
-        idle_ms = run.plan.limits.idle_ms
-        account = Account(name, token, grace_ms=0, idle_ms=idle_ms, is_launched=True, build=build)
+        account = Account(
+            name,
+            secret_values.new_token(),
+            grace_ms=0,
+            idle_ms=run.plan.limits.idle_ms,
+            is_launched=True,
+            build=build,
+        )
+        log = run.log
+        if fixture:
+            log = log.bind(match=fixture)
         program = Launched(
             loop=self._venue.loop,
             account=account,
@@ -145,7 +162,7 @@ class Roster:
             containment=self._containment,
             address=self._venue.entrance.address,
             output=run.folder.bot_output(name, fixture),
-            log=run.log.bind(match=fixture) if fixture else run.log,
+            log=log,
         )
         started = _Started(Player(account, self._venue.loop, program=program))
         self._venue.entrance.logins.expect(started.player)
@@ -167,13 +184,18 @@ class Roster:
             if name not in self._remote.players:
                 player.account.dismiss(word)
         self._remote.give_back(self._venue.entrance, word)
-        await trio.sleep(LAST_WORD_SECONDS if self._lasting else 0)
+        seconds = LAST_WORD_SECONDS if self._lasting else 0
+        await trio.sleep(seconds)
 
     def take_back(self) -> None:
-        """Take back what no bot was told yet, and cut off those that play on for others: they are told it anew."""
-        lasting = self._lasting.values()
-        for player in (*lasting, *(one.player for one in self._started.values())):
+        """Take back all messages of this batch, and cut off bots that play for other runs, too.
+
+        Those bots are told everything again when they have come back.
+        """
+        for player in self._lasting.values():
             player.take_back()
+        for started in self._started.values():
+            started.player.take_back()
 
 
 @asynccontextmanager
@@ -189,12 +211,15 @@ async def open_roster(
     """Let the bots in, and wait for those from elsewhere. This is all that a run needs.
 
     Bots of attempts `under_way` must have the fingerprints that they had. `pages` have the seats of
-    persons; nobody is waited for before they are served. `tell_seats` is told of the seats, too.
-    Raises what `borrowed_bots` raises, and `PagesError`.
+    persons; the wait for bots begins when they are served. `tell_seats` gets the seats, too. Raises
+    what `borrowed_bots` raises, and `PagesError`.
     """
     plan, directory = run.plan, run.directory
     containment = find_containment(
-        plan, hidden=run.places, directory=directory, others=venue.places
+        plan,
+        hidden=run.places,
+        directory=directory,
+        others=venue.places,
     )
     run.containment = containment
     venue.entrance.open()
@@ -225,8 +250,14 @@ def _order_of_pages(run: OpenRun, address: str, remote: RemoteBots) -> Order:
     seats = []
     for bot in run.plan.bot:
         if bot.person:
-            token = remote.players[bot.entrant].account.token
-            seats.append(
-                SeatToServe(entrant=bot.entrant, token=token, is_taken=remote.has_come(bot.entrant))
+            seat = SeatToServe(
+                entrant=bot.entrant,
+                token=remote.players[bot.entrant].account.token,
+                is_taken=remote.has_come(bot.entrant),
             )
-    return Order(run=str(run.folder.path), address=address, seats=tuple(seats))
+            seats.append(seat)
+    return Order(
+        run=str(run.folder.path),
+        address=address,
+        seats=tuple(seats),
+    )

@@ -24,24 +24,30 @@ from arena.tournaments.schedule import Fixture
 from protocol.messages import Receipt
 
 LOOK_SECONDS: Final = 1.0
-"""How often to look which bots think."""
+"""Time between two looks at which bots think."""
 LONG_THOUGHT_MS: Final = 5000
-"""A bot that thinks so long about a turn is named: else a match seems to stand still."""
+"""A bot that thinks longer about a turn is named: else a match seems to stand still."""
 Agenda = TournamentLog | ChunkAgenda
-"""The fixtures to play, and where their results go: a whole tournament, or the chunk that a worker
-was given."""
+"""The fixtures to play, and where their results go: a whole tournament, or the chunk of a
+worker."""
 
 
 class Scheduler:
     """Plays everything on an agenda with the players of a roster."""
 
-    def __init__(self, venue: Venue, run: OpenRun, agenda: Agenda, roster: Roster) -> None:
+    def __init__(
+        self,
+        venue: Venue,
+        run: OpenRun,
+        agenda: Agenda,
+        roster: Roster,
+    ) -> None:
         plan = run.plan
         self._most = plan.at_once
         """The most matches that may be played at once."""
         self._entrants = frozenset(plan.entrants)
         self._waits = plan.tournament.absent == "wait"
-        """Whether the matches of a bot wait while it is away."""
+        """True if the matches of a bot wait while it is away."""
         self._join_s = plan.limits.join_ms / 1000
         self._break_ms = plan.limits.break_ms
         self._rules = plan.game()
@@ -70,7 +76,7 @@ class Scheduler:
         """Waits for a change of who is free."""
 
     async def play_all(self) -> None:
-        """Go on with matches under way, and play the rest, each fixture as soon as both its entrants are free.
+        """Go on with matches under way, and play the other fixtures as their entrants become free.
 
         Matches under way come first, but wait for a table and their entrants like all others: no
         clock runs yet.
@@ -110,16 +116,16 @@ class Scheduler:
             syncing.cancel_scope.cancel()
 
     def _break_off(self) -> None:
-        """The run fails: nothing more is asked or told, and what was told in this batch is taken back."""
+        """Ask and tell nothing more, and take back the messages of this batch: the run fails."""
         for table in self._tables.values():
             table.give_up()
         self._roster.take_back()
 
     async def _next(self) -> Fixture | None:
-        """Return the next fixture to play, as soon as there are seats for it and its entrants are free."""
+        """Return the next fixture to play, once it has seats and its entrants are free."""
         if not self._is_waiting and not self._seated:
             fixture = await self._agenda.next(frozenset())  # draws a round, which may take long
-            assert fixture is None, "nobody is free"
+            assert fixture is None, "no entrant is free"
         if self._is_waiting:
             await self._draining.before_a_match()
         await self._turns.wait(self._run)
@@ -145,7 +151,7 @@ class Scheduler:
         return await self._agenda.next(self._free)
 
     def _leave_seats(self, fixture: Fixture) -> None:
-        """A match is over, or no longer played here."""
+        """Free the seats of a match that is over, or no longer played here."""
         del self._seated[fixture.id]
         for name in fixture.entrants:
             self._roster.count_places(name, -1)
@@ -180,22 +186,33 @@ class Scheduler:
 
     async def _watch_thoughts(self) -> None:
         """Tell every second which bots think long, until they have answered."""
-        told: set[str] = set()
+        before: set[str] = set()
         while True:
             await trio.sleep(LOOK_SECONDS)
             now_ms = self._clock.now_ms()
             thinking: set[str] = set()
             for fixture, table in self._tables.items():
                 thought = longest_thought(table.match, now_ms)
-                if thought is not None and thought[1] >= LONG_THOUGHT_MS:
-                    name, thought_ms = thought
+                if thought is None:
+                    continue
+                name, thought_ms = thought
+                if thought_ms >= LONG_THOUGHT_MS:
                     thinking.add(fixture)
-                    self._agenda.tell_progress(
-                        BotThinks(fixture=fixture, name=name, seconds=thought_ms // 1000)
+                    thinks = BotThinks(
+                        fixture=fixture,
+                        name=name,
+                        seconds=thought_ms // 1000,
                     )
-            for fixture in sorted(told - thinking):
-                self._agenda.tell_progress(BotThinks(fixture=fixture, name="", seconds=0))
-            told = thinking
+                    self._agenda.tell_progress(thinks)
+            for fixture in sorted(before - thinking):
+                self._agenda.tell_progress(
+                    BotThinks(
+                        fixture=fixture,
+                        name="",
+                        seconds=0,
+                    )
+                )
+            before = thinking
 
     def _missing(self) -> list[str]:
         waiting = self._agenda.waiting.entrants
@@ -203,12 +220,12 @@ class Scheduler:
 
     @property
     def _can_play(self) -> bool:
-        """Return whether a fixture waits for nobody who is away, though its bots may play in another run just now."""
-        here = self._entrants - self._away
-        return bool(self._not_awaited) or self._agenda.waiting.can_be_played(here)
+        """True while a fixture waits only for connected bots, even if another run has them."""
+        present = self._entrants - self._away
+        return bool(self._not_awaited) or self._agenda.waiting.can_be_played(present)
 
     async def _await_absent(self) -> None:
-        """Wait until a fixture can be played, or give up the bots that are away when no other has come for `join_ms`.
+        """Wait until a fixture can be played; give up the absent bots if none comes for `join_ms`.
 
         A bot that comes and goes, again and again, counts once.
         """
@@ -226,7 +243,10 @@ class Scheduler:
         self._agenda.await_entrants(())
 
     async def _give_up(self, log: TournamentLog) -> None:
-        """Go on with matches under way, whose bots are judged as at any time; void the others if there are none."""
+        """Go on with matches under way, where absent bots are judged as at any time.
+
+        If there are none, void all that waits for absent bots.
+        """
         self._not_awaited = log.waiting.take_out(lambda fixture: fixture.id in log.under_way)
         if not self._not_awaited:
             await log.give_up(self._missing())
@@ -235,13 +255,14 @@ class Scheduler:
     async def _play_fixture(self, fixture: Fixture) -> None:
         await self._draining.before_a_match()
         self._prepared.pop(fixture.id, None)
-        if under_way := self._agenda.under_way.pop(fixture.id, None):
-            await self._play_attempt(
-                fixture, under_way.match.setting.opened, under_way.seed, under_way
-            )
+        under_way = self._agenda.under_way.pop(fixture.id, None)
+        if under_way is not None:
+            opened = under_way.match.setting.opened
+            await self._play_attempt(fixture, opened, under_way.seed, under_way)
         while self._agenda.is_open(fixture) and self._away.isdisjoint(fixture.entrants):
             await self._draining.before_a_match()
-            await self._play_attempt(fixture, *await self._agenda.issue(fixture))
+            opened, seed = await self._agenda.issue(fixture)
+            await self._play_attempt(fixture, opened, seed)
         await self._roster.release(fixture)  # if it was only prepared
         if self._agenda.is_open(fixture):  # void, and now it waits
             self._agenda.waiting.put_back(fixture)
@@ -249,9 +270,16 @@ class Scheduler:
         self._leave_seats(fixture)
 
     async def _play_attempt(
-        self, fixture: Fixture, opened: MatchOpened, seed: bytes, under_way: UnderWay | None = None
+        self,
+        fixture: Fixture,
+        opened: MatchOpened,
+        seed: bytes,
+        under_way: UnderWay | None = None,
     ) -> None:
-        players = self._roster.prepare(fixture, under_way.builds if under_way else {})
+        builds: dict[str, str] = {}
+        if under_way is not None:
+            builds = under_way.builds
+        players = self._roster.prepare(fixture, builds)
         await self._play_match(opened, seed, players, under_way)
         await self._roster.release(fixture)
 
@@ -267,19 +295,17 @@ class Scheduler:
         journal = self._folder.open_journal(opened.match)
         ahead_ms = self._clock.ahead_ms
         evidence = Evidence(self._folder.evidence, record, self._rules, opened, players, ahead_ms)
-        match = (
-            under_way.match
-            if under_way
-            else open_match(self._rules, opened, deal_from(opened, seed))
-        )
+        if under_way is not None:
+            match = under_way.match
+        else:
+            match = open_match(self._rules, opened, deal_from(opened, seed))
 
         def note(fact: MatchFact, before: Match) -> None:
             evidence.note(fact, before)
             if isinstance(fact, GameEnded):
                 self._syncing.add(journal)
-                self._agenda.tell_progress(
-                    GamesPlayed(fixture=opened.match, games=len(table.games))
-                )
+                progress = GamesPlayed(fixture=opened.match, games=len(table.games))
+                self._agenda.tell_progress(progress)
 
         table = Table(
             self._loop,
@@ -291,12 +317,12 @@ class Scheduler:
             break_ms=self._break_ms,
             ahead_ms=ahead_ms,
         )
-        if under_way:
+        if under_way is not None:
             evidence.recall(under_way.facts)
-            self._agenda.tell_progress(
-                GamesPlayed(fixture=opened.match, games=len(under_way.games))
-            )
-            table.resume(under_way.games, under_way.last_ms)
+            games_over = under_way.games
+            progress = GamesPlayed(fixture=opened.match, games=len(games_over))
+            self._agenda.tell_progress(progress)
+            table.resume(games_over, under_way.last_ms)
         else:
             table.begin()
         self._draining.take_in(table)
@@ -306,7 +332,11 @@ class Scheduler:
         del self._tables[opened.match]
         await table.await_confirmations()
         journal.write(
-            DiceRevealed(at_ms=self._clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex())
+            DiceRevealed(
+                at_ms=self._clock.now_ms(),
+                attempt=opened.attempt,
+                dice_seed=seed.hex(),
+            )
         )
         journal.seal()
         lines, sha256 = journal.mark()
@@ -321,9 +351,9 @@ class Scheduler:
 
 
 def longest_thought(match: Match, now_ms: int) -> tuple[str, int] | None:
-    """Return which bot has thought longest about a turn by now, and for how many milliseconds; None if none does.
+    """Return the bot that has thought longest about a turn by now, and for how many milliseconds.
 
-    A bot that is away does not think, though its clock may run.
+    None if no bot thinks. A bot that is away does not think, though its clock may run.
     """
     longest: tuple[int, Seat] | None = None
     for game in match.games:

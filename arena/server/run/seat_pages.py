@@ -1,9 +1,9 @@
-"""The pages with the seats of persons: a process beside the arena, which starts it again whenever it ends.
+"""The pages with the seats of persons: a process that the arena starts again whenever it ends.
 
-The arena holds the socket that the pages listen on. So nobody else can take their port, browsers
-that connect while nobody serves wait, and links stay as they are. The pages get an `Order` on
-standard input, which stays open as long as the arena is there, and write `SERVING` to standard
-output once they can be opened.
+The arena holds the socket that the pages listen on. So no other program can take their port,
+browsers that connect between two processes wait, and links stay as they are. The pages get an
+`Order` on standard input, which stays open as long as the arena is there. They write `SERVING` to
+standard output once they can be opened.
 """
 
 import os
@@ -26,9 +26,9 @@ from arena.words import Said, SaidError
 SERVE_SECONDS: Final = 60.0
 """Far longer than the pages take to be ready, even on a busy machine."""
 PAUSE_SECONDS: Final = 0.1
-"""The pause before pages that have ended are started again; they need about a second to be ready."""
+"""Pause before pages that have ended are started again; they need about a second to be ready."""
 STARTS: Final = 3
-"""Starts in a row that may fail. After them the run ends: nobody may lose a match to pages that
+"""Starts in a row that may fail. After them the run ends: no person may lose a match to pages that
 cannot be served."""
 END_SECONDS: Final = 1.0
 """For a process whose output has ended to be gone."""
@@ -49,7 +49,7 @@ class SeatPages:
     tell: Callable[[Order], object]
     """Gets the order once the pages can be opened for the first time."""
     process: subprocess.Popen[bytes] | None = None
-    """The last process. It goes on after the run, until its input is closed or it is told to end."""
+    """The last process. It outlives the run, until its input is closed or it is told to end."""
     _has_served: bool = False
 
     async def keep(
@@ -76,7 +76,7 @@ class SeatPages:
                     self._has_served = True
                     self.tell(order)
                     task_status.started()
-                while await _said_next(process):
+                while await _next_output(process):
                     pass  # until it has ended
             else:
                 failures += 1
@@ -105,17 +105,17 @@ class SeatPages:
 
 async def _serves(process: subprocess.Popen[bytes]) -> bool:
     """Wait until the pages can be opened; returns False if they never can."""
-    said = b""
+    printed = b""
     with trio.move_on_after(SERVE_SECONDS):
-        while part := await _said_next(process):
-            said += part
-            if said.endswith(SERVING):
+        while part := await _next_output(process):
+            printed += part
+            if printed.endswith(SERVING):
                 return True
     return False
 
 
-async def _said_next(process: subprocess.Popen[bytes]) -> bytes:
-    """Wait for what a process says next; nothing once it has ended."""
+async def _next_output(process: subprocess.Popen[bytes]) -> bytes:
+    """Wait for the next output of a process; empty once it has ended."""
     assert process.stdout is not None, "it is a pipe"
     await trio.lowlevel.wait_readable(process.stdout.fileno())
     return os.read(process.stdout.fileno(), READ_BYTES)
@@ -124,7 +124,7 @@ async def _said_next(process: subprocess.Popen[bytes]) -> bytes:
 async def _ended(process: subprocess.Popen[bytes]) -> Said:
     """Wait until a process is gone; returns how it ended."""
     with trio.move_on_after(END_SECONDS):
-        while process.poll() is None:  # noqa: ASYNC110 - a moment, and nobody tells
+        while process.poll() is None:  # noqa: ASYNC110 - a moment, and no event tells of the end
             await trio.sleep(0.01)
     process.kill()
     for pipe in (process.stdin, process.stdout):

@@ -28,31 +28,35 @@ UNWRITTEN: Final = frozenset({"run_finished"})
 """A finished run stays as it is when it is looked at again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Run:
-    """A tournament that is to be played to its end, from wherever an earlier run of its folder left it."""
+    """A tournament to play to its end; it goes on where an earlier run of its folder ended."""
 
     plan: Plan
     id: str = ""
-    """With which the ids of its matches begin; in a venue for one run it may be empty."""
+    """The ids of its matches begin with this; in a venue for one run it may be empty."""
     folder: RunFolder
     """It is open."""
     directory: Path
     """Where commands of bots run."""
     report: Report
-    """Told of every line of the tournament record."""
+    """Gets every line of the tournament record."""
     show: Show
-    """Told of what the operator should know."""
+    """Gets what the operator should know."""
     crew: Crew | None = None
-    """The workers that play the matches; this process plays them if there are none."""
+    """The workers that play the matches; without them this process plays."""
     signer: Signer | None = None
     """Has the operator's key, if there is one."""
     pages: SeatPages | None = None
     """Serve the seats of those who play by hand, if there are any."""
     tell_seats: Callable[[Order], object] | None = None
-    """Told where those who play by hand can sit down, for pages that the arena does not keep."""
+    """Gets the seats of those who play by hand, for pages that the arena does not keep."""
     draining: Draining = field(default_factory=Draining)
-    """Brings it to a stop, before its end and without ending the venue."""
+    """Stops it before its end, and lets the venue go on."""
 
 
 class Drained(Exception):  # noqa: N818 - it is no error but what was asked for
@@ -60,12 +64,15 @@ class Drained(Exception):  # noqa: N818 - it is no error but what was asked for
 
 
 def run_tournament(run: Run) -> None:
-    """Play a tournament to its end in a venue of its own; after an exception the run can be resumed."""
+    """Play a tournament to its end in a venue of its own.
+
+    After an exception the run can be resumed.
+    """
     trio.run(direct, run, clock=RunningClock())
 
 
 async def direct(run: Run) -> None:
-    """Like `run_tournament`, in an event loop that is already running."""
+    """Do what `run_tournament` does, in an event loop that is already running."""
     async with open_venue(run.show) as venue:
         venue.loop.spawn(venue.shutdown.obey_signals)
         await play_in(venue, run)
@@ -77,12 +84,20 @@ async def play_in(venue: Venue, run: Run) -> None:
     After an exception the run can be resumed, and the venue is as it was. Raises `Drained` if the
     run was drained.
     """
-    folder, directory = run.folder, run.directory
-    key = None if run.signer is None else run.signer.path
-    venue.tokens.update(dict.fromkeys(given_tokens(run.plan, directory), "***"))
+    folder = run.folder
+    directory = run.directory
+    key = None
+    if run.signer is not None:
+        key = run.signer.path
+    tokens = given_tokens(run.plan, directory)
+    venue.tokens.update(dict.fromkeys(tokens, "***"))
     clock = RunClock(venue.loop.clock)
     with operator_log(
-        folder.operator_log, Clock().now_ms, run.show, instead=venue.tokens, unwritten=UNWRITTEN
+        folder.operator_log,
+        Clock().now_ms,
+        run.show,
+        instead=venue.tokens,
+        unwritten=UNWRITTEN,
     ) as log:
         open_run = OpenRun(
             id=run.id,
@@ -123,36 +138,52 @@ async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
     folder, log = run.folder, open_run.log
     report = partial(_tell, run.report, log, run.plan.limits.join_ms)
     tournament_log = TournamentLog(
-        run.plan, folder, open_run.clock, report, run.signer, run_id=run.id
+        run.plan,
+        folder,
+        open_run.clock,
+        report,
+        run.signer,
+        run_id=run.id,
     )
-    state = tournament_log.state
     try:
-        if not state.is_finished:
-            await tournament_log.settle_leftovers()
-            if tournament_log.is_resumed:
-                under_way = len(tournament_log.under_way)
-                log.info(
-                    "run_resumed", over=state.over, matches=state.scheduled, under_way=under_way
-                )
-            if run.signer is None and tournament_log.key is not None:
-                log.warning("key_missing")
-            if run.crew is None:
-                async with open_roster(
-                    venue,
-                    open_run,
-                    tournament_log.secrets,
-                    under_way=tournament_log.under_way,
-                    pages=run.pages,
-                    tell_seats=run.tell_seats,
-                ) as roster:
-                    await Scheduler(venue, open_run, tournament_log, roster).play_all()
-            else:
-                await Dispatcher(open_run, tournament_log, run.crew, run.show).play_all()
+        if tournament_log.state.is_finished:
+            finished_ms = tournament_log.finished_ms
+            log.warning("run_finished", run=str(folder.path), finished_ms=finished_ms)
         else:
-            log.warning(
-                "run_finished", run=str(folder.path), finished_ms=tournament_log.finished_ms
-            )
+            await _play_matches(run, venue, open_run, tournament_log)
         await tournament_log.finish()
         venue.shutdown.end_if_asked_for()
     finally:
         tournament_log.close()
+
+
+async def _play_matches(
+    run: Run,
+    venue: Venue,
+    open_run: OpenRun,
+    tournament_log: TournamentLog,
+) -> None:
+    """Settle what an earlier run left, and play the other matches here or with the crew."""
+    await tournament_log.settle_leftovers()
+    if tournament_log.is_resumed:
+        state = tournament_log.state
+        open_run.log.info(
+            "run_resumed",
+            over=state.over,
+            matches=state.scheduled,
+            under_way=len(tournament_log.under_way),
+        )
+    if run.signer is None and tournament_log.key is not None:
+        open_run.log.warning("key_missing")
+    if run.crew is not None:
+        await Dispatcher(open_run, tournament_log, run.crew, run.show).play_all()
+        return
+    async with open_roster(
+        venue,
+        open_run,
+        tournament_log.secrets,
+        under_way=tournament_log.under_way,
+        pages=run.pages,
+        tell_seats=run.tell_seats,
+    ) as roster:
+        await Scheduler(venue, open_run, tournament_log, roster).play_all()

@@ -1,4 +1,4 @@
-"""The tournament's own record during play: what was issued, settled and voided, and who was withdrawn."""
+"""The tournament record during play: fixtures issued, settled and voided, and withdrawals."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 
 import msgspec
 import trio
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from arena.games import ruleset_record
@@ -40,11 +40,11 @@ from arena.words import Said
 
 
 class GamesPlayed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """Progress of a match that is being played: told when it goes on, and when a game of it is over."""
+    """Progress of a match: told when the match goes on, and when one of its games is over."""
 
     fixture: str
     games: int
-    """How many of its games are over."""
+    """Number of its games that are over."""
 
 
 class BotThinks(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -54,18 +54,21 @@ class BotThinks(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     name: str
     """The entrant; empty when it has answered."""
     seconds: int
-    """How long it has thought by now."""
+    """Time that it has thought by now."""
 
 
 Progressed = GamesPlayed | BotThinks
-"""What is told of matches while they are played."""
+"""Progress of matches while they are played."""
 TellProgress = Callable[[Progressed], object]
 Report = Callable[[facts.TournamentFact | Progressed], object]
-"""Told of every line of the tournament record, and of the matches that are being played."""
+"""Gets every line of the tournament record, and the progress of matches."""
 
 
 class TournamentLog:
-    """`tournament.jsonl`, continued from an earlier run; every line is on the disk before a bot hears of it."""
+    """`tournament.jsonl`, continued from an earlier run.
+
+    Every line is on the disk before a bot hears of it.
+    """
 
     def __init__(
         self,
@@ -91,47 +94,56 @@ class TournamentLog:
         path = folder.tournament_record
         lines = read_tournament(TOURNAMENT_RECORD, mend_record(path))
         self._facts: list[facts.TournamentFact] = [fact for _, fact in lines]
-        keys = [
-            fact.public_key
-            for fact in self._facts
-            if isinstance(fact, facts.TournamentOpened | facts.HeadSigned)
-        ]
-        self.key = next((key for key in keys if key), None)
+        self.key = _first_key(self._facts)
         """The operator's public key with which an earlier run signed; None if there was none."""
         if signer is not None and self.key not in (None, signer.public_key):
             raise RecordError(str(path), Said("record.another_key", {"key": self.key}))
         self._journal = Journal(path)
         self._contained: dict[str, facts.Way] = {}
-        """How each launched bot is contained, as far as this arena has recorded it."""
+        """The kind of containment of each launched bot, as recorded by this arena."""
         self.under_way: dict[str, resume.UnderWay] = {}
         """Attempts of an earlier run that go on, by fixture, in the order in which they were
         issued."""
         self.waiting = WaitingFixtures()
-        """What is to be played, from `settle_leftovers` on; attempts that go on come first."""
+        """The fixtures to play, from `settle_leftovers` on; attempts that go on come first."""
         self.is_resumed = bool(self._facts)
-        """Whether an earlier run began it."""
-        opened = self._facts[0] if self.is_resumed else self._header(plan.entrants)
-        assert isinstance(opened, facts.TournamentOpened), (
-            "we wrote it, or checked it when we read it"
-        )
-        if (opened.run or "") != run_id:
-            values = {"id": repr(opened.run or ""), "given": repr(run_id)}
-            raise RecordError(str(path), Said("record.other_run", values))
-        self.opened = opened
-        self.state = state_of(opened, self._facts)
+        """True if an earlier run began it."""
+        self.opened = self._opened()
+        self.state = state_of(self.opened, self._facts)
         if not self.is_resumed:
-            self._write(opened)
+            self._write(self.opened)
             self._journal.sync()
-        elif newcomers := plan.entrants[len(self.state.entrants) :]:
+            return
+        newcomers = plan.entrants[len(self.state.entrants) :]
+        if newcomers:
             self._enter(newcomers)
 
+    def _opened(self) -> facts.TournamentOpened:
+        """Return the first line: that of the record, or a new one.
+
+        Raises `RecordError` if the record belongs to a run with another id.
+        """
+        if not self.is_resumed:
+            return self._header(self._plan.entrants)
+        opened = self._facts[0]
+        assert isinstance(opened, facts.TournamentOpened), "it was checked when it was read"
+        recorded_id = opened.run or ""
+        if recorded_id != self._run_id:
+            ids = {"id": repr(recorded_id), "given": repr(self._run_id)}
+            raise RecordError(str(self._folder.tournament_record), Said("record.other_run", ids))
+        return opened
+
     def _enter(self, newcomers: Sequence[str]) -> None:
-        """Take in entrants that the tournament file has been given since it was frozen first."""
-        opened = self.opened
-        given = self._header(self._plan.entrants[: len(opened.entrants)])
-        if given != replace(
-            opened, at_ms=given.at_ms, file_sha256=given.file_sha256, public_key=given.public_key
-        ):
+        """Take in entrants that were added to the tournament file since it was first frozen."""
+        earlier_entrants = self._plan.entrants[: len(self.opened.entrants)]
+        header = self._header(earlier_entrants)
+        expected = replace(
+            self.opened,
+            at_ms=header.at_ms,
+            file_sha256=header.file_sha256,
+            public_key=header.public_key,
+        )
+        if header != expected:
             raise RecordError(TOURNAMENT_FILE, Said("record.more_than_newcomers"))
         self._folder.freeze()
         if self.state.is_finished and not isinstance(self._facts[-1], facts.RecordClosed):
@@ -148,12 +160,15 @@ class TournamentLog:
         self._journal.sync()
 
     def _header(self, entrants: Sequence[str]) -> facts.TournamentOpened:
+        public_key: str | UnsetType = UNSET
+        if self._signer is not None:
+            public_key = self._signer.public_key
         return header_of(
             self._plan,
             entrants,
             at_ms=self._clock.now_ms(),
             file_sha256=self._folder.file_sha256(),
-            public_key=UNSET if self._signer is None else self._signer.public_key,
+            public_key=public_key,
             run=self._run_id or UNSET,
         )
 
@@ -170,41 +185,49 @@ class TournamentLog:
     # What it says
 
     def is_open(self, fixture: Fixture) -> bool:
-        """Return whether a further attempt will be played: it is not decided, and none of its entrants withdrawn."""
+        """Return whether another attempt will be played.
+
+        None is once the fixture is decided, or an entrant withdrawn.
+        """
         return not (self.state.is_decided(fixture.id) or self.state.is_barred(fixture))
 
     @property
     def finished_ms(self) -> int:
         """Time when the standings were written last; 0 if they never were."""
-        return max(
-            (fact.at_ms for fact in self._facts if isinstance(fact, facts.TournamentEnded)),
-            default=0,
-        )
+        finished_ms = 0
+        for fact in self._facts:
+            if isinstance(fact, facts.TournamentEnded):
+                finished_ms = max(finished_ms, fact.at_ms)
+        return finished_ms
 
     # What is added to it
 
     def contain(self, bots: Mapping[str, facts.Way]) -> None:
         """Record how launched bots are contained, unless this arena has recorded it already."""
-        if new := {name: way for name, way in bots.items() if self._contained.get(name) != way}:
+        recorded = self._contained
+        new = {name: kind for name, kind in bots.items() if recorded.get(name) != kind}
+        if new:
             self._contained |= new
             self._write(facts.BotsContained(at_ms=self._clock.now_ms(), bots=new))
 
     def await_entrants(self, away: Sequence[str]) -> None:
-        """Record for which entrants all that is left waits; with none, that something can be played again."""
+        """Record which entrants all remaining fixtures wait for; none once one can be played."""
         if list(away) != list(self.state.awaited):
             self._write(facts.EntrantsAwaited(at_ms=self._clock.now_ms(), away=away))
             self._journal.commit()
 
     async def give_up(self, away: Sequence[str]) -> None:
-        """Void all that is left of these entrants."""
+        """Void all remaining fixtures of these entrants."""
         self._write(facts.EntrantsAbsent(at_ms=self._clock.now_ms(), away=away))
         self._drop_unplayable()
         self._sign_head()
         await self._journal.wait_synced()
 
     def _drop_unplayable(self) -> None:
-        """Let nothing wait that is not to be played any more."""
-        self.waiting.take_out(lambda each: each.id not in self.under_way and not self.is_open(each))
+        """Take out the waiting fixtures that will not be played any more."""
+        self.waiting.take_out(
+            lambda fixture: fixture.id not in self.under_way and not self.is_open(fixture)
+        )
 
     async def next(self, free: AbstractSet[str]) -> Fixture | None:
         """Take out the next fixture to play if these entrants are free; None if there is none now.
@@ -217,22 +240,20 @@ class TournamentLog:
 
     async def _draw(self) -> None:
         while not self.waiting and self.state.over == len(self.state.fixtures):
-            drawn = await trio.to_thread.run_sync(
-                self.state.next_round
-            )  # a large Swiss round takes seconds
+            # A large Swiss round takes seconds.
+            drawn = await trio.to_thread.run_sync(self.state.next_round)
             if drawn is None:
                 break
             self._write(drawn_fact(drawn, self._clock.now_ms()))
             self.waiting.add(self.state.left_to_play())
 
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
-        """Begin another attempt at a fixture; returns the header of its match record, and the seed of its dice."""
+        """Begin another attempt at a fixture; returns its header and the seed of its dice."""
         if not self.secrets.dice_key:
             key = secret_values.new_dice_key().hex()
             self._folder.write_secrets(replace(self.secrets, dice_key=key))
-            self.secrets.dice_key = (
-                key  # only once it is on the disk: dice must not rely on a key that may be lost
-            )
+            # Only once it is on the disk: dice must not rely on a key that may be lost.
+            self.secrets.dice_key = key
         attempt = self.state.attempts[fixture.id] + 1
         seed = self._seed(fixture.id, attempt)
         assert seed is not None, "there is a key"
@@ -256,6 +277,7 @@ class TournamentLog:
         fixture = parse_fixture(issued.fixture)
         entrants = (fixture.first, fixture.second)
         names = (self.state.names[fixture.first], self.state.names[fixture.second])
+        other_names = UNSET if names == entrants else names
         return MatchOpened(
             at_ms=issued.at_ms,
             match=issued.fixture,
@@ -263,24 +285,34 @@ class TournamentLog:
             ruleset=self._ruleset,
             terms=self._plan.terms,
             entrants=entrants,
-            names=UNSET if names == entrants else names,
+            names=other_names,
             dice_commitment=issued.dice_commitment,
             luck=self.opened.luck,
         )
 
     async def conclude(
-        self, fixture: str, attempt: int, games: Sequence[Result], end: MatchEnded | MatchVoided
+        self,
+        fixture: str,
+        attempt: int,
+        games: Sequence[Result],
+        end: MatchEnded | MatchVoided,
     ) -> str | None:
-        """Settle or void an attempt whose match record is sealed; returns the winner of the match."""
-        data = self._folder.match_record(fixture).read_bytes()
-        self._clock.catch_up(
-            end.at_ms
-        )  # which a worker may have written, by a clock that is ahead of ours
-        digest, now_ms = hashlib.sha256(data).hexdigest(), self._clock.now_ms()
+        """Settle or void an attempt whose match record is sealed; returns the winner."""
+        record = self._folder.match_record(fixture).read_bytes()
+        digest = hashlib.sha256(record).hexdigest()
+        # A worker may have written the end, by a clock that is ahead of ours.
+        self._clock.catch_up(end.at_ms)
+        now_ms = self._clock.now_ms()
         winner = None
         if isinstance(end, MatchEnded):
             settled = settled_fact(
-                self.state, fixture, attempt, games, end, record_sha256=digest, now_ms=now_ms
+                self.state,
+                fixture,
+                attempt,
+                games,
+                end,
+                record_sha256=digest,
+                now_ms=now_ms,
             )
             winner = settled.winner
             self._write(settled)
@@ -294,16 +326,18 @@ class TournamentLog:
         return winner
 
     def _sign_head(self) -> None:
-        if self._signer is not None:
-            lines, digest = self._journal.mark()
-            sha256 = digest.hex()
-            signature = self._signer.sign(head_text(lines, sha256))
-            key, now_ms = self._signer.public_key, self._clock.now_ms()
-            self._write(
-                facts.HeadSigned(
-                    at_ms=now_ms, lines=lines, sha256=sha256, public_key=key, signature=signature
-                )
-            )
+        if self._signer is None:
+            return
+        lines, digest = self._journal.mark()
+        sha256 = digest.hex()
+        head = facts.HeadSigned(
+            at_ms=self._clock.now_ms(),
+            lines=lines,
+            sha256=sha256,
+            public_key=self._signer.public_key,
+            signature=self._signer.sign(head_text(lines, sha256)),
+        )
+        self._write(head)
 
     def _withdraw_violators(self) -> None:
         """Withdraw every entrant with more violations than allowed (M5)."""
@@ -314,28 +348,30 @@ class TournamentLog:
             self._drop_unplayable()
 
     async def settle_leftovers(self) -> None:
-        """Handle attempts that an earlier run left under way: settle the complete ones, take up the rest."""
+        """Settle the complete attempts that an earlier run left under way; take up the others."""
         for issued in resume.leftovers(self._facts):
             await self.take_up(self._match_header(issued))
         self._withdraw_violators()
         self.waiting.add(map(parse_fixture, self.under_way))
-        self.waiting.add(
-            each for each in self.state.left_to_play() if each.id not in self.under_way
-        )
+        for fixture in self.state.left_to_play():
+            if fixture.id not in self.under_way:
+                self.waiting.add([fixture])
 
     async def take_up(self, opened: MatchOpened) -> bool:
-        """Settle an attempt whose process is gone if its record is complete; else it goes on, or is void.
+        """Settle an attempt whose process is gone if its record is complete.
 
-        Returns whether it was complete. Raises `RecordError`.
+        Else it goes on, or is void. Returns whether it was complete. Raises `RecordError`.
         """
-        fixture, attempt = opened.match, opened.attempt
-        found = resume.take_up(self._folder, opened, self._seed(fixture, attempt), self._clock)
-        if isinstance(found, resume.UnderWay):
-            self.under_way[fixture] = found
+        fixture = opened.match
+        seed = self._seed(fixture, opened.attempt)
+        attempt = resume.take_up(self._folder, opened, seed, self._clock)
+        if isinstance(attempt, resume.UnderWay):
+            self.under_way[fixture] = attempt
             return False
-        assert found.end is not None, "a closed attempt has come to an end"
-        await self.conclude(fixture, attempt, found.games, found.end)
-        return not isinstance(found.end, MatchVoided) or found.end.reason != facts.STOPPED
+        end = attempt.end
+        assert end is not None, "a closed attempt has come to an end"
+        await self.conclude(fixture, opened.attempt, attempt.games, end)
+        return not isinstance(end, MatchVoided) or end.reason != facts.STOPPED
 
     async def finish(self) -> None:
         """Write the standings and close the record, unless an earlier run has done so."""
@@ -346,3 +382,10 @@ class TournamentLog:
         if not isinstance(self._facts[-1], facts.RecordClosed):
             self._journal.seal()
         await self._journal.wait_synced()
+
+
+def _first_key(tournament_facts: Sequence[facts.TournamentFact]) -> str | None:
+    for fact in tournament_facts:
+        if isinstance(fact, facts.TournamentOpened | facts.HeadSigned) and fact.public_key:
+            return fact.public_key
+    return None

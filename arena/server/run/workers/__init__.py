@@ -1,1 +1,1 @@
-"""Many cores, many machines: chunks of fixtures are played by workers, the arena keeps the tournament."""
+"""Workers on many cores and machines: they play chunks of fixtures, the arena keeps the record."""

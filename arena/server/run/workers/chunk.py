@@ -1,4 +1,4 @@
-"""A chunk: the fixtures that a worker is given to play, with what it has to know, and what comes back."""
+"""A chunk: fixtures for a worker, with all that it has to know, and its answer."""
 
 import concurrent.futures
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,11 @@ TELL_MS: Final = 1000
 of short ones."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Order:
     """An attempt that was issued and has to be played."""
 
@@ -38,10 +42,14 @@ class Order:
     seed: bytes = field(repr=False)
     """The dice seed of this attempt: the only secret of the run that a worker learns."""
     goes_on: bool
-    """Whether its record has been begun."""
+    """True if its record has been started."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Chunk:
     """Chunk of work: what a worker is to play, and how."""
 
@@ -51,19 +59,19 @@ class Chunk:
     run: Path
     """The run folder on the arena's machine."""
     hidden: tuple[Path, ...]
-    """What no bot may see, also where a worker plays in a folder of its own: it may be on the
-    arena's machine."""
+    """Places that no bot may see, also where a worker plays in a folder of its own: the worker may
+    be on the arena's machine."""
     orders: tuple[Order, ...]
     server: str
     """The arena it comes from, with its version; the worker's must be the same."""
 
     @property
     def fixtures(self) -> list[str]:
-        """In the order of play."""
+        """The ids of its fixtures, in the order of play."""
         return [order.opened.match for order in self.orders]
 
     def __repr__(self) -> str:
-        """Show the fixtures alone: programs that log what they were called with shall not log commands and seeds."""
+        """Show the fixtures alone: programs that log arguments must not log commands and seeds."""
         return f"Chunk({', '.join(self.fixtures)})"
 
 
@@ -75,14 +83,18 @@ class WorkerError(SaidError):
     """The run cannot go on with these workers; says what is wrong where, and what to do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Done:
     """Answer to a chunk that was played, or called off; results stand in the records alone."""
 
     said: tuple[Event, ...]
-    """What the operator should know: the events of the worker's log, and those about its machine."""
+    """For the operator: the events of the worker's log, and those about its machine."""
     contained: Mapping[str, Way]
-    """How launched bots were contained, by entrant."""
+    """The kind of containment of launched bots, by entrant."""
     kept: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     """Files that are not in the run folder yet, by their name in it."""
 
@@ -111,7 +123,11 @@ class ChunkAgenda:
     """
 
     def __init__(
-        self, chunk: Chunk, folder: RunFolder, clock: RunClock, tell: TellProgress
+        self,
+        chunk: Chunk,
+        folder: RunFolder,
+        clock: RunClock,
+        tell: TellProgress,
     ) -> None:
         """`folder` holds the records of attempts that go on.
 
@@ -119,10 +135,9 @@ class ChunkAgenda:
         """
         self._tell = tell
         self._told_ms: dict[str, int] = {}
-        """When something was last told of a match; at first when it was begun."""
-        clock.catch_up(
-            max(order.opened.at_ms for order in chunk.orders)
-        )  # which another machine may have written
+        """When something was last told of a match; at first when the match began."""
+        # Another machine may have written the time of an order.
+        clock.catch_up(max(order.opened.at_ms for order in chunk.orders))
         self._clock = clock
         self._plan = chunk.plan
         self._orders = {order.opened.match: order for order in chunk.orders}
@@ -132,16 +147,16 @@ class ChunkAgenda:
         self.under_way: dict[str, UnderWay] = {}
         for order in chunk.orders:
             if order.goes_on:
-                found = take_up(folder, order.opened, order.seed, clock)
-                assert isinstance(found, UnderWay), "a complete record is settled by the arena"
-                self.under_way[order.opened.match] = found
+                attempt = take_up(folder, order.opened, order.seed, clock)
+                assert isinstance(attempt, UnderWay), "a complete record is settled by the arena"
+                self.under_way[order.opened.match] = attempt
         self.waiting = WaitingFixtures()
-        """What is to be played; attempts that go on come first."""
+        """The fixtures to play; attempts that go on come first."""
         new = [name for name in self._orders if name not in self.under_way]
         self.waiting.add(map(parse_fixture, (*self.under_way, *new)))
 
     def is_open(self, fixture: Fixture) -> bool:
-        """Return whether the attempt has still to be played: a worker plays everything it is given, once."""
+        """Return whether the attempt has still to be played: a worker plays each fixture once."""
         return fixture.id not in self._done
 
     def contain(self, bots: Mapping[str, Way]) -> None:
@@ -149,17 +164,18 @@ class ChunkAgenda:
         self.contained |= bots
 
     async def next(self, free: AbstractSet[str]) -> Fixture | None:
-        """Take out the next fixture to play if these entrants are free; None if there is none now."""
+        """Take out the next fixture to play if these entrants are free; None if none is now."""
         return self.waiting.take(free)
 
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
-        """Return the header of the match record, with the present time, and the seed that came with the chunk.
+        """Return the header of the match record, with the present time, and the chunk's seed.
 
         Start-up time counts from the header, and the fixture may have waited for the chunk and for
         others in it.
         """
         order = self._orders[fixture.id]
-        now_ms = self._told_ms[fixture.id] = self._clock.now_ms()
+        now_ms = self._clock.now_ms()
+        self._told_ms[fixture.id] = now_ms
         return replace(order.opened, at_ms=now_ms), order.seed
 
     def tell_progress(self, progressed: Progressed) -> None:
@@ -168,7 +184,8 @@ class ChunkAgenda:
             self._tell(progressed)
             return
         now_ms = self._clock.now_ms()
-        if now_ms - self._told_ms.setdefault(progressed.fixture, now_ms) >= TELL_MS:
+        told_ms = self._told_ms.setdefault(progressed.fixture, now_ms)
+        if now_ms - told_ms >= TELL_MS:
             self._told_ms[progressed.fixture] = now_ms
             self._tell(progressed)
 
@@ -179,7 +196,10 @@ class ChunkAgenda:
         games: Sequence[Result],
         end: MatchEnded | MatchVoided,
     ) -> str | None:
-        """The attempt is over; returns the winner. The arena reads the result from the record."""
+        """Note that the attempt is over; returns the winner.
+
+        The arena reads the result from the record.
+        """
         self._done.add(fixture)
         if isinstance(end, MatchVoided):
             return None
@@ -187,12 +207,12 @@ class ChunkAgenda:
 
 
 async def wait_done(future: concurrent.futures.Future[Any]) -> None:
-    """Wait for the future of an executor, whatever comes of it; cancel it if the wait is cancelled."""
+    """Wait until the future of an executor is done; cancel it if the wait is cancelled."""
     done = trio.Event()
     token = trio.lowlevel.current_trio_token()
 
     def tell(_: object) -> None:
-        with suppress(trio.RunFinishedError):  # nobody waits any more
+        with suppress(trio.RunFinishedError):  # the wait is over
             token.run_sync_soon(done.set)
 
     future.add_done_callback(tell)

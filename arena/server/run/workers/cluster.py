@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from distributed import Client
 
 ANSWER_SECONDS: Final = 10
-"""How long the scheduler may take to answer at first, and again when the connection is lost."""
+"""Time that the scheduler may take to answer, at first and when the connection is lost."""
 WAIT_SECONDS: Final = 0.1
-"""How often the arena asks Dask whether it is connected again."""
+"""Time between two questions to Dask whether it is connected again."""
 LOOK_SECONDS: Final = 1.0
-"""How often a worker asks the scheduler whether its chunk is called off."""
+"""Time between two questions of a worker whether its chunk is called off."""
 DASKS_LOGS: Final = ("distributed", "distributed.client")
 """Where Dask logs a lost connection, with tracebacks: the arena says it by its own means."""
 ADDRESS: Final = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?[^\s/]+:[0-9]{1,5}")
@@ -53,7 +53,7 @@ class Cluster:
         self._address = address
         self._executor = client.get_executor(pure=False)
         self._word = f"arena-called-off-{uuid.uuid4().hex}"
-        """The name under which workers find out that their chunks are called off."""
+        """The name of the event by which workers learn that their chunks are called off."""
         self._called_off = Event(self._word, client=client)
         self.size = self._count()
 
@@ -65,24 +65,26 @@ class Cluster:
         self,
         chunk: Chunk,
         folder: RunFolder,
-        tell: TellProgress,  # noqa: ARG002 - nothing comes back from a worker of a cluster before its chunk
+        tell: TellProgress,  # noqa: ARG002 - a worker of a cluster sends nothing before its chunk
     ) -> Done:
         """Have it played somewhere. Raises `WorkerLost` if Dask gives it up, and `WorkerError`."""
         from distributed.comm import CommClosedError
         from distributed.scheduler import KilledWorker
 
         await self._await_scheduler()
-        begun = {name: folder.match_record(name) for name in chunk.fixtures}
-        records = {name: path.read_bytes() for name, path in begun.items() if path.exists()}
+        records = {}
+        for fixture in chunk.fixtures:
+            path = folder.match_record(fixture)
+            if path.exists():  # an earlier attempt has started it
+                records[fixture] = path.read_bytes()
         try:
             future = self._executor.submit(_play_elsewhere, chunk, records, self._word)
             await wait_done(future)
             done: Done = future.result()
         except (KilledWorker, CancelledError, CommClosedError) as error:
             await self._await_scheduler()
-            raise WorkerLost(
-                Said("worker.given_up", {"chunk": repr(chunk), "error": quoted(str(error))})
-            ) from error
+            details = {"chunk": repr(chunk), "error": quoted(str(error))}
+            raise WorkerLost(Said("worker.given_up", details)) from error
         except ModuleNotFoundError as error:
             raise WorkerError(Said("worker.lacks_module", {"error": quoted(str(error))})) from error
         with suppress(OSError):  # the connection has just been lost; the next chunk waits for it
@@ -90,17 +92,18 @@ class Cluster:
         return done
 
     async def _await_scheduler(self) -> None:
-        """Wait while Dask connects again. Raises `WorkerError` if the scheduler is gone for good."""
-        while self._client.status in ("connecting", "closing"):  # noqa: ASYNC110 - a thread of Dask changes it
+        """Wait while Dask connects again. Raises `WorkerError` if the scheduler does not return."""
+        # A thread of Dask changes the status.
+        while self._client.status in ("connecting", "closing"):  # noqa: ASYNC110 - see above
             await trio.sleep(WAIT_SECONDS)
         if self._client.status != "running":
-            values = {"address": self._address, "seconds": ANSWER_SECONDS}
-            raise WorkerError(Said("cluster.scheduler_gone", values))
+            details = {"address": self._address, "seconds": ANSWER_SECONDS}
+            raise WorkerError(Said("cluster.scheduler_gone", details))
 
     def call_off(self) -> None:
         """Have all workers finish the open turns.
 
-        Without a scheduler none hears it, and `play` gives up by itself.
+        Without a scheduler no worker hears it, and `play` gives up by itself.
         """
         if self._client.status == "running":
             with suppress(OSError):  # the connection has just been lost
@@ -109,7 +112,7 @@ class Cluster:
 
 @contextmanager
 def open_cluster(address: str) -> Iterator[Cluster]:
-    """The cluster whose scheduler has this address.
+    """Yield the cluster whose scheduler has this address.
 
     Its workers run on at the end. Raises `ClusterError`.
     """
@@ -122,10 +125,15 @@ def open_cluster(address: str) -> Iterator[Cluster]:
     for name in DASKS_LOGS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
-        client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False, name="arena")
+        client = Client(
+            address,
+            timeout=ANSWER_SECONDS,
+            set_as_default=False,
+            name="arena",
+        )
     except (OSError, ValueError) as error:
-        values = {"address": repr(address), "error": quoted(str(error))}
-        raise ClusterError(Said("cluster.no_answer", values)) from error
+        details = {"address": repr(address), "error": quoted(str(error))}
+        raise ClusterError(Said("cluster.no_answer", details)) from error
     with client:
         cluster = Cluster(client, address)
         if cluster.size == 0:
@@ -137,14 +145,14 @@ def open_cluster(address: str) -> Iterator[Cluster]:
 
 
 def _play_elsewhere(chunk: Chunk, records: Mapping[str, bytes], word: str) -> Done:
-    """Play a chunk in a folder of its own; `records` are those that were begun, by fixture."""
+    """Play a chunk in a folder of its own; `records` are those of earlier attempts, by fixture."""
     with private_folder(CHUNK) as scratch, _listening(word) as is_called_off:
         folder = RunFolder(scratch)
         folder.make()
-        folder.take_in(
-            {match_record(fixture): data for fixture, data in records.items()}, chunk.fixtures
-        )
-        return replace(play_chunk(chunk, folder.path, is_called_off), kept=folder.kept())
+        files = {match_record(fixture): record for fixture, record in records.items()}
+        folder.take_in(files, chunk.fixtures)
+        done = play_chunk(chunk, folder.path, is_called_off)
+        return replace(done, kept=folder.kept())
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Sends the fixtures of a tournament to workers in chunks, and takes their results into its tournament_log."""
+"""The dispatcher: it sends fixtures to workers in chunks, and takes results into the record."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -31,7 +31,13 @@ class Dispatcher:
     It reads results from match records, and writes the tournament record itself.
     """
 
-    def __init__(self, run: OpenRun, tournament_log: TournamentLog, crew: Crew, show: Show) -> None:
+    def __init__(
+        self,
+        run: OpenRun,
+        tournament_log: TournamentLog,
+        crew: Crew,
+        show: Show,
+    ) -> None:
         plan = run.plan
         self._at_once = plan.tournament.at_once or 1
         section = msgspec.structs.replace(plan.tournament, at_once=self._at_once)
@@ -42,13 +48,13 @@ class Dispatcher:
         self._show = show
         self._entrants = frozenset(plan.entrants)
         self._out = 0
-        """How many chunks are with workers."""
+        """Number of chunks that workers have."""
         self._until_back = trio.lowlevel.ParkingLot()
         self._unfinished: Counter[str] = Counter()
-        """How often each fixture came back unfinished."""
+        """Number of times that each fixture came back unfinished."""
         self._said: set[str] = set()
         self._played, self._seconds = 0, 0.0
-        """How many fixtures came back, and how long their chunks took."""
+        """Number of fixtures that came back, and the time that their chunks took."""
 
     async def play_all(self) -> None:
         """Go on with matches under way, and play the rest. Raises `WorkerError`."""
@@ -67,12 +73,17 @@ class Dispatcher:
                     break
 
     async def _take_chunk(self) -> list[Fixture]:
-        """The next fixtures: as many as take a worker a while, and fewer towards the end, so that all end together."""
+        """Take the next fixtures: enough to occupy a worker for `CHUNK_SECONDS`.
+
+        Chunks get smaller towards the end, so that all workers end together.
+        """
         first = await self._tournament_log.next(self._entrants)
         if first is None:
             return []
         waiting = self._tournament_log.waiting
-        by_time = int(CHUNK_SECONDS * self._played / self._seconds) if self._played else 1
+        by_time = 1
+        if self._played:
+            by_time = int(CHUNK_SECONDS * self._played / self._seconds)
         fair = (1 + len(waiting)) // (2 * max(1, self._crew.size))
         size = min(max(by_time, self._at_once), max(fair, 1), MOST)
         fixtures = [first]
@@ -83,52 +94,67 @@ class Dispatcher:
         return fixtures
 
     async def _play(self, fixtures: Sequence[Fixture]) -> None:
-        orders = [
-            await self._order(fixture)
-            for fixture in fixtures
-            if fixture.id in self._tournament_log.under_way or self._tournament_log.is_open(fixture)
-        ]
+        orders = []
+        for fixture in fixtures:
+            if self._is_to_be_played(fixture):
+                order = await self._order(fixture)
+                orders.append(order)
         if orders:
-            matches = _WithWorker(self._crew, min(len(orders), self._at_once))
-            self._run.draining.take_in(matches)
-            begun = trio.current_time()
-            try:
-                chunk = Chunk(
-                    plan=self._plan,
-                    directory=self._run.directory,
-                    run=self._run.folder.path.absolute(),
-                    hidden=tuple(self._run.places),
-                    orders=tuple(orders),
-                    server=server_name(),
-                )
-                self._take_in(
-                    orders,
-                    await self._crew.play(
-                        chunk, self._run.folder, self._tournament_log.tell_progress
-                    ),
-                )
-            except WorkerLost as lost:
-                self._run.log.warning("worker_lost", reason=lost.said)
-            else:
-                self._played += len(orders)
-                self._seconds += trio.current_time() - begun
-            matches.turns_in_play, matches.is_being_settled = 0, True
-            for order in orders:
-                is_complete = await self._tournament_log.take_up(order.opened)
-                self._unfinished[order.opened.match] += not is_complete
-            self._run.draining.let_go(matches)
+            await self._play_orders(orders)
         self._put_back(fixtures)
         self._out -= 1
         self._until_back.unpark_all()
 
+    def _is_to_be_played(self, fixture: Fixture) -> bool:
+        log = self._tournament_log
+        return fixture.id in log.under_way or log.is_open(fixture)
+
+    async def _play_orders(self, orders: Sequence[Order]) -> None:
+        """Have a worker play these attempts, and settle the complete ones."""
+        matches = _WithWorker(self._crew, min(len(orders), self._at_once))
+        self._run.draining.take_in(matches)
+        started = trio.current_time()
+        chunk = Chunk(
+            plan=self._plan,
+            directory=self._run.directory,
+            run=self._run.folder.path.absolute(),
+            hidden=tuple(self._run.places),
+            orders=tuple(orders),
+            server=server_name(),
+        )
+        tell = self._tournament_log.tell_progress
+        try:
+            done = await self._crew.play(chunk, self._run.folder, tell)
+            self._take_in(orders, done)
+        except WorkerLost as lost:
+            self._run.log.warning("worker_lost", reason=lost.said)
+        else:
+            self._played += len(orders)
+            self._seconds += trio.current_time() - started
+        matches.turns_in_play = 0
+        matches.is_being_settled = True
+        for order in orders:
+            is_complete = await self._tournament_log.take_up(order.opened)
+            if not is_complete:
+                self._unfinished[order.opened.match] += 1
+        self._run.draining.let_go(matches)
+
     async def _order(self, fixture: Fixture) -> Order:
-        if under_way := self._tournament_log.under_way.pop(fixture.id, None):
-            self._tournament_log.tell_progress(
-                GamesPlayed(fixture=fixture.id, games=len(under_way.games))
+        under_way = self._tournament_log.under_way.pop(fixture.id, None)
+        if under_way is None:
+            opened, seed = await self._tournament_log.issue(fixture)
+            return Order(
+                opened=opened,
+                seed=seed,
+                goes_on=False,
             )
-            return Order(opened=under_way.match.setting.opened, seed=under_way.seed, goes_on=True)
-        opened, seed = await self._tournament_log.issue(fixture)
-        return Order(opened=opened, seed=seed, goes_on=False)
+        progress = GamesPlayed(fixture=fixture.id, games=len(under_way.games))
+        self._tournament_log.tell_progress(progress)
+        return Order(
+            opened=under_way.match.setting.opened,
+            seed=under_way.seed,
+            goes_on=True,
+        )
 
     def _take_in(self, orders: Sequence[Order], done: Done) -> None:
         self._run.folder.take_in(done.kept, [order.opened.match for order in orders])
@@ -141,12 +167,11 @@ class Dispatcher:
             if event["event"] not in OF_THE_MACHINE:
                 self._show(event)  # the worker has written it down
             else:
-                keys = {
-                    key: value
-                    for key, value in event.items()
-                    if key not in ("event", "level", "timestamp")
-                }
-                getattr(self._run.log, event["level"])(event["event"], **keys)
+                details = dict(event)
+                for key in ("event", "level", "timestamp"):
+                    details.pop(key, None)
+                log = getattr(self._run.log, event["level"])
+                log(event["event"], **details)
 
     def _put_back(self, fixtures: Sequence[Fixture]) -> None:
         """Queue unfinished and void fixtures first.
@@ -155,12 +180,9 @@ class Dispatcher:
         """
         for fixture in reversed(fixtures):
             if self._unfinished[fixture.id] >= TRIES:
-                raise WorkerError(
-                    Said("worker.unfinished", {"fixture": fixture.id, "count": TRIES})
-                )
-            if fixture.id in self._tournament_log.under_way or self._tournament_log.is_open(
-                fixture
-            ):
+                details = {"fixture": fixture.id, "count": TRIES}
+                raise WorkerError(Said("worker.unfinished", details))
+            if self._is_to_be_played(fixture):
                 self._tournament_log.waiting.put_back(fixture)
 
 
@@ -170,7 +192,7 @@ class _WithWorker:
     def __init__(self, crew: Crew, at_once: int) -> None:
         self._crew = crew
         self.turns_in_play = at_once
-        """About: each match has one."""
+        """An estimate: each match has one."""
         self.is_being_settled = False
 
     def put_nothing_more(self) -> None:

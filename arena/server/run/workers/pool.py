@@ -24,12 +24,12 @@ from arena.words import Said
 
 CALLED_OFF: Final = b"called off"
 LOOK_SECONDS: Final = 1.0
-"""How often the arena looks whether a worker that is called off stands still."""
+"""Time between two looks whether a worker that is called off stands still."""
 END_SECONDS: Final = 3.0
-"""How long a worker may take to end when the arena has closed its lifeline."""
+"""Time that a worker may take to end when the arena has closed its lifeline."""
 
-_told: Final = msgspec.json.Decoder(Progressed | int)
-"""Reads what a worker tells of the matches that it plays."""
+_news: Final = msgspec.json.Decoder(Progressed | int)
+"""Reads the messages of a worker: the number of its process, and the progress of its matches."""
 _called_off = threading.Event()
 """In a worker: whether the arena wants its chunk back."""
 _to_arena: Connection | None = None
@@ -37,7 +37,7 @@ _to_arena: Connection | None = None
 
 
 class Pool:
-    """Crew of processes, each in a pool of its own, since a pool that loses one process ends all."""
+    """Crew of processes, each in a pool of its own: a pool that loses one process ends all."""
 
     def __init__(self, size: int) -> None:
         self._workers = [_Worker() for _ in range(size)]
@@ -45,9 +45,9 @@ class Pool:
         self.size = size
 
     async def play(self, chunk: Chunk, folder: RunFolder, tell: TellProgress) -> Done:
-        """Have a worker play it that has nothing to do.
+        """Have an idle worker play the chunk.
 
-        Raises `WorkerLost` if it dies, and `WorkerError`.
+        Raises `WorkerLost` if the worker dies, and `WorkerError`.
         """
         worker = self._idle.pop()
         try:
@@ -73,9 +73,10 @@ class Pool:
 
 
 class _Worker:
-    """One process, started with its first chunk, and its lifeline: a pipe that ends when the arena does.
+    """One process, started with its first chunk, and its lifeline.
 
-    By a second pipe it tells its number, and how far matches have come.
+    The lifeline is a pipe that ends when the arena does. By a second pipe the process tells its
+    number, and how far matches have come.
     """
 
     pid = 0
@@ -87,7 +88,10 @@ class _Worker:
         self._from_worker, self._to_arena = context.Pipe(duplex=False)
         self._is_called_off = trio.Event()
         self._executor = ProcessPoolExecutor(
-            1, mp_context=context, initializer=_begin, initargs=(self._far_end, self._to_arena)
+            1,
+            mp_context=context,
+            initializer=_begin,
+            initargs=(self._far_end, self._to_arena),
         )
 
     async def play(self, chunk: Chunk, folder: Path, tell: TellProgress) -> Done:
@@ -100,21 +104,20 @@ class _Worker:
         return future.result()
 
     async def _hear(self, fixtures: Sequence[str], tell: TellProgress) -> None:
-        """Pass on how far these fixtures have come; of others it may have told at the end of the chunk before."""
+        """Pass on how far these fixtures have come; drop late news of the chunk before."""
         while True:
             await trio.lowlevel.wait_readable(self._from_worker)
-            told = self._receive()
-            if not isinstance(told, int) and told.fixture in fixtures:
-                tell(told)
+            news = self._receive()
+            if not isinstance(news, int) and news.fixture in fixtures:
+                tell(news)
 
     def _receive(self) -> int | Progressed:
-        """Return what the worker has told, and keep the number of its process."""
-        told: int | Progressed = _told.decode(
-            self._from_worker.recv_bytes()
-        )  # written in one piece
-        if isinstance(told, int):
-            self.pid = told
-        return told
+        """Return the worker's next message, and keep the number of its process."""
+        message = self._from_worker.recv_bytes()  # written in one piece
+        news: int | Progressed = _news.decode(message)
+        if isinstance(news, int):
+            self.pid = news
+        return news
 
     def call_off(self) -> None:
         with suppress(OSError):  # it has gone
@@ -122,14 +125,14 @@ class _Worker:
         self._is_called_off.set()
 
     async def _watch(self) -> None:
-        """Look again and again: a process that was stopped may run on for a moment, above all on a busy machine."""
+        """Look again and again: a stopped process may run on for a moment on a busy machine."""
         await self._is_called_off.wait()
         while True:
             self._kill_if_it_stands_still()
             await trio.sleep(LOOK_SECONDS)
 
     def _kill_if_it_stands_still(self) -> None:
-        """Kill a process that was stopped (SIGSTOP): nobody would ever hear of it again."""
+        """Kill a process that was stopped (SIGSTOP): it would never answer again."""
         if self.pid and stands_still(self.pid):
             self._kill()
 
@@ -155,7 +158,7 @@ class _Worker:
 
 @contextmanager
 def open_pool(size: int) -> Iterator[Pool]:
-    """A pool of so many workers. They are ended with it, whatever they do."""
+    """Yield a pool of `size` workers, and end them with it, whatever they do."""
     pool = Pool(size)
     try:
         yield pool
@@ -172,15 +175,23 @@ def _begin(lifeline: Connection, to_arena: Connection) -> None:
         # All processes of a terminal or a service get these signals; the arena decides what
         # follows. A handler, because bots would inherit an ignored signal.
         signal.signal(number, lambda *_: None)
-    global _to_arena  # noqa: PLW0603 - an initializer has no other way to leave something to the calls that follow
+    # An initializer can leave something to the calls that follow by a global name alone.
+    global _to_arena  # noqa: PLW0603 - see above
     _to_arena = to_arena
     to_arena.send_bytes(msgspec.json.encode(os.getpid()))
     os.set_blocking(to_arena.fileno(), False)
-    threading.Thread(target=_hold, args=(lifeline,), daemon=True).start()
+    threading.Thread(
+        target=_hold,
+        args=(lifeline,),
+        daemon=True,
+    ).start()
 
 
 def _hold(lifeline: Connection) -> None:
-    """Wait for orders of the arena, and end with it: bots follow, since their supervisors lose this process."""
+    """Wait for orders of the arena, and end with it.
+
+    Bots end, too, since their supervisors lose this process.
+    """
     try:
         while lifeline.recv_bytes() == CALLED_OFF:
             _called_off.set()
@@ -195,6 +206,6 @@ def _play_in_place(chunk: Chunk, folder: Path) -> Done:
 
 def _tell(progressed: Progressed) -> None:
     """Tell the arena how far a match has come; nothing if it has not read for long."""
-    assert _to_arena is not None, "the process has begun with it"
+    assert _to_arena is not None, "the process has started with it"
     with suppress(BlockingIOError):
         _to_arena.send_bytes(msgspec.json.encode(progressed))

@@ -1,4 +1,4 @@
-"""Worker: it plays a chunk in a folder with the director of every arena, until it is played or called off."""
+"""The worker: it plays a chunk with the scheduler of every arena, until the end or a call-off."""
 
 import platform
 from collections.abc import Callable
@@ -27,7 +27,7 @@ from arena.server.venue.venue import OpenRun, open_venue
 from arena.words import Said, SaidError, joined
 
 EXPECTED = (OSError, ListenError, RecordError, SandboxError)
-"""What may go wrong although the arena has no bug."""
+"""Exceptions that are possible although the arena has no bug."""
 
 
 def play_chunk(
@@ -42,10 +42,11 @@ def play_chunk(
     unfinished matches stay as their records say. `tell` is told of long matches and long thoughts.
     Raises `WorkerError`.
     """
-    if problems := _problems(chunk):
-        values = {"host": platform.node(), "problems": joined(problems)}
-        raise WorkerError(Said("worker.cannot_play", values))
-    said: list[Event] = []
+    problems = _problems(chunk)
+    if problems:
+        details = {"host": platform.node(), "problems": joined(problems)}
+        raise WorkerError(Said("worker.cannot_play", details))
+    shown: list[Event] = []
     contained: dict[str, Way] = {}
     try:
         with closing(RunFolder(folder)) as run_folder:
@@ -55,38 +56,41 @@ def play_chunk(
                 run_folder,
                 is_called_off,
                 tell,
-                said.append,
+                shown.append,
                 contained,
                 clock=RunningClock(),
             )
     except (BaseExceptionGroup, *EXPECTED) as error:
-        found = list(causes(error))
-        if all(isinstance(cause, EXPECTED) for cause in found):
-            values = {
-                "host": platform.node(),
-                "problems": joined([_said(cause) for cause in found]),
-            }
-            raise WorkerError(Said("worker.cannot_go_on", values)) from None
-        if not all(isinstance(cause, KeyboardInterrupt) for cause in found):  # which calls it off
+        errors = list(causes(error))
+        if all(isinstance(cause, EXPECTED) for cause in errors):
+            reasons = [_said(cause) for cause in errors]
+            details = {"host": platform.node(), "problems": joined(reasons)}
+            raise WorkerError(Said("worker.cannot_go_on", details)) from None
+        # An interrupt calls the chunk off.
+        if not all(isinstance(cause, KeyboardInterrupt) for cause in errors):
             raise
-    return Done(said=tuple(said), contained=contained)
+    return Done(said=tuple(shown), contained=contained)
 
 
 def _said(error: BaseException) -> Said | str:
     if isinstance(error, OSError):
         return failed(error)
-    return error.said if isinstance(error, SaidError) else str(error)
+    if isinstance(error, SaidError):
+        return error.said
+    return str(error)
 
 
 def _problems(chunk: Chunk) -> list[Said]:
-    """Return what keeps the chunk from being played here; nothing on the arena's own machine: it has looked."""
+    """Return what keeps the chunk from being played here.
+
+    On the arena's own machine this is nothing: the arena has looked before.
+    """
     if chunk.server != server_name():
         return [Said("worker.other_version", {"mine": server_name(), "theirs": chunk.server})]
     if not chunk.directory.is_dir():
         return [Said("worker.no_folder", {"folder": str(chunk.directory)})]
-    problems = program_problems(
-        {bot.entrant: command_of(bot, chunk.directory) for bot in chunk.plan.bot}
-    )
+    commands = {bot.entrant: command_of(bot, chunk.directory) for bot in chunk.plan.bot}
+    problems = program_problems(commands)
     return problems + sandbox_problems(chunk.plan, chunk.directory, chunk.hidden)
 
 
@@ -104,7 +108,11 @@ async def _play(
         clock = RunClock(venue.loop.clock)
         log_file, now_ms = folder.operator_log, Clock().now_ms
         with operator_log(
-            log_file, now_ms, show, instead=elsewhere, unwritten=OF_THE_MACHINE
+            log_file,
+            now_ms,
+            show,
+            instead=elsewhere,
+            unwritten=OF_THE_MACHINE,
         ) as log:
             run = OpenRun(
                 plan=chunk.plan,
