@@ -26,19 +26,32 @@ from arena.services.sources import run_folder, tournament_of
 from arena.words import say
 
 if TYPE_CHECKING:
+    from arena.analysis import Evaluator
     from arena.records.analysed import Analysis
-    from arena.records.confirmations import Claim
+    from arena.records.confirmations import Claim, ReceiptLine
     from arena.records.dice_figures import DiceFigures
+    from arena.records.facts import FixtureSettled
+    from arena.records.lines import RecordError
     from arena.records.verify import Verified
 
 
 AT_ONCE_TURNS: Final = 2000
-"""Up to so many turns luck is looked for again unasked: some 5 s of processor time. A turn costs
-fifty times as much as all the rest of its verification."""
+"""Most turns of a run whose luck is computed again without --luck: some 5 s of processor time.
+
+A turn costs fifty times as much as all other checks of it."""
+
+QUESTIONS: Final = {
+    "faces": "is every face as frequent?",
+    "rolls": "is each of the 36 rolls?",
+    "doubles": "is every sixth roll a double?",
+    "runs": "do high and low dice come in streaks?",
+    "neighbours": "does a die depend on the one before?",
+}
+"""Question that each test of the dice answers."""
 
 NEAR: Final = 0.01
-"""Points by which the luck of a roll may differ: another machine rounds the sums of a network
-otherwise."""
+"""Points by which the luck of a roll may differ: machines round the sums of a network
+differently."""
 
 
 @click.command()
@@ -49,44 +62,47 @@ otherwise."""
     multiple=True,
     type=A_FILE,
     metavar="FILE",
-    help="A bot's receipts.jsonl: every receipt must fit the records of this run. May be given again.",
+    help="A bot's receipts.jsonl: every receipt must fit the records of this run. May be repeated.",
 )
 @click.option(
     "--other-runs",
     is_flag=True,
-    help="The receipts may be of other runs too: pass over those whose dice commitment this run does not have.",
+    help="The receipts may be of other runs too: skip those with a dice commitment "
+    "that this run does not have.",
 )
 @click.option(
     "--signed-by",
-    "wanted",
+    "signers",
     multiple=True,
     metavar="[NAME=]KEY",
-    help="Demand that entrant NAME has signed all its games, or the operator the record, with this public key.",
+    help="Demand that entrant NAME has signed all its games, or the operator the record, "
+    "with this public key.",
 )
 @click.option(
     "--head",
     "heads",
     multiple=True,
     metavar="LINES:SHA256",
-    help="Demand that the record is, or goes on from, the one with this published head. May be given again.",
+    help="Demand that the record is, or goes on from, the one with this published head. "
+    "May be repeated.",
 )
 @click.option(
     "--dice",
     "with_dice",
     is_flag=True,
-    help="Show how the dice of the run fell, and whether that is odd.",
+    help="Show the counts of the dice, and whether they are unusual.",
 )
 @click.option(
     "--luck",
     "with_luck",
     is_flag=True,
-    help="Look for the luck of every roll again, however long it takes.",
+    help="Compute the luck of every roll again, however long it takes.",
 )
 @json_option("Print one JSON object instead of a sentence.")
 def command(
     run: Path,
     receipt_files: tuple[Path, ...],
-    wanted: tuple[str, ...],
+    signers: tuple[str, ...],
     heads: tuple[str, ...],
     *,
     other_runs: bool,
@@ -96,22 +112,22 @@ def command(
 ) -> None:
     """Recompute dice, legality, endings, points and standings of a RUN folder from its records.
 
-    It works out every roll again from the revealed seed, judges every turn again, computes every
-    clock again, compares every byte, and reads whether tournament.toml says what the record says.
+    It computes every roll again from the revealed seed, judges every turn again, computes every
+    clock again, compares every byte, and checks that tournament.toml agrees with the record.
     Exits 0 if all is in order, 1 with the first difference. What --dice shows about luck does not
     change that (docs/dice.md). Works while the run is going on, and after it was killed: then it
-    checks the run as far as it goes, without a last line that is incomplete.
+    checks the records up to their end, without a last line that is incomplete.
 
     A table says what is proven by recomputing it, what is confirmed by signatures in the records
     and by receipts of bots, what only the operator claims, and what a bot disputes (docs/trust.md).
     A dispute does not change the exit status.
 
-    With --receipt the exit status is 1 if a receipt has no match in the run, as when whole matches
-    were taken out of it. With --other-runs receipts may be of several runs, which their dice
-    commitments tell apart; then a match that is missing is not noticed.
+    With --receipt the exit status is 1 if a receipt has no match in the run, for example because
+    whole matches were removed. With --other-runs receipts may be of several runs, which are told
+    apart by their dice commitments; then a missing match is not noticed.
 
-    Where an evaluator was fixed for luck, that is looked for again in a run of up to 2,000 turns,
-    and with --luck in any run.
+    If an evaluator was fixed for luck, luck is computed again in a run of up to 2,000 turns, and
+    with --luck in any run.
 
     \b
     Examples:
@@ -121,116 +137,111 @@ def command(
       arena verify my-run --receipt receipts.jsonl
       arena verify my-run --receipt receipts.jsonl --other-runs
       arena verify my-run --head 56:85e0f4a31d6c9b02e7f81c5d3a4b69708192a3b4c5d6e7f8091a2b3c4d5e6f70
-      arena verify my-run --signed-by anna=7d28c49335da652cfa7d0efc8c9ab2385102e0e6cbe5513b887fe2b967e75d6c
+      arena verify my-run \\
+        --signed-by anna=7d28c49335da652cfa7d0efc8c9ab2385102e0e6cbe5513b887fe2b967e75d6c
     """
-    from rich.text import Text
-
-    from arena.records.confirmations import Claim
     from arena.records.dice_figures import figures_of
-    from arena.records.lines import LONGEST_NAME, RecordError
-    from arena.records.snapshot import Snapshot, is_unbegun
-    from arena.records.tabulate import names_in
+    from arena.records.lines import RecordError
+    from arena.records.snapshot import is_unbegun
     from arena.server.setup.run_folder import RunFiles
-    from arena.tournaments.names import listed
 
     if run.is_file():
         run_folder(run)
-    for text in heads:
-        if not re.fullmatch("[1-9][0-9]{0,8}:[0-9a-fA-F]{64}", text):
-            shown = repr(text[:LONGEST_NAME]) + ("..." if len(text) > LONGEST_NAME else "")
-            fail(
-                f"--head {shown}: expected LINES:SHA256 with all 64 digits, as `arena verify` prints it"
-            )
+    _check_heads(heads)
     if other_runs and not receipt_files:
         fail("--other-runs is about receipts; give --receipt FILE too")
-    if is_unbegun(RunFiles(run)) and not (receipt_files or wanted or heads):
-        if as_json:
-            nothing = {
-                "verified": True,
-                "finished": False,
-                "fixtures": 0,
-                "scheduled": 0,
-                "games": 0,
-                "turns": 0,
-            }
-            echo_json(nothing)
-        else:
-            output().print(
-                "nothing was played: the run was stopped before the first line of its record"
-            )
+    demands = (*receipt_files, *signers, *heads)
+    if not demands and is_unbegun(RunFiles(run)):
+        _print_unbegun(as_json=as_json)
         return
     try:
-        files, found = _verified(run, receipt_files, wanted, heads, other_runs=other_runs)
-        claims = [*found.claims, *_luck_claims(run, found.turns, is_asked=with_luck)]
+        files, verified = _verified(run, receipt_files, signers, heads, other_runs=other_runs)
+        claims = [*verified.claims, *_luck_claims(run, verified.turns, is_asked=with_luck)]
     except RecordError as error:
-        if as_json:
-            echo_json({"verified": False, "where": error.where, "message": error.message})
-        else:
-            output().print(Text.assemble(("not in order", "red"), f": {error}"))
+        _print_error(error, as_json=as_json)
         raise SystemExit(CHECK_FAILED) from None
-    figures = figures_of(found.dealt) if with_dice else None
+    figures = figures_of(verified.dealt) if with_dice else None
+    has_receipts = bool(receipt_files)
     if as_json:
-        facts: dict[str, Any] = {
-            "fixtures": found.fixtures,
-            "scheduled": found.scheduled,
-            "games": found.games,
-            "turns": found.turns,
-            "head": {"lines": found.head.lines, "sha256": found.head.sha256},
-            "claims": [{"what": one.what, "level": one.level, "by": one.by} for one in claims],
-            "disputed_by": found.disputed_by,
-        }
-        if receipt_files:
-            facts["receipts"] = dataclasses.asdict(found.receipts)
-        if figures is not None:
-            facts["dice"] = _plain(figures)
-        echo_json({"verified": True, "finished": found.is_finished, **facts})
+        echo_json(_plain(verified, claims, figures, has_receipts=has_receipts))
         return
-    state = (
-        "finished"
-        if found.is_finished
-        else f"not finished: {found.fixtures} of {found.scheduled} matches played"
-    )
-    matches = counted(found.fixtures, "match", "matches")
-    counts = f"{matches}, {counted(found.games, 'game')}, {counted(found.turns, 'turn')}"
-    output().print(Text.assemble(("in order", "green"), f": {counts}; the run is {state}"))
-    names = names_in(files)
-    if receipt_files:
-        output().print(found.receipts.sentence)
-    if found.disputed_by:
-        who = listed([names.get(one, one) for one in found.disputed_by], last=" and ")
-        output().print(Text.assemble((f"disputed by {who}", "yellow"), "; the table says what"))
-    for name in sorted(files.torn) if isinstance(files, Snapshot) else ():
-        output().print(f"left out: the last line of {name}, which is incomplete")
-    if not found.games:
-        output().print("there is nothing to prove yet: no match has been played to its end")
-    fits = found.head.text in [head.lower() for head in heads]
-    by = (
-        "the published head, which you gave"
-        if fits
-        else "compare it with the published head, or give that by --head"
-    )
-    head = Claim(
-        what="head", level="confirmed" if fits else "claimed", by=f"{found.head.text}; {by}"
-    )
-    _print_claims([*claims, head], names)
+    _print_verified(verified, has_receipts=has_receipts)
+    _print_claims(files, verified, [*claims, _head_claim(verified, heads)])
     if figures is not None:
         _print_figures(figures)
+
+
+def _print_error(error: RecordError, *, as_json: bool) -> None:
+    from rich.text import Text
+
+    if as_json:
+        echo_json({"verified": False, "where": error.where, "message": error.message})
+    else:
+        output().print(Text.assemble(("not in order", "red"), f": {error}"))
+
+
+def _check_heads(heads: Sequence[str]) -> None:
+    from arena.records.lines import LONGEST_NAME
+
+    for text in heads:
+        if re.fullmatch("[1-9][0-9]{0,8}:[0-9a-fA-F]{64}", text):
+            continue
+        shown = repr(text[:LONGEST_NAME])
+        if len(text) > LONGEST_NAME:
+            shown += "..."
+        expected = "expected LINES:SHA256 with all 64 digits, as `arena verify` prints it"
+        fail(f"--head {shown}: {expected}")
+
+
+def _print_unbegun(*, as_json: bool) -> None:
+    """Print that nothing was played, so that there is nothing to verify."""
+    if as_json:
+        counts = {"fixtures": 0, "scheduled": 0, "games": 0, "turns": 0}
+        echo_json({"verified": True, "finished": False, **counts})
+    else:
+        reason = "the run was stopped before the first line of its record"
+        output().print(f"nothing was played: {reason}")
+
+
+def _print_verified(verified: Verified, *, has_receipts: bool) -> None:
+    from rich.text import Text
+
+    state = "finished"
+    if not verified.is_finished:
+        played = f"{verified.fixtures} of {verified.scheduled} matches played"
+        state = f"not finished: {played}"
+    matches = counted(verified.fixtures, "match", "matches")
+    games, turns = counted(verified.games, "game"), counted(verified.turns, "turn")
+    counts = f"{matches}, {games}, {turns}"
+    output().print(Text.assemble(("in order", "green"), f": {counts}; the run is {state}"))
+    if has_receipts:
+        output().print(verified.receipts.sentence)
+
+
+def _head_claim(verified: Verified, heads: Sequence[str]) -> Claim:
+    from arena.records.confirmations import Claim
+
+    head = verified.head.text
+    if head in map(str.lower, heads):
+        by = f"{head}; the published head, which you gave"
+        return Claim(what="head", level="confirmed", by=by)
+    by = f"{head}; compare it with the published head, or give that by --head"
+    return Claim(what="head", level="claimed", by=by)
 
 
 def _verified(
     run: Path,
     receipt_files: Sequence[Path],
-    wanted: Sequence[str],
+    signers: Sequence[str],
     heads: Sequence[str],
     *,
     other_runs: bool,
 ) -> tuple[Mapping[str, bytes], Verified]:
-    """Verify a run as it stands, and that it has the demanded signatures and heads; raises `RecordError`."""
-    from arena.records.confirmations import head_problem, read_receipts
+    """Verify a run as it stands, with the demanded signatures and heads; raise `RecordError`."""
+    from arena.records.confirmations import head_problem
     from arena.records.lines import RecordError
     from arena.records.snapshot import as_it_stands, is_unbegun
     from arena.records.verify import verify_run
-    from arena.server.io.disk import read_lines
     from arena.server.setup.credentials import is_signed
     from arena.server.setup.plan_on_record import contradictions
     from arena.server.setup.run_folder import RunFiles
@@ -241,180 +252,248 @@ def _verified(
             "nothing was played, so nothing here has a receipt, a signature or a head",
         )
     files = as_it_stands(RunFiles(run_folder(run)))
-    receipts = []
-    for path in receipt_files:
+    receipts = _receipts(receipt_files)
+    verified = verify_run(
+        files, is_signed, receipts, other_runs=other_runs, contradictions=contradictions
+    )
+    for signer in signers:
+        _check_signer(run, verified, signer)
+    for text in heads:
+        problem = head_problem(files[TOURNAMENT_RECORD], text)
+        if problem:
+            raise RecordError(TOURNAMENT_RECORD, problem)
+    return files, verified
+
+
+def _receipts(paths: Sequence[Path]) -> list[tuple[str, ReceiptLine]]:
+    from arena.records.confirmations import read_receipts
+    from arena.records.lines import RecordError
+    from arena.server.io.disk import read_lines
+
+    receipts: list[tuple[str, ReceiptLine]] = []
+    for path in paths:
         try:
             lines = read_lines(path)
         except OSError as error:
             raise RecordError(str(path), f"the file cannot be read: {error.strerror}") from error
         receipts += read_receipts(str(path), lines)
-    found = verify_run(
-        files, is_signed, receipts, other_runs=other_runs, contradictions=contradictions
-    )
-    for name, _, key in (one.rpartition("=") for one in wanted):
-        if found.signers.get(name) != key.lower():
-            if not name and found.head.public_key == key.lower() and not found.head.is_signed:
-                signed = told(found.head.signed)
-                raise RecordError(
-                    str(run), f"the operator has not signed the whole record: it is {signed}"
-                )
-            what = (
-                f"{name} has not signed all its games"
-                if name
-                else "the operator has not signed the record"
-            )
-            raise RecordError(str(run), f"{what} with the key {key}")
-    for text in heads:
-        if problem := head_problem(files[TOURNAMENT_RECORD], text):
-            raise RecordError(TOURNAMENT_RECORD, problem)
-    return files, found
+    return receipts
 
 
-def _print_claims(claims: Sequence[Claim], names: Mapping[str, str]) -> None:
+def _check_signer(run: Path, verified: Verified, signer: str) -> None:
+    """Check that NAME=KEY has signed its games, or KEY the record; raise `RecordError`."""
+    from arena.records.lines import RecordError
+
+    name, _, key = signer.rpartition("=")
+    if verified.signers.get(name) == key.lower():
+        return
+    if name:
+        raise RecordError(str(run), f"{name} has not signed all its games with the key {key}")
+    head = verified.head
+    if head.public_key == key.lower() and not head.is_signed:
+        signed = told(head.signed)
+        raise RecordError(str(run), f"the operator has not signed the whole record: it is {signed}")
+    raise RecordError(str(run), f"the operator has not signed the record with the key {key}")
+
+
+def _print_claims(files: Mapping[str, bytes], verified: Verified, claims: Sequence[Claim]) -> None:
+    """Print who disputes the run, which lines were left out, and the table of claims."""
+    from rich.text import Text
 
     from arena.cli.shared.tables import plain_table
+    from arena.records.snapshot import Snapshot
+    from arena.records.tabulate import names_in
+    from arena.tournaments.names import listed
 
+    names = names_in(files)
+    if verified.disputed_by:
+        disputants = [names.get(entrant, entrant) for entrant in verified.disputed_by]
+        who = listed(disputants, last=" and ")
+        output().print(Text.assemble((f"disputed by {who}", "yellow"), "; the table says what"))
+    if isinstance(files, Snapshot):
+        for name in sorted(files.torn):
+            output().print(f"left out: the last line of {name}, which is incomplete")
+    if not verified.games:
+        output().print("there is nothing to prove yet: no match has been played to its end")
     shown = plain_table("What is known", "what", "level", "by")
     shown.columns[1].no_wrap, shown.columns[2].overflow = True, "fold"
     for claim in claims:
-        what = claim.what
+        subject = claim.what
         if claim.entrant is not None:
-            what = what.removesuffix(claim.entrant) + names.get(claim.entrant, claim.entrant)
-        shown.add_row(what, claim.level, claim.by)
+            name = names.get(claim.entrant, claim.entrant)
+            subject = subject.removesuffix(claim.entrant) + name
+        shown.add_row(subject, claim.level, claim.by)
     output().print(shown)
 
 
-def _plain(figures: DiceFigures) -> dict[str, Any]:
-    """The figures as one JSON object; a statistic without bounds is null."""
+def _plain(
+    verified: Verified,
+    claims: Sequence[Claim],
+    figures: DiceFigures | None,
+    *,
+    has_receipts: bool,
+) -> dict[str, Any]:
+    """Return the verdict on a run as one JSON object."""
+    claimed = [{"what": claim.what, "level": claim.level, "by": claim.by} for claim in claims]
+    plain = {
+        "verified": True,
+        "finished": verified.is_finished,
+        "fixtures": verified.fixtures,
+        "scheduled": verified.scheduled,
+        "games": verified.games,
+        "turns": verified.turns,
+        "head": {"lines": verified.head.lines, "sha256": verified.head.sha256},
+        "claims": claimed,
+        "disputed_by": verified.disputed_by,
+    }
+    if has_receipts:
+        plain["receipts"] = dataclasses.asdict(verified.receipts)
+    if figures is not None:
+        plain["dice"] = _plain_dice(figures)
+    return plain
+
+
+def _plain_dice(figures: DiceFigures) -> dict[str, Any]:
+    """Return the figures as one JSON object; a statistic without bounds is null."""
+    tests = []
+    for test in figures.tests:
+        statistic = None
+        if math.isfinite(test.statistic):
+            statistic = round(test.statistic, 4)
+        plain = {
+            "name": test.name,
+            "statistic": statistic,
+            "degrees_of_freedom": test.freedom,
+            "p": test.p,
+        }
+        tests.append(plain)
     return {
         "dice": figures.dice,
         "faces": list(figures.faces),
         "rolls": figures.rolls,
         "doubles": figures.doubles,
-        "tests": [
-            {
-                "name": test.name,
-                "statistic": round(test.statistic, 4) if math.isfinite(test.statistic) else None,
-                "degrees_of_freedom": test.freedom,
-                "p": test.p,
-            }
-            for test in figures.tests
-        ],
+        "tests": tests,
         "chance_of_odder": figures.chance_of_odder,
         "sentence": say(figures.sentence),
     }
 
 
 def _print_figures(figures: DiceFigures) -> None:
-    from arena.cli.shared.tables import plain_table
-
-    asked = {
-        "faces": "is every face as frequent?",
-        "rolls": "is each of the 36 rolls?",
-        "doubles": "is every sixth roll a double?",
-        "runs": "do high and low dice come in streaks?",
-        "neighbours": "does a die depend on the one before?",
-    }
     console = output()
     faces = ", ".join(f"{face}: {count:,}" for face, count in enumerate(figures.faces, 1))
     console.print(
         f"\n{figures.dice:,} dice ({faces}); {figures.doubles:,} doubles in {figures.rolls:,} rolls"
     )
     if figures.tests:
-        shown = plain_table("Dice", "test", "question", numbers=("statistic", "p"))
-        for column in shown.columns:
-            column.no_wrap = True
-        for test in figures.tests:
-            value = (
-                f"{test.statistic:+.2f} sd"
-                if test.freedom is None
-                else f"{test.statistic:.2f} ({test.freedom} df)"
-            )
-            shown.add_row(test.name, asked[test.name], value, f"{test.p:.4f}")
-        console.print(shown)
+        _print_tests(figures)
     console.print(told(figures.sentence))
     if figures.tests:
         console.print(
-            "p: how often fair dice look at least as odd by this test. A p-value proves nothing, good or bad;"
+            "p: how often fair dice look at least as odd by this test. "
+            "A p-value proves nothing, good or bad;"
         )
         console.print("that every roll follows from its committed seed has been checked above.")
 
 
-def _luck_claims(run: Path, turns: int, *, is_asked: bool) -> list[Claim]:
-    """Return the claim about the luck taken out; none unless an evaluator was fixed and all is over, or if asked.
+def _print_tests(figures: DiceFigures) -> None:
+    from arena.cli.shared.tables import plain_table
 
-    Raises `RecordError` if an analysis that is kept beside the records tells another luck than the
-    evaluator does.
+    shown = plain_table("Dice", "test", "question", numbers=("statistic", "p"))
+    for column in shown.columns:
+        column.no_wrap = True
+    for test in figures.tests:
+        statistic = f"{test.statistic:+.2f} sd"
+        if test.freedom is not None:
+            statistic = f"{test.statistic:.2f} ({test.freedom} df)"
+        shown.add_row(test.name, QUESTIONS[test.name], statistic, f"{test.p:.4f}")
+    output().print(shown)
+
+
+def _luck_claims(run: Path, turns: int, *, is_asked: bool) -> list[Claim]:
+    """Return the claim about luck; empty unless --luck asks, or luck was fixed and all is over.
+
+    Raises `RecordError` if an analysis that is kept beside the records has another luck than the
+    evaluator.
     """
-    from arena.cli.shared.bars import bar_of_analysis
-    from arena.records.analysed import analysis_of
     from arena.records.confirmations import Claim
     from arena.records.facts import RecordClosed
-    from arena.records.files import match_record
     from arena.records.luck import fixed_in
     from arena.records.statistics import counted_of
-    from arena.server.programs.cpu_share import CORES
-    from arena.services.analysing import Analysing
     from arena.services.luck import NoLuckError, luck_evaluator
-    from arena.services.sources import source_of
 
     opened, facts = tournament_of(run)
     fixed = fixed_in(opened)
-    if not is_asked and (fixed is None or not isinstance(facts[-1], RecordClosed)):
+    is_due = fixed is not None and isinstance(facts[-1], RecordClosed)
+    if not is_asked and not is_due:
         return []
     settled = counted_of(opened, facts)
-    since = "fixed before the first game" if fixed else "chosen afterwards"
     if not is_asked and turns > AT_ONCE_TURNS:
-        by = f"not looked for again in {turns:,} turns; --luck does it, in some {turns / 400:.0f} s of processor time"
+        cost = f"--luck does it, in some {turns / 400:.0f} s of processor time"
+        by = f"not computed again in {turns:,} turns; {cost}"
         return [Claim(what="luck taken out", level="claimed", by=by)]
     if not settled:
         return []
     try:
         evaluator = luck_evaluator(opened, fixed)
     except NoLuckError as error:
-        return [
-            Claim(
-                what="luck taken out", level="claimed", by=f"it cannot be looked for here: {error}"
-            )
-        ]
+        by = f"it cannot be computed here: {error}"
+        return [Claim(what="luck taken out", level="claimed", by=by)]
+    rolls, compared = _compute_luck(run, settled, evaluator)
+    since = "fixed before the first game" if fixed else "chosen afterwards"
+    judge = f"{evaluator.name} sha256:{evaluator.sha256[:12]}, {since}"
+    by = f"{judge}: luck of {rolls:,} rolls computed again"
+    if compared:
+        by += f"; as in the analyses kept of {compared} of {len(settled)} matches"
+    return [Claim(what="luck taken out", level="proven", by=by)]
+
+
+def _compute_luck(
+    run: Path, settled: Sequence[FixtureSettled], evaluator: Evaluator
+) -> tuple[int, int]:
+    """Compute the luck of matches again, and compare it with the analyses that are kept.
+
+    Return the number of rolls, and of matches with such an analysis.
+    """
+    from arena.cli.shared.bars import bar_of_analysis
+    from arena.records.analysed import analysis_of
+    from arena.records.files import match_record
+    from arena.server.programs.cpu_share import CORES
+    from arena.services.analysing import Analysing
+    from arena.services.sources import source_of
+
     records = {match_record(fact.fixture) for fact in settled}
     source = source_of(run)
-    work = Analysing(
-        source, evaluator, 1, min(CORES, len(settled)), only=records, writes=False, reads=False
-    )
+    workers = min(CORES, len(settled))
+    work = Analysing(source, evaluator, 1, workers, only=records, writes=False, reads=False)
     rolls = compared = 0
     with bar_of_analysis() as work.tell:
-        for made in work.analyses():
-            kept = analysis_of(source.files, made.head.record)
-            rolls += len(made.rolls)
+        for analysis in work.analyses():
+            kept = analysis_of(source.files, analysis.head.record)
+            rolls += len(analysis.rolls)
             if kept is not None and kept.head.evaluator_sha256 == evaluator.sha256:
-                _compare(made, kept)
+                _compare(analysis, kept)
                 compared += 1
-    by = f"{evaluator.name} sha256:{evaluator.sha256[:12]}, {since}: luck of {rolls:,} rolls worked out again"
-    beside = (
-        f"; as in the analyses kept of {compared} of {len(settled)} matches" if compared else ""
-    )
-    return [Claim(what="luck taken out", level="proven", by=by + beside)]
+    return rolls, compared
 
 
-def _compare(made: Analysis, kept: Analysis) -> None:
+def _compare(analysis: Analysis, kept: Analysis) -> None:
+    """Check that a kept analysis has the luck of this one; raise `RecordError`."""
     from arena.records.files import analysis_file
     from arena.records.lines import RecordError
 
-    place = analysis_file(made.head.record)
-    told = {(one.attempt, one.game, one.turn): one for one in kept.rolls}
-    for one in made.rolls:
-        other = told.pop((one.attempt, one.game, one.turn), None)
-        if other is None:
-            raise RecordError(
-                place, f"the roll of game {one.game}, turn {one.turn} is missing; remove the file"
-            )
-        is_near = math.isclose(one.luck, other.luck, abs_tol=NEAR)
-        if not is_near or not math.isclose(one.win_luck, other.win_luck, abs_tol=NEAR):
+    place = analysis_file(analysis.head.record)
+    unmatched = {(roll.attempt, roll.game, roll.turn): roll for roll in kept.rolls}
+    for roll in analysis.rolls:
+        where = f"the roll of game {roll.game}, turn {roll.turn}"
+        recorded = unmatched.pop((roll.attempt, roll.game, roll.turn), None)
+        if recorded is None:
+            raise RecordError(place, f"{where} is missing; remove the file")
+        is_near = math.isclose(roll.luck, recorded.luck, abs_tol=NEAR)
+        if not is_near or not math.isclose(roll.win_luck, recorded.win_luck, abs_tol=NEAR):
             raise RecordError(
                 place,
-                f"the luck of the roll of game {one.game}, turn {one.turn} is {other.luck:+.3f} there, and "
-                f"{one.luck:+.3f} by the evaluator; remove the file",
+                f"the luck of {where} is {recorded.luck:+.3f} there, and "
+                f"{roll.luck:+.3f} by the evaluator; remove the file",
             )
-    if told:
+    if unmatched:
         raise RecordError(place, "it has rolls that the record does not have; remove the file")

@@ -151,7 +151,7 @@ def test_annulled_matches_are_left_out_and_their_games_counted(
     run_folder = lay_out(here / "run", annulled_run(is_finished=False))
     found = arena("analyse", run_folder, "--evaluator", weights)
     assert "annulled" in found.stdout
-    assert "of annulled matches nothing counts but the number of games" in found.stdout
+    assert "of an annulled match only the number of games counts" in found.stdout
     whole = json.loads(
         arena("analyse", run_folder, "--evaluator", weights, "--worst", "9", "--json").stdout
     )
