@@ -21,7 +21,11 @@ ENGINES: Final = (
 """Engines that work with the adapters: program, command to play it, how to install it."""
 
 
-def _list_engines(context: click.Context, _: click.Parameter, is_wanted: bool) -> None:  # noqa: FBT001 - click
+def _list_engines(
+    context: click.Context,
+    _: click.Parameter,
+    is_wanted: bool,  # noqa: FBT001 - click's signature
+) -> None:
     """Print the engines that can play here, and end the command."""
     if not is_wanted or context.resilient_parsing:
         return
@@ -63,7 +67,9 @@ def command() -> None:
 
 _seat_options = with_options(
     click.option(
-        "--address", envvar="ARENA_ADDRESS", help="unix:/path, tcp:host:port or tls:host:port."
+        "--address",
+        envvar="ARENA_ADDRESS",
+        help="unix:/path, tcp:host:port or tls:host:port.",
     ),
     click.option("--name", envvar="ARENA_NAME", help="Entrant to play as; or ARENA_NAME."),
     click.option(
@@ -123,7 +129,10 @@ def stdio(*, program: tuple[str, ...], window: int, calls: bool, **seat: str | N
     help="Plies to look ahead; each one takes ten to thirty times as long.",
 )
 @click.option(
-    "--gnubg", "path", metavar="PATH", help="The program, if it is not found by its name."
+    "--gnubg",
+    "path",
+    metavar="PATH",
+    help="The program, if it is not found by its name.",
 )
 def gnubg(*, plies: int, path: str | None, **seat: str | None) -> None:
     """Play GNU Backgammon in the ruleset backgammon, without a cube.

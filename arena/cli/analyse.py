@@ -140,7 +140,9 @@ def _title(work: Analysing, plies: int, matches: int) -> str:
 
 
 def _print_turns(
-    decisions: Sequence[DecisionRow], turns: Sequence[CostlyTurn], names: Mapping[str, str]
+    decisions: Sequence[DecisionRow],
+    turns: Sequence[CostlyTurn],
+    names: Mapping[str, str],
 ) -> None:
     if not turns:
         click.echo("no turn lost anything")
@@ -200,7 +202,10 @@ def _mean(loss: float | None) -> str:
 
 
 def _plain(
-    work: Analysing, plies: int, matches: int, losses: Sequence[BotLosses]
+    work: Analysing,
+    plies: int,
+    matches: int,
+    losses: Sequence[BotLosses],
 ) -> dict[str, Any]:
     return {
         "evaluator": work.evaluator.name,
@@ -226,4 +231,8 @@ def _plain_losses(bot: BotLosses, names: Mapping[str, str]) -> dict[str, Any]:
         plain[phase] = {"decisions": bot.decisions[phase], "mean_loss": bot.mean_loss(phase)}
     for mark in MARKS:
         plain[mark] = bot.marks[mark]
-    return plain | {"rolls": bot.rolls, "luck": bot.luck, "luck_per_game": bot.luck_per_game}
+    return plain | {
+        "rolls": bot.rolls,
+        "luck": bot.luck,
+        "luck_per_game": bot.luck_per_game,
+    }

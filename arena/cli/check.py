@@ -46,7 +46,11 @@ LONGEST_LINE = 2000
 )
 @set_option
 @click.option(
-    "--only", "names", multiple=True, metavar="NAME", help="A situation; may be repeated."
+    "--only",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="A situation; may be repeated.",
 )
 @click.option("--list", "is_list", is_flag=True, help="Print the situations; start nothing.")
 @click.option(
@@ -102,7 +106,7 @@ def command(
       arena check --connect tcp:127.0.0.1:4711
     """
     if tournament is not None and ruleset is not None:
-        fail(f"{tournament} says everything about the tournament already; leave out --ruleset")
+        fail(f"{tournament} defines the tournament already; leave out --ruleset")
     fields = given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)})
     plan = plan_for_one(tournament, fields)
     situations = _chosen(plan, names)
@@ -150,7 +154,12 @@ def _list(situations: Sequence[Situation], *, as_json: bool) -> None:
 
 
 def _run(
-    situations: list[Situation], host: Host, plan: Plan, patience_s: float, *, as_json: bool
+    situations: list[Situation],
+    host: Host,
+    plan: Plan,
+    patience_s: float,
+    *,
+    as_json: bool,
 ) -> list[PlayedSituation]:
     """Play the situations, and print each when it is over; end the command at Ctrl-C."""
     import trio
@@ -167,7 +176,13 @@ def _run(
 
     turns = turns_of_long_games(plan.tournament.ruleset)
     play = partial(
-        check, situations, host, clock=plan.clock, turns=turns, patience_s=patience_s, report=report
+        check,
+        situations,
+        host,
+        clock=plan.clock,
+        turns=turns,
+        patience_s=patience_s,
+        report=report,
     )
     is_interrupted = False
     played: list[PlayedSituation] = []

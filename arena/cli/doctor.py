@@ -7,7 +7,11 @@ import click
 
 from arena.cli.shared.output import CHECK_FAILED, echo_json, json_option, output
 
-COLOURS = {"ok": "green", "warning": "yellow", "problem": "red"}
+COLOURS = {
+    "ok": "green",
+    "warning": "yellow",
+    "problem": "red",
+}
 
 
 @click.command()

@@ -23,13 +23,21 @@ COSTLIEST: Final = 10
 @click.command()
 @click.argument("bot")
 @click.option(
-    "--ruleset", metavar="NAME", help="Name of the ruleset; that of --positions, or vasa."
+    "--ruleset",
+    metavar="NAME",
+    help="Name of the ruleset; that of --positions, or vasa.",
 )
 @click.option(
-    "--against", "old", metavar="COMMAND", help="An older version, which gets the same positions."
+    "--against",
+    "old",
+    metavar="COMMAND",
+    help="An older version, which gets the same positions.",
 )
 @click.option(
-    "--positions", "file", type=A_FILE, help="Positions of your own, from `arena positions`."
+    "--positions",
+    "file",
+    type=A_FILE,
+    help="Positions of your own, from `arena positions`.",
 )
 @click.option(
     "--save",
@@ -108,7 +116,9 @@ def _examine(work: Examining, bot: str, default_name: str) -> tuple[str, list[in
 
 
 def _print_rates(
-    positions: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]]
+    positions: PositionSet,
+    names: Sequence[str],
+    rates: Sequence[dict[str, Rate]],
 ) -> None:
     from arena.cli.shared.tables import UNLIMITED, plain_table
 
@@ -136,7 +146,9 @@ def _print_rates(
 
 
 def _print_scale(
-    positions: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]]
+    positions: PositionSet,
+    names: Sequence[str],
+    rates: Sequence[dict[str, Rate]],
 ) -> None:
     from arena.cli.shared.tables import plain_table
 

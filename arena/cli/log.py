@@ -136,7 +136,9 @@ QUESTIONS: Final = {
 @run_argument
 @click.argument("question", required=False)
 @click.option(
-    "--bot", metavar="NAME", help="Only what this bot did, or the games and matches it plays in."
+    "--bot",
+    metavar="NAME",
+    help="Only what this bot did, or the games and matches it plays in.",
 )
 @click.option("--match", metavar="PATTERN", help="Only of these matches: r2-anna-v-bo, 'r2-*'.")
 @click.option(

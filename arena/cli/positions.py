@@ -48,7 +48,9 @@ WEAKER: Final = (
     help="Brandubh: positions that proofs look at for each decision.  [default: 6000]",
 )
 @click.option(
-    "--workers", type=click.IntRange(1, 1024), help="Processes.  [default: one for each core]"
+    "--workers",
+    type=click.IntRange(1, 1024),
+    help="Processes.  [default: one for each core]",
 )
 @click.option(
     "--out",
@@ -89,7 +91,14 @@ def command(
     from arena.server.programs.cpu_share import CORES
 
     try:
-        truth = _truth(ruleset, {"turns": turns, "error": error, "looks": looks})
+        truth = _truth(
+            ruleset,
+            {
+                "turns": turns,
+                "error": error,
+                "looks": looks,
+            },
+        )
         making = Making(truth, out or Path(f"positions-{truth.game.name}"), number, seed)
         start, first = time.monotonic(), None
         for done in making.run(workers or CORES):

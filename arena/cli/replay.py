@@ -63,7 +63,9 @@ class PastTurn(NamedTuple):
     "[default: the turn of the first forfeited game]",
 )
 @click.option(
-    "--attempt", type=click.IntRange(1), help="Attempt at the match; the last one if not given."
+    "--attempt",
+    type=click.IntRange(1),
+    help="Attempt at the match; the last one if not given.",
 )
 @click.option(
     "--bot",
@@ -192,7 +194,10 @@ def _is_called(opened: MatchOpened, entrant: str, name: str) -> bool:
 
 
 def _first_forfeit(
-    path: Path, name: str | None, attempt: int | None, game: int | None
+    path: Path,
+    name: str | None,
+    attempt: int | None,
+    game: int | None,
 ) -> ForfeitedTurn:
     """Return the first forfeit of this attempt and game, where given; end the command without."""
     first = None

@@ -25,7 +25,11 @@ MARK_BYTES: Final = 2000
 
 
 def _games(_ctx: click.Context, _param: click.Parameter, text: str) -> GamesWanted:
-    words: dict[str, GamesWanted] = {"all": "all", "none": 0, "forfeits": "forfeits"}
+    words: dict[str, GamesWanted] = {
+        "all": "all",
+        "none": 0,
+        "forfeits": "forfeits",
+    }
     if text in words:
         return words[text]
     if text.isascii() and text.isdecimal():
@@ -91,7 +95,10 @@ def command(
         _analyse(folder)
     try:
         report = report_of(
-            RunFiles(folder), games=games, is_audited=not no_audit, contradictions=contradictions
+            RunFiles(folder),
+            games=games,
+            is_audited=not no_audit,
+            contradictions=contradictions,
         )
     except RecordError as error:
         fail(Said("report.unreadable", {"reason": error.said}), code=CHECK_FAILED)

@@ -207,7 +207,12 @@ def command(
             _check(planned, as_json=as_json)
             return
         follow = partial(
-            _follow, beside=beside, seats=seats, browser=browser, quiet=quiet, as_json=as_json
+            _follow,
+            beside=beside,
+            seats=seats,
+            browser=browser,
+            quiet=quiet,
+            as_json=as_json,
         )
         run = play(planned, follow, note=note, trying=playing.bots_are_tried)
         _conclude(conclusion_of(run), as_json=as_json)

@@ -38,7 +38,9 @@ LOOK_SECONDS: Final = 0.5
     help="Print the standings again whenever they change, until the tournament is over.",
 )
 @click.option(
-    "--luck-adjusted", is_flag=True, help="Add a cross-table without the luck of the dice."
+    "--luck-adjusted",
+    is_flag=True,
+    help="Add a cross-table without the luck of the dice.",
 )
 @json_option("Print one JSON object instead of tables.")
 def command(run: Path, *, follow: bool, luck_adjusted: bool, as_json: bool) -> None:
@@ -171,7 +173,10 @@ def _points(points: PointsPerGame | None) -> str:
 
 
 def _plain(
-    state: TournamentState, table: Standings, forfeits: Sequence[Said], luck: Luck | None
+    state: TournamentState,
+    table: Standings,
+    forfeits: Sequence[Said],
+    luck: Luck | None,
 ) -> dict[str, Any]:
     from arena.records.columns import columns_of
 
@@ -195,7 +200,10 @@ def _plain(
 
 
 def _plain_row(
-    state: TournamentState, table: Standings, columns: Sequence[StandingsColumn], row: Standing
+    state: TournamentState,
+    table: Standings,
+    columns: Sequence[StandingsColumn],
+    row: Standing,
 ) -> dict[str, Any]:
     from arena.tournaments.standings import Withdrawal
 

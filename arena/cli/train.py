@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     "--name", help="The name of the evaluator.  [default: my- and the name of the ruleset]"
 )
 @click.option(
-    "--games", type=click.IntRange(1, 10_000_000), default=150_000, help="Games of self-play."
+    "--games",
+    type=click.IntRange(1, 10_000_000),
+    default=150_000,
+    help="Games of self-play.",
 )
 @click.option(
     "--begin",

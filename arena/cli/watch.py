@@ -14,7 +14,13 @@ from arena.records.files import TOURNAMENT_FILE
 from arena.services.sources import run_folder
 from arena.words import Said
 
-UNITS = {"ms": 1, "s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000}
+UNITS = {
+    "ms": 1,
+    "s": 1000,
+    "m": 60_000,
+    "min": 60_000,
+    "h": 3_600_000,
+}
 
 
 def _delay(_ctx: click.Context, _param: click.Parameter, text: str) -> int:

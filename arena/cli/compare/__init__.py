@@ -44,12 +44,17 @@ ONCE: Final = frozenset({"arena_stopped"})
 @click.option("--beta", type=float, default=0.05, help="How often H0 may be accepted at elo1.")
 @click.option("--ruleset", metavar="NAME", help="Name of the ruleset; vasa by default.")
 @click.option(
-    "--pairs", type=click.IntRange(1, 10_000), help="Duplicate pairs of a match; 10 by default."
+    "--pairs",
+    type=click.IntRange(1, 10_000),
+    help="Duplicate pairs of a match; 10 by default.",
 )
 @click.option("--games", type=click.Choice([3, 5, 7]), help="Games of a match, instead of pairs.")
 @click.option("--batch", type=click.IntRange(1, 100), default=2, help="Matches between two looks.")
 @click.option(
-    "--most", type=click.IntRange(1, 9999), default=500, help="Batches after which it gives up."
+    "--most",
+    type=click.IntRange(1, 9999),
+    default=500,
+    help="Batches after which it gives up.",
 )
 @playing.set_option
 @playing.crew_options
@@ -133,7 +138,10 @@ def command(
     )
 
     compared = compare_bots(
-        order, partial(_audience, quiet=quiet), note=note, trying=playing.bots_are_tried
+        order,
+        partial(_audience, quiet=quiet),
+        note=note,
+        trying=playing.bots_are_tried,
     )
     progress, bots, folder = compared.progress, compared.bots, compared.folder
     if as_json:

@@ -118,7 +118,10 @@ def answer_of(progress: ComparisonProgress, hypotheses: Hypotheses, bots: Bots) 
 
 
 def print_answer(
-    console: Console, progress: ComparisonProgress, hypotheses: Hypotheses, bots: Bots
+    console: Console,
+    progress: ComparisonProgress,
+    hypotheses: Hypotheses,
+    bots: Bots,
 ) -> None:
     """Print the answer in words, the figures behind it, and what the test has decided."""
     answer = answer_of(progress, hypotheses, bots)
@@ -190,7 +193,10 @@ def decision_words(trial: Trial, batches: int, hypotheses: Hypotheses, bots: Bot
 
 
 def plain(
-    progress: ComparisonProgress, hypotheses: Hypotheses, bots: Bots, folder: Path
+    progress: ComparisonProgress,
+    hypotheses: Hypotheses,
+    bots: Bots,
+    folder: Path,
 ) -> dict[str, Any]:
     """Return the answer for programs; names stay as they are."""
     trial = progress.trial

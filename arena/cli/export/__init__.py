@@ -9,7 +9,12 @@ import click
 from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, run_argument
 from arena.services.sources import source_of
 
-FORMATS: Final = {"sqlite": ".sqlite", "csv": "-csv", "parquet": "-parquet", "mat": "-mat"}
+FORMATS: Final = {
+    "sqlite": ".sqlite",
+    "csv": "-csv",
+    "parquet": "-parquet",
+    "mat": "-mat",
+}
 """Formats, with the ending of the default name: a file, or a folder of files."""
 
 

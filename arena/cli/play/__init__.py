@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 @click.argument("bot", required=False)
 @click.option("--ruleset", default="vasa", help="Name of the ruleset.")
 @click.option(
-    "--games", type=click.Choice(["3", "5", "7"]), default="3", help="Games of the match."
+    "--games",
+    type=click.Choice(["3", "5", "7"]),
+    default="3",
+    help="Games of the match.",
 )
 @click.option("--name", default="you", help="Your name in the record.")
 @click.option("--terminal", is_flag=True, help="Play here, by typing moves, and not in a browser.")
@@ -66,7 +69,11 @@ def command(
     from arena.sample_opponents import default_opponent
 
     default = Wanted(
-        opponent="", command="", ruleset=ruleset, games=cast("Any", int(games)), name=name
+        opponent="",
+        command="",
+        ruleset=ruleset,
+        games=cast("Any", int(games)),
+        name=name,
     )
     folder = wanted = None
     if bot is not None and (Path(bot) / "tournament.toml").is_file():
@@ -132,7 +139,13 @@ def _serve_page(
             note(Said("play.link_is_seat"))
 
         unfinished = play_in_browser(
-            place, sock, default=default, wanted=wanted, folder=folder, out=out, ready=ready
+            place,
+            sock,
+            default=default,
+            wanted=wanted,
+            folder=folder,
+            out=out,
+            ready=ready,
         )
     if unfinished is not None:
         note(Said("play.not_over", {"command": arena_again("play", unfinished)}))
@@ -173,7 +186,11 @@ def _against(bot: str, default: Wanted) -> Wanted:
         name, line = _own_bot(bot, names)
     else:
         if sample not in opponents:
-            other_game = {"bot": bot, "ruleset": default.ruleset, "names": ", ".join(names)}
+            other_game = {
+                "bot": bot,
+                "ruleset": default.ruleset,
+                "names": ", ".join(names),
+            }
             fail(Said("play.other_game", other_game))
         name, line = sample.name, sample.command()
     line.encode()  # refuse a byte that is no text now, not when the page begins the match
@@ -184,7 +201,11 @@ def _own_bot(bot: str, names: list[str]) -> tuple[str, str]:
     """Return name and command of a bot that is no sample bot; `names` are those of sample bots."""
     name, line = name_and_command(bot)
     if " " not in bot and "=" not in bot and not Path(bot).exists():
-        unknown = {"bot": repr(bot), "names": ", ".join(names), "meant": meant(bot, names)}
+        unknown = {
+            "bot": repr(bot),
+            "names": ", ".join(names),
+            "meant": meant(bot, names),
+        }
         fail(Said("play.no_bot", unknown))
     if not command_words(line):
         fail(Said("play.no_command", {"bot": repr(bot)}))

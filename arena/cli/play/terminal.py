@@ -173,7 +173,10 @@ class _Table:
         mine, theirs = sitting.end.score
         name = self._run.opponent.name
         over = say(
-            "the match is over: you {mine} : {theirs} {name}", mine=mine, theirs=theirs, name=name
+            "the match is over: you {mine} : {theirs} {name}",
+            mine=mine,
+            theirs=theirs,
+            name=name,
         )
         click.echo(f"\n{over}")
         dice = say("every roll was checked: the dice were fixed before you sat down (docs/dice.md)")
@@ -186,7 +189,9 @@ class _Table:
         folder = self._run.folder
         look = arena_again("report", folder)
         where = say(
-            "the record is in {folder}; look at it with: {command}", folder=folder, command=look
+            "the record is in {folder}; look at it with: {command}",
+            folder=folder,
+            command=look,
         )
         click.echo(f"\n{where}")
 
@@ -369,7 +374,12 @@ class _Table:
         return True
 
     def _call(self, word: str, question: str) -> bool:
-        number = {"one": 1, "1": 1, "two": 2, "2": 2}.get(word)
+        number = {
+            "one": 1,
+            "1": 1,
+            "two": 2,
+            "2": 2,
+        }.get(word)
         if number is None:
             click.echo(
                 say("type one or two: some single die would complete a handsome game (B11.3)")
@@ -450,7 +460,12 @@ class _Table:
         how = told(ending)
         if game.points:
             how += f", {points}"
-        words = {"number": game.number, "how": how, "points": points, "clause": game.clause}
+        words = {
+            "number": game.number,
+            "how": how,
+            "points": points,
+            "clause": game.clause,
+        }
         if game.result == "drawn":
             return say("game {number} is over: it is drawn by {how} ({clause})", **words)
         if game.ending == "forfeit" and game.result == "won":

@@ -25,8 +25,9 @@ def command() -> None:
     so that you can check a program in any language against the engine. Examples:
 
     \b
-      echo '{"ruleset": "vasa", "position": {"points": [15,0,0,0,0,0,0,0,0,0,0,0,-15,0,0,0,0,0,0,0,0,0,0,0],
-             "bar": [0,0], "off": [0,0]}, "dice": [6,5]}' | tr -d '\\n' | arena rules turns
+      echo '{"ruleset": "vasa", "dice": [6,5], "position": {"bar": [0,0], "off": [0,0],
+             "points": [15,0,0,0,0,0,0,0,0,0,0,0,-15,0,0,0,0,0,0,0,0,0,0,0]}}' \\
+        | tr -d '\\n' | arena rules turns
       arena rules count --ruleset vasa --depth 2
     """
 
@@ -119,7 +120,10 @@ def show(file: BinaryIO) -> None:
 @command.command("count")
 @click.option("--ruleset", default="vasa", help="Name of the ruleset.")
 @click.option(
-    "--option", "options", multiple=True, help="An option of the ruleset, such as double_six."
+    "--option",
+    "options",
+    multiple=True,
+    help="An option of the ruleset, such as double_six.",
 )
 @click.option("--depth", type=click.IntRange(1, 6), default=2, help="Turns to look ahead.")
 @json_option("One JSON object a line.")

@@ -67,7 +67,9 @@ GAMES_KEPT: Final = 32
 
 
 def answer_lines(
-    source: BinaryIO, answer: Callable[[RulesQuestion], dict[str, Any]], needs: tuple[str, ...]
+    source: BinaryIO,
+    answer: Callable[[RulesQuestion], dict[str, Any]],
+    needs: tuple[str, ...],
 ) -> None:
     """Answer every line of a stream, or say what is wrong with it.
 
@@ -91,7 +93,10 @@ def answer_lines(
 
 
 def questions(
-    source: BinaryIO, *, needs: tuple[str, ...], may_have: tuple[str, ...] = ()
+    source: BinaryIO,
+    *,
+    needs: tuple[str, ...],
+    may_have: tuple[str, ...] = (),
 ) -> Iterator[RulesQuestion | LineError]:
     """Yield every line of a stream as a question, or what is wrong with it.
 
@@ -112,7 +117,10 @@ def questions(
 
 
 def _question(
-    line: bytes, needs: tuple[str, ...], may_have: tuple[str, ...], games: dict[bytes, Game[Any]]
+    line: bytes,
+    needs: tuple[str, ...],
+    may_have: tuple[str, ...],
+    games: dict[bytes, Game[Any]],
 ) -> RulesQuestion:
     try:
         plain = msgspec.json.decode(line)
@@ -130,7 +138,9 @@ def _question(
 
 
 def _check_fields(
-    plain: Mapping[str, Any], needs: tuple[str, ...], may_have: tuple[str, ...]
+    plain: Mapping[str, Any],
+    needs: tuple[str, ...],
+    may_have: tuple[str, ...],
 ) -> None:
     fields = ("ruleset", "options", "position", *needs, *may_have)
     for name in plain:

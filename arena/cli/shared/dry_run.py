@@ -94,7 +94,11 @@ def _words(bot: BotSection, finding: BotFinding | None, pages: str) -> Said:
 
 def _plain(bot: BotSection, finding: BotFinding | None) -> dict[str, object]:
     if finding is None:
-        return {"name": bot.entrant, "tried": False, "token_file": bot.token_file}
+        return {
+            "name": bot.entrant,
+            "tried": False,
+            "token_file": bot.token_file,
+        }
     return {
         "name": bot.entrant,
         "tried": True,

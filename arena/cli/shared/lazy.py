@@ -44,7 +44,10 @@ class LazyGroup(click.Group):
     """
 
     def __init__(
-        self, *args: Any, headings: Mapping[str, Sequence[str]] | None = None, **kwargs: Any
+        self,
+        *args: Any,
+        headings: Mapping[str, Sequence[str]] | None = None,
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self._headings = headings
@@ -107,7 +110,9 @@ class LazyGroup(click.Group):
         return command
 
     def resolve_command(
-        self, ctx: click.Context, args: list[str]
+        self,
+        ctx: click.Context,
+        args: list[str],
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that was called; refuse an unknown one, and name the nearest or all."""
         name = args[0]

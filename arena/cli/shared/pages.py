@@ -175,7 +175,10 @@ def place_of_seats(listen: ListenSection) -> Iterator[tuple[Place, socket.socket
 
 @contextmanager
 def seats_beside(
-    place: Place, sock: socket.socket, names: Mapping[str, str], tell: Callable[[str], object]
+    place: Place,
+    sock: socket.socket,
+    names: Mapping[str, str],
+    tell: Callable[[str], object],
 ) -> Iterator[SeatPages]:
     """Yield the pages of persons, which a run starts and keeps; they end as in `pages_beside`.
 

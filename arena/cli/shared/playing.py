@@ -34,7 +34,9 @@ crew_options = with_options(
         help="Number of processes that play (docs/scaling.md).",
     ),
     click.option(
-        "--dask", metavar="ADDRESS", help="Play on a Dask cluster: where its scheduler is."
+        "--dask",
+        metavar="ADDRESS",
+        help="Play on a Dask cluster: where its scheduler is.",
     ),
 )
 """The options of commands that may play with a crew."""

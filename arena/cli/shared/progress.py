@@ -249,14 +249,20 @@ class Progress:
 
 
 def _sentence(
-    fact: TournamentFact, names: Mapping[str, str], files: Mapping[str, bytes]
+    fact: TournamentFact,
+    names: Mapping[str, str],
+    files: Mapping[str, bytes],
 ) -> Said | None:
     """Put a line of the record into words, by display `names`; None for uninteresting lines."""
     match fact:
         case FixtureSettled():
             return _settled(fact, names, files)
         case FixtureVoided():
-            void = {"fixture": fact.fixture, "attempt": fact.attempt, "reason": fact.reason}
+            void = {
+                "fixture": fact.fixture,
+                "attempt": fact.attempt,
+                "reason": fact.reason,
+            }
             return Said("progress.void", void)
         case EntrantsAdded():
             return Said("progress.newcomers", {"names": listed(shown(names, fact.entrants))})

@@ -23,7 +23,10 @@ SHORTEST: Final = 8
 
 
 def print_standings(
-    console: Console, state: TournamentState, table: Standings, forfeits: Sequence[Said]
+    console: Console,
+    state: TournamentState,
+    table: Standings,
+    forfeits: Sequence[Said],
 ) -> None:
     """Print the standings, how each tie was broken, notes, the cross-table, and the outcome."""
     width = UNLIMITED
@@ -46,7 +49,10 @@ def print_standings(
 
 
 def _fitting(
-    console: Console, width: int, names: Sequence[str], draw: Callable[[int | None], Table]
+    console: Console,
+    width: int,
+    names: Sequence[str],
+    draw: Callable[[int | None], Table],
 ) -> Table:
     """Draw a table with whole names, or with shortened ones if it is too wide.
 

@@ -36,7 +36,9 @@ class SafeConsole(Console):
         self._file = new_file
 
     def render(
-        self, renderable: RenderableType, options: ConsoleOptions | None = None
+        self,
+        renderable: RenderableType,
+        options: ConsoleOptions | None = None,
     ) -> Iterator[Segment]:
         """Yield the segments of a renderable."""
         for segment in super().render(renderable, options):

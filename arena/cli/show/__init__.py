@@ -115,12 +115,34 @@ def _chosen(log: Path, number: int | None, game: int | None, turn: int | None) -
     chosen = [attempt for attempt in attempts if number in (None, attempt.opened.attempt)]
     if not chosen:
         numbers = ", ".join(str(attempt.opened.attempt) for attempt in attempts)
-        fail(Said("show.no_attempt", {"path": str(log), "number": number, "there": numbers}))
+        fail(
+            Said(
+                "show.no_attempt",
+                {
+                    "path": str(log),
+                    "number": number,
+                    "there": numbers,
+                },
+            )
+        )
     games, turns = _games_and_turns(chosen, game)
     if game is not None and game not in games:
-        fail(Said("show.no_game", {"path": str(log), "number": game, "there": _numbers(games)}))
+        fail(
+            Said(
+                "show.no_game",
+                {
+                    "path": str(log),
+                    "number": game,
+                    "there": _numbers(games),
+                },
+            )
+        )
     if turn is not None and turn not in turns:
-        missing = {"path": str(log), "number": turn, "there": _numbers(turns)}
+        missing = {
+            "path": str(log),
+            "number": turn,
+            "there": _numbers(turns),
+        }
         if game is None:
             fail(Said("show.no_turn", missing))
         fail(Said("show.no_turn_in_game", {**missing, "game": game}))
@@ -171,7 +193,11 @@ def _step(attempts: list[Attempt], game: int | None, turn: int | None, *, boards
 
 
 def _pages(
-    attempts: list[Attempt], game: int | None, turn: int | None, *, boards: bool
+    attempts: list[Attempt],
+    game: int | None,
+    turn: int | None,
+    *,
+    boards: bool,
 ) -> tuple[list[str], int]:
     """Return the pages to step through, and the number of the page to begin at."""
     from arena.cli.show.story import tell

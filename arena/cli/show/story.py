@@ -64,7 +64,12 @@ def match_words(attempts: Sequence[Attempt], *, is_annulled: bool) -> Said:
         state.append(_pairs_words(last))
     if len(attempts) > 1:
         state.append(Said("match.void_before", {"count": len(attempts) - 1}))
-    score = {"first": first, "mine": mine, "theirs": theirs, "second": second}
+    score = {
+        "first": first,
+        "mine": mine,
+        "theirs": theirs,
+        "second": second,
+    }
     return Said("match.line", {**score, "state": joined(state)})
 
 
@@ -97,7 +102,11 @@ class Scene:
 
 
 def tell(
-    attempt: Attempt, *, game: int | None = None, turn: int | None = None, boards: bool = True
+    attempt: Attempt,
+    *,
+    game: int | None = None,
+    turn: int | None = None,
+    boards: bool = True,
 ) -> Iterator[Scene]:
     """Yield the scenes of a match, or of one game or turn of it; reasons come with the boards.
 
@@ -167,7 +176,12 @@ def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]
     elif isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
         first_ms, second_ms = moment.left_ms
         first, second = names
-        clocks = {"first": first, "first_ms": first_ms, "second": second, "second_ms": second_ms}
+        clocks = {
+            "first": first,
+            "first_ms": first_ms,
+            "second": second,
+            "second_ms": second_ms,
+        }
         words = Said("story.clocks", clocks)
         yield f"     {told(_why_judged(rules, moment, fact, terms))}"
         yield f"     {told(words)}"
@@ -181,7 +195,11 @@ def _why_judged(
 ) -> Said:
     """Return the reason for a verdict: other legal turns, the broken clause, or the time it had."""
     if isinstance(fact, TurnRejected):
-        illegal = {"clause": fact.clause, "code": fact.code, "count": fact.legal_turns}
+        illegal = {
+            "clause": fact.clause,
+            "code": fact.code,
+            "count": fact.legal_turns,
+        }
         return Said("judged.illegal", illegal)
     if isinstance(fact, FlagFell):
         left_ms = moment.left_ms[fact.seat - 1]
@@ -218,7 +236,12 @@ def _seen(rules: Game[Any], position: Any, viewer: Seat) -> Any:
 def _score(fact: GameEnded | MatchEnded, names: tuple[str, str]) -> dict[str, Any]:
     mine, theirs = fact.score
     first, second = names
-    return {"first": first, "mine": mine, "theirs": theirs, "second": second}
+    return {
+        "first": first,
+        "mine": mine,
+        "theirs": theirs,
+        "second": second,
+    }
 
 
 def _sentence(rules: Game[Any], moment: Moment, names: tuple[str, str]) -> str:
@@ -255,10 +278,18 @@ def _event(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> Said:
         case ReceiptSigned():
             return Said("story.signs", {"name": name, "count": fact.lines})
         case ReceiptDisputed():
-            dispute = {"name": name, "count": fact.lines, "objection": fact.objection}
+            dispute = {
+                "name": name,
+                "count": fact.lines,
+                "objection": fact.objection,
+            }
             return Said("story.disputes", dispute)
         case BotLeft():
-            loss = {"name": name, "reason": fact.reason, "grace_ms": fact.grace_ms}
+            loss = {
+                "name": name,
+                "reason": fact.reason,
+                "grace_ms": fact.grace_ms,
+            }
             return Said("story.left", loss)
         case BotMissing():
             return Said("story.missing", {"name": name, "reason": fact.reason})
@@ -300,18 +331,38 @@ def _turn(rules: Game[Any], moment: Moment, fact: TurnFact, name: str) -> Said:
     """Return what a side did at its turn, and how long it took."""
     if isinstance(fact, DiceCalled):
         dice_words = Said("number.dice", {"count": fact.dice})
-        return Said("turn.call", {"name": name, "dice": dice_words, "ms": fact.spent_ms})
+        return Said(
+            "turn.call",
+            {
+                "name": name,
+                "dice": dice_words,
+                "ms": fact.spent_ms,
+            },
+        )
     dice = () if isinstance(fact, DrawAgreed) else fact.dice
-    words: dict[str, Any] = {"name": name, "dice": "-".join(map(str, dice)), "ms": fact.spent_ms}
+    words: dict[str, Any] = {
+        "name": name,
+        "dice": "-".join(map(str, dice)),
+        "ms": fact.spent_ms,
+    }
     if isinstance(fact, FlagFell):
         return Said("turn.too_late" if dice else "turn.too_late_without_dice", words)
     if isinstance(fact, TurnRejected):
         forgiven = Said("turn.one_too_many")
         if fact.left >= 0:
             forgiven = Said("turn.forgiven", {"count": fact.left})
-        words |= {"code": fact.code, "clause": fact.clause, "forgiven": forgiven, "why": fact.said}
+        words |= {
+            "code": fact.code,
+            "clause": fact.clause,
+            "forgiven": forgiven,
+            "why": fact.said,
+        }
         return Said("turn.rejected" if dice else "turn.rejected_without_dice", words)
-    words |= {"left_ms": fact.left_ms, "lag": "", "offer": ""}
+    words |= {
+        "left_ms": fact.left_ms,
+        "lag": "",
+        "offer": "",
+    }
     if fact.lag_ms:
         words["lag"] = Said("turn.lag", {"lag_ms": fact.lag_ms})
     if isinstance(fact, DrawAgreed):
@@ -332,10 +383,29 @@ def _game_ends(fact: GameEnded, names: tuple[str, str]) -> Said:
         winner = names[outcome.winner - 1]
         if outcome.cause:
             cause = Said(f"cause.{outcome.cause}")
-            words = Said("game_over.forfeited", {"name": winner, "cause": cause, "points": points})
+            words = Said(
+                "game_over.forfeited",
+                {
+                    "name": winner,
+                    "cause": cause,
+                    "points": points,
+                },
+            )
         else:
-            words = Said("game_over.won", {"name": winner, "how": how, "points": points})
+            words = Said(
+                "game_over.won",
+                {
+                    "name": winner,
+                    "how": how,
+                    "points": points,
+                },
+            )
     if outcome.monk:
         words = Said("with_monk", {"ending": words})
-    ending = {"game": fact.game, "count": fact.turns, "how": words, "clause": outcome.clause}
+    ending = {
+        "game": fact.game,
+        "count": fact.turns,
+        "how": words,
+        "clause": outcome.clause,
+    }
     return Said("story.game_ends", ending)

@@ -43,7 +43,13 @@ if TYPE_CHECKING:
 )
 @json_option("Print one JSON object instead of tables.")
 def command(
-    run: Path, seed: int, draws: int, workers: int | None, *, luck_adjusted: bool, as_json: bool
+    run: Path,
+    seed: int,
+    draws: int,
+    workers: int | None,
+    *,
+    luck_adjusted: bool,
+    as_json: bool,
 ) -> None:
     """Print ratings, points per game, conduct and endings of the bots in a RUN folder.
 
@@ -74,14 +80,23 @@ def command(
         differences = disagreements(state.standings(), statistics)
         with bar_of_analysis() as tell:
             luck, notes = luck_taken_out(
-                run, opened, facts, is_wanted=luck_adjusted, workers=workers, tell=tell
+                run,
+                opened,
+                facts,
+                is_wanted=luck_adjusted,
+                workers=workers,
+                tell=tell,
             )
     except RecordError as error:
         fail(f"a match record cannot be read: {error}", code=CHECK_FAILED)
     luck_notes = [*map(say, notes)]
     if as_json:
         plain = {"name": opened.name, **_plain(statistics)}
-        plain |= {"disagreements": differences, "seed": seed, "draws": draws}
+        plain |= {
+            "disagreements": differences,
+            "seed": seed,
+            "draws": draws,
+        }
         echo_json(plain | _plain_luck(luck, luck_notes))
         return
     console = output()
@@ -146,7 +161,11 @@ def _plain_points(statistics: RunStatistics, name: str) -> dict[str, Any]:
 def _plain_conduct(conduct: Conduct) -> dict[str, Any]:
     from arena.records.statistics import CAUSES, kinds_of
 
-    counts = {"won": conduct.won, "drawn": conduct.drawn, "lost": conduct.lost}
+    counts = {
+        "won": conduct.won,
+        "drawn": conduct.drawn,
+        "lost": conduct.lost,
+    }
     endings = []
     for kind in kinds_of(counts.values()):
         ending: dict[str, Any] = {"ending": kind.name, "monk": kind.monk}

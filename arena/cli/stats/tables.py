@@ -23,7 +23,9 @@ WIDEST: Final = 16
 
 
 def print_statistics(
-    console: Console, statistics: RunStatistics, disagreements: Sequence[str]
+    console: Console,
+    statistics: RunStatistics,
+    disagreements: Sequence[str],
 ) -> None:
     """Print every figure with its error, and where the standings order bots differently."""
     console.width = UNLIMITED
@@ -112,10 +114,14 @@ def _print_conduct(console: Console, statistics: RunStatistics) -> None:
     headings += [cause.replace("_", "\n") for cause in CAUSES]
     headings += ["rejec-\ntions", "lost con-\nnections"]
     forfeits = plain_table(
-        "Forfeits by cause, rejections, lost connections", "entrant", numbers=headings
+        "Forfeits by cause, rejections, lost connections",
+        "entrant",
+        numbers=headings,
     )
     thinking = plain_table(
-        "Thinking time of a turn", "entrant", numbers=("turns", "mean ms", "99 % within ms")
+        "Thinking time of a turn",
+        "entrant",
+        numbers=("turns", "mean ms", "99 % within ms"),
     )
     for name in statistics.entrants:
         conduct = statistics.conduct[name]
@@ -154,7 +160,10 @@ def _ending_cell(conduct: Conduct, kind: EndingKind) -> str:
 
 
 def print_luck(
-    console: Console, names: Mapping[str, str], luck: LuckStatistics | None, notes: Sequence[str]
+    console: Console,
+    names: Mapping[str, str],
+    luck: LuckStatistics | None,
+    notes: Sequence[str],
 ) -> None:
     """Print points and Elo as played and without luck, if there is an analysis, and the notes."""
     if luck is not None:
