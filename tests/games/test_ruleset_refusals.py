@@ -172,7 +172,7 @@ def test_a_start_that_is_no_position_is_refused(start):
 def test_a_start_with_both_sides_on_one_point_is_refused(base, start, shared):
     """The start is the same for both, each in its own numbering."""
     (problem,) = problems_of({"base": base, "name": "house", "start": start})
-    assert problem == f"start = {start}; {shared}, and both would stand there"
+    assert problem == f"start = {start}; {shared}, and both would have checkers there"
 
 
 @pytest.mark.parametrize(
