@@ -73,9 +73,9 @@ S = TypeVar("S")
 class SaidError(Exception):
     """An error with its reason, `said`, for people in their language; its own text is English."""
 
-    def __init__(self, said: Said) -> None:
-        self.said = said
-        super().__init__(say(said))
+    def __init__(self, sentence: Said) -> None:
+        self.said = sentence
+        super().__init__(say(sentence))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Keep `said` when the error is sent to another process."""

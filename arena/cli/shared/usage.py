@@ -30,9 +30,9 @@ _OF_CLICK: Final = (
 class BadValueError(click.BadParameter):
     """An unusable value of an option or argument; says what was expected."""
 
-    def __init__(self, said: Said) -> None:
-        self.said = said
-        super().__init__(say(said))
+    def __init__(self, sentence: Said) -> None:
+        self.said = sentence
+        super().__init__(say(sentence))
 
 
 def refuse(error: click.UsageError) -> NoReturn:
