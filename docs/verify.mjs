@@ -351,7 +351,7 @@ function checkRun() {
     if (event === "head_signed") {
       const key = opened.public_key ?? head?.public_key ?? fact.public_key; // a run has one
       fits(fact.lines === number - 1 && fact.public_key === key);
-      hash(data.subarray(0, from), fact.sha256, where, "what was signed are not the lines before this one");
+      hash(data.subarray(0, from), fact.sha256, where, "the signature is about other lines than those before this one");
       const text = `brade-head-1|${fact.lines}|${fact.sha256}`;
       const problem = signatureProblem(fact.public_key, text, fact.signature);
       demand(!problem, where, problem);
@@ -383,9 +383,9 @@ function checkRun() {
     } else if (event === "tournament_ended") fits(![...known].some(isLeft) && ![...entrants].some(isDue));
   }
   const far = isAll ? "" : ` to line ${head?.lines} of ${lines.length}`;
-  const signed = head ? `${far} by the key ${head.public_key}${far && "; the rest is signed by nobody"}` : " by nobody";
+  const signed = head ? `signed${far} by the key ${head.public_key}${far && "; the other lines are not signed"}` : "not signed";
   const reached = `${lines.length}:${sha256(data.subarray(0, lines.at(-1).to))}`;
-  return `head: ${reached} (lines of tournament.jsonl, and their SHA-256); signed${signed}`;
+  return `head: ${reached} (lines of tournament.jsonl, and their SHA-256); ${signed}`;
 }
 
 try {

@@ -25,7 +25,7 @@ COMMANDS: Final = {
     "Advanced": ("train", "positions", "doctor", "adapter", "key", "completion"),
     "Help": ("help", "docs", "version"),
 }
-"""Every command below its heading in `arena --help`; each is `command` in the module of its name."""
+"""Commands by their heading in `arena --help`; each is `command` in the module of its name."""
 
 
 @click.group(
@@ -45,7 +45,7 @@ COMMANDS: Final = {
 )
 @click.pass_context
 def main(context: click.Context, language: str | None) -> None:
-    """A referee for Bräde (svenskt brädspel): bots play, the arena rolls, judges, ranks and records.
+    """Referee Bräde (svenskt brädspel): bots play; the arena rolls, judges, ranks and records.
 
     \b
     Start with:

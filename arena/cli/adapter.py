@@ -15,24 +15,25 @@ ENGINES: Final = (
     (
         "bgci",
         "arena adapter ubgi -- bgci engine pubeval",
-        "cargo install --path . in a copy of github.com/bungogood/bgci, beside one of bungogood/bkgm",
+        "cargo install --path . in a clone of github.com/bungogood/bgci, beside bungogood/bkgm",
     ),
 )
-"""Engines that were tried with the adapters: their program, the command that plays them, how to
-install them."""
+"""Engines that work with the adapters: program, command to play it, how to install it."""
 
 
-def _list_engines(context: click.Context, _: click.Parameter, is_wanted: bool) -> None:  # noqa: FBT001 - click's signature
-    """Print which engines can play here, and end the command."""
+def _list_engines(
+    context: click.Context,
+    _: click.Parameter,
+    is_wanted: bool,  # noqa: FBT001 - click's signature
+) -> None:
+    """Print the engines that can play here, and end the command."""
     if not is_wanted or context.resilient_parsing:
         return
     for program, line, how in ENGINES:
         path = find_program(program)
-        state = (
-            f"is at {path}; play it by: {line}"
-            if path
-            else f"is not installed; to install it: {how}"
-        )
+        state = f"is not installed; to install it: {how}"
+        if path:
+            state = f"is at {path}; play it by: {line}"
         click.echo(f"{program:5}  {state}")
     click.echo("\nany other engine that speaks UBGI plays by: arena adapter ubgi -- PROGRAM")
     click.echo("one that answers a board of FIBS by:       arena adapter fibs -- PROGRAM")
@@ -66,7 +67,9 @@ def command() -> None:
 
 _seat_options = with_options(
     click.option(
-        "--address", envvar="ARENA_ADDRESS", help="unix:/path, tcp:host:port or tls:host:port."
+        "--address",
+        envvar="ARENA_ADDRESS",
+        help="unix:/path, tcp:host:port or tls:host:port.",
     ),
     click.option("--name", envvar="ARENA_NAME", help="Entrant to play as; or ARENA_NAME."),
     click.option(
@@ -79,8 +82,7 @@ _seat_options = with_options(
 _program_options = with_options(
     _seat_options, click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
 )
-"""Those of an adapter that starts a program; the command takes all words after its own options for
-that."""
+"""Options of an adapter that starts a program; the words after them are its command."""
 _WORDS_OF_PROGRAM: Final = {"allow_interspersed_args": False}
 
 
@@ -90,7 +92,7 @@ _WORDS_OF_PROGRAM: Final = {"allow_interspersed_args": False}
     "--window",
     type=click.IntRange(1, 256),
     default=1,
-    help="How many turns the program may be asked before it has answered the first.",
+    help="Turns that the program may get before it has answered the first.",
 )
 @click.option(
     "--calls",
@@ -100,10 +102,10 @@ _WORDS_OF_PROGRAM: Final = {"allow_interspersed_args": False}
 def stdio(*, program: tuple[str, ...], window: int, calls: bool, **seat: str | None) -> None:
     """Play a PROGRAM that reads and writes lines of JSON.
 
-    It reads messages and writes answers. The least it has to do: for every line with "type":"turn"
-    write {"choice": N}, the index of one of the turns under "legal", and flush its output. Other
-    lines may be skipped. At the end its standard input is closed. What it writes to standard error
-    is passed through.
+    It reads messages and writes answers. At least, for every line with "type":"turn", it must
+    write {"choice": N}, the index of one of the turns under "legal", and flush its output. It may
+    skip other lines. At the end its standard input is closed. Its standard error is passed
+    through.
 
     \b
     Examples:
@@ -124,10 +126,13 @@ def stdio(*, program: tuple[str, ...], window: int, calls: bool, **seat: str | N
     "--plies",
     type=click.IntRange(0, 4),
     default=2,
-    help="How deep it looks; each ply takes ten to thirty times as long.",
+    help="Plies to look ahead; each one takes ten to thirty times as long.",
 )
 @click.option(
-    "--gnubg", "path", metavar="PATH", help="The program, if it is not found by its name."
+    "--gnubg",
+    "path",
+    metavar="PATH",
+    help="The program, if it is not found by its name.",
 )
 def gnubg(*, plies: int, path: str | None, **seat: str | None) -> None:
     """Play GNU Backgammon in the ruleset backgammon, without a cube.
@@ -163,16 +168,19 @@ def ubgi(*, program: tuple[str, ...], settings: tuple[str, ...], **seat: str | N
 
     \b
     Examples:
-      arena run --ruleset backgammon --bot engine="arena adapter ubgi -- python sample_bots/engine/engine.py" \\
+      arena run --ruleset backgammon \\
+                --bot engine="arena adapter ubgi -- python sample_bots/engine/engine.py" \\
                 --bot random="python sample_bots/random/bot.py" --out my-run
       arena adapter ubgi --address tcp:127.0.0.1:4711 --name me --set engine.ply=1 -- gnubg --ubgi
     """
     from arena.adapters.engines import UbgiEngine, play_engine
 
-    pairs = [(option, value) for option, _, value in (one.partition("=") for one in settings)]
-    for setting, pair in zip(settings, pairs, strict=True):
-        if not all(pair):
-            fail(f"--set {setting!r}: expected OPTION=VALUE, such as --set engine.ply=1")
+    pairs = []
+    for assignment in settings:
+        option, _, setting = assignment.partition("=")
+        if not option or not setting:
+            fail(f"--set {assignment!r}: expected OPTION=VALUE, such as --set engine.ply=1")
+        pairs.append((option, setting))
     greet = partial(UbgiEngine, settings=pairs)
     _leave_after(partial(play_engine, with_own_programs(program), greet), **seat)
 
@@ -194,7 +202,8 @@ def fibs(*, program: tuple[str, ...], answer_word: str, **seat: str | None) -> N
 
     \b
     Examples:
-      arena run --ruleset backgammon --bot engine="arena adapter fibs -- python sample_bots/engine/engine.py" \\
+      arena run --ruleset backgammon \\
+                --bot engine="arena adapter fibs -- python sample_bots/engine/engine.py" \\
                 --bot random="python sample_bots/random/bot.py" --out my-run
       arena adapter fibs --address tcp:127.0.0.1:4711 --name me --answer-word move -- ./my-engine
     """
@@ -205,7 +214,7 @@ def fibs(*, program: tuple[str, ...], answer_word: str, **seat: str | None) -> N
 
 
 def _leave_after(play: Callable[[str, str, str], int], **seat: str | None) -> NoReturn:
-    """Play, and exit with its code: 1 if the program behind the adapter fails, 2 for wrong use."""
+    """Play, and exit with the code of the game: 1 if the program fails, 2 for wrong use."""
     from arena.adapters.child import AdapterError, leave_in_order
     from protocol.client import HOW_TO_START
 

@@ -1,4 +1,4 @@
-"""`arena analyse`: what every decision cost and how lucky every roll was."""
+"""`arena analyse`: the cost of each decision and the luck of each roll."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ from arena.words import say
 if TYPE_CHECKING:
     from arena.records.analysed import BotLosses
     from arena.records.rows import DecisionRow
+    from arena.services.analysing import Analysing
 
 MOST_SHOWN: Final = 1000
-"""Boards that are printed at most: each is found by a replay of its match."""
+"""Most boards that are printed: each needs a replay of its match."""
 
 
 @click.command()
@@ -36,7 +37,8 @@ MOST_SHOWN: Final = 1000
     "--plies",
     type=click.IntRange(1, 3),
     default=1,
-    help="How many turns to look ahead in decisions; 2 takes a few times as long, 3 many times. Luck: always 1.",
+    help="Turns to look ahead in decisions; 2 takes a few times as long, 3 many times. "
+    "Luck: always 1.",
 )
 @click.option(
     "--evaluator",
@@ -68,15 +70,15 @@ def command(
     *,
     as_json: bool,
 ) -> None:
-    """Judge every decision and every roll of a RUN folder, or of one record under its matches/, by an evaluator.
+    """Judge every decision and every roll of a RUN folder, or of one record, by an evaluator.
 
-    For each bot it prints how much it lost a decision, how often it erred, and how lucky its rolls
-    were; docs/analysis.md explains every number. Annulled matches (M5) are left out. It needs a
-    tables game.
+    A record is a file under matches/ of the folder. For each bot it prints its mean loss a
+    decision, how often it erred, and how lucky its rolls were; docs/analysis.md explains every
+    number. Annulled matches (M5) are left out. It needs a tables game.
 
-    It keeps what it found in the folder analysis/ of the run. There `arena query` finds the tables
-    decisions and rolls, and `arena report` its curves. The folder can be thrown away; what still
-    fits its record is not made again. A record that is not in order is analysed as far as it is; it
+    It keeps its results in the folder analysis/ of the run, for the tables decisions and rolls of
+    `arena query` and the curves of `arena report`. You can delete the folder. An analysis that
+    still fits its record is not computed again. A damaged record is analysed up to the damage; it
     is named on standard error, and the exit status is 1.
 
     \b
@@ -84,7 +86,7 @@ def command(
       arena analyse my-run
       arena analyse my-run --plies 2
       arena analyse my-run --worst 5 --bot anna
-      arena query my-run "SELECT file, line, bot, played, best, loss FROM decisions ORDER BY loss DESC LIMIT 5"
+      arena query my-run "SELECT bot, played, best, loss FROM decisions ORDER BY loss DESC LIMIT 5"
     """
     from arena.cli.shared.bars import bar_of_analysis
     from arena.cli.shared.costly_turns import CostliestDecisions, costly_turns
@@ -95,46 +97,59 @@ def command(
         fail("--bot says whose turns --worst shows; give --worst N too, such as --worst 10")
     source = source_of(run)
     work = analysing(source, weights, plies, workers)
-    matches, found, costliest = 0, Losses(), CostliestDecisions(worst or 0)
+    matches, counted_losses, costliest = 0, Losses(), CostliestDecisions(worst or 0)
     with bar_of_analysis() as work.tell:
         for analysis in work.analyses():
             matches += 1
             is_annulled = analysis.head.match in work.annulled
-            found.take(analysis, is_annulled=is_annulled)
+            counted_losses.take(analysis, is_annulled=is_annulled)
             if not is_annulled:
                 costliest.take(analysis)
-    losses = found.ranked()
-    names = {one.bot: one.bot for one in losses} | work.names
-    entrant = None if bot is None else entrant_named(bot, names)
-    decisions = costliest.of(entrant)
+    losses = counted_losses.ranked()
+    decisions = costliest.of(_entrant(bot, losses, work.names))
     turns = [*costly_turns(source.files, decisions)]
     for warning in work.warnings:
         click.echo(f"warning: {say(warning)}", err=True)
-    evaluator = work.evaluator
     if as_json:
-        whole = {
-            "evaluator": evaluator.name,
-            "evaluator_sha256": evaluator.sha256,
-            "plies": plies,
-            "matches": matches,
-            "entrants": [_plain(one, work.names) for one in losses],
-            **({} if worst is None else {"costliest": [*map(_plain_turn, decisions, turns)]}),
-            "warnings": [*map(say, work.warnings)],
-        }
-        echo_json(whole)
+        plain = _plain(work, plies, matches, losses)
+        if worst is not None:
+            plain["costliest"] = [*map(_plain_turn, decisions, turns)]
+        plain["warnings"] = [*map(say, work.warnings)]
+        echo_json(plain)
     else:
-        extent, ahead = counted(matches, "match", "matches"), counted(plies, "turn")
-        _print_losses(f"{extent}, judged by {evaluator.name}, {ahead} ahead", losses, work.names)
+        _print_losses(_title(work, plies, matches), losses, work.names)
         if matches and work.folder is not None:
             click.echo(f"kept in {work.folder / 'analysis'}", err=True)
-        if worst is not None and not turns:
-            click.echo("no turn lost anything")
-        for number, (row, turn) in enumerate(zip(decisions, turns, strict=True), 1):
-            name = work.names.get(row.bot, row.bot)
-            where = f"{name} against {work.names.get(row.opponent, row.opponent)}, game {row.game}, turn {row.turn}"
-            print_costly(number, turn, f"{where} ({row.file}:{row.line}): ")
+        if worst is not None:
+            _print_turns(decisions, turns, work.names)
     if work.warnings:
         raise SystemExit(CHECK_FAILED)
+
+
+def _entrant(bot: str | None, losses: Sequence[BotLosses], names: Mapping[str, str]) -> str | None:
+    """Return the id of a bot by its id or its name; None if no bot was asked for."""
+    if bot is None:
+        return None
+    ids = {entry.bot: entry.bot for entry in losses}
+    return entrant_named(bot, ids | dict(names))
+
+
+def _title(work: Analysing, plies: int, matches: int) -> str:
+    extent, ahead = counted(matches, "match", "matches"), counted(plies, "turn")
+    return f"{extent}, judged by {work.evaluator.name}, {ahead} ahead"
+
+
+def _print_turns(
+    decisions: Sequence[DecisionRow],
+    turns: Sequence[CostlyTurn],
+    names: Mapping[str, str],
+) -> None:
+    if not turns:
+        click.echo("no turn lost anything")
+    for number, (row, turn) in enumerate(zip(decisions, turns, strict=True), 1):
+        name, opponent = names.get(row.bot, row.bot), names.get(row.opponent, row.opponent)
+        where = f"{name} against {opponent}, game {row.game}, turn {row.turn}"
+        print_costly(number, turn, f"{where} ({row.file}:{row.line}): ")
 
 
 def _plain_turn(row: DecisionRow, turn: CostlyTurn) -> dict[str, Any]:
@@ -154,54 +169,69 @@ def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, s
 
     console = output()
     console.width = UNLIMITED
-    worst = ("doubt-\nful", "bad", "blun-\nders")
-    lost = ("mean\nloss", "in\ncontact", "in a\nrace", *worst)
+    headings = ["games", "deci-\nsions", "mean\nloss", "in\ncontact", "in a\nrace"]
+    headings += ["doubt-\nful", "bad", "blun-\nders", "own\nluck", "own luck\na game"]
     has_annulled = any(bot.annulled for bot in losses)
-    annulled = ["games\nannulled"] if has_annulled else []
-    headings = ("games", "deci-\nsions", *lost, "own\nluck", "own luck\na game", *annulled)
+    if has_annulled:
+        headings.append("games\nannulled")
     shown = plain_table(title, "bot", numbers=headings)
     for bot in losses:
-        shown.add_row(
-            names.get(bot.bot, bot.bot),
-            str(bot.games),
-            str(bot.decisions.total()),
-            _mean(bot.mean_loss()),
-            *(_mean(bot.mean_loss(phase)) for phase in PHASES),
-            *(str(bot.marks[mark]) for mark in MARKS),
-            f"{bot.luck:+.2f}",
-            "-" if bot.luck_per_game is None else f"{bot.luck_per_game:+.3f}",
-            *([str(bot.annulled)] if has_annulled else []),
-        )
+        cells = [names.get(bot.bot, bot.bot), str(bot.games), str(bot.decisions.total())]
+        cells.append(_mean(bot.mean_loss()))
+        cells += [_mean(bot.mean_loss(phase)) for phase in PHASES]
+        cells += [str(bot.marks[mark]) for mark in MARKS]
+        cells.append(f"{bot.luck:+.2f}")
+        cells.append("-" if bot.luck_per_game is None else f"{bot.luck_per_game:+.3f}")
+        if has_annulled:
+            cells.append(str(bot.annulled))
+        shown.add_row(*cells)
     console.print(shown)
     console.print(
-        "  loss: thousandths of a point a decision; own luck: points above what its rolls bring on average"
+        "  loss: thousandths of a point a decision; "
+        "own luck: points above what its rolls bring on average"
     )
     console.print("  (the net luck of arena stats is own luck less that of the opponents)")
     if has_annulled:
         console.print(
-            "  of annulled matches nothing counts but the number of games: a bot was withdrawn (M5)"
+            "  of an annulled match only the number of games counts: a bot was withdrawn (M5)"
         )
 
 
-def _mean(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1f}"
+def _mean(loss: float | None) -> str:
+    return "-" if loss is None else f"{loss:.1f}"
 
 
-def _plain(bot: BotLosses, names: Mapping[str, str]) -> dict[str, Any]:
+def _plain(
+    work: Analysing,
+    plies: int,
+    matches: int,
+    losses: Sequence[BotLosses],
+) -> dict[str, Any]:
+    return {
+        "evaluator": work.evaluator.name,
+        "evaluator_sha256": work.evaluator.sha256,
+        "plies": plies,
+        "matches": matches,
+        "entrants": [_plain_losses(bot, work.names) for bot in losses],
+    }
+
+
+def _plain_losses(bot: BotLosses, names: Mapping[str, str]) -> dict[str, Any]:
     from arena.records.analysed import MARKS, PHASES
 
-    return {
+    plain: dict[str, Any] = {
         "entrant": bot.bot,
         "name": names.get(bot.bot, bot.bot),
         "games": bot.games,
         "annulled_games": bot.annulled,
         "decisions": bot.decisions.total(),
         "mean_loss": bot.mean_loss(),
-        **{
-            phase: {"decisions": bot.decisions[phase], "mean_loss": bot.mean_loss(phase)}
-            for phase in PHASES
-        },
-        **{mark: bot.marks[mark] for mark in MARKS},
+    }
+    for phase in PHASES:
+        plain[phase] = {"decisions": bot.decisions[phase], "mean_loss": bot.mean_loss(phase)}
+    for mark in MARKS:
+        plain[mark] = bot.marks[mark]
+    return plain | {
         "rolls": bot.rolls,
         "luck": bot.luck,
         "luck_per_game": bot.luck_per_game,

@@ -27,16 +27,13 @@ from arena.services.one_bot import launched_bot, plan_for_one
 from arena.services.plans import given_fields
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from arena.conformance.play import PlayedSituation
     from arena.conformance.situation import Situation
     from arena.server.programs.program import Host
     from arena.server.setup.tournament_file import Plan
 
 LONGEST_LINE = 2000
-"""Characters, enough for the longest hexadecimal and the longest decoded answer; a bot may send far
-more."""
+"""Characters for the longest hexadecimal or decoded answer; a bot may send far more."""
 
 
 @click.command()
@@ -45,11 +42,15 @@ more."""
 @click.option(
     "--tournament",
     type=click.Path(exists=True, path_type=Path),
-    help="A tournament file or run folder, of which ruleset, clocks and limits are taken.",
+    help="A tournament file or run folder that gives ruleset, clocks and limits.",
 )
 @set_option
 @click.option(
-    "--only", "names", multiple=True, metavar="NAME", help="A situation; may be repeated."
+    "--only",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="A situation; may be repeated.",
 )
 @click.option("--list", "is_list", is_flag=True, help="Print the situations; start nothing.")
 @click.option(
@@ -59,18 +60,18 @@ more."""
     metavar="ADDRESS",
     help="Wait here for a bot that connects by itself, such as tcp:127.0.0.1:4711.",
 )
-@click.option("--name", default="checked", help="What the bot has to log in as.")
+@click.option("--name", default="checked", help="Name with which the bot has to log in.")
 @click.option(
     "--token-file",
     type=A_FILE,
-    help="With --connect: the token it has to log in with; else a new one is made and told.",
+    help="With --connect: the token for its login; without it a new one is made and printed.",
 )
 @click.option(
     "--wait",
     "patience_s",
     type=click.FloatRange(0.1, 3600),
-    help="Seconds to wait for the bot to connect, and for each word, though never less than its delay; 10, with "
-    "--connect 60.",
+    help="Seconds to wait for the bot to connect, and for each message, but never less than "
+    "its delay; 10, with --connect 60.",
 )
 @json_option("Print one JSON object.")
 def command(
@@ -92,9 +93,9 @@ def command(
     COMMAND starts the bot, once for every situation: in quotes, or as words after `--`. With
     --connect you start the bot yourself, in a loop, and it connects. For every mistake the
     checklist shows what the bot sent, in hexadecimal and decoded, what was expected, and which part
-    of the documentation says so. The clocks are those of a tournament: a bot that would lose its
-    games on time fails. --set gives a field of the file, as with `arena run`. Exits 0 if everything
-    required goes well, 1 if not, 2 for wrong use.
+    of the documentation explains it. The clocks are those of a tournament: a bot that would lose
+    its games on time fails. --set gives a field of the file, as with `arena run`. Exits 0 if
+    everything required goes well, 1 if not, 2 for wrong use.
 
     \b
     Examples:
@@ -104,75 +105,98 @@ def command(
       arena check --ruleset backgammon --only entering -- python mybot.py
       arena check --connect tcp:127.0.0.1:4711
     """
-    from arena.conformance.situations import situations
-
     if tournament is not None and ruleset is not None:
-        fail(f"{tournament} says everything about the tournament already; leave out --ruleset")
-    plan = plan_for_one(
-        tournament, given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)})
-    )
-    game = plan.game()
-    known = {situation.name: situation for situation in situations(game, plan.clock)}
-    for wanted in names:
-        if wanted not in known:
-            there = f"there are {', '.join(known)}{nearest(wanted, known)}"
-            fail(f"no situation is called {wanted!r} in this game; {there}")
-    chosen = [situation for situation in known.values() if not names or situation.name in names]
-    if is_list and as_json:
-        told = [{"name": one.name, "what": one.what, "required": one.is_required} for one in chosen]
-        echo_json({"situations": told})
-        return
+        fail(f"{tournament} defines the tournament already; leave out --ruleset")
+    fields = given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)})
+    plan = plan_for_one(tournament, fields)
+    situations = _chosen(plan, names)
     if is_list:
-        for one in chosen:
-            click.echo(f"{one.name:<17} {one.what}{'' if one.is_required else '; optional'}")
+        _list(situations, as_json=as_json)
         return
     if (listen is None) == (not words):
-        fail(
-            'give the command that starts the bot, such as "python mybot.py", or --connect ADDRESS; one of the two'
-        )
+        example = 'such as "python mybot.py", or --connect ADDRESS'
+        fail(f"give the command that starts the bot, {example}; one of the two")
     if listen is None:
         if token_file is not None:
             fail("--token-file is for --connect; a program that is started here gets a new token")
         host, wait_s = launched_bot(words, plan, name), plan.limits.startup_ms / 1000
     else:
-        host, wait_s = _connecting(listen, name, token_file, len(chosen)), 60
-    results = _run(chosen, host, plan, patience_s or wait_s, as_json=as_json)
-    _conclude(results, ruleset=game.name, as_json=as_json)
+        host, wait_s = _connecting(listen, name, token_file, len(situations)), 60
+    played = _run(situations, host, plan, patience_s or wait_s, as_json=as_json)
+    _conclude(played, ruleset=plan.game().name, as_json=as_json)
+
+
+def _chosen(plan: Plan, names: Sequence[str]) -> list[Situation]:
+    """Return the situations of these names, or all; end the command for an unknown name."""
+    from arena.conformance.situations import situations
+
+    by_name = {situation.name: situation for situation in situations(plan.game(), plan.clock)}
+    for name in names:
+        if name not in by_name:
+            known = f"there are {', '.join(by_name)}{nearest(name, by_name)}"
+            fail(f"no situation is called {name!r} in this game; {known}")
+    if not names:
+        return [*by_name.values()]
+    return [situation for situation in by_name.values() if situation.name in names]
+
+
+def _list(situations: Sequence[Situation], *, as_json: bool) -> None:
+    if as_json:
+        plain = []
+        for situation in situations:
+            entry = {"name": situation.name, "what": situation.what}
+            plain.append({**entry, "required": situation.is_required})
+        echo_json({"situations": plain})
+        return
+    for situation in situations:
+        optional = "" if situation.is_required else "; optional"
+        click.echo(f"{situation.name:<17} {situation.what}{optional}")
 
 
 def _run(
-    chosen: list[Situation], host: Host, plan: Plan, patience_s: float, *, as_json: bool
+    situations: list[Situation],
+    host: Host,
+    plan: Plan,
+    patience_s: float,
+    *,
+    as_json: bool,
 ) -> list[PlayedSituation]:
+    """Play the situations, and print each when it is over; end the command at Ctrl-C."""
     import trio
 
     from arena.conformance.game_length import turns_of_long_games
     from arena.conformance.play import check
     from arena.server.io.clock import RunningClock
 
-    console = output()
-    told: set[tuple[str, ...]] = set()
+    checklist = Checklist()
 
-    def report(result: PlayedSituation) -> None:
+    def report(played: PlayedSituation) -> None:
         if not as_json:
-            _print(console, result, told)
+            checklist.print(played)
 
     turns = turns_of_long_games(plan.tournament.ruleset)
     play = partial(
-        check, chosen, host, clock=plan.clock, turns=turns, patience_s=patience_s, report=report
+        check,
+        situations,
+        host,
+        clock=plan.clock,
+        turns=turns,
+        patience_s=patience_s,
+        report=report,
     )
     is_interrupted = False
-    results: list[PlayedSituation] = []
+    played: list[PlayedSituation] = []
     try:
-        results = trio.run(play, clock=RunningClock())
+        played = trio.run(play, clock=RunningClock())
     except* KeyboardInterrupt:
         is_interrupted = True
     if is_interrupted:
         fail("interrupted; the printed results are valid", code=INTERRUPTED)
-    return results
+    return played
 
 
 def _connecting(listen: str, name: str, token_file: Path | None, times: int) -> Host:
-    """Listen for a bot that connects by itself so many times; ends the command if one cannot listen there."""
+    """Listen for a bot that connects by itself this many times; end the command if that fails."""
     from arena.server.io import secret_values
     from arena.server.setup.credentials import TokenError, read_token
 
@@ -188,91 +212,116 @@ def _connecting(listen: str, name: str, token_file: Path | None, times: int) -> 
     return awaited_bot(listen, name, token, invitation=invitation, shown=shown)
 
 
-def _print(console: Console, result: PlayedSituation, told: set[tuple[str, ...]]) -> None:
-    from rich.text import Text
+class Checklist:
+    """Prints the situations, and a text that bots write to standard error only once."""
 
-    situation = result.situation
-    mark, style = (
-        ("ok  ", "green")
-        if result.is_passed
-        else ("skip", "yellow")
-        if result.skipped
-        else ("FAIL", "red")
-    )
-    if result.deviation is not None and not situation.is_required:
-        mark, style = "no  ", "yellow"
-    optional = "" if situation.is_required else "; optional"
-    took = f"; at most {max(result.spent_ms)} ms a turn" if result.spent_ms else ""
-    aside = f" ({result.skipped or result.note})" if result.skipped or result.note else ""
-    line = Text.assemble(
-        (mark, style), f" {situation.name:<17} {situation.what}{optional}{took}{aside}"
-    )
-    console.print(line)
-    for label, text in _explained(result, told):
-        console.print(Text(f"     {label + ':':<9} {printable(text)[:LONGEST_LINE]}"))
+    def __init__(self) -> None:
+        self._console = output()
+        self._printed: set[tuple[str, ...]] = set()
+        """Standard error of bots that was printed, if it has several lines."""
+
+    def print(self, played: PlayedSituation) -> None:
+        """Print a situation in one line, and below it what went wrong."""
+        from rich.text import Text
+
+        situation = played.situation
+        line = f" {situation.name:<17} {situation.what}"
+        if not situation.is_required:
+            line += "; optional"
+        if played.spent_ms:
+            line += f"; at most {max(played.spent_ms)} ms a turn"
+        aside = played.skipped or played.note
+        if aside:
+            line += f" ({aside})"
+        self._console.print(Text.assemble(_mark(played), line))
+        for label, text in self._explained(played):
+            shown = printable(text)[:LONGEST_LINE]
+            self._console.print(Text(f"     {label + ':':<9} {shown}"))
+
+    def _explained(self, played: PlayedSituation) -> list[tuple[str, str]]:
+        """Return what went wrong, as labels and texts."""
+        deviation = played.deviation
+        if deviation is None:
+            return []
+        lines = [("found", f"the bot {deviation.found}"), ("expected", deviation.expected)]
+        if played.end and played.end not in deviation.found:
+            lines.append(("program", played.end))
+        last_words = tuple(played.last_words)
+        if last_words in self._printed:
+            lines.append(("stderr", "as above"))
+        else:
+            lines += [("stderr", line) for line in last_words]
+            if played.advice:
+                lines.append(("to do", played.advice))
+        if len(last_words) > 1:
+            self._printed.add(last_words)
+        if deviation.frame:
+            lines.append(("hex", deviation.hex))
+            decoded = deviation.decoded or "cannot be decoded as msgpack"
+            lines.append(("decoded", decoded))
+        lines.append(("see", f"docs/{played.situation.section}"))
+        return lines
 
 
-def _explained(result: PlayedSituation, told: set[tuple[str, ...]]) -> list[tuple[str, str]]:
-    """Return what went wrong, as labels and texts; `told` collects the standard error shown, to show it once."""
-    deviation = result.deviation
-    if deviation is None:
-        return []
-    lines = [("found", f"the bot {deviation.found}"), ("expected", deviation.expected)]
-    if result.end and result.end not in deviation.found:
-        lines.append(("program", result.end))
-    said = tuple(result.last_words)
-    if said in told:
-        lines.append(("stderr", "as above"))
-    else:
-        lines += [("stderr", line) for line in said]
-        if result.advice:
-            lines.append(("to do", result.advice))
-    if len(said) > 1:
-        told.add(said)
-    if deviation.frame:
-        lines += [
-            ("hex", deviation.hex),
-            ("decoded", deviation.decoded or "cannot be decoded as msgpack"),
-        ]
-    return [*lines, ("see", f"docs/{result.situation.section}")]
+def _mark(played: PlayedSituation) -> tuple[str, str]:
+    """Return the mark of a situation, and its colour."""
+    if played.deviation is not None and not played.situation.is_required:
+        return "no  ", "yellow"
+    if played.is_passed:
+        return "ok  ", "green"
+    if played.skipped:
+        return "skip", "yellow"
+    return "FAIL", "red"
 
 
-def _plain(result: PlayedSituation) -> dict[str, Any]:
-    situation, deviation = result.situation, result.deviation
-    found: dict[str, Any] = {
+def _plain(played: PlayedSituation) -> dict[str, Any]:
+    situation, deviation = played.situation, played.deviation
+    verdict = "failed"
+    if played.is_passed:
+        verdict = "passed"
+    elif played.skipped:
+        verdict = "skipped"
+    plain: dict[str, Any] = {
         "name": situation.name,
         "what": situation.what,
         "required": situation.is_required,
         "see": f"docs/{situation.section}",
-        "result": "passed" if result.is_passed else "skipped" if result.skipped else "failed",
-        "spent_ms": result.spent_ms,
-        "note": result.note,
+        "result": verdict,
+        "spent_ms": played.spent_ms,
+        "note": played.note,
     }
-    if result.skipped:
-        found["skipped"] = result.skipped
+    if played.skipped:
+        plain["skipped"] = played.skipped
     if deviation is not None:
-        found |= {"found": deviation.found, "expected": deviation.expected, "program": result.end}
-        found |= {"stderr": result.last_words, "hex": deviation.hex, "decoded": deviation.decoded}
-    return found
+        plain |= {
+            "found": deviation.found,
+            "expected": deviation.expected,
+            "program": played.end,
+            "stderr": played.last_words,
+            "hex": deviation.hex,
+            "decoded": deviation.decoded,
+        }
+    return plain
 
 
-def _conclude(results: Sequence[PlayedSituation], *, ruleset: str, as_json: bool) -> None:
-    is_good = all(result.is_good for result in results)
-    passed = sum(result.is_passed for result in results)
-    skipped = Counter(result.skipped for result in results if result.skipped)
+def _conclude(played: Sequence[PlayedSituation], *, ruleset: str, as_json: bool) -> None:
+    is_good = all(situation.is_good for situation in played)
     if as_json:
-        told = {
+        plain = {
             "ruleset": ruleset,
             "conforms": is_good,
-            "situations": [_plain(result) for result in results],
+            "situations": [_plain(situation) for situation in played],
         }
-        echo_json(told)
+        echo_json(plain)
     else:
-        verdict = (
-            "all that is required goes well" if is_good else "something that is required goes wrong"
-        )
-        aside = "".join(f", {count} not played ({reason})" for reason, count in skipped.items())
-        well = f"{passed} of {len(results)} situations go well under {ruleset}{aside}"
-        output().print(f"{well}: {verdict}.")
+        passed = sum(situation.is_passed for situation in played)
+        summary = f"{passed} of {len(played)} situations go well under {ruleset}"
+        skipped = Counter(situation.skipped for situation in played if situation.skipped)
+        for reason, count in skipped.items():
+            summary += f", {count} not played ({reason})"
+        verdict = "something that is required goes wrong"
+        if is_good:
+            verdict = "all that is required goes well"
+        output().print(f"{summary}: {verdict}.")
     if not is_good:
         raise SystemExit(CHECK_FAILED)

@@ -1,4 +1,4 @@
-"""`arena completion`: the shell completes commands, options and their values."""
+"""`arena completion`: completion of commands, options and values in the shell."""
 
 from typing import Final
 
@@ -24,8 +24,6 @@ def command(shell: str) -> None:
 
     kind = get_completion_class(shell)
     assert kind is not None
-    click.echo(
-        kind(
-            click.get_current_context().find_root().command, {}, "arena", "_ARENA_COMPLETE"
-        ).source()
-    )
+    root = click.get_current_context().find_root().command
+    completion = kind(root, {}, "arena", "_ARENA_COMPLETE")
+    click.echo(completion.source())

@@ -1,4 +1,4 @@
-"""`arena docs`: where the documentation is, and its pages."""
+"""`arena docs`: the place of the documentation, and its pages."""
 
 import re
 from typing import Final
@@ -31,10 +31,8 @@ def command(page: str | None) -> None:
     folder = shipped("docs")
     pages = {path.stem: path for path in sorted(folder.glob("*.md"))}
     if not pages:
-        fail(
-            f"the documentation is not installed: {folder} has no pages; install the arena anew",
-            code=CHECK_FAILED,
-        )
+        problem = f"{folder} has no pages; install the arena again"
+        fail(f"the documentation is not installed: {problem}", code=CHECK_FAILED)
     if page is None:
         click.echo(f"{folder}\n")
         width = max(map(len, pages))

@@ -1,4 +1,4 @@
-"""`arena doctor`: what this machine gives an arena, and what to do about it."""
+"""`arena doctor`: a check of this machine, with advice."""
 
 import dataclasses
 from pathlib import Path
@@ -7,16 +7,20 @@ import click
 
 from arena.cli.shared.output import CHECK_FAILED, echo_json, json_option, output
 
-COLOURS = {"ok": "green", "warning": "yellow", "problem": "red"}
+COLOURS = {
+    "ok": "green",
+    "warning": "yellow",
+    "problem": "red",
+}
 
 
 @click.command()
 @json_option("Print JSON instead of lines.")
 def command(*, as_json: bool) -> None:
-    """Try what this machine gives an arena, and say what to do about it.
+    """Check that this machine has what the arena needs, and say what to do about problems.
 
     Tries the sandbox of launched bots, control groups, open files, ports, sockets, the disk of the
-    present folder, and the clock. docs/containment.md explains what contains bots. Exits 1 if
+    current folder, and the clock. docs/containment.md explains what contains bots. Exits 1 if
     nothing would contain them, else 0.
 
     \b
@@ -28,8 +32,8 @@ def command(*, as_json: bool) -> None:
 
     checks, is_contained = check_machine(Path.cwd())
     if as_json:
-        found = [dataclasses.asdict(check) for check in checks]
-        echo_json({"is_contained": is_contained, "checks": found})
+        plain = [dataclasses.asdict(check) for check in checks]
+        echo_json({"is_contained": is_contained, "checks": plain})
     else:
         from rich.text import Text
 
@@ -38,6 +42,8 @@ def command(*, as_json: bool) -> None:
             line = Text.assemble(
                 (f"{check.state:<8}", COLOURS[check.state]), f"{check.name}: {check.found}"
             )
-            console.print(line.append(f"; {check.advice}" if check.advice else ""))
+            if check.advice:
+                line.append(f"; {check.advice}")
+            console.print(line)
     if not is_contained:
         raise SystemExit(CHECK_FAILED)

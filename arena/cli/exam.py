@@ -1,4 +1,4 @@
-"""`arena exam`: how strong a bot is by its answers to positions, without an opponent."""
+"""`arena exam`: the strength of a bot by its answers to positions, without an opponent."""
 
 from __future__ import annotations
 
@@ -14,27 +14,37 @@ from arena.cli.shared.playing import name_and_command, set_option
 
 if TYPE_CHECKING:
     from arena.analysis.examination import PositionSet, Rate
+    from arena.conformance.examination import Examining
 
 COSTLIEST: Final = 10
-"""Answers that are shown."""
+"""Number of costly answers that are shown."""
 
 
 @click.command()
 @click.argument("bot")
 @click.option(
-    "--ruleset", metavar="NAME", help="Name of the ruleset; that of --positions, or vasa."
+    "--ruleset",
+    metavar="NAME",
+    help="Name of the ruleset; that of --positions, or vasa.",
 )
 @click.option(
-    "--against", "old", metavar="COMMAND", help="An older version, which gets the same positions."
+    "--against",
+    "old",
+    metavar="COMMAND",
+    help="An older version, which gets the same positions.",
 )
 @click.option(
-    "--positions", "file", type=A_FILE, help="Positions of your own, from `arena positions`."
+    "--positions",
+    "file",
+    type=A_FILE,
+    help="Positions of your own, from `arena positions`.",
 )
 @click.option(
     "--save",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Keep the answers here, and go on with those that are kept. Remove it when the bot has changed.",
+    help="Keep the answers here, and go on with those that are kept. "
+    "Remove it when the bot has changed.",
 )
 @set_option
 @json_option("Print one JSON object.")
@@ -48,12 +58,12 @@ def command(
     *,
     as_json: bool,
 ) -> None:
-    """Put positions to a BOT in which it is known what every turn loses, and print how much its answers lose.
+    """Put positions to a BOT, in which the loss of each turn is known, and print its error rate.
 
     BOT is a command, or NAME=COMMAND. It gets many games at once, as many as its window has room
     for, with one turn each; the clocks are those of a tournament. The error rate is the mean loss
-    of a decision in thousandths of a point: 0 is perfect. docs/examination.md tells where the
-    positions come from and what the figures are worth.
+    of a decision in thousandths of a point: 0 is perfect. docs/examination.md explains the origin
+    of the positions and the meaning of the figures.
 
     \b
     Examples:
@@ -63,145 +73,161 @@ def command(
       arena exam "python mybot.py" --ruleset brandubh-1
     """
     from arena.analysis.examination import position_set, shipped_positions
-    from arena.cli.shared.bars import counting_bar
     from arena.conformance.examination import Examining, losses_of
     from arena.services.one_bot import plan_for_one
     from arena.services.plans import given_fields
 
     plan = plan_for_one(None, given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)}))
     game = plan.game()
-    asked = position_set(file or shipped_positions(game.ruleset))
-    if ruleset and {**asked.head.ruleset, "name": ""} != {**game.ruleset, "name": ""}:
-        fail(
-            f"{file} is for {asked.game.name}, not {game.name}; leave out --ruleset, or give other positions"
-        )
-    given = [name_and_command(one) for one in (bot, old) if one is not None]
-    names = [
-        name or default
-        for (name, _), default in zip(given, ("the bot", "the old one"), strict=False)
-    ]
-    work = Examining(asked, plan, save)
-    answers = []
-    for name, (_, line) in zip(names, given, strict=True):
-        with counting_bar(name) as tell:
-            answers.append(work.answers(line, name, tell))
-    losses = [losses_of(asked, one) for one in answers]
-    rates = [asked.rates(one) for one in losses]
-    if len(losses) == 2:
-        rates.append(asked.rates([one - other for one, other in zip(*losses, strict=True)]))
-    places = sorted(range(len(losses[0])), key=lambda place: -losses[0][place])[:COSTLIEST]
-    costliest = [_costly(asked, place, answers[0][place]) for place in places if losses[0][place]]
+    positions = position_set(file or shipped_positions(game.ruleset))
+    if ruleset and {**positions.head.ruleset, "name": ""} != {**game.ruleset, "name": ""}:
+        advice = "leave out --ruleset, or give other positions"
+        fail(f"{file} is for {positions.game.name}, not {game.name}; {advice}")
+    work = Examining(positions, plan, save)
+    name, answers = _examine(work, bot, "the bot")
+    names, losses = [name], losses_of(positions, answers)
+    rates = [positions.rates(losses)]
+    if old is not None:
+        old_name, old_answers = _examine(work, old, "the old one")
+        old_losses = losses_of(positions, old_answers)
+        names.append(old_name)
+        rates.append(positions.rates(old_losses))
+        differences = [new - before for new, before in zip(losses, old_losses, strict=True)]
+        rates.append(positions.rates(differences))
+    places = sorted(range(len(losses)), key=lambda place: -losses[place])[:COSTLIEST]
+    costliest = [_costly(positions, place, answers[place]) for place in places if losses[place]]
     if as_json:
-        echo_json(_plain(asked, names, rates, costliest))
+        echo_json(_plain(positions, names, rates, costliest))
         return
-    _print_rates(asked, names, rates)
-    _print_scale(asked, names, rates)
+    _print_rates(positions, names, rates)
+    _print_scale(positions, names, rates)
     for number, turn in enumerate(costliest, 1):
         print_costly(number, turn)
 
 
+def _examine(work: Examining, bot: str, default_name: str) -> tuple[str, list[int]]:
+    """Return the name of a bot, and its answers."""
+    from arena.cli.shared.bars import counting_bar
+
+    name, line = name_and_command(bot)
+    name = name or default_name
+    with counting_bar(name) as tell:
+        return name, work.answers(line, name, tell)
+
+
 def _print_rates(
-    asked: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]]
+    positions: PositionSet,
+    names: Sequence[str],
+    rates: Sequence[dict[str, Rate]],
 ) -> None:
     from arena.cli.shared.tables import UNLIMITED, plain_table
 
     console = output()
     console.width = UNLIMITED
-    third = ["difference"] if len(rates) > len(names) else []
-    shown = plain_table("error rate", "phase", numbers=("positions", "share", *names, *third))
+    headings = ["positions", "share", *names]
+    if len(rates) > len(names):
+        headings.append("difference")
+    shown = plain_table("error rate", "phase", numbers=headings)
     for phase, rate in rates[0].items():
-        share = 1.0 if phase == "all" else asked.head.shares[phase]  # type: ignore[index]  # the rest are phases
-        sign = ["", "", "+"]
-        cells = [
-            f"{one[phase].mean:{sign[place]}.1f} ± {one[phase].half_width:.1f}"
-            for place, one in enumerate(rates)
-        ]
-        shown.add_row(phase, str(rate.positions), f"{100 * share:.1f} %", *cells)
+        share = 1.0
+        if phase != "all":
+            share = positions.head.shares[phase]  # type: ignore[index]  # these are phases
+        cells = [str(rate.positions), f"{100 * share:.1f} %"]
+        for place, rates_of_bot in enumerate(rates):
+            rate_of_bot = rates_of_bot[phase]
+            sign = "+" if place == len(names) else ""
+            cells.append(f"{rate_of_bot.mean:{sign}.1f} ± {rate_of_bot.half_width:.1f}")
+        shown.add_row(phase, *cells)
     console.print(shown)
     console.print(
-        "  thousandths of a point a decision, with the interval of 95 %; share: of the decisions in games"
+        "  thousandths of a point a decision, with the interval of 95 %; "
+        "share: of the decisions in games"
     )
 
 
 def _print_scale(
-    asked: PositionSet, names: Sequence[str], rates: Sequence[dict[str, Rate]]
+    positions: PositionSet,
+    names: Sequence[str],
+    rates: Sequence[dict[str, Rate]],
 ) -> None:
     from arena.cli.shared.tables import plain_table
 
-    scale = dict(asked.head.scale) | {
-        name: (rate["all"].mean, rate["all"].half_width)
-        for name, rate in zip(names, rates, strict=False)
-    }
+    scale = dict(positions.head.scale)
+    for name, rates_of_bot in zip(names, rates, strict=False):  # the last rates are differences
+        rate = rates_of_bot["all"]
+        scale[name] = rate.mean, rate.half_width
     shown = plain_table("where sample bots stand", "bot", numbers=("error rate",))
-    for name, (mean, half_width) in sorted(scale.items(), key=lambda item: item[1]):
+    for name in sorted(scale, key=lambda name: scale[name]):
+        mean, half_width = scale[name]
         shown.add_row(name, f"{mean:.1f} ± {half_width:.1f}")
     console = output()
     console.print(shown)
     console.print(
-        f"  {asked.game.name}, positions {asked.sha256[:12]}, losses by {asked.head.judge}; "
-        f"perfect answers would get {floor_of(asked):.1f}"
+        f"  {positions.game.name}, positions {positions.sha256[:12]}, "
+        f"losses by {positions.head.judge}; "
+        f"perfect answers would get {floor_of(positions):.1f}"
     )
 
 
-def _costly(asked: PositionSet, place: int, answer: int) -> CostlyTurn:
-    question = asked.questions[place]
+def _costly(positions: PositionSet, place: int, answer: int) -> CostlyTurn:
+    question = positions.questions[place]
     return CostlyTurn(
-        game=asked.game,
+        game=positions.game,
         loss=question.losses[answer],
         phase=question.of.phase,
         position=question.position,
         dice=question.of.dice,
-        played=_turn(asked, place, answer),
-        better=_turn(asked, place, question.best),
+        played=_turn(positions, place, answer),
+        better=_turn(positions, place, question.best),
         after=question.turns[question.best].position,
     )
 
 
-def _turn(asked: PositionSet, place: int, turn: int) -> str:
-    question = asked.questions[place]
+def _turn(positions: PositionSet, place: int, turn: int) -> str:
+    question = positions.questions[place]
     whole = question.turns[turn]
-    return asked.game.format_turn(whole.moves, question.position, whole.ending)
+    return positions.game.format_turn(whole.moves, question.position, whole.ending)
 
 
-def floor_of(asked: PositionSet) -> float:
-    """The error rate that perfect answers would get, since the losses have errors."""
-    return asked.rates([question.of.floor for question in asked.questions])["all"].mean
+def floor_of(positions: PositionSet) -> float:
+    """Return the error rate of perfect answers; it is not 0, since the losses have errors."""
+    return positions.rates([question.of.floor for question in positions.questions])["all"].mean
 
 
 def _plain(
-    asked: PositionSet,
+    positions: PositionSet,
     names: Sequence[str],
     rates: Sequence[dict[str, Rate]],
     costliest: Sequence[CostlyTurn],
 ) -> dict[str, Any]:
-    head = asked.head
-    told = {
-        "ruleset": asked.game.name,
-        "positions_sha256": asked.sha256,
-        "judge": head.judge,
-        "noise_floor": round(floor_of(asked), 2),
+    scale = {}
+    for name, (mean, half_width) in positions.head.scale.items():
+        scale[name] = {"error_rate": mean, "half_width": half_width}
+    plain = {
+        "ruleset": positions.game.name,
+        "positions_sha256": positions.sha256,
+        "judge": positions.head.judge,
+        "noise_floor": round(floor_of(positions), 2),
         "bot": names[0],
-        **_rates(rates[0]),
-        "scale": {
-            name: {"error_rate": mean, "half_width": half}
-            for name, (mean, half) in head.scale.items()
-        },
+        **_plain_rates(rates[0]),
+        "scale": scale,
         "costliest": [turn.plain() for turn in costliest],
     }
     if len(rates) > 1:
-        told |= {"against": {"bot": names[1], **_rates(rates[1])}, "difference": _rates(rates[2])}
-    return told
+        plain["against"] = {"bot": names[1], **_plain_rates(rates[1])}
+        plain["difference"] = _plain_rates(rates[2])
+    return plain
 
 
-def _rates(rates: dict[str, Rate]) -> dict[str, Any]:
-    def plain(rate: Rate) -> dict[str, Any]:
-        interval = [round(end, 2) for end in rate.interval]
-        return {
-            "error_rate": round(rate.mean, 2),
-            "interval": interval,
-            "positions": rate.positions,
-        }
+def _plain_rates(rates: dict[str, Rate]) -> dict[str, Any]:
+    plain = {phase: _plain_rate(rate) for phase, rate in rates.items()}
+    whole = plain.pop("all")
+    return whole | {"phases": plain}
 
-    return plain(rates["all"]) | {
-        "phases": {phase: plain(rate) for phase, rate in rates.items() if phase != "all"}
+
+def _plain_rate(rate: Rate) -> dict[str, Any]:
+    return {
+        "error_rate": round(rate.mean, 2),
+        "interval": [round(end, 2) for end in rate.interval],
+        "positions": rate.positions,
     }

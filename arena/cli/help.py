@@ -1,4 +1,4 @@
-"""`arena help`: what a command does and takes."""
+"""`arena help`: the help text of a command."""
 
 import click
 

@@ -10,7 +10,7 @@ from arena.cli.shared.output import A_FILE, A_PATH
 
 @click.group(cls=LazyGroup)
 def command() -> None:
-    """Make keys to sign with: that of an operator (`arena run --key`), or of a bot (docs/receipts.md).
+    """Make keys to sign with: for an operator (`arena run --key`) or a bot (docs/receipts.md).
 
     \b
     Examples:

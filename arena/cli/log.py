@@ -15,42 +15,49 @@ from arena.services.sources import RecordSource, entrant_named, source_of
 
 
 class Question(NamedTuple):
-    """A question by name, and its SQL; an option of the command is a parameter of the same name."""
+    """A question and its SQL; an option of the command is a parameter of the same name."""
 
     asks: str
     sql: str
 
     @property
     def options(self) -> list[str]:
-        """The options that it takes."""
+        """Options that the question takes."""
         return list(dict.fromkeys(re.findall(r":(\w+)", self.sql)))
 
 
 QUESTIONS: Final = {
     "games": Question(
-        "every game: how it ended, and who won",
-        "SELECT file || ':' || line AS place, game, winner, loser, ending, monk, points, cause, turns, annulled\n"
-        "FROM games WHERE :bot IN (seat_1, seat_2, '*') AND match GLOB :match AND ending GLOB :ending LIMIT :limit",
+        "all games: how each ended, and who won",
+        "SELECT file || ':' || line AS place, game, winner, loser, ending, monk, points, cause, "
+        "turns, annulled\n"
+        "FROM games WHERE :bot IN (seat_1, seat_2, '*') AND match GLOB :match "
+        "AND ending GLOB :ending LIMIT :limit",
     ),
     "long-games": Question(
         "the games, the longest first",
-        "SELECT file || ':' || line AS place, game, turns, duration_ms, winner, loser, ending, annulled\n"
-        "FROM games WHERE :bot IN (seat_1, seat_2, '*') AND match GLOB :match ORDER BY turns DESC LIMIT :limit",
+        "SELECT file || ':' || line AS place, game, turns, duration_ms, winner, loser, ending, "
+        "annulled\n"
+        "FROM games WHERE :bot IN (seat_1, seat_2, '*') AND match GLOB :match "
+        "ORDER BY turns DESC LIMIT :limit",
     ),
     "endings": Question(
-        "how games ended, and for whom",
-        "SELECT games.ending, games.winner, count(*) AS count FROM games JOIN matches USING (file, attempt)\n"
+        "how games ended, and who won them",
+        "SELECT games.ending, games.winner, count(*) AS count "
+        "FROM games JOIN matches USING (file, attempt)\n"
         "WHERE games.match GLOB :match AND state <> 'void' AND NOT games.annulled\n"
         "GROUP BY games.ending, games.winner ORDER BY count DESC, games.ending, games.winner",
     ),
     "win-rates": Question(
         "win rate and points of every bot, by ending",
-        "SELECT bot, ending, count(*) AS games, avg(win) AS win_rate, avg(points) AS mean_points FROM bot_games\n"
+        "SELECT bot, ending, count(*) AS games, avg(win) AS win_rate, avg(points) AS mean_points "
+        "FROM bot_games\n"
         "WHERE bot GLOB :bot GROUP BY bot, ending",
     ),
     "head-to-head": Question(
         "every bot against every other",
-        "SELECT bot, opponent, count(*) AS games, sum(win = 1) AS won, sum(win = 0.5) AS drawn, sum(win = 0) AS lost,\n"
+        "SELECT bot, opponent, count(*) AS games, sum(win = 1) AS won, sum(win = 0.5) AS drawn, "
+        "sum(win = 0) AS lost,\n"
         "sum(points) AS points FROM bot_games WHERE bot GLOB :bot GROUP BY bot, opponent",
     ),
     "forfeits": Question(
@@ -66,22 +73,26 @@ QUESTIONS: Final = {
     ),
     "rejections": Question(
         "every illegal turn, and what was wrong",
-        "SELECT file || ':' || line AS place, game, turn, bot, dice, code, clause, message, left FROM rejections\n"
+        "SELECT file || ':' || line AS place, game, turn, bot, dice, code, clause, message, left "
+        "FROM rejections\n"
         "WHERE bot GLOB :bot AND match GLOB :match LIMIT :limit",
     ),
     "rejection-counts": Question(
         "whose turns were rejected how often, and why",
         "SELECT bot, clause, code, count(*) AS count FROM rejections\n"
-        "WHERE bot GLOB :bot AND match GLOB :match GROUP BY bot, clause, code ORDER BY count DESC, bot",
+        "WHERE bot GLOB :bot AND match GLOB :match "
+        "GROUP BY bot, clause, code ORDER BY count DESC, bot",
     ),
     "slow-turns": Question(
         "the turns, the slowest first",
-        "SELECT file || ':' || line AS place, game, turn, bot, dice, coalesce(notation, event) AS played, spent_ms\n"
+        "SELECT file || ':' || line AS place, game, turn, bot, dice, coalesce(notation, event) AS "
+        "played, spent_ms\n"
         "FROM turns WHERE bot GLOB :bot AND match GLOB :match ORDER BY spent_ms DESC LIMIT :limit",
     ),
     "thinking": Question(
         "mean and longest thinking time of every bot",
-        "SELECT bot, count(*) AS turns, avg(spent_ms) AS mean_ms, max(spent_ms) AS longest_ms FROM turns\n"
+        "SELECT bot, count(*) AS turns, avg(spent_ms) AS mean_ms, max(spent_ms) AS longest_ms "
+        "FROM turns\n"
         "WHERE match GLOB :match GROUP BY bot",
     ),
     "played-in": Question(
@@ -101,7 +112,8 @@ QUESTIONS: Final = {
     ),
     "absences": Question(
         "lost connections, and bots that came back (times in UTC)",
-        "SELECT file || ':' || line AS place, datetime(at_ms / 1000, 'unixepoch') AS time, bot, event, reason\n"
+        "SELECT file || ':' || line AS place, datetime(at_ms / 1000, 'unixepoch') AS time, bot, "
+        "event, reason\n"
         "FROM absences WHERE bot GLOB :bot AND match GLOB :match LIMIT :limit",
     ),
     "builds": Question(
@@ -111,19 +123,22 @@ QUESTIONS: Final = {
     ),
     "matches": Question(
         "every attempt at a match, with what decided it or why it is void",
-        "SELECT file || ':' || line AS place, attempt, state, annulled, seat_1, score_1, score_2, seat_2,\n"
+        "SELECT file || ':' || line AS place, attempt, state, annulled, seat_1, score_1, score_2, "
+        "seat_2,\n"
         "coalesce(decision, void_reason) AS why FROM matches\n"
         "WHERE :bot IN (seat_1, seat_2, '*') AND match GLOB :match LIMIT :limit",
     ),
 }
-"""Every question by its name, in the order in which they are listed."""
+"""Questions by name, in the order of the list."""
 
 
 @click.command()
 @run_argument
 @click.argument("question", required=False)
 @click.option(
-    "--bot", metavar="NAME", help="Only what this bot did, or the games and matches it plays in."
+    "--bot",
+    metavar="NAME",
+    help="Only what this bot did, or the games and matches it plays in.",
 )
 @click.option("--match", metavar="PATTERN", help="Only of these matches: r2-anna-v-bo, 'r2-*'.")
 @click.option(
@@ -134,9 +149,9 @@ QUESTIONS: Final = {
 @click.option(
     "--position",
     metavar="POSITION",
-    help="The position asked about: JSON as on the wire, or a literal.",
+    help="Only this position: JSON as on the wire, or a literal.",
 )
-@click.option("--limit", type=click.IntRange(1), help="At most so many rows.")
+@click.option("--limit", type=click.IntRange(1), help="The most rows to print.")
 @click.option(
     "--sql",
     "prints_sql",
@@ -152,12 +167,12 @@ def command(
     prints_sql: bool,
     as_json: bool,
     as_csv: bool,
-    **given: str | int | None,
+    **filters: str | int | None,
 ) -> None:
     """Answer a named QUESTION about a RUN folder, or one record under its matches/.
 
-    Without a QUESTION all are listed, with their options. Each is a line or two of SQL; `--sql`
-    prints it, to be changed for `arena query`.
+    Without a QUESTION it lists all questions with their options. Each is a line or two of SQL;
+    `--sql` prints it, so that you can change it for `arena query`.
 
     \b
     Examples:
@@ -173,57 +188,67 @@ def command(
 
     source = source_of(run)
     if question is None:
-        rows = [
-            (name, one.asks, " ".join(f"--{option}" for option in one.options))
-            for name, one in QUESTIONS.items()
-        ]
-        if as_json:
-            print_json(["question", "answers", "options"], rows)
-        else:
-            formatter = click.HelpFormatter()
-            formatter.write_dl(
-                [(name, f"{answers} ({options})") for name, answers, options in rows]
-            )
-            click.echo(formatter.getvalue(), nl=False)
+        _list_questions(as_json=as_json)
         return
     if question not in QUESTIONS:
-        fail(
-            f"there is no question {question!r}{nearest(question, QUESTIONS)}; `arena log {run}` lists them"
-        )
-    asked = QUESTIONS[question]
-    for name, value in given.items():
-        if value is not None and name not in asked.options:
-            fail(
-                f"--{name} is not for {question}; it takes {', '.join(f'--{one}' for one in asked.options) or 'none'}"
-            )
-    if "position" in asked.options and given["position"] is None:
-        fail(f"{question} is about a position; name it with --position")
+        hint = f"{nearest(question, QUESTIONS)}; `arena log {run}` lists them"
+        fail(f"there is no question {question!r}{hint}")
+    sql = QUESTIONS[question].sql
+    _check_filters(question, filters)
     try:
         names = names_in(source.files)
     except (RecordError, TournamentError) as error:
         fail(f"the records cannot be queried: {error}", code=CHECK_FAILED)
-    values = {name: _value(name, value, source, names) for name, value in given.items()}
+    parameters = {name: _parameter(name, text, source, names) for name, text in filters.items()}
     if prints_sql:
-        click.echo(re.sub(r":(\w+)", lambda found: _literal(values[found[1]]), asked.sql))
+        click.echo(re.sub(r":(\w+)", lambda match: _literal(parameters[match[1]]), sql))
         return
-    print_answer(source, asked.sql, values, names=names, as_json=as_json, as_csv=as_csv)
+    print_answer(source, sql, parameters, names=names, as_json=as_json, as_csv=as_csv)
 
 
-def _value(name: str, value: Any, source: RecordSource, names: Mapping[str, str]) -> Any:
-    """Return what stands for an option in the SQL; an option that is not given leaves nothing out."""
-    if value is None:
+def _check_filters(question: str, filters: Mapping[str, str | int | None]) -> None:
+    options = QUESTIONS[question].options
+    for name, text in filters.items():
+        if text is not None and name not in options:
+            takes = ", ".join(f"--{option}" for option in options) or "none"
+            fail(f"--{name} is not for {question}; it takes {takes}")
+    if "position" in options and filters["position"] is None:
+        fail(f"{question} is about a position; name it with --position")
+
+
+def _list_questions(*, as_json: bool) -> None:
+    rows = []
+    lines = []
+    for name, question in QUESTIONS.items():
+        options = " ".join(f"--{option}" for option in question.options)
+        rows.append((name, question.asks, options))
+        lines.append((name, f"{question.asks} ({options})"))
+    if as_json:
+        print_json(["question", "answers", "options"], rows)
+        return
+    formatter = click.HelpFormatter()
+    formatter.write_dl(lines)
+    click.echo(formatter.getvalue(), nl=False)
+
+
+def _parameter(name: str, text: Any, source: RecordSource, names: Mapping[str, str]) -> Any:
+    """Return the SQL parameter for an option; without the option it excludes no row."""
+    if text is None:
         return -1 if name == "limit" else "*"
     if name == "ending":
-        return re.sub("[ -]", "_", value.strip().lower())
+        return re.sub("[ -]", "_", text.strip().lower())
     if name == "position":
-        return _position(value, source)
+        return _position(text, source)
     if name == "bot":
-        return entrant_named(value, names)
-    return value
+        return entrant_named(text, names)
+    return text
 
 
-def _literal(value: str | int) -> str:
-    return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
+def _literal(parameter: str | int) -> str:
+    if isinstance(parameter, int):
+        return str(parameter)
+    quoted = parameter.replace("'", "''")
+    return f"'{quoted}'"
 
 
 def _position(text: str, source: RecordSource) -> str:
@@ -235,15 +260,15 @@ def _position(text: str, source: RecordSource) -> str:
     if rules is None:
         fail(f"{source.path} has no match yet")
     try:
-        position = (
-            rules.from_plain(json.loads(text))
-            if text.lstrip().startswith("{")
-            else rules.parse_position(text)
-        )
+        if text.lstrip().startswith("{"):
+            position = rules.from_plain(json.loads(text))
+        else:
+            position = rules.parse_position(text)
     except (GameError, json.JSONDecodeError, RecursionError) as error:
         start = json.dumps(rules.to_plain(rules.start()))
+        literal = rules.format_position(rules.start())
         fail(
             f"--position is not a position of {rules.name}: {error}; "
-            f"expected JSON such as {start}, or a literal such as {rules.format_position(rules.start())!r}"
+            f"expected JSON such as {start}, or a literal such as {literal!r}"
         )
     return json_cell(rules.to_plain(position))

@@ -1,4 +1,4 @@
-"""`arena positions`: the positions of `arena exam`, and what their turns lose."""
+"""`arena positions`: positions for `arena exam`, with the losses of their turns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WEAKER: Final = (
     ("neural", "two turns ahead", "--plies 2"),
     ("brandubh", "four turns ahead", "--depth 4"),
 )
-"""Sample bots that are examined once more, with an option that leaves less to the clock."""
+"""Sample bots that are examined a second time, with an option that depends less on the clock."""
 
 
 @click.command()
@@ -39,7 +39,8 @@ WEAKER: Final = (
 @click.option(
     "--error",
     type=click.FloatRange(0.001, 1),
-    help="Tables games: points; turns are played out until their difference has this error.  [default: 0.02]",
+    help="Tables games: points; turns are played out until their difference has this error.  "
+    "[default: 0.02]",
 )
 @click.option(
     "--looks",
@@ -47,7 +48,9 @@ WEAKER: Final = (
     help="Brandubh: positions that proofs look at for each decision.  [default: 6000]",
 )
 @click.option(
-    "--workers", type=click.IntRange(1, 1024), help="Processes.  [default: one for each core]"
+    "--workers",
+    type=click.IntRange(1, 1024),
+    help="Processes.  [default: one for each core]",
 )
 @click.option(
     "--out",
@@ -67,12 +70,13 @@ def command(
     *,
     quiet: bool,
 ) -> None:
-    """Make positions for `arena exam` under RULESET, a name or a tournament file, and find what their turns lose.
+    """Make positions for `arena exam` under RULESET, and compute the losses of their turns.
 
-    They come from games of players of all strengths. In tables games every turn that may be the best is played out many
-    times by the evaluator that ships, all with the same dice; in Brandubh a search proves which turns win and which
-    lose. In the end the sample bots are examined, and the folder holds RULESET.positions, which `arena exam
-    --positions` reads. Killed or stopped, the same command goes on where it was.
+    RULESET is a name or a tournament file. The positions come from games of players of all
+    strengths. In tables games the evaluator that ships plays out every turn that may be the best,
+    many times and all with the same dice; in Brandubh a search proves which turns win and which
+    lose. In the end the sample bots are examined, and the folder holds RULESET.positions, which
+    `arena exam --positions` reads. If the command was stopped, start it again: it goes on.
 
     \b
     Examples:
@@ -81,25 +85,31 @@ def command(
       arena positions money.toml
       arena positions brandubh-1 --number 250
     """
-    import arena.conformance  # noqa: F401 - it is needed in the end; its lack is told before the long work
+    import arena.conformance  # noqa: F401 - report that it is missing before the long work
     from arena.lab.positions import Making
     from arena.lab.training import LabPlanError
     from arena.server.programs.cpu_share import CORES
 
     try:
-        truth = _truth(ruleset, {"turns": turns, "error": error, "looks": looks})
+        truth = _truth(
+            ruleset,
+            {
+                "turns": turns,
+                "error": error,
+                "looks": looks,
+            },
+        )
         making = Making(truth, out or Path(f"positions-{truth.game.name}"), number, seed)
-        begun, first = time.monotonic(), None
+        start, first = time.monotonic(), None
         for done in making.run(workers or CORES):
-            first = done if first is None else first
-            took = time.monotonic() - begun
-            left = (
-                f", about {(number - done) * took / (done - first) / 60:.0f} min left"
-                if done > first
-                else ""
-            )
+            if first is None:
+                first = done
+            line = f"{done} of {number} positions"
+            if done > first:
+                minutes = (number - done) * (time.monotonic() - start) / (done - first) / 60
+                line += f", about {minutes:.0f} min left"
             if done and not quiet:
-                click.echo(f"{done} of {number} positions{left}", err=True)
+                click.echo(line, err=True)
         _examine_samples(making.file)
     except LabPlanError as problem:
         fail(str(problem), code=CHECK_FAILED)
@@ -109,7 +119,7 @@ def command(
 
 
 def _truth(ruleset: str, options: dict[str, Any]) -> Truth:
-    """Return what knows the losses under a ruleset; raises `GameError` or `EvaluatorError` where nothing does."""
+    """Return what knows the losses under a ruleset. Raises `GameError` and `EvaluatorError`."""
     from arena.analysis import evaluator_for
     from arena.games import load_game
     from arena.games.brandubh.game import BrandubhGame
@@ -118,21 +128,21 @@ def _truth(ruleset: str, options: dict[str, Any]) -> Truth:
     from arena.lab.proving import Proving
 
     game = load_game(given_ruleset(ruleset))
-    given = {name: value for name, value in options.items() if value is not None}
-    takes = {"looks"} if isinstance(game, BrandubhGame) else {"turns", "error"}
-    if wrong := sorted(given.keys() - takes):
-        fail(
-            f"--{wrong[0]} means nothing for {game.name}, which takes --{' and --'.join(sorted(takes))}; leave it out"
-        )
+    chosen = {name: setting for name, setting in options.items() if setting is not None}
+    accepted = ("looks",) if isinstance(game, BrandubhGame) else ("error", "turns")
+    for name in sorted(chosen):
+        if name not in accepted:
+            takes = f"which takes --{' and --'.join(accepted)}"
+            fail(f"--{name} means nothing for {game.name}, {takes}; leave it out")
     if isinstance(game, BrandubhGame):
-        return Proving(game, **given)
+        return Proving(game, **chosen)
     evaluator = evaluator_for(game)
     assert isinstance(game, TablesGame), "only tables games have an evaluator"
-    return PlayingOut(game, evaluator, **given)
+    return PlayingOut(game, evaluator, **chosen)
 
 
 def _examine_samples(file: Path) -> None:
-    """Write the error rates of the sample bots into the file, and print what it holds."""
+    """Write the error rates of the sample bots into the file, and print its contents."""
     import msgspec
 
     from arena.analysis.examination import position_set, write_positions
@@ -142,20 +152,22 @@ def _examine_samples(file: Path) -> None:
     from arena.sample_opponents import opponents_for
     from arena.services.one_bot import plan_for_one
 
-    asked = position_set(file)
-    bots = {one.name: one.command() for one in opponents_for(asked.game.ruleset)}
-    bots |= {f"{bot}, {how}": f"{bots[bot]} {option}" for bot, how, option in WEAKER if bot in bots}
-    work = Examining(asked, plan_for_one(None), file.with_suffix(".answers"))
+    positions = position_set(file)
+    commands = {bot.name: bot.command() for bot in opponents_for(positions.game.ruleset)}
+    for bot, depth, option in WEAKER:
+        if bot in commands:
+            commands[f"{bot}, {depth}"] = f"{commands[bot]} {option}"
+    work = Examining(positions, plan_for_one(None), file.with_suffix(".answers"))
     scale = {}
-    for name, line in bots.items():
+    for name, line in commands.items():
         with counting_bar(name) as tell:
             answers = work.answers(line, name, tell)
-        rate = asked.rates(losses_of(asked, answers))["all"]
+        rate = positions.rates(losses_of(positions, answers))["all"]
         scale[name] = round(rate.mean, 2), round(rate.half_width, 2)
         click.echo(
             f"{name}: {rate.mean:.1f} ± {rate.half_width:.1f} thousandths of a point a decision"
         )
-    head = msgspec.structs.replace(asked.head, scale=scale)
-    write_positions(head, [question.of for question in asked.questions], file)
-    click.echo(f"perfect answers: {floor_of(asked):.1f}, for the losses have errors")
-    click.echo(f"{file}  {len(asked.questions)} positions, SHA-256 {asked.sha256}")
+    head = msgspec.structs.replace(positions.head, scale=scale)
+    write_positions(head, [question.of for question in positions.questions], file)
+    click.echo(f"perfect answers: {floor_of(positions):.1f}, for the losses have errors")
+    click.echo(f"{file}  {len(positions.questions)} positions, SHA-256 {positions.sha256}")

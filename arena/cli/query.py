@@ -3,7 +3,7 @@
 import csv
 import math
 import sys
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from arena.cli.shared.streams import csv_cells
 from arena.services.sources import RecordSource, source_of
 
 IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"})
-"""The columns that hold the id of an entrant."""
+"""Columns that hold the id of an entrant."""
 
 
 @click.command()
@@ -45,7 +45,7 @@ def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
       arena query my-run
       arena query my-run "SELECT bot, count(*) FROM rejections GROUP BY bot"
       arena query my-run "SELECT * FROM turns ORDER BY spent_ms DESC LIMIT 1"
-      arena query my-run "SELECT bot, ending, avg(win), count(*) FROM bot_games GROUP BY bot, ending"
+      arena query my-run "SELECT bot, ending, avg(win) FROM bot_games GROUP BY bot, ending"
       arena query my-run "SELECT bot, avg(points), avg(adjusted) FROM luck_games GROUP BY bot"
     """
     source = source_of(run)
@@ -58,19 +58,19 @@ def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
 def print_answer(
     source: RecordSource,
     sql: str,
-    values: Mapping[str, str | int],
+    parameters: Mapping[str, str | int],
     *,
     names: Mapping[str, str],
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """Print the answer to a question; people see the display names of entrants, if these are given by id."""
+    """Print the answer to a question; for people, `names` maps ids of entrants to display names."""
     from arena.services.database import NotAnalysedError, ask
 
     if as_json and as_csv:
         fail("--json and --csv exclude each other")
     try:
-        columns, rows = ask(source, sql, values)
+        columns, rows = ask(source, sql, parameters)
     except NotAnalysedError as error:
         fail(f"{error}; first: {arena_again('analyse', source.path)}")
     if as_json:
@@ -78,39 +78,50 @@ def print_answer(
     elif as_csv:
         csv.writer(sys.stdout, lineterminator="\n").writerows(map(csv_cells, [columns, *rows]))
     else:
-        people = {number for number, column in enumerate(columns) if column in IDS}
-        _print_rows(columns, [_with_names(row, people, names) for row in rows])
+        _print_rows(columns, [_with_names(columns, row, names) for row in rows])
         click.echo(counted(len(rows), "row"), err=True)
 
 
-def _with_names(row: Sequence[Any], people: Container[int], names: Mapping[str, str]) -> list[Any]:
-    """Return a row with display names in the columns `people`."""
-    return [names.get(cell, cell) if at in people else cell for at, cell in enumerate(row)]
+def _with_names(columns: Sequence[str], row: Sequence[Any], names: Mapping[str, str]) -> list[Any]:
+    """Return a row with display names in place of ids."""
+    cells = []
+    for column, cell in zip(columns, row, strict=True):
+        cells.append(names.get(cell, cell) if column in IDS else cell)
+    return cells
 
 
-def _print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print all cells: on a terminal as a table, or as records if that is too wide; else between tabs."""
+def _print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print all cells: on a terminal as a table, or as records if that is too wide.
+
+    Off a terminal tabs separate the cells.
+    """
     from arena.cli.shared.tables import UNLIMITED, plain_table
 
     console = output()
-    names = [printable(name) for name in names]
-    lines = [["-" if value is None else printable(str(value)) for value in row] for row in rows]
+    names = list(map(printable, columns))
+    lines = [list(map(_cell, row)) for row in rows]
     if not console.is_terminal:
         for line in (names, *lines):
             click.echo("\t".join(line))
         return
     table = plain_table("")
     for number, name in enumerate(names):
-        are_numbers = all(isinstance(row[number], int | float) for row in rows)
-        table.add_column(name, justify="right" if are_numbers and rows else "left")
+        are_numbers = bool(rows) and all(isinstance(row[number], int | float) for row in rows)
+        table.add_column(name, justify="right" if are_numbers else "left")
     for line in lines:
         table.add_row(*line)
-    if (
-        console.measure(table, options=console.options.update(max_width=UNLIMITED)).maximum
-        <= console.width
-    ):
+    unlimited = console.options.update(max_width=UNLIMITED)
+    if console.measure(table, options=unlimited).maximum <= console.width:
         console.print(table)
-        return
+    else:
+        _print_records(names, lines)
+
+
+def _cell(cell: Any) -> str:
+    return "-" if cell is None else printable(str(cell))
+
+
+def _print_records(names: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
     width = max(map(len, names))
     for number, line in enumerate(lines, start=1):
         click.echo(f"row {number}")
@@ -119,17 +130,21 @@ def _print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
 
 def print_json(names: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print one JSON object a row. JSON has no infinity: null."""
+    """Print one JSON object a row; null stands for infinity, which JSON does not have."""
     keys = _distinct(names)
     for row in rows:
-        cells = [
-            None if isinstance(cell, float) and not math.isfinite(cell) else cell for cell in row
-        ]
+        cells = map(_json_cell, row)
         echo_json(dict(zip(keys, cells, strict=True)), default=str)
 
 
+def _json_cell(cell: Any) -> Any:
+    if isinstance(cell, float) and not math.isfinite(cell):
+        return None
+    return cell
+
+
 def _distinct(names: Iterable[str]) -> list[str]:
-    """The names of columns as keys of an object: the second of the same name is `name_2`, as after a join."""
+    """Return the names of columns as keys; a second one is `name_2`, as after a join."""
     keys: dict[str, None] = {}
     for name in names:
         number = 1

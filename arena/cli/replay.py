@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import msgspec
@@ -24,9 +23,30 @@ from arena.services.sources import attempts_of, tournament_of
 from arena.words import joined, say
 
 if TYPE_CHECKING:
-    from arena.matches.facts import TurnFact
+    from arena.games.result import Seat
+    from arena.matches.facts import MatchOpened, TurnFact, TurnRejected
+    from arena.records.lines import Attempt
+    from arena.server.programs.program import Host
     from arena.server.setup.tournament_file import Plan
     from arena.services.rehearsal import Rehearsal, TurnQuestion
+
+
+class ForfeitedTurn(NamedTuple):
+    """Turn in which a game was forfeited."""
+
+    log: Path
+    attempt: int
+    game: int
+    turn: int
+
+
+class PastTurn(NamedTuple):
+    """Turn that is put to a bot, and what the record says of it."""
+
+    question: TurnQuestion
+    recorded: list[TurnFact]
+    unanswered: str
+    """Why it was not answered then; empty if it was."""
 
 
 @click.command()
@@ -39,10 +59,13 @@ if TYPE_CHECKING:
 @click.option(
     "--turn",
     type=click.IntRange(1),
-    help="Number of the turn; both sides' turns count.  [default: the one with which a game was forfeited first]",
+    help="Number of the turn; both sides' turns count.  "
+    "[default: the turn of the first forfeited game]",
 )
 @click.option(
-    "--attempt", type=click.IntRange(1), help="Attempt at the match; the last one if not given."
+    "--attempt",
+    type=click.IntRange(1),
+    help="Attempt at the match; the last one if not given.",
 )
 @click.option(
     "--bot",
@@ -73,13 +96,13 @@ def command(
     *,
     as_json: bool,
 ) -> None:
-    """Put one turn of a recorded match to a bot again, and judge its answer beside the one on record.
+    """Ask a bot one turn of a recorded match again, and judge its answer beside the one on record.
 
     LOG is a file under matches/ of a run folder. The turn may have been played, rejected or not
-    answered. The bot gets the same ruleset, position, dice and clock as then, under the limits of
-    the run; nothing is recorded. Without --turn it is the turn of the first forfeit, of the bot if
-    it has a name here; then LOG may be a run folder. The evidence of a forfeit contains the whole
-    command. Exits 0 if the answer is legal and in time, 1 if not.
+    answered. The bot gets the same ruleset, position, dice and clock as before, under the limits of
+    the run; nothing is recorded. Without --turn it is the turn of the first forfeit, or of the
+    bot's first forfeit if you give its name; then LOG may be a run folder. The evidence of a
+    forfeit contains the whole command. Exits 0 if the answer is legal and in time, 1 if not.
 
     \b
     Examples:
@@ -89,14 +112,8 @@ def command(
     """
     import trio
 
-    from arena.server.io import secret_values
     from arena.server.io.clock import RunningClock
-    from arena.server.programs.bot_command import BotCommand, command_of
-    from arena.server.programs.containment import SandboxError, find_containment
-    from arena.server.programs.program import Host, launched
-    from arena.server.programs.start_problems import program_problems
     from arena.services.rehearsal import rehearse
-    from arena.tournaments.names import plain_id
 
     if (bot is None) == (remote is None):
         fail('give the bot as --bot COMMAND, such as --bot "python bo.py", or as --remote NAME')
@@ -107,130 +124,185 @@ def command(
         if not arguments:
             fail(f'--bot {bot!r}: expected COMMAND or NAME=COMMAND, such as --bot "python bo.py"')
     if turn is None:
-        forfeits = (
-            one
-            for one in _forfeits(log, name)
-            if attempt in (None, one[1]) and game in (None, one[2])
-        )
-        first = next(forfeits, None)
-        if first is None:
-            whose = "" if name is None else f" by {name}"
-            fail(
-                f"no such game of {log} was forfeited{whose} in a turn; give a match record, --game and --turn"
-            )
-        log, attempt, game, turn = first
+        forfeit = _first_forfeit(log, name, attempt, game)
+        log, attempt, game, turn = forfeit.log, forfeit.attempt, forfeit.game, forfeit.turn
     elif log.is_dir():
-        fail(
-            f"{log} is a folder; give a record under its matches/, or leave out --turn for the first forfeit"
-        )
-    question, recorded, unanswered = _question(log, game, turn, attempt)
-    by_name = dict(zip(question.opened.shown, question.opened.entrants, strict=True))
-    if name is not None and by_name.get(name, plain_id(name)) != question.name:
-        where = f"turn {turn} of game {question.game.number}"
-        fail(f"{where} is {question.shown}'s, not {name}'s; the turns beside it are the other's")
-    name = question.name
-    plan = _plan(log.parent.parent)
+        advice = "give a record under its matches/, or leave out --turn for the first forfeit"
+        fail(f"{log} is a folder; {advice}")
+    past_turn = _past_turn(log, game, turn, attempt)
+    question = past_turn.question
+    _check_name(question, name)
+    run = log.parent.parent
+    plan = _plan(run)
     if remote is None:
-        section = next((section for section in plan.bot if section.entrant == name), None)
-        command = BotCommand(words=tuple(arguments), directory=Path.cwd())
-        if section is not None:
-            command = command_of(section, Path.cwd(), arguments)
-        if problems := program_problems({name: command}):
-            fail(joined(problems))
-        try:
-            containment = find_containment(plan, hidden=[log.parent.parent], directory=Path.cwd())
-        except SandboxError as error:
-            fail(f'the run says sandbox = "require", but {error}')
-        host: Host = partial(launched, command, containment, name=name)
+        host = _launched_bot(run, plan, question.name, arguments)
         ready_ms = question.opened.terms.startup_ms
     else:
-        token = secret_values.new_token()
-        host = awaited_bot(
-            listen, name, token, invitation="waiting for the bot; start it with:", shown=token
-        )
+        host = _remote_bot(listen, question.name)
         ready_ms = plan.limits.join_ms
-    found = trio.run(rehearse, question, host, ready_ms, clock=RunningClock())
+    rehearsal = trio.run(rehearse, question, host, ready_ms, clock=RunningClock())
     if as_json:
-        echo_json(_plain(question, recorded, found), default=bytes.hex)
+        echo_json(_plain(past_turn, rehearsal), default=bytes.hex)
     else:
-        _print(question, recorded, unanswered, found)
-    raise SystemExit(0 if _is_good(found) else CHECK_FAILED)
+        _print(past_turn, rehearsal)
+    raise SystemExit(0 if _is_good(rehearsal) else CHECK_FAILED)
 
 
-def _forfeits(path: Path, name: str | None) -> Iterator[tuple[Path, int, int, int]]:
-    """Yield record, attempt, game and turn of every forfeit here, or of those of a bot, the first first.
+def _launched_bot(run: Path, plan: Plan, name: str, arguments: Sequence[str]) -> Host:
+    """Return what launches the bot as in the run; end the command if that is not possible here."""
+    from arena.server.programs.bot_command import BotCommand, command_of
+    from arena.server.programs.containment import SandboxError, find_containment
+    from arena.server.programs.program import launched
+    from arena.server.programs.start_problems import program_problems
+
+    command = BotCommand(words=tuple(arguments), directory=Path.cwd())
+    for section in plan.bot:
+        if section.entrant == name:
+            command = command_of(section, Path.cwd(), arguments)
+            break
+    problems = program_problems({name: command})
+    if problems:
+        fail(joined(problems))
+    try:
+        containment = find_containment(plan, hidden=[run], directory=Path.cwd())
+    except SandboxError as error:
+        fail(f'the run says sandbox = "require", but {error}')
+    return partial(launched, command, containment, name=name)
+
+
+def _remote_bot(listen: str, name: str) -> Host:
+    from arena.server.io import secret_values
+
+    token = secret_values.new_token()
+    invitation = "waiting for the bot; start it with:"
+    return awaited_bot(listen, name, token, invitation=invitation, shown=token)
+
+
+def _check_name(question: TurnQuestion, name: str | None) -> None:
+    if name is None or _is_called(question.opened, question.name, name):
+        return
+    where = f"turn {question.game.turn} of game {question.game.number}"
+    fail(f"{where} is {question.shown}'s, not {name}'s; the turns beside it are the other's")
+
+
+def _is_called(opened: MatchOpened, entrant: str, name: str) -> bool:
+    """Return whether an entrant of a match has this id, or is shown by this name."""
+    from arena.tournaments.names import plain_id
+
+    by_name = dict(zip(opened.shown, opened.entrants, strict=True))
+    return by_name.get(name, plain_id(name)) == entrant
+
+
+def _first_forfeit(
+    path: Path,
+    name: str | None,
+    attempt: int | None,
+    game: int | None,
+) -> ForfeitedTurn:
+    """Return the first forfeit of this attempt and game, where given; end the command without."""
+    first = None
+    for forfeit in _forfeits(path, name):
+        if attempt in (None, forfeit.attempt) and game in (None, forfeit.game):
+            first = forfeit
+            break
+    if first is None:
+        by = f" by {name}" if name is not None else ""
+        advice = "give a match record, --game and --turn"
+        fail(f"no such game of {path} was forfeited{by} in a turn; {advice}")
+    return first
+
+
+def _forfeits(path: Path, name: str | None) -> Iterator[ForfeitedTurn]:
+    """Yield every forfeit here, or those of a bot, in the order of the records."""
+    from arena.records.facts import FixtureSettled
+    from arena.records.files import match_record
+
+    if not path.is_dir():
+        for attempt in attempts_of(path):
+            yield from _forfeits_in(path, attempt, name)
+        return
+    _, facts = tournament_of(path)
+    for fact in facts:
+        if isinstance(fact, FixtureSettled) and any(game.cause for game in fact.games):
+            yield from _forfeits(path / match_record(fact.fixture), name)
+
+
+def _forfeits_in(log: Path, attempt: Attempt, name: str | None) -> Iterator[ForfeitedTurn]:
+    """Yield the forfeits in an attempt, or those of a bot.
 
     The turn is the last one that was put to the loser; a game without one is left out.
     """
     from arena.matches.facts import GameEnded
     from arena.matches.state import other
-    from arena.records.facts import FixtureSettled
-    from arena.records.files import match_record
+
+    opened = attempt.opened
+    for _, fact in attempt.facts:
+        if not isinstance(fact, GameEnded) or fact.result.cause is None:
+            continue
+        if fact.result.winner is None:
+            continue
+        loser = other(fact.result.winner)
+        if name is not None and not _is_called(opened, opened.entrants[loser - 1], name):
+            continue
+        for turn in (fact.turns + 1, fact.turns):
+            if _is_turn_of(attempt, fact.game, turn, loser):
+                yield ForfeitedTurn(log, opened.attempt, fact.game, turn)
+                break
+
+
+def _is_turn_of(attempt: Attempt, game: int, turn: int, seat: Seat) -> bool:
     from arena.records.lines import RecordError
     from arena.records.replay import find_turn
-    from arena.tournaments.names import plain_id
 
-    logs = [path]
-    if path.is_dir():
-        settled = [fact for fact in tournament_of(path)[1] if isinstance(fact, FixtureSettled)]
-        logs = [
-            path / match_record(fact.fixture)
-            for fact in settled
-            if any(one.cause for one in fact.games)
-        ]
-    for log, attempt in ((one, attempt) for one in logs for attempt in attempts_of(one)):
-        opened = attempt.opened
-        by_name = dict(zip(opened.shown, opened.entrants, strict=True))
-        for _, fact in attempt.facts:
-            if (
-                not isinstance(fact, GameEnded)
-                or fact.result.cause is None
-                or fact.result.winner is None
-            ):
-                continue
-            loser = other(fact.result.winner)
-            is_wanted = (
-                name is None or by_name.get(name, plain_id(name)) == opened.entrants[loser - 1]
-            )
-            for turn in (fact.turns + 1, fact.turns) if is_wanted else ():
-                with suppress(RecordError):  # it has no such turn
-                    if find_turn(attempt, fact.game, turn)[1].mover == loser:
-                        yield log, opened.attempt, fact.game, turn
-                        break
+    try:
+        _, state = find_turn(attempt, game, turn)
+    except RecordError:  # it has no such turn
+        return False
+    return state.mover == seat
 
 
-def _question(
-    log: Path, game: int | None, turn: int, number: int | None
-) -> tuple[TurnQuestion, list[TurnFact], str]:
-    """The turn, what is recorded of it, and why it was never answered, if so; ends the command if there is none."""
-    from arena.matches.facts import DiceCalled, TurnFact, TurnRejected
+def _past_turn(log: Path, game: int | None, turn: int, number: int | None) -> PastTurn:
+    """Return the turn with its record; end the command if there is none."""
+    from arena.matches.facts import TurnFact
     from arena.records.lines import RecordError
     from arena.records.reasons import why_unanswered
     from arena.records.replay import find_turn
     from arena.services.rehearsal import TurnQuestion
 
     try:
-        attempts = {one.opened.attempt: one for one in attempts_of(log)}
-        attempt = attempts.get(number or max(attempts, default=0))
-        if attempt is None:
-            fail(
-                f"{log} has no attempt {number or 1}; it has {', '.join(map(str, attempts)) or 'none'}"
-            )
-        if game is None and attempt.opened.terms.games > 1:
-            fail(
-                f"{attempt.opened.match} has {attempt.opened.terms.games} games; say which with --game"
-            )
+        attempt = _attempt(log, number)
+        terms = attempt.opened.terms
+        if game is None and terms.games > 1:
+            fail(f"{attempt.opened.match} has {terms.games} games; say which with --game")
         setting, state = find_turn(attempt, game or 1, turn)
     except RecordError as error:
         fail(f"the turn cannot be found: {error}")
-    facts = [fact for _, fact in attempt.facts if isinstance(fact, TurnFact)]
-    recorded = [fact for fact in facts if (fact.game, fact.turn) == (state.number, turn)]
-    is_answered = bool(recorded) and not (
-        isinstance(recorded[-1], DiceCalled)
-        or (isinstance(recorded[-1], TurnRejected) and recorded[-1].left >= 0)
-    )
-    unanswered = "" if is_answered else say(why_unanswered(attempt, state.number, state.mover))
-    return TurnQuestion(setting=setting, game=state), recorded, unanswered
+    recorded = []
+    for _, fact in attempt.facts:
+        if isinstance(fact, TurnFact) and (fact.game, fact.turn) == (state.number, turn):
+            recorded.append(fact)
+    unanswered = ""
+    if not recorded or not _is_answer(recorded[-1]):
+        unanswered = say(why_unanswered(attempt, state.number, state.mover))
+    return PastTurn(TurnQuestion(setting=setting, game=state), recorded, unanswered)
+
+
+def _attempt(log: Path, number: int | None) -> Attempt:
+    attempts = {attempt.opened.attempt: attempt for attempt in attempts_of(log)}
+    attempt = attempts.get(number or max(attempts, default=0))
+    if attempt is None:
+        numbers = ", ".join(map(str, attempts)) or "none"
+        fail(f"{log} has no attempt {number or 1}; it has {numbers}")
+    return attempt
+
+
+def _is_answer(fact: TurnFact) -> bool:
+    """Return whether a fact ends a turn; a bot answers again after a rejection or its dice."""
+    from arena.matches.facts import DiceCalled, TurnRejected
+
+    if isinstance(fact, TurnRejected):
+        return fact.left < 0
+    return not isinstance(fact, DiceCalled)
 
 
 def _plan(folder: Path) -> Plan:
@@ -245,14 +317,16 @@ def _plan(folder: Path) -> Plan:
         fail(f"{file} cannot be used: {error}")
 
 
-def _is_good(found: Rehearsal) -> bool:
+def _is_good(rehearsal: Rehearsal) -> bool:
     from arena.matches.facts import FlagFell, TurnRejected
 
-    return found.verdict is not None and not isinstance(found.verdict, TurnRejected | FlagFell)
+    return rehearsal.verdict is not None and not isinstance(
+        rehearsal.verdict, TurnRejected | FlagFell
+    )
 
 
-def _plain(question: TurnQuestion, recorded: list[TurnFact], found: Rehearsal) -> dict[str, Any]:
-    game = question.game
+def _plain(past_turn: PastTurn, rehearsal: Rehearsal) -> dict[str, Any]:
+    question, game = past_turn.question, past_turn.question.game
     return {
         "match": question.opened.match,
         "attempt": question.opened.attempt,
@@ -261,38 +335,42 @@ def _plain(question: TurnQuestion, recorded: list[TurnFact], found: Rehearsal) -
         "bot": question.name,
         "position": question.rules.to_plain(game.position),
         "dice": game.dice,
-        "recorded": [msgspec.to_builtins(fact) for fact in recorded],
-        "legal": _is_good(found),
-        "verdict": None if found.verdict is None else msgspec.to_builtins(found.verdict),
-        "failure": "" if found.failure is None else say(found.failure),
-        "stdout": found.guest.stdout,
-        "stderr": found.guest.stderr,
+        "recorded": [msgspec.to_builtins(fact) for fact in past_turn.recorded],
+        "legal": _is_good(rehearsal),
+        "verdict": rehearsal.verdict and msgspec.to_builtins(rehearsal.verdict),
+        "failure": say(rehearsal.failure or ""),
+        "stdout": rehearsal.guest.stdout,
+        "stderr": rehearsal.guest.stderr,
     }
 
 
-def _print(
-    question: TurnQuestion, recorded: list[TurnFact], unanswered: str, found: Rehearsal
-) -> None:
-    """The position, what was answered then and now, and the verdicts; what the bot printed goes to standard error."""
-    game, rules, console = question.game, question.rules, output()
-    rolls = f" rolls {'-'.join(map(str, game.dice))}" if game.dice else ""
-    opened = question.opened
-    head = f"{opened.match}, attempt {opened.attempt}, game {game.number}, turn {game.turn}: {question.shown}{rolls}"
-    console.print(head)
-    echo_coloured(board_lines(rules.picture(game.position, dice=game.dice or ()), "  "))
-    for fact in recorded:
+def _print(past_turn: PastTurn, rehearsal: Rehearsal) -> None:
+    """Print the position, the answers of then and now, and the verdicts.
+
+    The output of the bot goes to standard error.
+    """
+    question, console = past_turn.question, output()
+    game, opened = question.game, question.opened
+    rolls = ""
+    if game.dice:
+        rolls = f" rolls {'-'.join(map(str, game.dice))}"
+    where = f"{opened.match}, attempt {opened.attempt}, game {game.number}, turn {game.turn}"
+    console.print(f"{where}: {question.shown}{rolls}")
+    picture = question.rules.picture(game.position, dice=game.dice or ())
+    echo_coloured(board_lines(picture, "  "))
+    for fact in past_turn.recorded:
         console.print(f"then: {_answer_words(question, fact)}")
-    if unanswered:
-        console.print(f"then: no answer: {unanswered}")
-    said = (
-        f"no answer: {say(found.failure)}"
-        if found.verdict is None
-        else _answer_words(question, found.verdict)
-    )
-    console.print(f"now:  {said}")
-    for text in (found.guest.stdout, found.guest.stderr):
+    if past_turn.unanswered:
+        console.print(f"then: no answer: {past_turn.unanswered}")
+    if rehearsal.verdict is None:
+        now = f"no answer: {say(rehearsal.failure)}"
+    else:
+        now = _answer_words(question, rehearsal.verdict)
+    console.print(f"now:  {now}")
+    for text in (rehearsal.guest.stdout, rehearsal.guest.stderr):
         click.echo(text, err=True, nl=False)
-    if advice := module_advice(found.guest.stderr):
+    advice = module_advice(rehearsal.guest.stderr)
+    if advice:
         click.echo(say(advice), err=True)
 
 
@@ -303,17 +381,23 @@ def _answer_words(question: TurnQuestion, fact: TurnFact) -> str:
         return f"no answer in time: {fact.spent_ms} ms have passed"
     after = f"after {fact.spent_ms} ms"
     if isinstance(fact, TurnRejected):
-        said = str(fact.moves) if fact.moves is not None else ""
-        if isinstance(fact.choice, int):
-            said = f"choice {fact.choice}"
-        elif isinstance(fact.call, int):
-            said = f"a call for {fact.call}"
-        said = f"{said} " if said else ""
-        return f"{said}{after}: rejected ({fact.code}, {fact.clause}): {told(fact.said)}"
+        verdict = f"rejected ({fact.code}, {fact.clause}): {told(fact.said)}"
+        return f"{_rejected_words(fact)}{after}: {verdict}"
     if isinstance(fact, DiceCalled):
         return f"calls for {fact.dice} {after}: allowed"
     if isinstance(fact, DrawAgreed):
         return f"accepts the draw {after}: allowed"
     rules, position = question.rules, question.game.position
-    verdict: Any = rules.judge(position, tuple(fact.dice), fact.moves)
-    return f"{rules.format_turn(fact.moves, position, verdict.ending)} {after}: legal"
+    judged: Any = rules.judge(position, tuple(fact.dice), fact.moves)
+    return f"{rules.format_turn(fact.moves, position, judged.ending)} {after}: legal"
+
+
+def _rejected_words(fact: TurnRejected) -> str:
+    """Return the answer that was rejected, with a blank after it; empty if there was none."""
+    if isinstance(fact.choice, int):
+        return f"choice {fact.choice} "
+    if isinstance(fact.call, int):
+        return f"a call for {fact.call} "
+    if fact.moves is not None:
+        return f"{fact.moves} "
+    return ""

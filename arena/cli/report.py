@@ -18,19 +18,23 @@ if TYPE_CHECKING:
     from arena.pages.report.matches import GamesWanted
 
 GAMES: Final = 200
-"""How many games can be played through by default: about 2 MB of Bräde."""
+"""Games that can be played through by default: about 2 MB of Bräde."""
 
 MARK_BYTES: Final = 2000
-"""A report says that it is one within so many bytes of its beginning."""
+"""Bytes at the beginning of a file that show whether it is a report."""
 
 
-def _games(_ctx: click.Context, _param: click.Parameter, value: str) -> GamesWanted:
-    words: dict[str, GamesWanted] = {"all": "all", "none": 0, "forfeits": "forfeits"}
-    if value in words:
-        return words[value]
-    if value.isascii() and value.isdecimal():
-        return int(value)
-    raise BadValueError(Said("report.bad_games", {"found": repr(value)}))
+def _games(_ctx: click.Context, _param: click.Parameter, text: str) -> GamesWanted:
+    words: dict[str, GamesWanted] = {
+        "all": "all",
+        "none": 0,
+        "forfeits": "forfeits",
+    }
+    if text in words:
+        return words[text]
+    if text.isascii() and text.isdecimal():
+        return int(text)
+    raise BadValueError(Said("report.bad_games", {"found": repr(text)}))
 
 
 @click.command()
@@ -41,7 +45,8 @@ def _games(_ctx: click.Context, _param: click.Parameter, value: str) -> GamesWan
     callback=_games,
     metavar="all|none|forfeits|N",
     default=str(GAMES),
-    help="Which games the reader can play through; a number takes forfeited ones first, then the order of play.",
+    help="Which games the reader can play through; "
+    "a number takes forfeited ones first, then the order of play.",
 )
 @click.option(
     "--no-audit",
@@ -52,7 +57,7 @@ def _games(_ctx: click.Context, _param: click.Parameter, value: str) -> GamesWan
     "--analyse",
     "with_analysis",
     is_flag=True,
-    help="First analyse what `arena analyse` has not yet.",
+    help="First analyse the matches that are not analysed yet.",
 )
 @click.option("--force", is_flag=True, help="Write over a file that is not a report.")
 def command(
@@ -64,12 +69,12 @@ def command(
     with_analysis: bool,
     force: bool,
 ) -> None:
-    """Write the report of a RUN folder: one HTML file with tables, the dice audit, and games to play through.
+    """Write the report of a RUN folder: one HTML file with tables, the dice audit, and the games.
 
-    It opens in any browser, on a phone too, and fetches nothing. A run that is analysed
-    (docs/analysis.md) has curves of its games in it, marks of mistakes, the costliest turns and the
+    It opens in any browser, on a phone too, and fetches nothing. The report of an analysed run
+    (docs/analysis.md) also has curves of its games, marks of mistakes, the costliest turns and the
     luckiest roll. Works while the run is going on. Exits 0 if the records are in order, 1 if they
-    are not (the report is written nevertheless, and says where).
+    are not (the report is still written, and says where).
 
     \b
     Examples:
@@ -87,16 +92,13 @@ def command(
     target = out or folder / "report.html"
     _check_target(target, force=force)
     if with_analysis:
-        from arena.cli.shared.bars import bar_of_analysis
-        from arena.services.analysing import analyse_rest
-
-        with bar_of_analysis() as tell:
-            warnings = analyse_rest(folder, tell)
-        for warning in warnings:
-            note(Said("warning", {"said": warning}))
+        _analyse(folder)
     try:
         report = report_of(
-            RunFiles(folder), games=games, is_audited=not no_audit, contradictions=contradictions
+            RunFiles(folder),
+            games=games,
+            is_audited=not no_audit,
+            contradictions=contradictions,
         )
     except RecordError as error:
         fail(Said("report.unreadable", {"reason": error.said}), code=CHECK_FAILED)
@@ -104,8 +106,8 @@ def command(
     try:
         write_inside(target.parent, target.name, page, mode=0o644)
     except OSError as error:
-        said = Said("report.not_written", {"file": str(target), "reason": system_reason(error)})
-        fail(said, code=CHECK_FAILED)
+        failure = {"file": str(target), "reason": system_reason(error)}
+        fail(Said("report.not_written", failure), code=CHECK_FAILED)
     if report.games_shown < report.games and games not in (0, "forfeits"):
         note(Said("report.games_shown", {"shown": report.games_shown, "count": report.games}))
     click.echo(told(Said("report.written", {"file": str(target), "size": len(page) / 1e6})))
@@ -113,26 +115,35 @@ def command(
         fail(Said("report.not_in_order", {"why": report.figures.audit.sentence}), code=CHECK_FAILED)
 
 
+def _analyse(folder: Path) -> None:
+    from arena.cli.shared.bars import bar_of_analysis
+    from arena.services.analysing import analyse_rest
+
+    with bar_of_analysis() as tell:
+        warnings = analyse_rest(folder, tell)
+    for warning in warnings:
+        note(Said("warning", {"said": warning}))
+
+
 def _check_target(target: Path, *, force: bool) -> None:
     from arena.pages.page import is_report
 
     if target.is_dir():
-        fail(
-            Said("report.is_folder", {"file": str(target), "example": str(target / "report.html")})
-        )
+        example = str(target / "report.html")
+        fail(Said("report.is_folder", {"file": str(target), "example": example}))
     if not target.parent.is_dir():
         fail(Said("report.no_folder", {"folder": str(target.parent)}))
-    if target.exists() and not target.is_file():
+    if not target.exists():
+        return
+    if not target.is_file():
         fail(Said("report.no_file", {"file": str(target)}))
-    if target.exists() and not force:
-        try:
-            with target.open("rb") as file:
-                start = file.read(MARK_BYTES)
-        except OSError as error:
-            fail(
-                Said(
-                    "report.file_unreadable", {"file": str(target), "reason": system_reason(error)}
-                )
-            )
-        if start and not is_report(start):
-            fail(Said("report.no_report", {"file": str(target)}))
+    if force:
+        return
+    try:
+        with target.open("rb") as file:
+            start = file.read(MARK_BYTES)
+    except OSError as error:
+        failure = {"file": str(target), "reason": system_reason(error)}
+        fail(Said("report.file_unreadable", failure))
+    if start and not is_report(start):
+        fail(Said("report.no_report", {"file": str(target)}))

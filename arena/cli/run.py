@@ -54,7 +54,7 @@ OF_THIS_CALL: Final = frozenset(
         "--json",
     }
 )
-"""Options that say nothing of the tournament, and go with a tournament file."""
+"""Options that do not define the tournament, so that they go with a tournament file."""
 FIELDS: Final = {
     "ruleset": "tournament.ruleset",
     "games": "tournament.games",
@@ -62,19 +62,20 @@ FIELDS: Final = {
     "format": "tournament.format",
     "listen": "listen.address",
 }
-"""The options that have a name of their own for a field."""
+"""Fields of the tournament file that have an option of their own."""
 
 
 class _Tournament(click.Path):
-    """A tournament file or the folder of a run; a bot in its place is told how it is given."""
+    """A tournament file or the folder of a run; the error about a bot explains --bot."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        name, equals, _ = str(value).partition("=")
-        if Path(value).suffix == ".py" and not equals:
-            raise BadValueError(Said("run.script_as_file", {"script": str(value)}))
-        if equals and not Path(value).exists():
-            raise BadValueError(Said("run.bot_as_file", {"given": repr(str(value)), "name": name}))
-        return super().convert(value, param, ctx)
+    def convert(self, path: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        text = str(path)
+        name, equals, _ = text.partition("=")
+        if Path(path).suffix == ".py" and not equals:
+            raise BadValueError(Said("run.script_as_file", {"script": text}))
+        if equals and not Path(path).exists():
+            raise BadValueError(Said("run.bot_as_file", {"given": repr(text), "name": name}))
+        return super().convert(path, param, ctx)
 
 
 @click.command()
@@ -159,11 +160,11 @@ def command(
 
     TOURNAMENT is a tournament file (docs/running-a-tournament.md), or the folder of a run to
     resume. Without it, --bot, --remote and --person give the entrants. --set changes a field of the
-    file, or gives it without one; the value is written as in the file, and a single word needs no
-    quotes. bot.FIELD is the field of every bot, bot.NAME.FIELD that of one. Commands run in the
-    current folder. In them `python` is the Python that the arena is installed in, which has the bot
-    kit; give another one by its path. Before a new run every launched bot has to log in and answer
-    one turn; --anyway plays without that.
+    file, or sets it if there is no file; the value is written as in the file, and a single word
+    needs no quotes. bot.FIELD is the field of every bot, bot.NAME.FIELD that of one. Commands run
+    in the current folder. In them `python` is the Python of the arena, which has the bot kit; give
+    another one by its path. Before a new run every launched bot has to log in and answer one turn;
+    --anyway starts the run even if one fails.
 
     \b
     Examples:
@@ -183,22 +184,14 @@ def command(
     text = ""
     if tournament is None:
         text = _bots(bots, remotes, persons)
-    elif given := playing.given_options() - OF_THIS_CALL:
-        fail(
-            Said(
-                "run.too_many_options",
-                {"file": str(tournament), "options": ", ".join(sorted(given))},
-            )
-        )
-    elif tournament.is_dir() and sets:
-        fail(Said("run.set_in_run", {"run": str(tournament)}))
+    else:
+        _check_options(tournament, sets)
     signed = ["--key", key_file] if key_file else []
+    with_options = {f"--{name}": (FIELDS[name], content) for name, content in fields.items()}
     order = RunOrder(
         tournament=tournament,
         text=text,
-        fields=given_fields(
-            sets, {f"--{name}": (FIELDS[name], value) for name, value in fields.items()}
-        ),
+        fields=given_fields(sets, with_options),
         out=out,
         key_file=key_file,
         crew=CrewOrder(workers, dask),
@@ -214,14 +207,29 @@ def command(
             _check(planned, as_json=as_json)
             return
         follow = partial(
-            _follow, beside=beside, seats=seats, browser=browser, quiet=quiet, as_json=as_json
+            _follow,
+            beside=beside,
+            seats=seats,
+            browser=browser,
+            quiet=quiet,
+            as_json=as_json,
         )
         run = play(planned, follow, note=note, trying=playing.bots_are_tried)
         _conclude(conclusion_of(run), as_json=as_json)
 
 
+def _check_options(tournament: Path, sets: tuple[str, ...]) -> None:
+    """Refuse options that contradict a tournament file or a run folder."""
+    extra = playing.given_options() - OF_THIS_CALL
+    if extra:
+        options = ", ".join(sorted(extra))
+        fail(Said("run.too_many_options", {"file": str(tournament), "options": options}))
+    if tournament.is_dir() and sets:
+        fail(Said("run.set_in_run", {"run": str(tournament)}))
+
+
 def _check(planned: PlannedRun, *, as_json: bool) -> None:
-    """Check a tournament without playing; ends the command with 1 if a bot is not fit to play."""
+    """Check a tournament without playing; end the command with 1 if a bot is not fit to play."""
     from arena.cli.shared.dry_run import print_dry_run, print_plain
     from arena.services.bot_check import dry_run
 
@@ -277,7 +285,7 @@ def _follow(
 
 
 def _conclude(conclusion: Conclusion, *, as_json: bool) -> None:
-    """Tell how a run ended; ends the command with 1 if not as it was planned."""
+    """Print how a run ended; end the command with 1 if it did not end as planned."""
     if not as_json:
         _print_result(conclusion)
     if conclusion.void is not None:
@@ -296,12 +304,12 @@ def _print_result(conclusion: Conclusion) -> None:
     table = state.standings()
     console = output()
     print_standings(console, state, table, forfeit_sentences(facts, RunFiles(run), state.names))
-    values = {
+    summary = {
         "counted": state.matches_counted(table),
         "run": str(run),
         "command": arena_again("verify", run),
     }
-    console.print(told(Said("run.played", values)))
+    console.print(told(Said("run.played", summary)))
     head = head_of(RunFiles(run)[TOURNAMENT_RECORD], facts)
     if head.public_key is not None:
         console.print(told(Said("run.head", {"head": head.sentence})), soft_wrap=True)
@@ -314,13 +322,11 @@ def _bots(bots: tuple[str, ...], remotes: tuple[str, ...], persons: tuple[str, .
         fail(Said("run.no_bots"))
     sections: list[dict[str, Any]] = []
     for bot in bots:
-        name, equals, line = (part.strip() for part in bot.partition("="))
+        name, equals, line = bot.partition("=")
+        name, line = name.strip(), line.strip()
         if not equals or not line:
             fail(Said("run.bad_bot", {"given": repr(bot)}))
         sections.append({"name": name, "command": line})
-    sections += [
-        {"name": name, kind: True}
-        for kind, names in (("remote", remotes), ("person", persons))
-        for name in names
-    ]
+    sections += [{"name": name, "remote": True} for name in remotes]
+    sections += [{"name": name, "person": True} for name in persons]
     return tomli_w.dumps({"bot": sections})

@@ -1,9 +1,10 @@
-"""`arena standings`: the table of a run, finished or not."""
+"""`arena standings`: the standings of a run, finished or not."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,15 +18,16 @@ from arena.words import Said, decimal, say
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from arena.records.columns import StandingsColumn
     from arena.records.facts import TournamentFact
     from arena.records.luck import LuckStatistics
     from arena.records.state import TournamentState
     from arena.services.luck import Luck
-    from arena.tournaments.standings import Standings
+    from arena.tournaments.standings import Standing, Standings
     from arena.tournaments.statistics.intervals import PointsPerGame
 
 LOOK_SECONDS: Final = 0.5
-"""How long `--follow` waits before it reads the record again."""
+"""Seconds between two looks of `--follow` at the record."""
 
 
 @click.command()
@@ -36,14 +38,17 @@ LOOK_SECONDS: Final = 0.5
     help="Print the standings again whenever they change, until the tournament is over.",
 )
 @click.option(
-    "--luck-adjusted", is_flag=True, help="Add a cross-table without the luck of the dice."
+    "--luck-adjusted",
+    is_flag=True,
+    help="Add a cross-table without the luck of the dice.",
 )
 @json_option("Print one JSON object instead of tables.")
 def command(run: Path, *, follow: bool, luck_adjusted: bool, as_json: bool) -> None:
     """Print the standings and the cross-table of a RUN folder, and the step that decided every tie.
 
-    Works while the run is going on, too, from another terminal. Results as they were played decide the standings; with
-    --luck-adjusted a second cross-table shows them without the luck of the dice (docs/statistics.md).
+    Works while the run is going on, too, from another terminal. Results as they were played decide
+    the standings; with --luck-adjusted a second cross-table shows them without the luck of the dice
+    (docs/statistics.md).
 
     \b
     Examples:
@@ -81,7 +86,10 @@ def _print(
     clear: bool,
     as_json: bool,
 ) -> None:
-    """Print the present standings, as tables or as one line of JSON; on a terminal they replace the earlier ones."""
+    """Print the standings as tables or as one line of JSON.
+
+    With `clear`, on a terminal, they replace the earlier ones.
+    """
     from arena.cli.shared.standings import print_standings
     from arena.records.reasons import forfeit_sentences
     from arena.server.setup.run_folder import RunFiles
@@ -94,102 +102,136 @@ def _print(
     console = output()
     if clear and console.is_terminal:
         console.clear()
-    due = state.format.rounds_due(len(state.entrants))
+    _print_heading(console, state, table)
+    print_standings(console, state, table, forfeits)
+    if luck is not None:
+        statistics, notes = luck
+        _print_luck(console, table, statistics, notes)
+
+
+def _print_heading(console: Console, state: TournamentState, table: Standings) -> None:
     parts = [state.opened.ruleset["name"], state.format.name]
+    due = state.format.rounds_due(len(state.entrants))
     if state.rounds:
         code = "standings.round_of" if due else "standings.round"
         parts.append(told(Said(code, {"round": len(state.rounds), "rounds": due or 0})))
     parts.append(told(state.matches_counted(table)))
     console.print(f"{state.opened.name}: {', '.join(parts)}")
-    print_standings(console, state, table, forfeits)
-    if luck is not None:
-        _print_luck(console, table, *luck)
 
 
 def _print_luck(
-    console: Console, table: Standings, found: LuckStatistics | None, notes: Sequence[Said]
+    console: Console,
+    table: Standings,
+    statistics: LuckStatistics | None,
+    notes: Sequence[Said],
 ) -> None:
-    from arena.cli.shared.tables import plain_table
+    """Print the cross-table without luck, if there is one, and the notes."""
     from arena.records.luck import without_error
 
     console.print()
-    if found is not None:
-        figures: list[PointsPerGame] = []
-        shown = plain_table(
-            "Cross-table, luck taken out (points a game of the row against the column)"
-        )
-        shown.add_column("", no_wrap=True)
-        names = [row.entrant for row in table.rows if row.entrant in found.entrants]
-        for name in names:
-            shown.add_column(table.name(name), justify="center", no_wrap=True)
-        for name in names:
-            met = [None if other == name else found.against(name, other) for other in names]
-            figures += [one for one in met if one is not None]
-            cells = ["-" if one is None else _points(one) for one in met]
-            cells[names.index(name)] = "·"
-            shown.add_row(table.name(name), *cells)
-        console.print(shown)
-        notes = [Said("standings.interval"), found.source, *notes, *without_error(figures)]
+    if statistics is not None:
+        names = [row.entrant for row in table.rows if row.entrant in statistics.entrants]
+        against = {pair: statistics.against(*pair) for pair in permutations(names, 2)}
+        _print_luck_table(console, table, names, against)
+        figures = [points for points in against.values() if points is not None]
+        interval = Said("standings.interval")
+        notes = [interval, statistics.source, *notes, *without_error(figures)]
     for note in dict.fromkeys(map(told, notes)):
         console.print(f"  {note}")
 
 
-def _points(one: PointsPerGame) -> str:
-    mean = decimal(round(one.mean, 2) + 0.0, "+.2f", language())
-    return mean if one.margin is None else f"{mean} ± {decimal(one.margin, '.2f', language())}"
+def _print_luck_table(
+    console: Console,
+    table: Standings,
+    names: Sequence[str],
+    against: Mapping[tuple[str, str], PointsPerGame | None],
+) -> None:
+    from arena.cli.shared.tables import plain_table
+
+    shown = plain_table("Cross-table, luck taken out (points a game of the row against the column)")
+    shown.add_column("", no_wrap=True)
+    for name in names:
+        shown.add_column(table.name(name), justify="center", no_wrap=True)
+    for name in names:
+        cells = [table.name(name)]
+        for opponent in names:
+            if opponent == name:
+                cells.append("·")
+            else:
+                cells.append(_points(against[name, opponent]))
+        shown.add_row(*cells)
+    console.print(shown)
+
+
+def _points(points: PointsPerGame | None) -> str:
+    if points is None:
+        return "-"
+    mean = decimal(round(points.mean, 2) + 0.0, "+.2f", language())
+    if points.margin is None:
+        return mean
+    return f"{mean} ± {decimal(points.margin, '.2f', language())}"
 
 
 def _plain(
-    state: TournamentState, table: Standings, forfeits: Sequence[Said], luck: Luck | None
+    state: TournamentState,
+    table: Standings,
+    forfeits: Sequence[Said],
+    luck: Luck | None,
 ) -> dict[str, Any]:
     from arena.records.columns import columns_of
-    from arena.tournaments.standings import Withdrawal
 
-    columns, contained = columns_of(table, state.pairs(table)), state.contained
-    rows = [
-        {
-            "place": row.place,
-            "entrant": row.entrant,
-            "name": table.name(row.entrant),
-            **{
-                column.key: value
-                for column in columns
-                if column.key and (value := column.value(row)) is not None
-            },
-            **({} if row.withdrawal is Withdrawal.NONE else {"withdrawal": row.withdrawal.value}),
-            **({"contained": sorted(contained[row.entrant])} if row.entrant in contained else {}),
-        }
-        for row in table.rows
-    ]
+    columns = columns_of(table, state.pairs(table))
     early = state.early_end()
-    return {
+    plain: dict[str, Any] = {
         "name": state.opened.name,
         "matches": len(table.counted),
-        "standings": rows,
-        "outcome": [say(one) for one in state.outcome(table)],
-        "ended_early": None if early is None else say(early),
+        "standings": [_plain_row(state, table, columns, row) for row in table.rows],
+        "outcome": list(map(say, state.outcome(table))),
+        "ended_early": early and say(early),
         "tie_breaks": [say(tie.sentence) for tie in table.tie_breaks],
-        "notes": [say(note) for note in table.notes],
-        "forfeits": [say(one) for one in forfeits],
-        **(
-            {}
-            if luck is None
-            else {"luck": luck[0] and _plain_luck(luck[0]), "luck_notes": [*map(say, luck[1])]}
-        ),
+        "notes": list(map(say, table.notes)),
+        "forfeits": list(map(say, forfeits)),
     }
+    if luck is not None:
+        statistics, notes = luck
+        plain["luck"] = statistics and _plain_luck(statistics)
+        plain["luck_notes"] = list(map(say, notes))
+    return plain
 
 
-def _plain_luck(found: LuckStatistics) -> dict[str, Any]:
+def _plain_row(
+    state: TournamentState,
+    table: Standings,
+    columns: Sequence[StandingsColumn],
+    row: Standing,
+) -> dict[str, Any]:
+    from arena.tournaments.standings import Withdrawal
+
+    plain: dict[str, Any] = {
+        "place": row.place,
+        "entrant": row.entrant,
+        "name": table.name(row.entrant),
+    }
+    for column in columns:
+        figure = column.value(row)
+        if column.key and figure is not None:
+            plain[column.key] = figure
+    if row.withdrawal is not Withdrawal.NONE:
+        plain["withdrawal"] = row.withdrawal.value
+    if row.entrant in state.contained:
+        plain["contained"] = sorted(state.contained[row.entrant])
+    return plain
+
+
+def _plain_luck(statistics: LuckStatistics) -> dict[str, Any]:
+    points: dict[str, dict[str, Any]] = {name: {} for name in statistics.entrants}
+    for name, opponent in permutations(statistics.entrants, 2):
+        against = statistics.against(name, opponent)
+        if against is not None:
+            points[name][opponent] = {"mean": against.mean, "margin_95": against.margin}
     return {
-        "evaluator": found.evaluator.name,
-        "evaluator_sha256": found.evaluator.sha256,
-        "fixed_before_the_first_game": found.is_fixed,
-        "points_per_game": {
-            name: {
-                other: {"mean": one.mean, "margin_95": one.margin}
-                for other in found.entrants
-                if other != name and (one := found.against(name, other))
-            }
-            for name in found.entrants
-        },
+        "evaluator": statistics.evaluator.name,
+        "evaluator_sha256": statistics.evaluator.sha256,
+        "fixed_before_the_first_game": statistics.is_fixed,
+        "points_per_game": points,
     }

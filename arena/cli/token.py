@@ -1,4 +1,4 @@
-"""`arena token`: what to send to the author of a bot that connects from elsewhere."""
+"""`arena token`: the line to send to the author of a remote bot."""
 
 import shlex
 from pathlib import Path
@@ -19,8 +19,8 @@ def command(run: Path, name: str, *, as_json: bool) -> None:
     """Print the line to send to the author of a bot: the address, its name and its token.
 
     NAME is an entrant of the run in the folder RUN that connects from elsewhere. The line is the
-    beginning of the command that starts the bot. Send it in a message that nobody else can read:
-    anyone who has the token can play under this name (docs/running-a-tournament.md).
+    beginning of the command that starts the bot. Send it in a private message: anyone who has the
+    token can play under this name (docs/running-a-tournament.md).
 
     \b
     Examples:
@@ -32,32 +32,32 @@ def command(run: Path, name: str, *, as_json: bool) -> None:
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
     if not (run / TOURNAMENT_FILE).is_file():
-        wanted = "give the folder that `arena run --out` wrote"
-        fail(f"{run} is not a run folder: it has no tournament.toml; {wanted}")
+        advice = "give the folder that `arena run --out` wrote"
+        fail(f"{run} is not a run folder: it has no tournament.toml; {advice}")
     try:
         plan = parse_plan(given_text(run))
-        found = invitation(RunFolder(run), plan, name)
+        seat = invitation(RunFolder(run), plan, name)
     except PlanError as error:
         fail(f"{run} cannot be used: {error}")
     except InvitationError as error:
         fail(str(error))
     if as_json:
-        values = {
-            "address": found.address,
-            "name": found.name,
-            "token": found.token,
-            "authority": found.authority,
+        plain = {
+            "address": seat.address,
+            "name": seat.name,
+            "token": seat.token,
+            "authority": seat.authority,
         }
-        echo_json(values)
+        echo_json(plain)
         return
-    if found.authority is not None:
-        unsigned = "no authority has signed the certificate"
-        with_it = f"send {found.authority} too; the bot needs ARENA_CA={Path(found.authority).name} as well"
-        click.echo(f"{unsigned}: {with_it}", err=True)
-    if found.is_free_port:
+    if seat.authority is not None:
+        variable = f"ARENA_CA={Path(seat.authority).name}"
+        advice = f"send {seat.authority} too; the bot needs {variable} as well"
+        click.echo(f"no authority has signed the certificate: {advice}", err=True)
+    if seat.is_free_port:
         click.echo(
             "the arena took a free port; name one in [listen] address, so that it stays", err=True
         )
-    if f":{HOST}:" in found.address:
+    if f":{HOST}:" in seat.address:
         click.echo(f"write the name or the address of this machine in place of {HOST}", err=True)
-    click.echo(environment_line(found.address, found.name, shlex.quote(found.token)))
+    click.echo(environment_line(seat.address, seat.name, shlex.quote(seat.token)))

@@ -1,7 +1,8 @@
-"""`arena train`: an evaluator by self-play."""
+"""`arena train`: training of an evaluator by self-play."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, echo_json
 from arena.services.plans import given_ruleset
 
 if TYPE_CHECKING:
+    from arena.analysis import Evaluator
     from arena.lab.course import Stage
     from arena.lab.training import TrainingPlan
 
@@ -22,19 +24,24 @@ if TYPE_CHECKING:
     "--name", help="The name of the evaluator.  [default: my- and the name of the ruleset]"
 )
 @click.option(
-    "--games", type=click.IntRange(1, 10_000_000), default=150_000, help="Games of self-play."
+    "--games",
+    type=click.IntRange(1, 10_000_000),
+    default=150_000,
+    help="Games of self-play.",
 )
 @click.option(
     "--begin",
     type=A_FILE,
     metavar="FILE",
-    help="Weights to go on from, instead of self-play: of this ruleset, or of one that is won in the same ways.",
+    help="Weights to go on from, instead of self-play: of this ruleset, "
+    "or of one that is won in the same ways.",
 )
 @click.option(
     "--generations",
     type=click.IntRange(0, 100),
     default=3,
-    help="How often positions are looked at one turn deeper afterwards, each time by what was learnt so far.",
+    help="How often positions are searched one turn deeper afterwards, "
+    "each time with the newest weights.",
 )
 @click.option(
     "--positions",
@@ -57,13 +64,14 @@ if TYPE_CHECKING:
 @click.option(
     "--hidden",
     metavar="N,N",
-    help="Widths of the hidden layers of the network; with --begin at most twice its own.  [default: 128,32]",
+    help="Widths of the hidden layers of the network; with --begin at most twice its widths.  "
+    "[default: 128,32]",
 )
 @click.option(
     "--workers",
     type=click.IntRange(1, 256),
     default=1,
-    help="Processes that look deeper and play out.",
+    help="Processes that search deeper and play out.",
 )
 @click.option(
     "--out",
@@ -88,11 +96,12 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Train an evaluator for RULESET, a name or a tournament file with a house ruleset, from nothing.
+    """Train an evaluator for RULESET from nothing.
 
-    A ruleset known by name is trained with all its options. Killed or stopped, the same command
-    goes on where it was. In the end the folder holds the weights, NAME.weights. docs/training.md
-    tells how it works and how strong the result is.
+    RULESET is a name, or a tournament file with a house ruleset. A ruleset with a name is trained
+    with all its options. If the training was stopped, the same command goes on with it. In the end
+    the folder holds the weights, NAME.weights. docs/training.md explains how it works and how
+    strong the evaluators are.
 
     \b
     Examples:
@@ -100,85 +109,109 @@ def command(
       arena train friday.toml --games 50000 --generations 1 --played-out 0
       arena train friday.toml --begin vasa.weights
     """
-    from arena.analysis.files import PINNED, read_evaluator
-    from arena.analysis.headed_files import NAME_CHARS, is_name
+    from arena.analysis.files import read_evaluator
     from arena.lab.course import Course
-    from arena.lab.training import HIDDEN, LabPlanError, TrainingPlan, rulesets_with_options
+    from arena.lab.training import LabPlanError, TrainingPlan, rulesets_with_options
 
-    if name is not None and (not is_name(name) or "/" in name):
-        expected = f"expected 1 to {NAME_CHARS} printable characters without a slash"
-        raise click.BadParameter(f"found {name[:NAME_CHARS]!r}; {expected}", param_hint="--name")
-    if name in PINNED:
-        raise click.BadParameter(
-            f"{name} is the name of weights that ship; give another one", param_hint="--name"
-        )
+    _check_name(name)
     try:
         rulesets = rulesets_with_options(given_ruleset(ruleset))
-        first = read_evaluator(begin) if begin else None
+        first = None
+        if begin is not None:
+            first, games = read_evaluator(begin), 0
+        if name is None:
+            base, _, _ = str(rulesets[0]["name"]).partition("+")
+            name = f"my-{base}"
         plan = TrainingPlan(
-            name=name or "my-" + str(rulesets[0]["name"]).partition("+")[0],
+            name=name,
             rulesets=rulesets,
-            games=0 if first else games,
+            games=games,
             begin=first.sha256 if first else "",
             generations=generations,
             positions=positions,
             played_out=played_out,
             seed=seed,
-            hidden=_widths(hidden) if hidden is not None else first.hidden if first else HIDDEN,
+            hidden=_widths(hidden, first),
         )
         course = Course(plan, out or Path(plan.name), first)
 
         def tell(stage: Stage) -> None:
-            stages = course.stages()
-            same = [one for one in stages[:-1] if one.stage == stage.stage]
-            is_next_tenth = not same or int(10 * stage.share) != int(10 * same[-1].share)
-            is_told = stage.points is not None or (stage.stage != "self-play" and is_next_tenth)
-            begun = next((one.seconds for one in reversed(stages) if one.stage != stage.stage), 0.0)
-            if is_told and not quiet:
-                click.echo(_line(stage, plan, begun), err=True)
+            if not quiet:
+                _tell(stage, course.stages(), plan)
 
-        was_done = bool(told := course.stages()) and told[-1].stage == "done"
-        told = course.run(tell, workers)
+        stages = course.stages()
+        was_done = bool(stages) and stages[-1].stage == "done"
+        stages = course.run(tell, workers)
     except LabPlanError as error:
         fail(str(error), code=CHECK_FAILED)
     except KeyboardInterrupt:
         click.echo("stopped; the same command goes on", err=True)
         raise SystemExit(INTERRUPTED) from None
     if was_done and not quiet:
-        click.echo(
-            f"{course.folder} is done; nothing was trained. For another training give another --out",
-            err=True,
-        )
+        advice = "For another training give another --out"
+        click.echo(f"{course.folder} is done; nothing was trained. {advice}", err=True)
     examination = _examination(course.weights)
     if as_json:
-        stages = [asdict(stage) for stage in told]
         figures = {
             "weights": str(course.weights),
             "plan": asdict(plan),
-            "stages": stages,
+            "stages": [asdict(stage) for stage in stages],
             "examination": examination,
         }
         echo_json(figures)
         return
-    click.echo(f"{course.weights}  SHA-256 {told[-1].sha256}")
+    click.echo(f"{course.weights}  SHA-256 {stages[-1].sha256}")
     click.echo(examination)
 
 
-def _line(stage: Stage, plan: TrainingPlan, begun: float) -> str:
-    """Progress, and when the stage will be done; `begun` are the seconds of the training at its beginning."""
-    left = (stage.seconds - begun) * (1 - stage.share) / stage.share / 60 if stage.share else 0
+def _check_name(name: str | None) -> None:
+    from arena.analysis.files import PINNED
+    from arena.analysis.headed_files import NAME_CHARS, is_name
+
+    if name is None:
+        return
+    problem = ""
+    if not is_name(name) or "/" in name:
+        expected = f"expected 1 to {NAME_CHARS} printable characters without a slash"
+        problem = f"found {name[:NAME_CHARS]!r}; {expected}"
+    elif name in PINNED:
+        problem = f"{name} is the name of weights that ship; give another one"
+    if problem:
+        raise click.BadParameter(problem, param_hint="--name")
+
+
+def _tell(stage: Stage, stages: Sequence[Stage], plan: TrainingPlan) -> None:
+    """Print the progress of a stage if it has a new tenth, or points; `stages` are all so far."""
+    start_s = 0.0
+    last_share = None
+    for earlier in stages[:-1]:
+        if earlier.stage == stage.stage:
+            last_share = earlier.share
+        else:
+            start_s = earlier.seconds
+    is_next_tenth = last_share is None or int(10 * stage.share) != int(10 * last_share)
+    if stage.points is not None or (stage.stage != "self-play" and is_next_tenth):
+        click.echo(_line(stage, plan, start_s), err=True)
+
+
+def _line(stage: Stage, plan: TrainingPlan, start_s: float) -> str:
+    """Return the progress of a stage, and its remaining time; it began at second `start_s`."""
     words = f"{stage.stage}: {stage.share:.0%}"
     if stage.stage == "self-play":
         words = f"{stage.games:,} of {plan.games:,} games, {stage.turns:,} turns"
     if stage.points is not None:
-        words += (
-            f": {stage.points:+.2f} ± {stage.half_width:.2f} points a game against the beginner"
-        )
-    return words if stage.share == 1 else f"{words}; about {left:.0f} min of {stage.stage} left"
+        points = f"{stage.points:+.2f} ± {stage.half_width:.2f} points a game"
+        words += f": {points} against the beginner"
+    if stage.share == 1:
+        return words
+    minutes = 0.0
+    if stage.share:
+        minutes = (stage.seconds - start_s) * (1 - stage.share) / stage.share / 60
+    return f"{words}; about {minutes:.0f} min of {stage.stage} left"
 
 
 def _examination(weights: Path) -> str:
-    """The error rate of the weights, one turn ahead, on the positions that ship for the ruleset."""
+    """Return the error rate of the weights, one turn ahead, on the positions of the ruleset."""
     from arena.analysis import EvaluatorError
     from arena.analysis.examination import position_set, shipped_positions
     from arena.analysis.files import read_evaluator
@@ -187,32 +220,38 @@ def _examination(weights: Path) -> str:
     from arena.lab.strength import rate_of
 
     evaluator = read_evaluator(weights)
-    base, plus, _ = evaluator.rules.name.partition(
-        "+"
-    )  # positions are for a ruleset without its options
+    # positions are for a ruleset without its options
+    base, plus, _ = evaluator.rules.name.partition("+")
     game = load_game(base) if plus else TablesGame(evaluator.rules)
     try:
-        asked = position_set(shipped_positions(game.ruleset))
-    except EvaluatorError as none:
-        return f"not examined: {none}"
-    assert isinstance(asked.game, TablesGame), "evaluators are for tables games"
-    rate = rate_of(asked, evaluator.under(asked.game.rules))
+        positions = position_set(shipped_positions(game.ruleset))
+    except EvaluatorError as error:
+        return f"not examined: {error}"
+    assert isinstance(positions.game, TablesGame), "evaluators are for tables games"
+    rate = rate_of(positions, evaluator.under(positions.game.rules))
     return (
-        f"examination: {rate.mean:.1f} ± {rate.half_width:.1f} thousandths of a point a decision, one turn ahead, "
-        f"{rate.positions} positions of {asked.game.name}; `arena exam` examines a bot that plays by it"
+        f"examination: {rate.mean:.1f} ± {rate.half_width:.1f} thousandths of a point a decision, "
+        f"one turn ahead, {rate.positions} positions of {positions.game.name}; "
+        f"`arena exam` examines a bot that plays by it"
     )
 
 
-def _widths(text: str) -> tuple[int, ...]:
+def _widths(text: str | None, first: Evaluator | None) -> tuple[int, ...]:
+    """Return the widths of the hidden layers: as given, else of the first weights, else usual."""
     from arena.analysis.evaluator import DEEPEST, WIDEST
+    from arena.lab.training import HIDDEN
 
+    if text is None:
+        return first.hidden if first else HIDDEN
     words = text.split(",")
-    if len(words) > DEEPEST or not all(
-        word.isascii() and word.isdecimal() and len(word) <= 9 and 2 <= int(word) <= WIDEST
-        for word in words
-    ):
-        raise click.BadParameter(
-            f"found {text!r}; expected at most {DEEPEST} whole numbers from 2 to {WIDEST} with commas, such as 128,32",
-            param_hint="--hidden",
-        )
+    if len(words) > DEEPEST or not all(map(_is_width, words)):
+        expected = f"at most {DEEPEST} whole numbers from 2 to {WIDEST} with commas, such as 128,32"
+        raise click.BadParameter(f"found {text!r}; expected {expected}", param_hint="--hidden")
     return tuple(map(int, words))
+
+
+def _is_width(word: str) -> bool:
+    from arena.analysis.evaluator import WIDEST
+
+    is_number = word.isascii() and word.isdecimal() and len(word) <= 9
+    return is_number and 2 <= int(word) <= WIDEST

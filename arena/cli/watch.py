@@ -14,16 +14,23 @@ from arena.records.files import TOURNAMENT_FILE
 from arena.services.sources import run_folder
 from arena.words import Said
 
-UNITS = {"ms": 1, "s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000}
+UNITS = {
+    "ms": 1,
+    "s": 1000,
+    "m": 60_000,
+    "min": 60_000,
+    "h": 3_600_000,
+}
 
 
-def _delay(_ctx: click.Context, _param: click.Parameter, value: str) -> int:
-    """A time as whole milliseconds: 60s, 5m."""
-    found = re.fullmatch(r"(\d{1,7})\s*([a-z]*)", value.strip())
-    unit = UNITS.get(found[2] or "s") if found else None
-    if found is None or unit is None:
-        raise BadValueError(Said("watch.bad_delay", {"found": repr(value)}))
-    return int(found[1]) * unit
+def _delay(_ctx: click.Context, _param: click.Parameter, text: str) -> int:
+    """Return a time as whole milliseconds: 60s, 5m."""
+    match = re.fullmatch(r"(\d{1,7})\s*([a-z]*)", text.strip())
+    if match is not None:
+        unit = UNITS.get(match[2] or "s")
+        if unit is not None:
+            return int(match[1]) * unit
+    raise BadValueError(Said("watch.bad_delay", {"found": repr(text)}))
 
 
 @click.command()
@@ -34,16 +41,16 @@ def _delay(_ctx: click.Context, _param: click.Parameter, value: str) -> int:
     callback=_delay,
     metavar="TIME",
     default="0s",
-    help="Show everything so much later than it is played, such as 60s or 5m.",
+    help="Show everything this much later than it is played, such as 60s or 5m.",
 )
 @pages_options("127.0.0.1:8017")
 def command(run: Path, delay_ms: int, **options: Any) -> None:
     """Serve pages that follow a RUN folder while it is played; a browser shows them.
 
-    They have the boards of running matches, the standings and the cross-table as they change, every
-    finished game to play through, and the history of each bot (docs/watching.md). Only programs of
-    this machine can open them, unless you say otherwise. The command only reads the records: you
-    can end it with Ctrl-C and start it again at any time, and the run is not touched.
+    They show the boards of running matches, the standings and the cross-table as they change, all
+    finished games to play through, and the history of each bot (docs/watching.md). Only programs
+    of this machine can open them, unless you say otherwise. The command only reads the records: you
+    can end it with Ctrl-C and start it again at any time without touching the run.
 
     \b
     Examples:
@@ -54,15 +61,15 @@ def command(run: Path, delay_ms: int, **options: Any) -> None:
     from arena.pages.live.run_pages import watch
     from arena.pages.serving.listening import front_of
 
-    folder = (
-        run if (run / TOURNAMENT_FILE).is_file() else run_folder(run)
-    )  # one that is about to begin is a run, too
+    folder = run
+    if not (run / TOURNAMENT_FILE).is_file():  # a run that is about to begin has this file
+        folder = run_folder(run)
     serving = Serving(**options)
     with open_place(serving) as (place, sock):
 
         def ready() -> None:
             tell_address(front_of(place, sock), serving)
-            if sys.stdin.isatty():  # else somebody started them who ends them, too
+            if sys.stdin.isatty():  # otherwise another program started the pages, and ends them
                 note(Said("watch.ctrl_c"))
 
         watch(folder, place, sock, delay_ms=delay_ms, ready=ready)

@@ -1,4 +1,7 @@
-"""Sentences known again by their English: libraries and the wire carry text, which people read in their language."""
+"""Recognize sentences by their English text.
+
+Libraries and the wire carry English text; people read it in their language.
+"""
 
 import re
 from collections.abc import Iterable
@@ -6,19 +9,22 @@ from typing import Final
 
 from arena.words.saying import DEFAULT, Said, catalogue, quoted
 
-_VALUE: Final = re.compile(r"\\\{(\w+)\\\}")
-"""A value in an escaped sentence."""
+_PLACEHOLDER: Final = re.compile(r"\\\{(\w+)\\\}")
+"""A placeholder in an escaped sentence."""
 
 
 def recognize(text: str, sentences: Iterable[tuple[re.Pattern[str], str]]) -> Said:
-    """Return the code of the first sentence that a text is, with its groups as values; an unknown text is quoted."""
+    """Return the code of the first sentence that matches the text; quote an unknown text.
+
+    The groups of the pattern become the values of the sentence.
+    """
     for pattern, code in sentences:
         if match := pattern.fullmatch(text):
             return Said(code, match.groupdict())
     return quoted(text)
 
 
-def english_pattern(code: str, value: str = ".+") -> str:
-    """Return a regular expression for an English sentence of the catalogue, with its values as groups."""
+def english_pattern(code: str, group: str = ".+") -> str:
+    """Return a regular expression for an English sentence, with its placeholders as groups."""
     english = re.escape(str(catalogue(DEFAULT)[code]))
-    return _VALUE.sub(lambda name: f"(?P<{name[1]}>{value})", english)
+    return _PLACEHOLDER.sub(lambda name: f"(?P<{name[1]}>{group})", english)

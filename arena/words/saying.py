@@ -1,9 +1,9 @@
-"""Sentences from the catalogues: `en.json` and `sv.json` give for each code its sentence with `{values}`.
+"""Sentences from the catalogues: `en.json` and `sv.json` map each code to a sentence.
 
-A sentence that depends on a number is a table by plural category (CLDR: `one`, `other`) or by the
-number itself (`=0`); it is chosen by the value `count`. `{count:,}` is a number with its thousands
-set apart. The pages do the same in `words.js`. Words of a page or of a command that stand there in
-English are in `sv.json` by their English.
+A sentence names its values in braces, as `{name}`. If it depends on a number, its entry is a table
+by plural category (CLDR: `one`, `other`) or by the number itself (`=0`); the value `count` chooses
+the row. `{count:,}` is a number with a mark between its thousands. The pages do the same in
+`words.js`. Words that stand in English in a page or a command are in `sv.json` under their English.
 """
 
 import json
@@ -50,16 +50,16 @@ OF_TERMINALS: Final = frozenset(
         "watch",
     }
 )
-"""The families of codes that no page says, so that no page has to carry them."""
+"""Families of codes that only terminals use; the pages do not carry them."""
 _MARKS: Final = {"sv": str.maketrans({",": "\N{NO-BREAK SPACE}", ".": ","})}
-"""The marks of thousands and decimals of a language, by the English ones."""
+"""Marks of thousands and decimals of a language, by the English marks."""
 
 
 class Said(NamedTuple):
-    """A code of the catalogues, and the values that its sentence names; `["place.point", {"point": "5"}]` in JSON.
+    """A code of the catalogues with values for its sentence.
 
-    A value is text that is the same in every language (names, moves, dice), a number, something to
-    be said, or a list of these.
+    In JSON it is `["place.point", {"point": "5"}]`. A value is text that is the same in every
+    language (names, moves, dice), a number, another `Said`, or a list of these.
     """
 
     code: str
@@ -71,22 +71,22 @@ S = TypeVar("S")
 
 
 class SaidError(Exception):
-    """Something cannot be done, and people are told why: `said`, in their language; its text is English."""
+    """An error with its reason, `said`, for people in their language; its own text is English."""
 
-    def __init__(self, said: Said) -> None:
-        self.said = said
-        super().__init__(say(said))
+    def __init__(self, sentence: Said) -> None:
+        self.said = sentence
+        super().__init__(say(sentence))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Keep what is said in an error that comes from another process."""
+        """Keep `said` when the error is sent to another process."""
         return _from_elsewhere, (type(self), self.args), self.__dict__
 
 
 class ProblemsError(SaidError):
-    """Several things are wrong; `problems` has a sentence for each."""
+    """Several problems at once; `problems` has a sentence for each."""
 
     def __init__(self, problems: Iterable[Said | str], *, between: str = "joined") -> None:
-        """Say all of them as one. A problem that is text is English in every language."""
+        """Join the problems into one sentence. A problem that is text stays English."""
         self.problems = tuple(map(quoted, problems))
         super().__init__(joined(self.problems, between))
 
@@ -106,43 +106,53 @@ def catalogue(language: str) -> Mapping[str, Entry]:
 
 @cache
 def catalogues_script() -> str:
-    """Return the catalogues as a script of the pages, without a prototype: nothing but their own keys is found."""
-    texts = []
+    """Return the catalogues as a script for the pages.
+
+    The tables have no prototype, so that a page finds only their own keys.
+    """
+    tables = []
     for language in LANGUAGES:
         entries = {code: entry for code, entry in catalogue(language).items() if is_of_pages(code)}
-        texts.append(
-            f'{language}: {{"__proto__":null,{json.dumps(entries, ensure_ascii=False)[1:]}'
-        )
-    return f"const CATALOGUES = {{ {', '.join(texts)} }};\n".replace("<", "\\u003c")
+        members = json.dumps(entries, ensure_ascii=False)[1:]
+        tables.append(f'{language}: {{"__proto__":null,{members}')
+    return f"const CATALOGUES = {{ {', '.join(tables)} }};\n".replace("<", "\\u003c")
 
 
 def is_of_pages(code: str) -> bool:
-    """Return whether a page may say this, as a code or as words."""
+    """Return whether a page may use this code or these words."""
     return code.partition(".")[0] not in OF_TERMINALS or code not in catalogue(DEFAULT)
 
 
-def say(said: Any, language: str = DEFAULT) -> str:
-    """Return the sentence for something that is to be said, as a `Said` or as what JSON makes of it.
+def say(sentence: Any, language: str = DEFAULT) -> str:
+    """Return the sentence for a `Said`, or for the list that JSON makes of it.
 
-    It begins with a small letter and has no full stop. What has an unknown code, as of a game from
-    elsewhere, is said by its value `text`, or by the words of the code.
+    It begins with a small letter and has no full stop. An unknown code, such as one from a record
+    of another program, is said by its value `text`, or by the words of the code.
     """
-    if _is_said(said):
-        code, values = said
-        entry = catalogue(language).get(code)
-        if entry is None:
-            return str(values.get("text") or code.rpartition(".")[2].replace("_", " "))
-        if not isinstance(entry, str):
-            count = values["count"]
-            entry = (
-                entry.get(f"={count}") or entry["one" if count == 1 and "one" in entry else "other"]
-            )
-        return entry.format_map({name: _shown(value, language) for name, value in values.items()})
-    return str(said)
+    if not _is_said(sentence):
+        return str(sentence)
+    code, arguments = sentence
+    entry = catalogue(language).get(code)
+    if entry is None:
+        return str(arguments.get("text") or code.rpartition(".")[2].replace("_", " "))
+    if not isinstance(entry, str):
+        entry = _plural(entry, arguments["count"])
+    shown = {name: _shown(argument, language) for name, argument in arguments.items()}
+    return entry.format_map(shown)
+
+
+def _plural(forms: Mapping[str, str], count: float) -> str:
+    """Return the form of a sentence for this count."""
+    exact = forms.get(f"={count}")
+    if exact:
+        return exact
+    if count == 1 and "one" in forms:
+        return forms["one"]
+    return forms["other"]
 
 
 def joined(several: Sequence[S], code: str = "joined") -> S | Said:
-    """Return one or more sentences as one, with semicolons between them, or what stands in the sentence of a code.
+    """Return several sentences as one, separated by semicolons or as the code's sentence says.
 
     Thousands of them are nested some ten deep.
     """
@@ -154,55 +164,65 @@ def joined(several: Sequence[S], code: str = "joined") -> S | Said:
 
 
 def quoted(text: Said | str) -> Said:
-    """Return the words of somebody else, such as a library, which are English in every language; a `Said` as it is."""
-    return text if isinstance(text, Said) else Said("quoted", {"text": text})
+    """Return text of another program, such as a library, as a `Said`; a `Said` stays as it is.
+
+    Such text is English in every language.
+    """
+    if isinstance(text, Said):
+        return text
+    return Said("quoted", {"text": text})
 
 
 def word(english: str, language: str, **values: object) -> str:
-    """Return the words of a command, which stand there in English.
+    """Return the words of a command in a language; the command holds them in English.
 
     Raises KeyError if a catalogue lacks them.
     """
-    words = english if language == DEFAULT else str(catalogue(language)[english])
+    words = english
+    if language != DEFAULT:
+        words = str(catalogue(language)[english])
     return words.format_map(values)
 
 
-def decimal(value: float, form: str, language: str) -> str:
-    """Return a number in a format of Python, with the marks of the language."""
-    return format(value, form).translate(_MARKS.get(language, {}))
+def decimal(number: float, form: str, language: str) -> str:
+    """Return a number in a Python format, with the marks of the language."""
+    return format(number, form).translate(_MARKS.get(language, {}))
 
 
 class _Number:
-    """A number in a sentence, which may say how it is written."""
+    """A number in a sentence, which may give its format."""
 
-    def __init__(self, value: float, language: str) -> None:
-        self._value, self._language = value, language
+    def __init__(self, number: float, language: str) -> None:
+        self._number, self._language = number, language
 
     def __format__(self, form: str) -> str:
-        return decimal(self._value, form, self._language)
+        return decimal(self._number, form, self._language)
 
 
-def _shown(value: Any, language: str) -> Any:
-    if isinstance(value, int | float):
-        return _Number(value, language)
-    if isinstance(value, list | tuple) and not _is_said(value):
-        return _listed(value, language)
-    return say(value, language)
+def _shown(argument: Any, language: str) -> Any:
+    if isinstance(argument, int | float):
+        return _Number(argument, language)
+    if isinstance(argument, list | tuple) and not _is_said(argument):
+        return _listed(argument, language)
+    return say(argument, language)
 
 
 def _listed(several: Sequence[Any], language: str) -> str:
-    """Return them in a row; names among which one has a comma itself are set apart by semicolons."""
-    shown = [say(one, language) for one in several]
+    """Return them as a list in words; semicolons separate them if a name contains a comma."""
+    shown = [say(member, language) for member in several]
     if len(shown) < 2:
         return "".join(shown)
-    between = "; " if any(isinstance(one, str) and "," in one for one in several) else ", "
-    return str(catalogue(language)["and"]).format(first=between.join(shown[:-1]), last=shown[-1])
+    separator = ", "
+    for member in several:
+        if isinstance(member, str) and "," in member:
+            separator = "; "
+    return str(catalogue(language)["and"]).format(first=separator.join(shown[:-1]), last=shown[-1])
 
 
-def _is_said(value: Any) -> bool:
+def _is_said(candidate: Any) -> bool:
     return (
-        isinstance(value, list | tuple)
-        and len(value) == 2
-        and isinstance(value[0], str)
-        and isinstance(value[1], Mapping)
+        isinstance(candidate, list | tuple)
+        and len(candidate) == 2
+        and isinstance(candidate[0], str)
+        and isinstance(candidate[1], Mapping)
     )

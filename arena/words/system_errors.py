@@ -1,4 +1,4 @@
-"""Why the operating system does not do something, in words; of an error that is not known, its own."""
+"""Reasons of the operating system in words; an unknown error keeps its own words."""
 
 import errno
 
@@ -6,7 +6,7 @@ from arena.words.saying import DEFAULT, Said, SaidError, catalogue, quoted
 
 
 def system_reason(error: OSError) -> Said:
-    """Return the reason of an error of the system; an error of our own has its own words."""
+    """Return the reason of a system error; an error of the arena has its own words."""
     if isinstance(error, SaidError):
         return error.said
     code = f"system.{errno.errorcode.get(error.errno or 0, '').lower()}"
@@ -19,4 +19,6 @@ def reason_of(error: BaseException) -> Said | str:
     """Return why something failed, in the words of its exception."""
     if isinstance(error, SaidError):
         return error.said
-    return system_reason(error) if isinstance(error, OSError) else str(error)
+    if isinstance(error, OSError):
+        return system_reason(error)
+    return str(error)

@@ -174,7 +174,7 @@ def test_a_file_that_cannot_be_used_is_refused_with_a_sentence(
     assert "network for contact is (375, 8); expected (376, 8) for vasa" in refused(shorter)
     written.write_bytes(content)
     with pytest.raises(
-        EvaluatorError, match=r"mine was trained for vasa, which is played otherwise than fiske"
+        EvaluatorError, match=r"mine was trained for vasa, whose rules differ from those of fiske"
     ):
         read_evaluator(written, tables_game("fiske").rules)
     monkeypatch.setattr(files, "PINNED", {"mine": "0" * 64})

@@ -142,7 +142,7 @@ def test_whose_turns_are_shown_has_to_be_told_rightly(
     assert (alone.exit_code, "give --worst N too" in alone.stderr) == (2, True)
     unknown = arena(*given, "--worst", "1", "--bot", "ana")
     assert (unknown.exit_code, unknown.stdout) == (2, "")
-    assert "bot 'ana' does not occur; there are: bo, anna; did you mean 'anna'?" in unknown.stderr
+    assert "there is no bot 'ana'; there are: bo, anna; did you mean 'anna'?" in unknown.stderr
 
 
 def test_annulled_matches_are_left_out_and_their_games_counted(
@@ -151,7 +151,7 @@ def test_annulled_matches_are_left_out_and_their_games_counted(
     run_folder = lay_out(here / "run", annulled_run(is_finished=False))
     found = arena("analyse", run_folder, "--evaluator", weights)
     assert "annulled" in found.stdout
-    assert "of annulled matches nothing counts but the number of games" in found.stdout
+    assert "of an annulled match only the number of games counts" in found.stdout
     whole = json.loads(
         arena("analyse", run_folder, "--evaluator", weights, "--worst", "9", "--json").stdout
     )
@@ -214,7 +214,7 @@ def test_the_analysis_of_a_record_that_went_on_does_not_count(
     assert analysis_of(RunFiles(folder), RECORD) is None
     found = arena("query", folder, "SELECT * FROM decisions")
     assert found.exit_code == 2
-    assert f"none as it is now; first: arena analyse {folder}" in found.stderr
+    assert f"the records have changed since; first: arena analyse {folder}" in found.stderr
     assert arena("analyse", folder, "--evaluator", weights).exit_code == 0
     assert arena("query", folder, "SELECT * FROM decisions").exit_code == 0
 
@@ -274,10 +274,10 @@ def test_a_record_that_was_changed_after_its_match_is_told(
     changed = forge(short_run(), RECORD, setting("bot_ready", 0, entrant__version="9"))
     changed["tournament.jsonl"] = short_run()["tournament.jsonl"]
     found = arena("analyse", lay_out(here / "changed", changed), "--evaluator", weights)
-    assert (found.exit_code, "changed since its match was settled" in found.stderr) == (1, True)
+    assert (found.exit_code, "changed after its match was settled" in found.stderr) == (1, True)
     broken = {**short_run(), "tournament.jsonl": b"nonsense\n"}
     found = arena("analyse", lay_out(here / "broken", broken), "--evaluator", weights)
-    assert (found.exit_code, "the match records alone are looked at" in found.stderr) == (1, True)
+    assert (found.exit_code, "only the match records are analysed" in found.stderr) == (1, True)
     assert "judged by small" in found.stdout
 
 
@@ -314,7 +314,7 @@ def refusals() -> list[tuple[list[str], str]]:
         (["my-run", "--evaluator", "notes.txt"], "notes.txt is no file of weights"),
         (
             ["my-run", "--evaluator", "fiske.weights"],
-            "small was trained for fiske, which is played otherwise than vasa",
+            "small was trained for fiske, whose rules differ from those of vasa",
         ),
         (["unbegun", "--evaluator", "small.weights"], "unbegun has no match yet"),
     ]
@@ -350,7 +350,7 @@ def test_something_else_of_that_name_stays(arena: Arena, run_folder: Path, weigh
     found = arena("analyse", run_folder, "--evaluator", weights)
     assert (found.exit_code, found.stderr) == (
         2,
-        f"Error: {KEPT} is there and is no analysis of a match; move it away\n",
+        f"Error: {KEPT} exists and is not an analysis of a match; move it away\n",
     )
     assert (run_folder / KEPT).read_text() == "my own notes\n"
 

@@ -131,7 +131,7 @@ def test_luck_taken_out_stands_beside_what_was_played() -> None:
 
 def test_where_somebody_won_more_than_all_games_the_games_as_played_tell() -> None:
     lines = printed(without_luck(*[pair(2.2, 4.4), pair(2.4, 4.8)] * 20))
-    assert lines[2] == "  Elo            none, since somebody won more than all games"
+    assert lines[2] == "  Elo            none, since a score is above 100 %"
     assert lines[3] == "  likelihood     more than 99.9 % that New is stronger"
 
 

@@ -170,7 +170,7 @@ def test_log_takes_the_names_that_it_shows(
     record.write_bytes((run / "matches" / "r1-asa-ek-v-tokyo.jsonl").read_bytes())
     assert arena("log", record, "games", "--bot", TOKYO).stderr == "3 rows\n"
     unknown = arena("log", run, "games", "--bot", "Nobody, 1628").stderr.splitlines()[-1]
-    assert unknown == f"Error: bot 'Nobody, 1628' does not occur; there are: {ASA}; {TOKYO}; {ZOE}"
+    assert unknown == f"Error: there is no bot 'Nobody, 1628'; there are: {ASA}; {TOKYO}; {ZOE}"
     matches = map(json.loads, arena("log", run, "matches", "--json").stdout.splitlines())
     assert {row["seat_1"] for row in matches} == {"zoe-bo", "asa-ek"}
 

@@ -85,7 +85,7 @@ def test_the_figures_follow_from_the_rolls(arena: Arena, fixed_run: Path) -> Non
     assert [
         note
         for note in whole["luck_notes"]
-        if note.startswith("no ± where fewer than 8 matches or pairs")
+        if note.startswith("no ± for fewer than 8 matches or pairs")
     ]
 
 
@@ -109,7 +109,7 @@ def test_while_bots_may_play_nothing_is_looked_for_unasked(arena: Arena, here: P
     assert found.exit_code == 0
     assert "Points per game" in found.stdout
     assert (
-        "luck is not taken out: 1 of 1 matches are not analysed; --luck-adjusted does it now"
+        "luck is not taken out: 1 of 1 matches are not analysed; --luck-adjusted analyses them now"
         in found.stdout
     )
     assert not (folder / "analysis").exists()
@@ -119,7 +119,7 @@ def test_while_bots_may_play_nothing_is_looked_for_unasked(arena: Arena, here: P
 def test_forfeited_games_count_as_they_ended(arena: Arena, here: Path) -> None:
     folder = lay_out(here / "my-run", small_run())
     found = arena("stats", folder, "--luck-adjusted")
-    note = "2 forfeited games counted as they ended: such a result does not come from the board"
+    note = "2 forfeited games counted as they ended: a forfeit does not come from the board"
     assert note in found.stdout
     analysis = decode_analysis((folder / KEPT).read_bytes())
     facts = read_tournament("tournament.jsonl", small_run()["tournament.jsonl"])
@@ -207,7 +207,7 @@ def test_verify_works_fixed_luck_out_again(
     assert not (fixed_run / "analysis").exists()
     arena("stats", fixed_run)
     assert claim()["by"].endswith("; as in the analyses kept of 1 of 1 matches")
-    monkeypatch.setattr("arena.cli.verify.AT_ONCE_TURNS", 10)
+    monkeypatch.setattr("arena.cli.verify.luck.AT_ONCE_TURNS", 10)
     assert (claim()["level"], claim("--luck")["level"]) == ("claimed", "proven")
     assert "--luck does it" in claim()["by"]
     kept = (fixed_run / KEPT).read_bytes()

@@ -30,7 +30,7 @@ def test_a_report_is_written_again_and_nothing_else_is_written_over(
     found = arena("report", run_folder, "--out", target)
     assert found.exit_code == 2
     assert found.stderr == (
-        f"Error: {target} is there and is not a report; give --out another name, or --force to write over it\n"
+        f"Error: {target} exists and is not a report; give --out another name, or --force to write over it\n"
     )
     assert target.read_text() == "<!doctype html>my own page"
     assert arena("report", run_folder, "--out", target, "--force").exit_code == 0
@@ -39,7 +39,7 @@ def test_a_report_is_written_again_and_nothing_else_is_written_over(
 
 def test_the_command_says_which_games_are_left_out(arena: Arena, run_folder: Path) -> None:
     assert arena("report", run_folder, "--games", "2").stderr == (
-        "2 of 4 games can be played through in the report; --games all has them all, --games N another number\n"
+        "2 of 4 games can be played through in the report; --games all includes all, --games N another number\n"
     )
     for choice in ("none", "forfeits", "all"):
         assert arena("report", run_folder, "--games", choice).stderr == ""
@@ -52,7 +52,7 @@ def test_the_report_of_a_run_that_is_not_in_order_says_so(arena: Arena, run_fold
     record.write_bytes(record.read_bytes().rstrip(b"\n").rpartition(b"\n")[0] + b"\n")
     found = arena("report", run_folder)
     assert found.exit_code == 1
-    assert "the records are not in order, which the report says too: matches/" in found.stderr
+    assert "the records are not in order, as the report says too: matches/" in found.stderr
     assert "not in order" in (run_folder / "report.html").read_text()
     assert arena("report", run_folder, "--no-audit").exit_code == 0
 

@@ -167,7 +167,7 @@ def test_between_two_games_enter_begins_the_next_one(tmp_path: Path) -> None:
     )
     assert '"event":"break_ended"' not in record.read_text(encoding="utf-8")
     match.type("help")
-    match.until("no: this is the break between two games; say first that you are ready\n")
+    match.until("no: this is the break between two games; first say that you are ready\n")
     match.until(" min: ")
     match.type("")
     match.until(": ")

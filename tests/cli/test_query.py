@@ -192,7 +192,7 @@ def test_a_value_that_is_too_long_is_refused(arena: Arena, run_folder: Path) -> 
     question = "SELECT length(replace(hex(zeroblob(3000000)), '0', 'xx'))"
     found = arena("query", run_folder, question)
     assert found.exit_code == 2
-    told = "Error: a value in the answer, or on the way to it, has more than 10,000,000 bytes; ask for less at once"
+    told = "Error: a value in the answer, or in its computation, has more than 10,000,000 bytes; ask for less at once"
     assert found.stderr.startswith(told)
     assert (
         arena("query", run_folder, question.replace("3000000", "2")).stdout.splitlines()[1] == "8"
@@ -257,5 +257,5 @@ def test_off_a_terminal_a_row_is_one_line_with_tabs(arena: Arena, run_folder: Pa
 def test_a_column_of_another_table_is_told_so(arena: Arena, run_folder: Path) -> None:
     """It was proposed in place of itself."""
     error = arena("query", run_folder, "SELECT win FROM games").stderr
-    assert "no such column: win in what is asked; win is a column of bot_games" in error
+    assert "no such column: win in the question; win is a column of bot_games" in error
     assert "did you mean" not in error

@@ -31,7 +31,7 @@ WRONG = {
         ),
         (
             (*GOOD, "--remote", "cia", "--workers", "2"),
-            "but from elsewhere connects cia; give it a command",
+            "but these connect from elsewhere: cia; give them a command",
         ),
         ((*GOOD, "--remote", "cia", "--dask", "tcp://127.0.0.1:1"), "or leave out --dask"),
         ((".",), "is not a run folder: it has no tournament.toml"),
@@ -147,7 +147,7 @@ WRONG = {
             "is not a match record: expected a run folder, or a .jsonl file",
         ),
         (["my-run", "rejection"], "there is no question 'rejection'; did you mean 'rejections'?"),
-        (["my-run", "games", "--bot", "ana"], "bot 'ana' does not occur; there are: anna, bo"),
+        (["my-run", "games", "--bot", "ana"], "there is no bot 'ana'; there are: anna, bo"),
         (["my-run", "endings", "--bot", "bo"], "--bot is not for endings; it takes --match"),
         (["my-run", "played-in"], "name it with --position"),
         (
@@ -167,7 +167,7 @@ WRONG = {
         ([MATCH, "--attempt", "1", "--game", "2"], f"{RECORD} has no game 2; it has "),
         (
             ["my-run", "--game", "1", "--json"],
-            "--game, --json: of one match; give a file under my-run/matches, not the run",
+            "--game, --json: only for one match; give a file under my-run/matches, not the run",
         ),
         (["my-run/tournament.jsonl"], "tournament.jsonl is not a match record"),
         (["my-run", "--step"], "give a file under matches/"),
@@ -181,7 +181,7 @@ WRONG = {
         ),
         (
             ["my-run", "--out", "no/page.html"],
-            "no is not a folder; make it first, or give --out a name in one that is there",
+            "no is not a folder; make it first, or give --out a name in an existing folder",
         ),
         (
             ["my-run", "--out", "/dev/null"],

@@ -299,7 +299,7 @@ def test_running_a_finished_run_again_says_that_nothing_was_played(
     """Else the old standings look like those of a run that has just been played; scripts get it on standard output."""
     told = (
         f"{run_folder} is finished since 2023-11-14 22:13 UTC; nothing was played. "
-        "For a new run give another folder with --out, or leave --out out"
+        "To start a new run, give another folder with --out, or leave out --out"
     )
     for options in ((), ("--quiet",), ("--json",)):
         result = arena("run", run_folder, *options)
@@ -341,7 +341,7 @@ def test_who_was_waited_for_in_vain_is_named_and_its_matches_are_void(
     assert result.stderr.endswith("\nError: bo, cia never came to a match\n")
     assert "void, since neither bot could play" not in result.stderr
     assert re.search(r"cia +void +void +·", result.stdout), result.stdout
-    assert "; the tournament ended early: nobody waited any longer for cia\n" in result.stdout
+    assert "; the tournament ended early: the wait for cia was given up\n" in result.stdout
     assert "\n1 of 3 matches counted; records are in run" in result.stdout
 
 
@@ -357,9 +357,9 @@ def test_a_run_stopped_before_its_closing_line_is_closed(arena: Arena, run_folde
     ("spoke", "told"),
     [
         ((), ""),
-        (("evidence",), "; what is known of them is in {}/evidence"),
-        (("bots",), "; what they said is in {}/bots"),
-        (("bots", "evidence"), "; what they said is in {}/bots"),
+        (("evidence",), "; the evidence is in {}/evidence"),
+        (("bots",), "; their output is in {}/bots"),
+        (("bots", "evidence"), "; their output is in {}/bots"),
     ],
     ids=["nowhere", "lost-from-elsewhere", "launched", "both"],
 )

@@ -34,7 +34,10 @@ def test_every_verdict_has_its_reason_and_both_clocks(arena: Arena, run_folder: 
     assert re.search(
         r"^     illegal by B[\d.]+ \(\w+\); there are \d+ legal turns$", shown, re.MULTILINE
     )
-    assert "one illegal turn more than 1 forgiven; a forfeit pays the most the ruleset can" in lines
+    assert (
+        "one illegal turn more than the 1 that are forgiven; a forfeit pays the highest points of the ruleset"
+        in lines
+    )
     assert "no result after 2 turns" in lines
     assert any(
         line.startswith("no answer in time with 100 ms a turn and 200 ms a game") for line in lines
@@ -180,7 +183,7 @@ def test_calls_are_shown_before_the_turns_they_belong_to(arena: Arena, here: Pat
         "game 1: anna starts (throws 1-6)",
         "   1 O anna calls for 1 die   (40 ms)",
         "   1 O anna rolls 1: 1/2   (130 ms, 170 ms left)",
-        "   2 X bo; REJECTED (no_such_call, B11.3; 0 left): 3 dice may not be called for here; call for 1 or 2",
+        "   2 X bo; REJECTED (no_such_call, B11.3; 0 left): you may not call for 3 dice here; call for 1 or 2",
         "   2 X bo calls for 2 dice   (10 ms)",
     ]
     assert "   1 X bo does not answer in time (301 ms)" in lines

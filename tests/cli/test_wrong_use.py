@@ -34,7 +34,7 @@ def test_a_field_is_set_in_a_file_but_not_in_a_run(
     assert "  --set clock.delay_ms=-5: [clock] delay_ms = -5: expected" in said
     result = arena("run", run_folder, "--set", "clock.delay_ms=5")
     assert result.exit_code == 2
-    assert "is a run, whose tournament file stays as it is; leave out --set" in result.stderr
+    assert "is a run, whose tournament file cannot change; leave out --set" in result.stderr
 
 
 def test_a_command_without_its_quotes_is_told(here: Path, arena: Arena) -> None:
@@ -108,7 +108,7 @@ def test_a_path_that_no_system_has_is_told(here: Path, arena: Arena) -> None:
 
 
 def test_a_command_with_a_byte_that_is_no_text_is_told(here: Path, arena: Arena) -> None:
-    told = "holds a byte that is no text in UTF-8"
+    told = "holds a byte that is not UTF-8"
     assert told in arena("play", "python \udcff").stderr
     assert told in arena("run", "--bot", "a=python \udcff", "--bot", "b=true").stderr
 
@@ -128,7 +128,7 @@ def test_a_folder_that_cannot_be_made_is_refused(here: Path, arena: Arena) -> No
         (
             "secrets.json",
             b'{"dice_key":',
-            "secrets.json: the file does not hold the secrets of a run any more",
+            "secrets.json: the file no longer holds the secrets of a run",
         ),
     ],
 )
@@ -148,7 +148,7 @@ def test_a_run_whose_files_are_damaged_does_not_go_on(
     assert message in result.stderr
     assert (here / "run" / name).read_bytes() == data
     assert result.stderr.endswith(
-        "cannot go on from there: put back the file as it was, or begin anew with another --out\n"
+        "cannot be resumed: restore the file, or start again with another --out\n"
     )
 
 
@@ -183,7 +183,7 @@ def test_a_dry_run_tells_how_remote_bots_log_in(here: Path, arena: Arena) -> Non
     assert (result.exit_code, result.stderr) == (0, "")
     anna, asa, where, _ = result.stdout.splitlines()
     assert where == (
-        "bots from elsewhere are awaited at tcp:127.0.0.1:0; port 0 is a free one, told when the run starts; "
+        "remote bots connect at tcp:127.0.0.1:0; port 0 takes a free port, which is printed when the run starts; "
         "[listen] address or --set listen.address fixes it"
     )
     assert (
@@ -195,11 +195,11 @@ def test_a_dry_run_tells_how_remote_bots_log_in(here: Path, arena: Arena) -> Non
         == "connects from elsewhere as asa-ek with the token in asa.token; not tried"
     )
     token.chmod(0o644)
-    warning = "others on this machine can read asa.token; say: chmod 600 asa.token"
+    warning = "other users of this machine can read asa.token; run: chmod 600 asa.token"
     assert arena("run", "t.toml", "--dry-run").stderr == f"[warning] {warning}\n"
     listens = ("--set", "listen.address=tcp:127.0.0.1:4711")
     assert (
-        "\nbots from elsewhere are awaited at tcp:127.0.0.1:4711\n"
+        "\nremote bots connect at tcp:127.0.0.1:4711\n"
         in arena("run", "t.toml", "--dry-run", *listens).stdout
     )
     told = json.loads(arena("run", "t.toml", "--dry-run", "--json").stdout)

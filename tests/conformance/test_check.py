@@ -204,7 +204,7 @@ def test_the_clocks_of_a_tournament_file_are_those_of_the_check(arena: Arena, he
     refused = arena("check", "--tournament", "t.toml", "--ruleset", "vasa", "true")
     assert refused.exit_code == 2
     assert (
-        "t.toml says everything about the tournament already; leave out --ruleset" in refused.stderr
+        "t.toml defines the tournament already; leave out --ruleset" in refused.stderr
     )
 
 

@@ -56,7 +56,7 @@ def test_a_bot_that_answers_wrongly_is_told_apart_from_a_file_of_other_answers(
 ) -> None:
     with pytest.raises(
         BrokenOffError,
-        match="rogue was examined as far as position 0 of 6: the bot gives an illegal",
+        match="rogue was examined up to position 0 of 6: the bot gives an illegal",
     ):
         Examining(asked, PLAN, None).answers(ROGUE, "rogue", pass_by)
     for text in (

@@ -33,7 +33,7 @@ def test_what_cannot_play_is_named_with_its_last_words_and_nothing_is_left_behin
     result = arena("run", plan_of(tmp_path, bots), "--out", tmp_path / "run")
     assert result.returncode == 1
     assert (
-        "bot cat: its program ended with exit status 0; it said nothing on standard error"
+        "bot cat: its program ended with exit status 0; it printed nothing on standard error"
         in result.stderr
     )
     assert "bot gone: its program ended with exit status 2; last words: " in result.stderr
@@ -65,7 +65,7 @@ def test_the_run_starts_all_the_same_if_somebody_says_so(tmp_path: Path, way: st
         "run", plan, "--out", tmp_path / "run", *(["--anyway"] if way == "option" else [])
     )
     assert (
-        "bot cat: its program ended with exit status 0; it said nothing on standard error; the run starts anyway"
+        "bot cat: its program ended with exit status 0; it printed nothing on standard error; the run starts anyway"
         in result.stderr
     )
     assert "1 of 1 matches" in result.stdout

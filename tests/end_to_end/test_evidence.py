@@ -57,7 +57,7 @@ def test_a_crash_leaves_exit_status_last_words_and_the_command_that_asks_again(
     assert found["frames"][-1]["message"]["type"] == "turn"
     assert_verified(run.folder)
     told = arena("show", run.folder / "matches" / f"{MATCH}.jsonl").stdout
-    assert "the loser was lost for good: it hung up; a forfeit pays" in told
+    assert "the loser lost its connection for good: it hung up; a forfeit pays" in told
 
     result = again(found)
     assert result.returncode == 1

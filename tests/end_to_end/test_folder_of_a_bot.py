@@ -88,14 +88,14 @@ def test_a_folder_that_cannot_be_one_is_refused(club: Path) -> None:
         "old": f"{club / 'old'} is a run; give the bot a folder outside of it",
         "holds": f"it holds {club / 'holds/old'}; give the bot a folder that holds no runs and no credentials",
         ".": f"it holds {club / 'run'}; give the bot a folder that holds no runs and no credentials",
-        "/": "that is far more than a bot needs; make a folder for the bot in it",
+        "/": "a bot needs far less than that; make a folder for the bot in it",
     }
     for folder, problem in problems.items():
         refused = arena("run", plan_of(club, folder), "--out", "run", cwd=club)
         assert refused.returncode == 2
         assert f"bot anna: folder {folder!r}: {problem}\n" in refused.stderr
     remote = write_plan(club, {"anna": {"remote": True, "folder": "b2"}, "bo": honest()})
-    told = "folder is for a bot with a command; the arena does not start a remote one"
+    told = "folder is for a bot with a command; the arena does not start a remote bot"
     assert told in arena("run", remote, "--out", "run", cwd=club).stderr
 
 
@@ -108,10 +108,10 @@ def test_a_bot_that_looks_for_its_files_elsewhere_is_told_of_the_field(club: Pat
     refused = arena("run", plan, "--out", "run", cwd=club)
     assert refused.returncode == 1
     assert (
-        "to do: choice.txt is beside b2/bot.py, but a bot begins where the arena was started"
+        "to do: choice.txt is beside b2/bot.py, but a bot starts in the folder in which the arena was started"
         in refused.stderr
     )
     broken = plan_of(club, check_bots="require")
     (club / "b2/choice.txt").unlink()
     by_itself = f"cd b2 && arena check -- {shlex.join([sys.executable, 'bot.py'])}"
-    assert f"see all of it: {by_itself}" in arena("run", broken, "--out", "run", cwd=club).stderr
+    assert f"see all output: {by_itself}" in arena("run", broken, "--out", "run", cwd=club).stderr

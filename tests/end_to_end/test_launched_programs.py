@@ -33,7 +33,7 @@ def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_
     tmp_path: Path,
 ) -> None:
     run = runs.play(tmp_path, {"anna": runs.rogue("exits"), "bo": runs.rogue("exits")}, status=1)
-    known = f"what is known of them is in {run.folder / 'evidence'}"
+    known = f"the evidence is in {run.folder / 'evidence'}"
     told = f"void, since neither bot could play: r1-anna-v-bo; {known}"
     assert run.stderr.endswith(f"Error: no match could be played; {told}\n")
     assert list((run.folder / "bots").iterdir()) == []
@@ -41,7 +41,7 @@ def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_
     assert run.settled() == {}
     assert "0 of 1 matches" in run.stdout
     for name in ("anna", "bo"):
-        end = "its program ended with exit status 3; it said nothing on standard error"
+        end = "its program ended with exit status 3; it printed nothing on standard error"
         assert run.stderr.splitlines().count(f"[warning] {name} did not log in: {end}") == 3
     runs.assert_verified(run.folder)
 
@@ -130,7 +130,7 @@ def test_every_cause_is_told_with_its_figures(tmp_path: Path) -> None:
     assert told, run.stderr
     assert re.search(r"FORFEITS: time: 4\d\d ms of 400 \+ 0, 3 games by late", run.stderr)
     assert "FORFEITS: no show: its program ended with exit status 0, 3 games by cat" in run.stderr
-    assert "Error: cat never came to a match; what they said is in " in run.stderr
+    assert "Error: cat never came to a match; their output is in " in run.stderr
     sentence = re.compile(
         r"late forfeited 3 games by time: 4\d\d ms of 400 \+ 0 \(first in r2-late-v-anna, game 1\)"
     )
@@ -256,7 +256,7 @@ def test_a_run_that_is_stopped_and_goes_on_says_so_in_the_same_file(tmp_path: Pa
     stopped = runs.stop(lambda: counted(run)["containment"] == 2, signal.SIGTERM, "run", run.folder)
     [resumed] = [line for line in logged(run) if line["event"] == "run_resumed"]
     assert (resumed["over"], resumed["matches"], resumed["under_way"]) == (0, 1, 1)
-    assert "going on: 0 of 1 matches are over, 1 under way\n" in stopped.stderr
+    assert "resuming: 0 of 1 matches are over, 1 under way\n" in stopped.stderr
 
 
 # Programs that the arena fails to start

@@ -284,7 +284,7 @@ def test_in_another_folder_nothing_is_lost(tmp_path: Path) -> None:
     folder.close()
     refused = runs.arena("run", run.folder, cwd=there)
     assert refused.returncode == 1
-    assert f"so far they ran in {here}: cd {here}" in refused.stderr
+    assert f"before, they ran in {here}: cd {here}" in refused.stderr
     assert len(run.facts("fixture_issued")) == 1
     played = runs.arena("run", run.folder, cwd=here)
     assert (played.returncode, "1 of 1 matches" in played.stdout) == (0, True), played.stderr
@@ -300,7 +300,7 @@ def test_a_file_of_another_folder_is_told_of_in_the_check(tmp_path: Path) -> Non
     )
     for more in ((), ("--dry-run",)):
         refused = runs.arena("run", "cup/t.toml", *more, cwd=tmp_path)
-        told = "the commands of bots run in the current folder, not in that of t.toml: cd cup"
+        told = "the commands of bots run in the current folder, not in the folder of t.toml: cd cup"
         assert (refused.returncode, told in refused.stdout + refused.stderr) == (1, True), (
             refused.stderr
         )

@@ -160,7 +160,7 @@ def test_the_key_is_refused_in_reads_and_named_where_nothing_contains_bots(club:
     run = arena(
         "run", write_plan(club, {"anna": honest(), "bo": honest()}), *signed, "--quiet", cwd=club
     )
-    told = f"[warning] nothing contains launched bots here, so they can read {club / 'secret/op.pem'}; launch only"
+    told = f"[warning] launched bots are not contained here, so they can read {club / 'secret/op.pem'}; launch only"
     assert told in " ".join(run.stderr.split())
 
 

@@ -80,7 +80,7 @@ def test_a_key_that_others_can_read_or_that_lies_in_the_run_is_refused(tmp_path:
     result = arena(
         "run", plan, "--out", tmp_path / "run", "--key", tmp_path / "run" / "operator.pem"
     )
-    assert (result.returncode, "lies in the run folder" in result.stderr) == (2, True)
+    assert (result.returncode, "is in the run folder" in result.stderr) == (2, True)
 
 
 def test_a_run_that_went_on_without_its_key_does_not_pass_for_signed(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_run_that_went_on_without_its_key_does_not_pass_for_signed(tmp_path: P
     lay_out(run, with_heads(signed_run(), heads=1))
     signed = public_key_of("operator")
     demanded = arena("verify", run, "--signed-by", signed)
-    told = f"signed to line 3 of 8 by the key {signed}; the rest is signed by nobody"
+    told = f"signed to line 3 of 8 by the key {signed}; the other lines are not signed"
     assert (demanded.returncode, told in demanded.stdout) == (1, True), demanded.stdout
     assert "with the key" in arena("verify", run, "--signed-by", key).stdout
     [claim] = [
@@ -124,7 +124,7 @@ def test_who_stops_a_signed_run_is_told_to_go_on_with_the_key_and_warned_without
         f"it is signed with the key {key}; go on with that one" in other.stderr,
     ) == (1, True)
     without = arena("run", run.folder)
-    assert (without.returncode, "was begun with --key and goes on without" in without.stderr) == (
+    assert (without.returncode, "was started with --key and goes on without" in without.stderr) == (
         0,
         True,
     )

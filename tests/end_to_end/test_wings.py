@@ -95,7 +95,7 @@ def test_without_a_wing_the_arena_plays_verifies_reports_and_is_watched(
         command = " ".join(needing[: 2 if needing[0] == "adapter" else 1])
         assert refused.returncode == 1
         assert line in [
-            f"Error: `arena {command}` needs the package {one}, which this installation leaves out; "
+            f"Error: `arena {command}` needs the package {one}, which is not part of this installation; "
             "install the whole arena"
             for one in packages
         ]

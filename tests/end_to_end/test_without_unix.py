@@ -74,7 +74,7 @@ def test_commands_that_need_unix_say_so(words: str) -> None:
     result = done("arena", *words.split())
     assert result.returncode == 2, result.stderr
     assert (
-        f"`arena {words.split(maxsplit=1)[0]}` needs a Unix system, and this one has no "
+        f"`arena {words.split(maxsplit=1)[0]}` needs a Unix system: this one has no "
         in result.stderr
     )
     assert "run it in WSL" in result.stderr

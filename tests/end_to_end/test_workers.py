@@ -111,7 +111,7 @@ def test_killed_workers_lose_nothing_recorded(tmp_path: Path, undisturbed: runs.
         assert process.returncode == 0, messages
     assert killed >= 3
     assert (
-        "a worker was lost (its process died); what it had not finished is given to another"
+        "a worker was lost (its process died); another one takes over its unfinished matches"
         in messages
     )
     assert_same(run, undisturbed, stops=killed, in_any_order=True)

@@ -127,7 +127,7 @@ def test_T_literals_and_moves_that_cannot_be_read_are_refused():
     ):
         parse_moves("d1 d1-c1 d1-h1")
     with pytest.raises(
-        GameError, match="'jan' is no ending; after a comma stands one of king captured"
+        GameError, match="'jan' is not an ending; after a comma write one of king captured"
     ):
         parse_moves("d1-c1, jan")
 

@@ -81,14 +81,14 @@ CASES = [
         "T8",
         ENDED,
         [["d1", "c1"]],
-        "the game has ended (king escaped), and nothing may be played",
+        "the game has ended (king escaped), and no move may follow",
     ),
     Case(
         "game_over",
         "T9",
         BLACK_IS_GONE,
         [],
-        "the game has ended (no move), and nothing may be played after it",
+        "the game has ended (no move), and no move may follow",
     ),
     Case("not_one_move", "T1", MIDDLE, [], "no move was given, and passing is not allowed"),
     Case(
@@ -111,8 +111,8 @@ CASES = [
         [["x" * 99, "f1"]],
         "... is not a square; squares are a1 to g7",
     ),
-    Case("empty_square", "T2", MIDDLE, [["c2", "c3"]], "c2-c3 begins on c2, where nothing stands"),
-    Case("empty_square", "T2", MIDDLE, [["d4", "d5"]], "d4-d5 begins on d4, where nothing stands"),
+    Case("empty_square", "T2", MIDDLE, [["c2", "c3"]], "c2-c3 begins on c2, which is empty"),
+    Case("empty_square", "T2", MIDDLE, [["d4", "d5"]], "d4-d5 begins on d4, which is empty"),
     Case(
         "not_yours",
         "T1",
@@ -139,7 +139,7 @@ CASES = [
         "T1",
         MIDDLE,
         [["f4", "f4"]],
-        "f4-f4 leads nowhere, and passing is not allowed",
+        "f4-f4 does not leave its square, and passing is not allowed",
     ),
     Case(
         "not_straight",
@@ -157,14 +157,14 @@ CASES = [
         "T2",
         MIDDLE,
         [["d3", "d4"]],
-        "d3-d4 stops on the throne, where only the king may",
+        "d3-d4 stops on the throne, which is reserved for the king",
     ),
     Case(
         "reserved_square",
         "T2",
         MIDDLE,
         [["a3", "a1"]],
-        "a3-a1 stops in a corner, where only the king may",
+        "a3-a1 stops in a corner, which is reserved for the king",
     ),
 ]
 

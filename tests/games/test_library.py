@@ -136,7 +136,7 @@ def test_a_package_that_brings_no_game_is_named(
     found = str(caught.value)
     assert found.startswith(f"the entry point {name} = {module}:FAMILY of the package {module} ")
     assert said in found
-    assert found.endswith("mend or uninstall the package")
+    assert found.endswith("repair or uninstall the package")
     assert load_game("vasa").name == "vasa"
 
 

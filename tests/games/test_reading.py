@@ -74,7 +74,7 @@ def test_numbers_alone_that_may_be_one_checker_or_two_are_refused() -> None:
     """Four moves of doubles, cut short: nobody knows what is left out."""
     told = refusal(lambda: BACKGAMMON.parse_turn("24 20 16 12"))
     assert told == (
-        "'24 20 16 12' can be read as 24/20 16/12; 24/20 20/16 16/12; write every step of each checker, as there"
+        "'24 20 16 12' can be read as 24/20 16/12; 24/20 20/16 16/12; write every step of each checker, as here"
     )
     assert BACKGAMMON.parse_turn("24 20 16 11") == [
         (1, 5),

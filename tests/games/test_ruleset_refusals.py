@@ -41,7 +41,7 @@ def test_lists_that_lie_too_deep_are_refused_before_anything_walks_through_them(
     for _ in range(depth):
         value = [value]
     (problem,) = problems_of({"base": "vasa", "name": "house", field: value})
-    assert problem == f"lists of {field} lie in one another more than 4 deep"
+    assert problem == f"lists of {field} are nested more than 4 deep"
 
 
 @pytest.mark.parametrize(("field", "word"), WORDS.items())
@@ -128,7 +128,7 @@ def test_a_house_ruleset_needs_a_name_of_its_own():
         ),
         (
             {"points_win": 0},
-            "points_win = 0 would make such a win worth nothing; expected 1 or more",
+            "with points_win = 0 the win would pay nothing; expected 1 or more",
         ),
         (
             {"family": "tables"},
@@ -172,7 +172,7 @@ def test_a_start_that_is_no_position_is_refused(start):
 def test_a_start_with_both_sides_on_one_point_is_refused(base, start, shared):
     """The start is the same for both, each in its own numbering."""
     (problem,) = problems_of({"base": base, "name": "house", "start": start})
-    assert problem == f"start = {start}; {shared}, and both would stand there"
+    assert problem == f"start = {start}; {shared}, and both would have checkers there"
 
 
 @pytest.mark.parametrize(

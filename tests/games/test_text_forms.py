@@ -346,7 +346,7 @@ def test_spaces_between_moves_do_not_matter():
         (
             "1/7, jam",
             [
-                "'jam' is no ending; after a comma stands one of single crown, double crown, staircase, tower,"
+                "'jam' is not an ending; after a comma write one of single crown, double crown, staircase, tower,"
             ],
         ),
         ("off/bar 1/07", ["'off/bar' is not", "'1/07' is not"]),

@@ -38,19 +38,19 @@ no_checker; B3.1; vasa; 1:15 | opp 13:15; 6-5; 2/8 1/6; there is none on point 2
 no_checker; B3.1; vasa; 1:15 | opp 13:15; 6-5; bar/6 1/6; there is none on the bar
 no_checker; B3.1; classic; 12:2 14:1 20:12 | opp 1:15; 2-1; 14/16 14/15; there is none on point 14
 bar_first; B5.1; vasa; bar:2 20:13 | opp 13:15; 6-2; bar/6 20/22; while 1 on the bar must enter first
-no_such_die; B3.1; vasa; 1:15 | opp 13:15; 6-5; 1/7 1/7; 1/7 needs a 6 and what is left is 5
-no_such_die; B3.1; vasa; 1:15 | opp 13:15; 6-5; 1/12; 1/12 needs a 11 and what is left is 6-5
-entry_own_point; B5.2; vasa; bar:1 5:1 20:13 | opp 13:15; 5-4; bar/5; an own checker stands
+no_such_die; B3.1; vasa; 1:15 | opp 13:15; 6-5; 1/7 1/7; 1/7 needs a 6, and the unused dice are 5
+no_such_die; B3.1; vasa; 1:15 | opp 13:15; 6-5; 1/12; 1/12 needs a 11, and the unused dice are 6-5
+entry_own_point; B5.2; vasa; bar:1 5:1 20:13 | opp 13:15; 5-4; bar/5; another of your own checkers
 entry_closed; B5.4; classic; bar:1 24:14 | opp 1:2 2:2 13:11; 2-1; bar/2; 4 of the points 1-6 are still free
 entry_closed; B5.5; vasa; bar:1 24:14 | opp 1:2 2:2 13:11; 2-1; bar/2; 1 on the bar do not outnumber 4 free points
-entry_closed; B5.6; vasa; bar:1 off:14 | opp 1:2 2:2 3:2 4:2 5:2 6:2 13:3; 2-1; bar/2; with 14 checkers off nobody
+entry_closed; B5.6; vasa; bar:1 off:14 | opp 1:2 2:2 3:2 4:2 5:2 6:2 13:3; 2-1; bar/2; with 14 checkers off no strike
 entry_closed; B5.7; fiske; bar:1 24:14 | opp 1:2 2:2 13:11; 2-1; bar/2; closed points are never struck
 closed_point; B4.1; classic; 11:1 24:14 | opp 13:15; 2-1; 11/13; which the opponent has closed
 closed_point; B4.1; vasa; 11:1 24:14 | opp 13:15; 2-1; 11/13; in no prime of 6 that could be struck
 own_point; B4.3; vasa; 3:1 5:1 24:13 | opp 13:15; 2-1; 3/5 5/6; puts a second checker on point 5
 prime_too_long; B6.1; classic; 13:1 14:2 15:2 16:2 17:2 18:2 19:1 24:3 | opp 1:15; 6-5; 13/19 14/19; more than 5
 not_home; B7.1; vasa; 18:1 24:14 | opp 13:15; 6-1; 24/off 18/19; still stands on point 18
-die_too_small; B7.2; vasa; 19:1 off:14 | opp 13:15; 5-4; 19/off; needs a 6 or more and what is left is 5-4
+die_too_small; B7.2; vasa; 19:1 off:14 | opp 13:15; 5-4; 19/off; needs a 6 or more, and the unused dice are 5-4
 not_rearmost; B7.4; vasa; 19:1 20:1 21:2 22:11 | opp 13:15; 6-3; 19/off 22/off; which stands on point 20
 game_over; B7.7; vasa; 24:1 off:14 | opp 13:15; 2-1; 24/off 24/off; ends the game (bearing off)
 game_over; B8.3; vasa; 19:1 20:2 21:3 22:3 23:3 24:3 | opp 13:15; 4-1; 19/20 20/24; ends the game (single crown)

@@ -93,7 +93,7 @@ def test_B11_3_a_call_for_another_number_is_rejected_like_an_illegal_turn(
     [fact] = sitting.calls(dice)
     assert (fact.code, fact.clause, fact.left, fact.legal_turns) == ("no_such_call", "B11.3", 1, 2)
     assert (fact.call, fact.moves, fact.dice, fact.spent_ms) == (dice, None, (), 30)
-    assert fact.message == f"{dice} dice may not be called for here; call for 1 or 2."
+    assert fact.message == f"you may not call for {dice} dice here; call for 1 or 2."
     assert (sitting.game.calls, sitting.game.dice) == ((1, 2), None)
     assert tags(sitting.calls(1)) == ["dice_called"]
 

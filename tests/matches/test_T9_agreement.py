@@ -100,7 +100,7 @@ def test_T9_an_acceptance_without_an_offer_is_an_illegal_turn() -> None:
     assert (fact.code, fact.clause, fact.left, fact.legal_turns) == ("no_draw_offered", "T9", 1, 40)
     assert (fact.moves, fact.draw, fact.dice, fact.spent_ms) == (None, "accept", (), 40)
     assert fact.message == (
-        "a draw was accepted, but the opponent has not offered one with its last turn; "
+        "a draw was accepted, but the opponent did not offer one with its last turn; "
         "play a turn without it; 40 are legal."
     )
     sitting.accepts_draw()

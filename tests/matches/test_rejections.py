@@ -146,7 +146,7 @@ BLOCKED = VASA.parse_position("1:15 | opp 7:2 13:13")
             (6, 2),
             1,
             "unasked_choice",
-            " is an index into `legal`, which this bot has not",
+            " is an index into `legal`, but this bot did not",
         ),
         (
             VASA,
@@ -166,7 +166,7 @@ def test_the_sentence_speaks_of_the_index_that_was_given(
     verdict = on_choice(rules, position, dice, choice)
     assert (verdict.code, verdict.clause) == (code, "T1" if rules is BRANDUBH else "B3.1")
     assert verdict.legal_turns == len(rules.legal_turns(position, dice))
-    named = "" if code == "unasked_choice" else " names no legal turn"
+    named = "" if code == "unasked_choice" else " is not the number of a legal turn"
     assert verdict.message.startswith(f"choice {choice}{named}{said}")
 
 

@@ -147,7 +147,7 @@ def test_a_match_that_is_refused_says_why_and_leaves_the_arena_for_the_next(
         arena.play(tmp_path / "unfit", Wanted(opponent="broken", command=f"python {broken}"))
     assert say(unfit.value.said).splitlines() == [
         "bot broken failed the check before the match: its program ended with exit status 1; last words: no board here",
-        f'see all that it says: arena check "python {broken}"',
+        f'see all its output: arena check "python {broken}"',
     ]
     assert "sista orden: no board here" in say(unfit.value.said, "sv")
     lazy = tmp_path / "lazy.py"

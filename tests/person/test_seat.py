@@ -154,7 +154,7 @@ def refused(door: Door, folder: Path, code: str) -> Seat:
 @pytest.mark.parametrize(
     ("code", "why"),
     [
-        ("already_connected", "another program sits there already"),
+        ("already_connected", "another program is connected there already"),
         ("bad_login", "it does not know the token of this link"),
         ("bad_token", "the arena says bad_token: no"),
     ],

@@ -90,9 +90,9 @@ def test_between_two_games_a_person_rests_until_they_are_ready() -> None:
     sitting.rests(Break(match=table.match.match, number=2, left_ms=120_000))
     assert (sitting.phase, sitting.left_ms) == ("break", 120_000)
     question = sitting.question
-    with pytest.raises(Refusal, match="this answer is to another turn"):
+    with pytest.raises(Refusal, match="this answer is for another turn"):
         sitting.ready("r1-you-v-it.1.1.1")
-    with pytest.raises(Refusal, match="say first that you are ready"):
+    with pytest.raises(Refusal, match="first say that you are ready"):
         sitting.undo(question)
     assert sitting.ready(question) == GameReady(match=table.match.match, number=2)
     assert (sitting.phase, sitting.question, sitting.left_ms) == ("ready", "", 120_000)

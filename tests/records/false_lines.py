@@ -372,7 +372,7 @@ TOURNAMENTS: dict[str, dict[str, FalseLine]] = {
         ),
         "rounds in a knock-out": (
             lambda found: found[0]["schedule"].update(rounds=2),
-            "not in the form",
+            "not in the canonical form",
         ),
         "no known format": (
             lambda found: found[0]["schedule"].update(name="knockout-2"),

@@ -104,7 +104,7 @@ def the_file(files: Files) -> Files:
 def test_the_operators_key_finds_another_tournament_file() -> None:
     """Commands and sandbox stay claims of the operator; but it cannot change them after it has signed."""
     verify_run(the_file(small_run()), is_signed)
-    with pytest.raises(RecordError, match="what was signed are not the lines before this one"):
+    with pytest.raises(RecordError, match="the signature is about other lines than those before this one"):
         verify_run(the_file(signed_run()), is_signed)
 
 
@@ -176,7 +176,7 @@ def test_an_operator_with_a_key_of_low_order_is_not_in_order() -> None:
 
     for checked in (is_signed, None):
         with pytest.raises(
-            RecordError, match="the key that stands beside the signature is of low order"
+            RecordError, match="the key beside the signature is of low order"
         ):
             verify_run(forge(signed_run(), LEDGER, change), checked)
 
@@ -191,14 +191,14 @@ def test_signatures_that_are_not_checked_confirm_nothing() -> None:
 @pytest.mark.parametrize(
     ("name", "change", "told"),
     [
-        (LEDGER, setting("head_signed", -1, public_key="3" * 64), "not by the key"),
-        (LEDGER, setting("head_signed", -1, lines=1), "are not the lines before"),
+        (LEDGER, setting("head_signed", -1, public_key="3" * 64), "not made with the key"),
+        (LEDGER, setting("head_signed", -1, lines=1), "other lines than those before"),
         (RECORD, setting("bot_ready", -2, entrant__public_key=None), "gave no key"),
-        (RECORD, setting("receipt_signed", -1, lines=9999), "do not stand before it"),
-        (RECORD, setting("receipt_signed", -1, lines=39), "do not stand before it"),
-        (RECORD, setting("receipt_signed", -1, lines=0), "do not stand before it"),
-        (RECORD, setting("receipt_signed", -1, lines=-1), "do not stand before it"),
-        (RECORD, setting("receipt_disputed", -1, lines=33), "do not stand before it"),
+        (RECORD, setting("receipt_signed", -1, lines=9999), "are not the lines before it"),
+        (RECORD, setting("receipt_signed", -1, lines=39), "are not the lines before it"),
+        (RECORD, setting("receipt_signed", -1, lines=0), "are not the lines before it"),
+        (RECORD, setting("receipt_signed", -1, lines=-1), "are not the lines before it"),
+        (RECORD, setting("receipt_disputed", -1, lines=33), "are not the lines before it"),
     ],
 )
 def test_no_signature_fits_where_it_was_not_made(name: str, change: Change, told: str) -> None:

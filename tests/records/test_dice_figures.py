@@ -118,11 +118,11 @@ def test_crooked_dice_are_noticed(spoil, name: str) -> None:
         (0.0101, "nothing unusual"),
         (
             0.002,
-            "unusual, but no proof of anything: with fair dice about one run in 100 has a figure as odd as that of",
+            "unusual, but no proof of anything: with fair dice about one run in 100 has a result as unusual as",
         ),
         (
             0.0001,
-            "suspicious: with fair dice about one run in 2,000 has a figure as odd as that of runs",
+            "suspicious: with fair dice about one run in 2,000 has a result as unusual as runs here",
         ),
         (0.0, "suspicious"),
     ],

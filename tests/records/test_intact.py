@@ -61,7 +61,7 @@ DAMAGES: dict[str, tuple[Callable[[Files], None], str]] = {
     "last-issue-cut": (partial(cut_after, b"fixture_issued"), f"{RECORD}: the file was changed"),
     "both-issues-cut": (
         lambda files: [cut_after(b"fixture_issued", files) for _ in range(2)] and None,
-        f"{RECORD}: {LOG} knows nothing of it",
+        f"{RECORD}: {LOG} does not mention it",
     ),
     "first-issue-dropped": (
         partial(without_line, LOG, b"fixture_issued", 0),
@@ -145,7 +145,7 @@ def test_a_tournament_file_may_enter_newcomers() -> None:
 
 
 def test_what_is_under_way_needs_the_key_of_its_dice() -> None:
-    with pytest.raises(RecordError, match="does not hold the dice key"):
+    with pytest.raises(RecordError, match="no longer holds the dice key"):
         check(unfinished_run(), has_key=False)
     with pytest.raises(RecordError, match="another dice key"):
         check_intact(unfinished_run(), lambda *_: bytes(32), ["anna", "bo"])

@@ -44,7 +44,7 @@ def test_every_cause_of_a_forfeit_has_its_sentence(cause: Cause) -> None:
     assert said is not None
     done, _, worth = say(said).partition("; ")
     assert done
-    assert worth == "a forfeit pays the most the ruleset can"
+    assert worth == "a forfeit pays the highest points of the ruleset"
 
 
 def test_a_monk_is_told_and_so_is_the_limit_of_turns() -> None:
@@ -94,10 +94,10 @@ FLAG = FlagFell(at_ms=5, game=1, turn=3, seat=2, dice=(1, 2), spent_ms=1420)
         ([PLAYED, FLAG, ended("time")], "1,420 ms of 100 + 60"),
         ([REJECTED, PLAYED, FLAG, ended("time")], "1,420 ms of 100 + 60"),
         ([MISSING, ended("no_show")], "its program ended with exit status 255"),
-        ([ended("no_show")], "it was not at the table in time"),
+        ([ended("no_show")], "it did not come to the table in time"),
         (
             [AWAY, BACK] * (MOST_LOSSES - 1) + [AWAY, ended("disconnect")],
-            "it lost its connection 100 times in this match, after which it may not come back",
+            "it lost its connection 100 times in this match, and may not come back",
         ),
         ([PLAYED, ended(None)], ""),
     ],

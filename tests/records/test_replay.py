@@ -113,7 +113,7 @@ def test_every_turn_can_be_found_with_the_position_and_dice_it_was_asked_with() 
                 (0, 0) if game.turn == 1 else game.rejections,
             )
     attempt.seed = None
-    with pytest.raises(RecordError, match="not known before the match is over"):
+    with pytest.raises(RecordError, match="not known until the match is over"):
         find_turn(attempt, 1, asked[-1].turn)
 
 

@@ -79,7 +79,7 @@ def test_only_what_an_entrant_missed_is_void_and_notes_say_who_is_waited_for_and
 ):
     state = state_of(THREE, [EntrantsAwaited(at_ms=1, away=["bo", "cia"])])
     assert [say(note) for note in state.standings().notes] == [
-        "nothing else can be played: waiting for bo and cia"
+        "no other match can be played: waiting for bo and cia"
     ]
     state.take(EntrantsAbsent(at_ms=2, away=["cia"]))
     assert [fixture for fixture in left(state) if "cia" in fixture] == []
@@ -88,7 +88,7 @@ def test_only_what_an_entrant_missed_is_void_and_notes_say_who_is_waited_for_and
     assert len([fixture for fixture in left(state) if "cia" in fixture]) == 1
     table = state.standings()
     assert [say(note) for note in table.notes] == [
-        "cia was away: 2 of its matches were not played and count for nobody"
+        "cia was away: 2 of its matches were not played and do not count"
     ]
     assert {row.withdrawal for row in table.rows} == {Withdrawal.NONE}
 

@@ -87,20 +87,20 @@ def last_of(*facts: MatchFact) -> Moment:
 @pytest.mark.parametrize(
     ("facts", "words"),
     [
-        ([HUNG_UP, ended("disconnect")], "was lost for good: it hung up"),
-        ([AWAY, ended("disconnect")], "lost its connection, and was not back in time"),
+        ([HUNG_UP, ended("disconnect")], "lost its connection for good: it hung up"),
+        ([AWAY, ended("disconnect")], "lost its connection, and did not come back in time"),
         (
             [*[AWAY, BACK] * (MOST_LOSSES - 1), HUNG_UP, ended("disconnect")],
-            "lost its connection 100 times in this match, after which it may not come back",
+            "lost its connection 100 times in this match, and may not come back",
         ),
         ([MISSING, ended("no_show")], "did not come: its program ended with exit status 255"),
         (
             [HUNG_UP, ended("disconnect"), MISSING, ended("no_show", game=2)],
             "did not come: its program ended with",
         ),
-        ([ended("no_show")], "was not at the table in time"),
-        ([AWAY, BACK, RESUMED, ended("no_show")], "was not at the table in time"),
-        ([AWAY, RESUMED, ended("no_show")], "was not at the table in time"),
+        ([ended("no_show")], "did not come to the table in time"),
+        ([AWAY, BACK, RESUMED, ended("no_show")], "did not come to the table in time"),
+        ([AWAY, RESUMED, ended("no_show")], "did not come to the table in time"),
     ],
 )
 def test_what_the_loser_did_follows_from_the_facts_before_its_forfeit(
@@ -126,14 +126,14 @@ def test_a_bot_that_was_there_has_no_absence() -> None:
         ([ended("no_show")], "forfeit (no show)"),
         (
             [ended("disconnect", winner=2)],
-            "the game was over before one; forfeit (disconnect) by anna",
+            "the game was over before an answer; forfeit (disconnect) by anna",
         ),
-        ([ended(None)], "the game was over before one"),
+        ([ended(None)], "the game was over before an answer"),
         (
             [MatchVoided(at_ms=9, reason=Said("void.both_gone"), violations=(0, 0))],
             "the match is void: both bots are gone",
         ),
-        ([HUNG_UP], "the record ends before one"),
+        ([HUNG_UP], "the record ends before an answer"),
     ],
 )
 def test_a_turn_without_an_answer_has_its_reason(facts: Sequence[MatchFact], words: str) -> None:

@@ -236,7 +236,7 @@ def part(found: list[Line]) -> None:
         (
             knockout,
             without("round_drawn", 1),
-            r"tournament.jsonl:\d+: .* is decided, but not in the schedule",
+            r"tournament.jsonl:\d+: .* is decided, but not scheduled",
         ),
         (
             knockout,

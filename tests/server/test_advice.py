@@ -52,7 +52,7 @@ def test_a_file_beside_the_script_is_told_with_the_field_that_names_the_folder(
     said: str, place: Path
 ) -> None:
     found = say(advice(said, command(place, sys.executable, "b2/bot.py", "--fast")))
-    where = "weights.txt is beside b2/bot.py, but a bot begins where the arena was started"
+    where = "weights.txt is beside b2/bot.py, but a bot starts in the folder in which the arena was started"
     assert found == f"{where}; {FOLDER}write its command from there: python bot.py --fast"
     given = BotCommand(words=(sys.executable, "bot.py"), directory=place / "b2", has_folder=True)
     assert advice(said, given) is None
@@ -116,7 +116,7 @@ def test_a_file_that_is_not_shown_is_told_with_the_field_that_shows_it(place: Pa
     assert f'reads = ["{place / "deep/far.txt"}"]' in say(advice(from_there, given, "bubblewrap"))
     hidden = "PermissionError: [Errno 13] Permission denied: 'x.key'"
     assert say(advice(hidden, given, "bubblewrap")).startswith(
-        "x.key is hidden from the bot, since its name is that of a"
+        "x.key is hidden from the bot, because its name looks like that of a"
     )
 
 

@@ -72,13 +72,13 @@ def test_it_is_refused_in_a_sentence(place: Path, text: str, expected: str) -> N
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("tournament.options=" + "[" * 9, "lists and tables lie in one another"),
-        ("tournament.options=" + "[" * 100_000, "lists and tables lie in one another"),
+        ("tournament.options=" + "[" * 9, "lists and tables are nested"),
+        ("tournament.options=" + "[" * 100_000, "lists and tables are nested"),
         ("tournament.cycles=" + "9" * 5000, "has 5,000 characters; expected at most 100"),
         (".".join("a" * 9) + "=1", "the field has 9 parts; expected at most 8"),
         (".".join("a" * 50_000) + "=1", "the field has 50,000 parts; expected at most 8"),
         ("tournament.x={" + ".".join("a" * 50_000) + "=1}", "a name has more than 8 parts"),
-        ("tournament.name='\udcff'", "it holds a byte that is no text in UTF-8"),
+        ("tournament.name='\udcff'", "it holds a byte that is not UTF-8"),
     ],
     ids=range(7),
 )

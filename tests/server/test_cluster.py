@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(
     find_spec("distributed") is None, reason="the extra `cluster` is not installed"
 )
 ADDRESS = "tcp://10.0.0.1:8786"
-GONE = f"the Dask scheduler at {ADDRESS} is gone, and has not come back for {ANSWER_SECONDS} seconds; start it again"
+GONE = f"the Dask scheduler at {ADDRESS} is gone, and did not come back within {ANSWER_SECONDS} seconds; start it again"
 
 
 class DasksClient:

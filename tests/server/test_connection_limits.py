@@ -127,7 +127,7 @@ async def test_a_connection_that_the_system_cannot_give_is_told(
             await accept_links(loop, listener, hall.limits, lambda *_: None, lambda: None, log)
     assert len(hall.dropped) == others
     assert operator.names == ["accept_failed"] * MOST_TOLD
-    assert operator.heard[0] == "a connection could not be taken: Too many open files"
+    assert operator.heard[0] == "a connection failed: Too many open files"
     assert operator.seen[0]["transport"] == "tcp"
 
 

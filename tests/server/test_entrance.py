@@ -95,7 +95,7 @@ async def test_a_connection_that_is_dropped_is_told_with_where_it_came_from_and_
     await trio.sleep(LOGIN_SECONDS + DRAIN_SECONDS + 1)
     garbage, *others = arena.told("connection_refused")
     dropped, silent = (
-        "newer connections took its place, and nobody was logged in on it",
+        "newer connections took its place, because no bot had logged in on it",
         "no login within 10 seconds; send login after hello",
     )
     assert {event["transport"] for event in (garbage, *others)} == {"unix"}
@@ -123,9 +123,9 @@ async def test_an_operator_is_warned_of_what_was_allowed(
     few, plain, files, _ = map(sentence, arena.events)
     assert "the system allows 10; lower at_once" in few
     assert plain.startswith(
-        "insecure = true: tokens are not encrypted on the way to tcp:127.0.0.1:0"
+        "insecure = true: tokens are sent unencrypted to tcp:127.0.0.1:0"
     )
-    assert files.endswith("can read anna.token and bo.token; say: chmod 600 anna.token bo.token")
+    assert files.endswith("can read anna.token and bo.token; run: chmod 600 anna.token bo.token")
 
 
 async def stream_to_an_arena(

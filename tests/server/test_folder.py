@@ -48,13 +48,13 @@ def test_another_tournament_file_is_refused_with_the_values_that_differ(path: Pa
             path, f'[clock]\nbank_ms = 1\n[tournament]\nname = "a"\n{BOTS.replace("sh", "zsh", 1)}'
         )
     first, *told, advice = str(caught.value).splitlines()
-    assert first == f"{path} was begun with another tournament file:"
+    assert first == f"{path} was started with another tournament file:"
     assert told == [
         "  tournament.cycles: 4 in the run, 1 in the file",
         "  clock.bank_ms: 60000 in the run, 1 in the file",
         "  bot.anna.command: 'sh' in the run, 'zsh' in the file",
     ]
-    assert advice.startswith(f"go on with the one it has by `arena run {path}`, or give --out")
+    assert advice.startswith(f"resume it with its own file by `arena run {path}`, or give --out")
     opened(path).close()
     assert (path / "tournament.toml").read_text() == PLAN
 
@@ -106,11 +106,11 @@ def test_bots_that_came_went_or_changed_places_are_told() -> None:
 def test_a_tournament_file_that_is_no_text_is_another_one(path: Path) -> None:
     opened(path).close()
     (path / "tournament.toml").write_bytes(PLAN.encode() + b'# \xff"')
-    with pytest.raises(FolderError, match="the one in the run is no text in UTF-8"):
+    with pytest.raises(FolderError, match="the file in the run is not UTF-8 text"):
         opened(path)
     (path / "tournament.toml").write_text("[tournament]\n")
     with pytest.raises(
-        FolderError, match="the one in the run cannot be used: round_robin needs at least 2"
+        FolderError, match="the file in the run cannot be used: round_robin needs at least 2"
     ):
         opened(path)
 
@@ -118,7 +118,7 @@ def test_a_tournament_file_that_is_no_text_is_another_one(path: Path) -> None:
 def test_a_folder_with_other_files_is_left_alone(path: Path) -> None:
     path.mkdir()
     (path / "thesis.tex").write_text("x")
-    with pytest.raises(FolderError, match="holds files, but no run"):
+    with pytest.raises(FolderError, match="holds files, but not a run"):
         opened(path)
     assert [one.name for one in path.iterdir()] == ["thesis.tex"]
 

@@ -135,7 +135,7 @@ def test_a_field_within_a_house_ruleset() -> None:
         ),
         (
             ("tournament.name.first=a",),
-            ["--set tournament.name.first=a: tournament.name is no table of fields"],
+            ["--set tournament.name.first=a: tournament.name is not a table of fields"],
         ),
         (
             ("tournament.rounds=3",),

@@ -18,7 +18,7 @@ from arena.server.setup.guarded_toml import (
 )
 from tests.strange_files import soon_over
 
-DEEP = f"lists and tables lie in one another more than {DEEPEST} deep"
+DEEP = f"lists and tables are nested more than {DEEPEST} deep"
 LONG = f"a number or a name without quotes has {{}} characters; expected at most {WORD_CHARACTERS}"
 PARTS = f"a name has more than {DEEPEST} parts with dots between them"
 
@@ -37,7 +37,7 @@ PARTS = f"a name has more than {DEEPEST} parts with dots between them"
         ("x = " + "9" * 5000, LONG.format("5,000")),
         ("x" * 101 + " = 1", LONG.format("101")),
         ("x = '" + "a" * WRITTEN_BYTES, "it has 1,048,581 bytes; expected at most 1,048,576"),
-        ("x = '\udcff'", "it holds a byte that is no text in UTF-8; write it in UTF-8"),
+        ("x = '\udcff'", "it holds a byte that is not UTF-8; write it in UTF-8"),
     ],
 )  # fmt: skip
 def test_what_no_tournament_file_needs_is_told_before_it_is_parsed(text: str, problem: str) -> None:

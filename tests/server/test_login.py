@@ -64,7 +64,7 @@ async def test_a_wrong_name_or_token_is_refused_in_the_same_words(
     room.expect("bo")
     error = await room.refuses(name, token)
     assert (error.code, error.fatal) == ("bad_login", True)
-    assert error.message == "no bot of this name is expected with this token; check both"
+    assert error.message == "no bot with this name and this token is expected; check both"
     assert room.players["anna"].account.connection is None
 
 

@@ -119,7 +119,7 @@ def test_where_nothing_can_be_covered_the_entries_are_listed_up_to_a_limit(club:
     few = shown(club, Means(most_listed=FILES, most_covered=0))
     assert few.paths == (club / "bot.py",)
     assert english(few.notes) == [
-        f"sees {club / 'bot.py'} alone, not the folder it is in, which holds more than a bot; add `reads`"
+        f"sees only {club / 'bot.py'}, not the folder around it, which holds more than a bot; add `reads`"
     ]
 
 
@@ -159,7 +159,7 @@ def test_what_the_operator_adds_is_looked_through_as_well(club: Path) -> None:
     [_, note] = english(shown(club, BUBBLEWRAP, reads=(more,)).notes)
     assert (
         note
-        == f"does not see {more}, where too much lies that no bot may see; name the files in `reads`"
+        == f"does not see {more}, which has too many files that no bot may see; name the files in `reads`"
     )
 
 

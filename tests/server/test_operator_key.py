@@ -25,9 +25,9 @@ def test_a_new_key_is_read_again(tmp_path: Path) -> None:
     ("pem", "told"),
     [
         (None, "No such file"),
-        (b"", "is no Ed25519 key in PEM form"),
-        (b"no key\n", "is no Ed25519 key in PEM form"),
-        (OTHER_KIND, "is no Ed25519 key in PEM form"),
+        (b"", "is not an Ed25519 key in PEM form"),
+        (b"no key\n", "is not an Ed25519 key in PEM form"),
+        (OTHER_KIND, "is not an Ed25519 key in PEM form"),
     ],
     ids=["missing", "empty", "other text", "another kind"],
 )

@@ -205,7 +205,7 @@ BEFORE_THE_BOTS = [
     ("clock = 5\n", "[clock] must be a table of fields"),
     (
         "[clock]\nbank_ms = 0\ndelay_ms = 0\n",
-        "both 0, so that a bot has no time at all; give one of them",
+        "both 0, so a bot has no time at all; set one of them",
     ),
 ]
 AFTER_THE_BOTS = [
@@ -244,7 +244,7 @@ AFTER_THE_BOTS = [
             f"[[bot]]\nname = '{name}'\nremote = true\ntoken_file = 't'\n"
             for name in ("cia", "dag")
         ),
-        "token_file = 't' is that of cia and dag: either could play for the other",
+        "token_file = 't' is that of cia and dag: each could play for the other",
     ),
     (
         "[[bot]]\nname = 'cia'\nremote = true\nif_installed = 'x'",
@@ -265,7 +265,7 @@ AFTER_THE_BOTS = [
     ("[[bot]]\nname = 'ANNA'\nid = 'cia'\ncommand = 'c'", "anna and cia are both called 'ANNA'"),
     ('[[bot]]\nname = "C\\u001b[2J"\nid = "c"\ncommand = "c"', "cannot be shown"),
     ("[[bot]]\nname = ' Cia'\nid = 'cia'\ncommand = 'c'", "with no blank at either end"),
-    (f"[[bot]]\nname = '{'ä' * 61}'\nid = 'cia'\ncommand = 'c'", "use 1 to 60 characters"),
+    (f"[[bot]]\nname = '{'ä' * 61}'\nid = 'cia'\ncommand = 'c'", "use 1 to 60 printable"),
 ]
 ALONE = [
     ("", "round_robin needs at least 2 entrants, found 0"),
@@ -273,7 +273,7 @@ ALONE = [
     ("bot = 5", "bots are given as [[bot]], one table for each"),
     (
         "[bot]\nname = 'anna'",
-        "line 1: [bot] has single brackets; write [[bot]], which stands once for each bot",
+        "line 1: [bot] has single brackets; write [[bot]], once for each bot",
     ),
     ("bot = [5, 6]", "[[bot]] number 1 must be a table of fields"),
 ]

@@ -44,11 +44,11 @@ def recorded(text: str = FILE) -> TournamentOpened:
 @pytest.mark.parametrize("old, new, said", [
     ("games = 5", "games = 3", "tournament.games: 3 in the file, 5 in the record"),
     ("games = 5", "pairs = 2", "tournament.pairs: 2 in the file, nothing in the record"),
-    ("games = 5", "games = 4", "it is no tournament file: [tournament] games = 4"),
+    ("games = 5", "games = 4", "it is not a tournament file: [tournament] games = 4"),
     ("cycles = 2", "", "tournament.cycles: 1 in the file, 2 in the record"),
     ("cycles = 2", 'format = "knockout-1"', "tournament.format: 'knockout-1' in the file, 'round_robin' in the record"),
     ('name = "club"', 'name = "pub"', "tournament.ruleset: 'pub' in the file, 'club' in the record"),
-    ('strikes = "outn', 'strikes = "no_free_point" #', "it is no tournament file"),
+    ('strikes = "outn', 'strikes = "no_free_point" #', "it is not a tournament file"),
     (', entry_strikes = "outnumbered"', "", "entry_strikes: 'no_free_point' in the file, 'outnumbered' in the record"),
     ('"Friday"', '"Monday"', "tournament.name: 'Monday' in the file, 'Friday' in the record"),
     ("[luck]", "[limits]\nviolations = 1\n[luck]", "limits.violations: 1 in the file, 5 in the record"),
@@ -67,9 +67,9 @@ def test_each_field_that_contradicts_is_named(old: str, new: str, said: str) -> 
 
 def test_what_is_no_tournament_file_is_told_so() -> None:
     [not_text] = contradictions(b"\xff", recorded())
-    assert say(not_text) == "it is no text in UTF-8"
+    assert say(not_text) == "it is not UTF-8 text"
     [problem] = contradictions(b"[tournament", recorded())
-    assert say(problem).startswith("it is no tournament file: ")
+    assert say(problem).startswith("it is not a tournament file: ")
 
 
 def test_an_evaluator_that_this_arena_does_not_have_any_more_contradicts_nothing() -> None:

@@ -71,7 +71,7 @@ def test_a_field_can_be_set_for_a_bot_by_either_name() -> None:
 
 def test_on_the_command_line_the_advice_can_be_followed_there() -> None:
     (both,) = told(*ASA, by_options=True)
-    assert both.endswith('made of what stands before a comma: call one "Åsa Ek Kronan 1676"')
+    assert both.endswith('made of the text before a comma: call one "Åsa Ek Kronan 1676"')
     assert told(ASA[0], "Åsa Ek Kronan 1676", by_options=True) == []
 
 
@@ -90,8 +90,8 @@ def test_a_file_is_told_in_which_line() -> None:
 # line
 
 
-SINGLE = "[bot] has single brackets; write [[bot]], which stands once for each bot"
-DOUBLE = "[[tournament]] has double brackets; write [tournament], which stands once"
+SINGLE = "[bot] has single brackets; write [[bot]], once for each bot"
+DOUBLE = "[[tournament]] has double brackets; write [tournament], which may occur once"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ DOUBLE = "[[tournament]] has double brackets; write [tournament], which stands o
         ),
         (
             ["[clock]", "[[bot]]", "[clock]"],
-            ["line 3: [clock] stands a second time; put its fields under the [clock] of line 1"],
+            ["line 3: [clock] occurs a second time; put its fields under the [clock] of line 1"],
         ),
         (["[bot]", "nonsense"], [f"line 1: {SINGLE}", "line 2: not TOML: nonsense: expected '='"]),
     ],
@@ -151,7 +151,7 @@ def test_a_text_over_lines_may_hold_what_looks_like_a_section() -> None:
         ("[tournament]\nname = “Cup”\n", '; write straight quotes: "'),
         (
             '[tournament]\nname = "Cup\n',
-            "; a text ends with the quote with which it begins, in the same line",
+            "; a text must end with its opening quote, in the same line",
         ),
         (
             '[tournament]\nname = "C:\\bots\\a"\n',
@@ -192,7 +192,7 @@ def test_an_evaluator_that_is_named_is_fixed_by_its_hash() -> None:
         ),
         (
             '[luck]\nevaluator = "backgammon-4"\n',
-            "which is played otherwise than vasa; name another one, or leave out",
+            "whose rules differ from those of vasa; name another one, or leave out",
         ),
         ("[luck]\nevaluator = 1\n", "[luck] evaluator = 1 (a whole number): expected text"),
         (

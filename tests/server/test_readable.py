@@ -203,7 +203,7 @@ def test_a_bot_in_a_home_is_shown_alone(place: Path) -> None:
     one = found(place, "python3", str(place / "home/bot.py"))
     assert [path for path in one.paths if path.is_relative_to(place)] == [place / "home/bot.py"]
     assert english(one.notes) == [
-        f"sees {place / 'home/bot.py'} alone, not the folder it is in, which holds more than a bot; add `reads`"
+        f"sees only {place / 'home/bot.py'}, not the folder around it, which holds more than a bot; add `reads`"
     ]
 
 
@@ -248,14 +248,14 @@ def test_what_a_tournament_file_adds_is_shown_without_the_runs_in_it(place: Path
         ("engine", None),
         ("../elsewhere/weights.bin", None),
         ("nothing", "there is no such file or folder"),
-        ("..", "that is far more than a bot needs"),  # the home is in it
+        ("..", "a bot needs far less than that"),  # the home is in it
         (".", "it holds runs or credentials"),
         ("new-run", "it holds runs or credentials"),
         ("old-run/secrets.json", "it holds runs or credentials"),
         ("bo.pem", "it holds runs or credentials"),
         ("eva.token", "that looks like a credential"),
-        ("../home", "that is far more than a bot needs"),
-        ("/", "that is far more than a bot needs"),
+        ("../home", "a bot needs far less than that"),
+        ("/", "a bot needs far less than that"),
     ],
 )
 def test_what_may_not_be_added_is_an_operators_mistake(

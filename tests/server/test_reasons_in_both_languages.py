@@ -134,4 +134,4 @@ def test_many_problems_are_said_as_one_and_a_long_one_is_shortened() -> None:
     long = Said("plan.shared_token_file", {"file": repr("x" * 5000), "names": names})
     told = say(shortened(long))
     assert len(told) <= LONGEST_TOLD
-    assert "b0, b1, b2, ..., b19997, b19998 and b19999: either could play" in told
+    assert "b0, b1, b2, ..., b19997, b19998 and b19999: each could play" in told

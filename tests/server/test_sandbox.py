@@ -250,7 +250,7 @@ def test_the_operator_is_told_what_a_bot_reads_and_who_shares_a_folder(
     assert [say(note) for _, note in found.notes(plan.bot, tmp_path)] == [
         f"anna reads {tmp_path / 'weights'}",
         f"bo does not see the folder {tmp_path / 'weights'} that its command names; add it to `reads`",
-        f"several bots lie in {tmp_path / 'club'} and can read one another there",
+        f"several bots are in {tmp_path / 'club'} and can read one another there",
     ]
     alone = parse_plan(
         '[[bot]]\nname = "anna"\ncommand = "python anna.py"\nfolder = "club"\n[[bot]]\nname = "x"\nremote = true'

@@ -116,7 +116,7 @@ def test_pages_that_are_killed_are_started_again_and_a_browser_only_waits(
     again = [name for name in kept.operator.names if name == "pages_served_again"]
     assert len(again) >= 2  # the last may not have been told yet
     assert kept.operator.heard[0] == (
-        "the pages of those who play by hand ended with signal SIGKILL; they are started again"
+        "the pages for persons ended with signal SIGKILL; they are started again"
     )
 
 

@@ -201,7 +201,7 @@ def test_secret_files_that_others_can_read_are_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "[::]", "[2001:db8::1]"])
 def test_others_can_connect_only_with_tls_or_if_that_is_said_to_be_wanted(host: str) -> None:
     with pytest.raises(
-        ListenError, match=r"unencrypted; give a certificate and its key, or say insecure = true"
+        ListenError, match=r"unencrypted; give a certificate and its key, or set insecure = true"
     ):
         listening_address(f"tcp:{host}:1", has_certificate=False, is_insecure=False)
     insecure = listening_address(f"tcp:{host}:1", has_certificate=False, is_insecure=True)

@@ -135,7 +135,7 @@ def test_what_several_processes_hold_counts_once(sandbox: str, tmp_path: Path) -
 def test_who_hides_what_it_holds_is_ended(sandbox: str, tmp_path: Path) -> None:
     """As soon as it has used so much CPU time that it might hold much."""
     how = trio.run(end_of, HIDE + BURN, tmp_path, sandbox)
-    assert say(how.reason) == "was ended: a process of it hides what memory it holds"
+    assert say(how.reason) == "was ended: one of its processes hides its memory"
 
 
 @pytest.mark.parametrize("sandbox", [SANDBOX])

@@ -153,7 +153,7 @@ def test_a_match_that_kills_its_workers_ends_the_run_in_the_end(tmp_path: Path) 
     folder.open(format_plan(plan))
     try:
         with pytest.RaisesGroup(
-            pytest.RaisesExc(WorkerError, match="has come back unfinished"), flatten_subgroups=True
+            pytest.RaisesExc(WorkerError, match="came back unfinished"), flatten_subgroups=True
         ):
             run_tournament(
                 Run(
@@ -174,7 +174,7 @@ def test_a_match_that_kills_its_workers_ends_the_run_in_the_end(tmp_path: Path) 
     }
     assert (
         sentence(lost[0])
-        == "a worker was lost (as always); what it had not finished is given to another"
+        == "a worker was lost (as always); another one takes over its unfinished matches"
     )
 
 

@@ -152,26 +152,26 @@ def test_bots_are_tried_before_a_run_or_in_its_place(here: Path) -> None:
 @pytest.mark.parametrize(
     ("error", "begun", "kind", "told"),
     [
-        (KeyboardInterrupt(), False, RunInterruptedError, "stopped before anything began"),
+        (KeyboardInterrupt(), False, RunInterruptedError, "stopped before the start"),
         (KeyboardInterrupt(), True, RunInterruptedError, "stopped; go on with: again"),
         (
             OSError(28, "full"),
             True,
             RunStoppedError,
-            "No space left on device; what was finished is safe",
+            "No space left on device; finished matches are kept",
         ),
         (
             RecordError("a.jsonl:1", "it is torn"),
             True,
             RunDamagedError,
-            "a.jsonl:1: it is torn; the run cannot go on",
+            "a.jsonl:1: it is torn; the run cannot be resumed",
         ),
         (NotWrittenError(quoted("the disk is full")), True, NotWrittenError, "the disk is full"),
         (
             ListenError(Said("quoted", {"text": "in use"})),
             True,
             AddressRefusedError,
-            "in use; when that is mended",
+            "in use; when the problem is solved",
         ),
     ],
 )

@@ -37,7 +37,7 @@ def test_M1_the_points_of_all_games_decide(text, points, winner):
 def test_M1_a_void_match_is_won_by_nobody():
     decision = decide_match(void(Fixture(round=1, first="anna", second="bo")))
     assert decision.winner is None
-    assert say(decision.reason) == "anna against bo was void and counts for neither"
+    assert say(decision.reason) == "anna against bo was void and does not count"
 
 
 def test_M1_a_contradictory_result_is_refused_with_all_its_problems():
@@ -55,10 +55,10 @@ def test_M1_a_contradictory_result_is_refused_with_all_its_problems():
     with pytest.raises(TournamentError) as caught:
         decide_match(result)
     assert english(caught.value.problems) == [
-        "fixture r1-anna-v-bo, game 1: has no winner and yet points, a rank or a monk",
+        "fixture r1-anna-v-bo, game 1: has no winner but points, a rank or a monk",
         "fixture r1-anna-v-bo, game 2: was won with 0 points; a won game pays at least 1",
         "fixture r1-anna-v-bo, game 2: has rank 0; the best rank is 1",
-        "fixture r1-anna-v-bo, game 3: was forfeited and yet has a rank; B10 ranks no forfeit",
+        "fixture r1-anna-v-bo, game 3: was forfeited but has a rank; B10 ranks no forfeit",
     ]
 
 

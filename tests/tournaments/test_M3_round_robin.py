@@ -96,7 +96,7 @@ def test_M3_all_problems_of_a_field_are_listed():
     found = english(RoundRobin().problems(["Anna", "bo-v-cia", "dag", "dag"]))
     assert [problem.split(";")[0] for problem in found] == [
         "'Anna' is not a name: use 1 to 32 of a-z, 0-9, '-' and '_', a letter first",
-        "'bo-v-cia' is not a name: '-v-' parts the names of a fixture",
+        "'bo-v-cia' is not a name: '-v-' separates the names of a fixture",
         "'dag' is entered 2 times",
     ]
 

@@ -65,7 +65,7 @@ def test_a_name_of_which_nothing_is_seen_or_that_ends_in_what_looks_blank_is_ref
 ) -> None:
     [problem] = english(display_problems({"a": name}))
     assert problem.startswith(
-        f"the name {name!a} cannot be shown: use 1 to 60 characters that can be printed and seen, "
+        f"the name {name!a} cannot be shown: use 1 to 60 printable and visible characters, "
     )
 
 

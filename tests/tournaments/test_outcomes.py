@@ -52,7 +52,7 @@ def outcome(text, form=DEFAULT_FORMAT, *, is_over=True, withdrawn=frozenset()):
                 "direct encounter and Sonneborn-Berger (¼)"
             ),
         ),
-        ("anna-bo: void", "nobody has won"),
+        ("anna-bo: void", "there is no winner"),
     ],
 )
 def test_who_has_won_and_by_which_step(text, words) -> None:
@@ -62,7 +62,7 @@ def test_who_has_won_and_by_which_step(text, words) -> None:
 def test_who_has_won_when_all_others_are_annulled() -> None:
     text = "anna-bo: anna jan\nanna-cia:\nbo-cia: bo jan\nbo-dag:\ncia-dag:\nanna-dag: anna jan\nbo-anna:\ncia-bo:"
     assert outcome(text, withdrawn={"bo", "cia", "dag"}) == [
-        "Anna A won: no other entrant was left"
+        "Anna A won: no other entrant remained"
     ]
 
 
@@ -76,14 +76,14 @@ def test_who_has_won_when_all_others_are_annulled() -> None:
             "anna-bo: anna jan\nanna-bo: anna jan\ncia-bo:",
             [
                 "Anna A leads by match points, 2 against 0",
-                "nobody but Anna A can come first any more",
+                "only Anna A can still come first",
             ],
         ),
         (
             "anna-bo: anna jan\ncia-bo: cia off\nanna-cia:\ndag-eva: -",
             [
                 "Anna A leads by game points, 4 against 1; it is level with cia on match points (1)",
-                "nobody but Anna A and cia can come first any more",
+                "only Anna A and cia can still come first",
             ],
         ),
     ],
@@ -96,7 +96,7 @@ def test_rounds_that_are_still_to_be_drawn_count_in_a_swiss_tournament() -> None
     text = "anna-bo: anna jan\ncia-dag: cia jan"
     assert len(outcome(text, SwissMonrad(rounds=2), is_over=False)) == 1
     found = outcome(text, SwissMonrad(rounds=2), is_over=False, withdrawn={"bo", "dag"})
-    assert found[1:] == ["nobody but Anna A and cia can come first any more"]
+    assert found[1:] == ["only Anna A and cia can still come first"]
 
 
 def test_a_gauntlet_says_how_its_challenger_did() -> None:
@@ -106,7 +106,7 @@ def test_a_gauntlet_says_how_its_challenger_did() -> None:
         is_over=False,
     )
     assert found == ["Anna A has won 1 of 2 matches and lost 1, with 4 game points against 1"]
-    assert outcome("anna-bo: void", Gauntlet(challengers=("anna",))) == ["nobody has won"]
+    assert outcome("anna-bo: void", Gauntlet(challengers=("anna",))) == ["there is no winner"]
     assert outcome("anna-bo:", Gauntlet(challengers=("anna",)), is_over=False) == []
 
 
@@ -159,7 +159,7 @@ def test_a_knock_out_says_who_is_still_in() -> None:
         knocked_out("dag jan", is_over=False, withdrawn={"bo"})
         == "2 of 4 entrants are still in: dag and cia"
     )
-    assert knocked_out("anna jan", withdrawn={"bo", "cia"}) == "anna won: no other entrant was left"
+    assert knocked_out("anna jan", withdrawn={"bo", "cia"}) == "anna won: no other entrant remained"
 
 
 FIVE = "anna-bo: anna jan\nanna-cia: anna jan\nbo-cia:\nanna-dag:\ncia-dag:"
@@ -210,14 +210,14 @@ def test_a_knock_out_that_nobody_can_win_ended_early() -> None:
         )
 
     assert ended_early(set(NAMES[1:4])) is None
-    told = "the tournament ended early, without a winner: all entrants that were still in are withdrawn"
+    told = "the tournament ended early, without a winner: all entrants that were still in have withdrawn"
     assert say(ended_early(set(NAMES[:4]))) == told
 
 
 @pytest.mark.parametrize(
     ("withdrawn", "why"),
     [
-        ({"bo", "cia"}, "the 2 entrants that are left have met"),
+        ({"bo", "cia"}, "the 2 entrants that are still in have met"),
         ({"bo", "cia", "dag"}, "only 1 entrant is left"),
         (set(NAMES[:4]), "no entrant is left"),
     ],

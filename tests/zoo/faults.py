@@ -276,7 +276,7 @@ CASES: dict[str, Case] = {
     "never reads": Case(
         fault=never_reads,
         expected="error unknown_game x500; error slow_reader; forfeit: disconnect, "
-        "it does not read: it took nothing for 5 seconds",
+        "it does not read: it read nothing for 5 seconds",
         takes_ms=round(1000 * WRITE_SECONDS),
         pipes=EVERYWHERE,
         reads_little=True,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PAIRS: Final = 10
 """The default number of duplicate pairs in a match."""
 ONCE: Final = frozenset({"arena_stopped"})
-"""Events that are told once whatever they say: on a busy machine every batch has one."""
+"""Events that are shown once, even with other values: on a busy machine every batch has one."""
 
 
 @click.command()
@@ -44,12 +44,17 @@ ONCE: Final = frozenset({"arena_stopped"})
 @click.option("--beta", type=float, default=0.05, help="How often H0 may be accepted at elo1.")
 @click.option("--ruleset", metavar="NAME", help="Name of the ruleset; vasa by default.")
 @click.option(
-    "--pairs", type=click.IntRange(1, 10_000), help="Duplicate pairs of a match; 10 by default."
+    "--pairs",
+    type=click.IntRange(1, 10_000),
+    help="Duplicate pairs of a match; 10 by default.",
 )
 @click.option("--games", type=click.Choice([3, 5, 7]), help="Games of a match, instead of pairs.")
 @click.option("--batch", type=click.IntRange(1, 100), default=2, help="Matches between two looks.")
 @click.option(
-    "--most", type=click.IntRange(1, 9999), default=500, help="Batches after which it gives up."
+    "--most",
+    type=click.IntRange(1, 9999),
+    default=500,
+    help="Batches after which it gives up.",
 )
 @playing.set_option
 @playing.crew_options
@@ -83,16 +88,16 @@ def command(
 ) -> None:
     """Play a NEW bot against an OLD one until a test decides whether the new one is stronger.
 
-    NEW and OLD are commands, or NAME=COMMAND; what begins with a program is a command. They play
-    duplicate pairs, unless --games is given. After every batch of matches a sequential test (GSPRT,
-    docs/statistics.md) weighs H1, a lead of elo1 or more, against H0, a lead of elo0 or less, and
-    stops when one is accepted. Exit status: 0 if H1 was accepted, 1 if not. To resume an
+    NEW and OLD are commands, or NAME=COMMAND; text that begins with a program is a command. They
+    play duplicate pairs, unless --games is given. After every batch of matches a sequential test
+    (GSPRT, docs/statistics.md) weighs H1, a lead of elo1 or more, against H0, a lead of elo0 or
+    less, and stops when one is accepted. Exit status: 0 if H1 was accepted, 1 if not. To resume an
     interrupted comparison, give the same command with its --out. With --workers, a batch should
     have a match for each worker. --set gives a field of the tournament file of every batch, as with
     `arena run`; both bots play tournament.at_once matches at the same time, 2 by default.
 
     With --luck-adjusted the evaluator that ships for the ruleset is fixed before the first game,
-    and the test looks at what it says of every roll (docs/statistics.md). It needs a tables game.
+    and the test uses its judgement of every roll (docs/statistics.md). It needs a tables game.
 
     \b
     Examples:
@@ -109,10 +114,12 @@ def command(
     from arena.tournaments.statistics.sequential import Decision, Hypotheses
 
     tested = Hypotheses(**hypotheses)
+    if pairs is None and games is None:
+        pairs = PAIRS
     fields = {
         "--ruleset": ("tournament.ruleset", ruleset),
         "--games": ("tournament.games", games),
-        "--pairs": ("tournament.pairs", PAIRS if pairs is None and games is None else pairs),
+        "--pairs": ("tournament.pairs", pairs),
     }
     new_name, new_command = playing.name_and_command(new)
     old_name, old_command = playing.name_and_command(old)
@@ -131,17 +138,21 @@ def command(
     )
 
     compared = compare_bots(
-        order, partial(_audience, quiet=quiet), note=note, trying=playing.bots_are_tried
+        order,
+        partial(_audience, quiet=quiet),
+        note=note,
+        trying=playing.bots_are_tried,
     )
     progress, bots, folder = compared.progress, compared.bots, compared.folder
     if as_json:
         echo_json(plain(progress, tested, bots, folder))
     else:
-        result = output()
-        print_answer(result, progress, tested, bots)
+        console = output()
+        print_answer(console, progress, tested, bots)
         look = arena_again("stats", folder / "batch-0001")
-        result.print(f"the batches are in {folder}; look at one with: {look}")
-    raise SystemExit(0 if progress.trial.decision is Decision.H1 else CHECK_FAILED)
+        console.print(f"the batches are in {folder}; look at one with: {look}")
+    if progress.trial.decision is not Decision.H1:
+        raise SystemExit(CHECK_FAILED)
 
 
 def _audience(plan: Plan, folder: Path, *, quiet: bool) -> ComparisonAudience:
@@ -161,9 +172,10 @@ def _audience(plan: Plan, folder: Path, *, quiet: bool) -> ComparisonAudience:
 
 
 def _reporters(folder: Path, entrants: Collection[str], *, quiet: bool) -> tuple[Report, Show]:
-    """Say what an operator should know at once: forfeits, voids, events; not every result, and no event twice.
+    """Return functions that show what an operator should know at once, and no event twice.
 
-    Nobody has to be told that two bots of one author, who compares them, could read one another.
+    They show forfeits, voids and events, but not every result. They do not show that the two bots
+    could read one another: both belong to the author who compares them.
     """
     from arena.cli.shared.progress import Progress as Bar
     from arena.records.facts import BotsContained, FixtureSettled, FixtureVoided
@@ -173,25 +185,29 @@ def _reporters(folder: Path, entrants: Collection[str], *, quiet: bool) -> tuple
     from arena.server.setup.run_folder import RunFiles
 
     bar = Bar(messages(), quiet=quiet)
-    said: set[object] = set()
+    shown: set[object] = set()
 
     def report(fact: TournamentFact | Progressed) -> None:
-        is_forfeit = isinstance(fact, FixtureSettled) and any(game.cause for game in fact.games)
-        is_new = isinstance(fact, BotsContained) and (told := tuple(fact.bots.items())) not in said
-        if is_new:
-            said.add(told)
-        if is_forfeit:
-            batch = max(folder.glob(f"{BATCH}*"))  # the one that is being played
-            Bar(messages(), quiet=quiet, files=RunFiles(batch)).report(fact)
-        elif is_new or isinstance(fact, FixtureVoided | BotThinks):
+        if isinstance(fact, FixtureSettled):
+            if any(game.cause for game in fact.games):
+                batch = max(folder.glob(f"{BATCH}*"))  # the one in play
+                Bar(messages(), quiet=quiet, files=RunFiles(batch)).report(fact)
+        elif isinstance(fact, BotsContained):
+            containment = tuple(fact.bots.items())
+            if containment not in shown:
+                shown.add(containment)
+                bar.report(fact)
+        elif isinstance(fact, FixtureVoided | BotThinks):
             bar.report(fact)
 
     def show(event: Event) -> None:
         if event["event"] == "bots_may_read" and event["name"] not in entrants:
             return  # about a folder with several bots
-        what = event["event"] if event["event"] in ONCE else sentence(event)
-        if what not in said:
-            said.add(what)
+        key = sentence(event)
+        if event["event"] in ONCE:
+            key = event["event"]
+        if key not in shown:
+            shown.add(key)
             bar.show(event)
 
     return report, show

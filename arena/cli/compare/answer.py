@@ -1,4 +1,4 @@
-"""What a comparison says of its two bots: which is the stronger one, by how much, and how sure that is."""
+"""The answer of a comparison: which bot is stronger, by how much, and how sure that is."""
 
 import dataclasses
 import math
@@ -15,25 +15,24 @@ from arena.tournaments.statistics.lead import Lead, lead_of, likelihood_of_super
 from arena.tournaments.statistics.sequential import Decision, Hypotheses, Trial
 
 LIKELY: Final = 0.95
-"""How likely a bot has to be the stronger one to be called so where the test does not tell."""
+"""Likelihood from which a bot is called stronger if the test has not decided."""
 MOST_SHOWN: Final = 0.999
-"""A likelihood beyond it is shown as more than this: it comes from 1,000 draws."""
+"""Largest likelihood that is shown as it is: it comes from 1,000 draws."""
 MOST_RATIO: Final = 16.0
-"""The largest log-likelihood ratio that is shown as so many times: nobody needs more than some
-millions."""
+"""Largest log-likelihood ratio that is shown as a factor: some millions are enough."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """Which bot is the stronger one."""
+    """Answer to which bot is stronger."""
 
     lead: Lead
-    """Of the new bot."""
+    """Lead of the new bot."""
     likelihood: float | None
-    """How likely the new bot is the stronger one; by the games as they were played where nothing
-    else tells."""
+    """Likelihood that the new bot is stronger; by the raw games if the adjusted ones have no
+    ratings."""
     stronger: str | None
-    """The stronger bot, as it is called; None if it is open."""
+    """Name of the stronger bot; None if it is open."""
     words: str
 
 
@@ -41,13 +40,14 @@ class Answer:
 
 
 def standing(progress: ComparisonProgress, bots: Bots) -> str:
-    """Say how the test stands on the games as they were played."""
+    """Describe the state of the test on the games as they were played."""
     elo = _elo(lead_of(progress.units, bots.new_id, bots.old_id))
-    return f"{_units(progress)}, {_games(progress, bots, elo)}; {_ratio(progress.raw)}{_forfeits(progress, bots)}"
+    played = f"{_units(progress)}, {_games(progress, bots, elo)}"
+    return f"{played}; {_ratio(progress.raw)}{_forfeits(progress, bots)}"
 
 
 def adjusted(progress: ComparisonProgress, bots: Bots) -> str:
-    """Say how the test stands with the luck taken out; empty without that."""
+    """Describe the state of the test with the luck taken out; empty without that."""
     if progress.adjusted is None:
         return ""
     elo = _elo(lead_of(progress.adjusted_units, bots.new_id, bots.old_id))
@@ -57,26 +57,28 @@ def adjusted(progress: ComparisonProgress, bots: Bots) -> str:
 def _games(progress: ComparisonProgress, bots: Bots, elo: str = "") -> str:
     won, games = _games_won(progress, bots)
     share = f"{100 * won / games:.1f} %"
-    return f"{bots.new} won {won:g} of {games} games ({f'{share}, {elo}' if elo else share})"
+    if elo:
+        share += f", {elo}"
+    return f"{bots.new} won {won:g} of {games} games ({share})"
 
 
 def _games_won(progress: ComparisonProgress, bots: Bots) -> tuple[float, int]:
-    own = [unit.seen_by(bots.new_id) for unit in progress.units]
-    won = sum(unit.score for unit in own)
-    games = sum(unit.games for unit in own)
+    units = [unit.seen_by(bots.new_id) for unit in progress.units]
+    won = sum(unit.score for unit in units)
+    games = sum(unit.games for unit in units)
     return won, games
 
 
 def _units(progress: ComparisonProgress) -> str:
-    is_pairs = progress.units[0].games == 2  # matches have an odd number of games (M1)
-    one, many = ("pair", "pairs") if is_pairs else ("match", "matches")
-    return counted(len(progress.units), one, many)
+    if progress.units[0].games == 2:  # matches have an odd number of games (M1)
+        return counted(len(progress.units), "pair")
+    return counted(len(progress.units), "match", "matches")
 
 
 def _elo(lead: Lead) -> str:
-    return (
-        "no Elo: somebody won more than all games" if lead.elo is None else f"{lead.elo:+.0f} Elo"
-    )
+    if lead.elo is None:
+        return "no Elo: a score is above 100 %"
+    return f"{lead.elo:+.0f} Elo"
 
 
 def _ratio(trial: Trial) -> str:
@@ -86,25 +88,28 @@ def _ratio(trial: Trial) -> str:
 
 def _forfeits(progress: ComparisonProgress, bots: Bots) -> str:
     new, old = progress.forfeits
-    return f"; FORFEITS: {new} by {bots.new}, {old} by {bots.old}" if new or old else ""
+    if not new and not old:
+        return ""
+    return f"; FORFEITS: {new} by {bots.new}, {old} by {bots.old}"
 
 
 # At the end
 
 
 def answer_of(progress: ComparisonProgress, hypotheses: Hypotheses, bots: Bots) -> Answer:
-    """Say which bot is stronger: by the decision of the test if that tells, else by how likely it is."""
+    """Say which bot is stronger: by the decision of the test, or else by the likelihood."""
     units, decision = progress.deciding_units, progress.trial.decision
     likelihood = likelihood_of_superiority(units, bots.new_id, bots.old_id)
-    if likelihood is None:  # there are no ratings where so much was won
+    if likelihood is None:  # there are no ratings if one bot won that much
         likelihood = likelihood_of_superiority(progress.units, bots.new_id, bots.old_id)
+    chance = 0.5 if likelihood is None else likelihood
     if decision is Decision.H1 and hypotheses.elo0 >= 0:
         stronger, words = bots.new, f"{bots.new} is stronger than {bots.old}"
     elif decision is Decision.H0 and hypotheses.elo1 <= 0:
         stronger, words = bots.old, f"{bots.old} is stronger than {bots.new}"
-    elif likelihood is not None and likelihood >= LIKELY:
+    elif chance >= LIKELY:
         stronger, words = bots.new, f"{bots.new} is very likely stronger than {bots.old}"
-    elif likelihood is not None and likelihood <= 1 - LIKELY:
+    elif chance <= 1 - LIKELY:
         stronger, words = bots.old, f"{bots.old} is very likely stronger than {bots.new}"
     else:
         stronger, words = None, f"neither {bots.new} nor {bots.old} is shown to be stronger"
@@ -113,7 +118,10 @@ def answer_of(progress: ComparisonProgress, hypotheses: Hypotheses, bots: Bots) 
 
 
 def print_answer(
-    console: Console, progress: ComparisonProgress, hypotheses: Hypotheses, bots: Bots
+    console: Console,
+    progress: ComparisonProgress,
+    hypotheses: Hypotheses,
+    bots: Bots,
 ) -> None:
     """Print the answer in words, the figures behind it, and what the test has decided."""
     answer = answer_of(progress, hypotheses, bots)
@@ -145,7 +153,7 @@ def _points_words(lead: Lead) -> str:
 
 def _elo_words(lead: Lead) -> str:
     if lead.elo is None:
-        return "none, since somebody won more than all games"
+        return "none, since a score is above 100 %"
     if lead.elo_interval is None:
         return f"{lead.elo:+.0f} (no interval: too few units)"
     low, high = lead.elo_interval
@@ -162,32 +170,40 @@ def _likelihood_words(likelihood: float, bots: Bots) -> str:
 
 
 def decision_words(trial: Trial, batches: int, hypotheses: Hypotheses, bots: Bots) -> str:
-    """Explain what the test has decided, and how often it is wrong."""
+    """Explain the decision of the test, and how often it is wrong."""
     less = f"{bots.new} leads by {hypotheses.elo0:g} Elo or less"
     more = f"{bots.new} leads by {hypotheses.elo1:g} Elo or more"
+    ratio = _ratio(trial)
     times = f"{math.exp(min(abs(trial.ratio), MOST_RATIO)):,.0f} times as likely"
     match trial.decision:
         case Decision.H1:
             meaning = f"the games are {times} if {more} than if {less}"
-            error = f"at most {100 * hypotheses.alpha:g} % of bots that lead by {hypotheses.elo0:g} Elo are accepted"
-            return f"H1 accepted: {meaning} ({_ratio(trial)}); {error}"
+            share, elo = 100 * hypotheses.alpha, hypotheses.elo0
+            error = f"at most {share:g} % of bots that lead by {elo:g} Elo are accepted"
+            return f"H1 accepted: {meaning} ({ratio}); {error}"
         case Decision.H0:
             meaning = f"the games are {times} if {less} than if {more}"
-            error = f"at most {100 * hypotheses.beta:g} % of bots that lead by {hypotheses.elo1:g} Elo are rejected"
-            return f"H0 accepted: {meaning} ({_ratio(trial)}); {error}"
+            share, elo = 100 * hypotheses.beta, hypotheses.elo1
+            error = f"at most {share:g} % of bots that lead by {elo:g} Elo are rejected"
+            return f"H0 accepted: {meaning} ({ratio}); {error}"
         case Decision.GOES_ON:
             played = counted(batches, "batch", "batches")
-            return f"not decided after {played}: {less}, or {more}? ({_ratio(trial)}); go on with a greater --most"
+            state = f"not decided after {played}: {less}, or {more}? ({ratio})"
+            return f"{state}; go on with a greater --most"
 
 
 def plain(
-    progress: ComparisonProgress, hypotheses: Hypotheses, bots: Bots, folder: Path
+    progress: ComparisonProgress,
+    hypotheses: Hypotheses,
+    bots: Bots,
+    folder: Path,
 ) -> dict[str, Any]:
     """Return the answer for programs; names stay as they are."""
     trial = progress.trial
     answer = answer_of(progress, hypotheses, bots)
     played = lead_of(progress.units, bots.new_id, bots.old_id)
     won, games = _games_won(progress, bots)
+    raw = {f"raw_{name}": figure for name, figure in _figures(played).items()}
     return {
         "decision": trial.decision,
         "verdict": answer.words,
@@ -205,7 +221,7 @@ def plain(
         "halves": progress.halves,
         "luck_adjusted": progress.adjusted is not None,
         "raw_llr": progress.raw.ratio,
-        **{f"raw_{name}": figure for name, figure in _figures(played).items()},
+        **raw,
         "raw_likelihood": likelihood_of_superiority(progress.units, bots.new_id, bots.old_id),
         "forfeits": progress.forfeits,
         "batches": progress.batch,
@@ -215,9 +231,12 @@ def plain(
 
 def _figures(lead: Lead) -> dict[str, Any]:
     mean, margin = lead.points.mean, lead.points.margin
+    interval = None
+    if margin is not None:
+        interval = (mean - margin, mean + margin)
     return {
         "points_per_game": mean,
-        "points_interval": None if margin is None else (mean - margin, mean + margin),
+        "points_interval": interval,
         "elo": lead.elo,
         "elo_interval": lead.elo_interval,
     }

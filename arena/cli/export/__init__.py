@@ -9,8 +9,13 @@ import click
 from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, run_argument
 from arena.services.sources import source_of
 
-FORMATS: Final = {"sqlite": ".sqlite", "csv": "-csv", "parquet": "-parquet", "mat": "-mat"}
-"""Each format, with the ending of its default name: a file, or a folder of files."""
+FORMATS: Final = {
+    "sqlite": ".sqlite",
+    "csv": "-csv",
+    "parquet": "-parquet",
+    "mat": "-mat",
+}
+"""Formats, with the ending of the default name: a file, or a folder of files."""
 
 
 @click.command()
@@ -22,8 +27,8 @@ def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
     """Write the records of a RUN folder, or one record under its matches/, for other programs.
 
     sqlite is one file; csv, mat and parquet (with the extra of that name) are folders. The tables
-    are those of `arena query`; mat is for backgammon matches and can be read by GNU Backgammon. The
-    result is complete or not there at all; nothing is replaced without --force. A record that
+    are those of `arena query`; mat is for backgammon matches, and GNU Backgammon reads it. The
+    export is complete, or nothing is written; nothing is replaced without --force. A record that
     cannot be read ends the export.
 
     \b
@@ -35,13 +40,13 @@ def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
     from arena.records.lines import RecordError
 
     source = source_of(run)
-    out = out or Path(source.path.absolute().name.removesuffix(".jsonl") + FORMATS[form])
+    if out is None:
+        out = Path(source.path.absolute().name.removesuffix(".jsonl") + FORMATS[form])
     is_folder = form != "sqlite"
     _check_target(out, is_folder=is_folder, force=force)
+    parent = out.absolute().parent
     try:
-        with tempfile.TemporaryDirectory(
-            prefix=f".{out.name}-", dir=out.absolute().parent
-        ) as private:
+        with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=parent) as private:
             new = Path(private) / out.name
             WRITERS[form](source.files, new)
             if is_folder and out.exists():
@@ -54,19 +59,22 @@ def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
     except OSError as error:
         fail(f"{out} cannot be written: {error}", code=CHECK_FAILED)
     click.echo(str(out))
-    if form == "mat" and (advice := advice_on_mat(source.files, out)):
-        click.echo(advice, err=True)
+    if form == "mat":
+        advice = advice_on_mat(source.files, out)
+        if advice:
+            click.echo(advice, err=True)
 
 
 def _check_target(out: Path, *, is_folder: bool, force: bool) -> None:
-    if not out.absolute().parent.is_dir():
-        fail(
-            f"{out} cannot be written: there is no folder {out.absolute().parent}; make it, or give another --out"
-        )
+    parent = out.absolute().parent
+    if not parent.is_dir():
+        reason = f"there is no folder {parent}; make it, or give another --out"
+        fail(f"{out} cannot be written: {reason}")
     if not out.exists():
         return
-    if out.is_dir() != is_folder:
-        there, needed = ("folder", "file") if out.is_dir() else ("file", "folder")
-        fail(f"{out} is a {there}, this format needs a {needed}; give another --out")
+    if out.is_dir() and not is_folder:
+        fail(f"{out} is a folder, this format needs a file; give another --out")
+    if is_folder and not out.is_dir():
+        fail(f"{out} is a file, this format needs a folder; give another --out")
     if not force:
         fail(f"{out} is there already; give another --out, or --force to replace it")

@@ -4,7 +4,7 @@ import csv
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from itertools import chain
@@ -34,8 +34,10 @@ PARQUET_TYPES: Final = {
 
 
 def _tables(files: Files) -> tuple[str, ...]:
-    """The tables of a run: those of analyses only if a match has one."""
-    return (*TABLES, *(ANALYSED if next(analysed_rows(files), None) else ()))
+    """Return the tables of a run; those of analyses only if a match has one."""
+    for _ in analysed_rows(files):
+        return (*TABLES, *ANALYSED)
+    return tuple(TABLES)
 
 
 def _rows(files: Files) -> Iterable[Row]:
@@ -43,7 +45,7 @@ def _rows(files: Files) -> Iterable[Row]:
 
 
 def write_sqlite(files: Files, out: Path) -> None:
-    """One database with every table, and `columns`. Raises `RecordError`."""
+    """Write one database with all tables, and `columns`. Raises `RecordError`."""
     with closing(sqlite3.connect(out)) as database:
         tables = _tables(files)
         create_tables(database, tables)
@@ -51,72 +53,76 @@ def write_sqlite(files: Files, out: Path) -> None:
 
 
 def write_csv(files: Files, out: Path) -> None:
-    """A folder with a file for each table, and `columns.csv`; RFC 4180, UTF-8.
+    """Write a folder with a file for each table, and `columns.csv`; RFC 4180, UTF-8.
 
     Raises `RecordError`.
 
-    Each begins with a byte order mark: without it Excel reads a file that is opened by a click in
-    another encoding.
+    Each file begins with a byte order mark: without it Excel opens a file in another encoding when
+    you double-click it.
     """
     out.mkdir()
     tables = _tables(files)
+    headings: dict[str, Sequence[str]] = {}
+    for table in tables:
+        headings[table] = [column.name for column in columns_of(table)]
+    headings["columns"] = COLUMNS
     with ExitStack() as stack:
         writers = {}
-        for table in (*tables, "columns"):
-            file = stack.enter_context(
-                (out / f"{table}.csv").open("w", encoding="utf-8-sig", newline="")
-            )
+        for table, heading in headings.items():
+            path = out / f"{table}.csv"
+            file = stack.enter_context(path.open("w", encoding="utf-8-sig", newline=""))
             writers[table] = csv.writer(file)
-            writers[table].writerow(
-                [one.name for one in columns_of(table)] if table in tables else COLUMNS
-            )
+            writers[table].writerow(heading)
         writers["columns"].writerows(descriptions(tables))
         for row in _rows(files):
             writers[TABLE_OF[type(row)]].writerow(csv_cells(cells_of(row)))
 
 
 def write_parquet(files: Files, out: Path) -> None:
-    """A folder with a file for each table.
+    """Write a folder with a file for each table.
 
     Raises `RecordError`; ends the command if DuckDB is missing.
 
-    The rows go to DuckDB through files of JSON lines; one by one they would take it a thousand
-    times as long.
+    DuckDB reads the rows from files of JSON lines; row by row it would need a thousand times as
+    long.
     """
     try:
         import duckdb
     except ImportError:
-        fail(
-            f"Parquet needs DuckDB, the extra `parquet`; install it with: {sys.executable} -m pip install duckdb"
-        )
+        advice = f"install it with: {sys.executable} -m pip install duckdb"
+        fail(f"Parquet needs DuckDB, the extra `parquet`; {advice}")
     out.mkdir()
     encoder = msgspec.json.Encoder()
     with tempfile.TemporaryDirectory(prefix="arena-") as folder, ExitStack() as stack:
-        lines = {
-            table: stack.enter_context((Path(folder) / f"{table}.jsonl").open("wb"))
-            for table in _tables(files)
-        }
+        lines = {}
+        for table in _tables(files):
+            path = Path(folder) / f"{table}.jsonl"
+            lines[table] = stack.enter_context(path.open("wb"))
         for row in _rows(files):
             cells = dict(zip(row.__struct_fields__, cells_of(row), strict=True))
             lines[TABLE_OF[type(row)]].write(encoder.encode(cells) + b"\n")
-        database = stack.enter_context(
-            closing(duckdb.connect(config={"autoinstall_known_extensions": "false"}))
-        )
+        connection = duckdb.connect(config={"autoinstall_known_extensions": "false"})
+        database = stack.enter_context(closing(connection))
         for table, file in lines.items():
             file.close()
-            columns = ", ".join(
-                f"'{column.name}': '{PARQUET_TYPES[column.kind]}'" for column in columns_of(table)
-            )
-            source = f"read_json({_quoted(file.name)}, format = 'newline_delimited', columns = {{{columns}}})"
-            target = _quoted(str(out / f"{table}.parquet"))
+            statement = _copy_statement(table, file.name, str(out / f"{table}.parquet"))
             try:
-                database.execute(f"COPY (SELECT * FROM {source}) TO {target} (FORMAT parquet)")  # noqa: S608 - all ours
+                database.execute(statement)
             except RuntimeError as error:
-                if "interrupted" in str(
-                    error
-                ):  # how DuckDB reports Ctrl-C, sometimes only when it has finished
+                # DuckDB reports Ctrl-C as such an error, sometimes only after its work
+                if "interrupted" in str(error):
                     raise KeyboardInterrupt from None
                 raise
+
+
+def _copy_statement(table: str, source: str, target: str) -> str:
+    """Return the SQL of DuckDB that makes a Parquet file of a file of JSON lines."""
+    columns = ", ".join(
+        f"'{column.name}': '{PARQUET_TYPES[column.kind]}'" for column in columns_of(table)
+    )
+    options = f"format = 'newline_delimited', columns = {{{columns}}}"
+    select = f"SELECT * FROM read_json({_quoted(source)}, {options})"  # noqa: S608 - all ours
+    return f"COPY ({select}) TO {_quoted(target)} (FORMAT parquet)"
 
 
 def _quoted(text: str) -> str:
@@ -124,29 +130,33 @@ def _quoted(text: str) -> str:
 
 
 def write_mat(files: Files, out: Path) -> None:
-    """A folder with a file for each match that was not void.
+    """Write a folder with a file for each match that was not void.
 
     Raises `RecordError`; ends the command in other games.
     """
     out.mkdir()
     event, annulled = tournament_name(files), annulled_in(files)
     for name in match_records(files):
-        for attempt in read_attempts(name, whole_lines(files[name]))[-1:]:
-            is_annulled = attempt.opened.match in annulled
-            try:
-                text = format_mat(
-                    attempt, event=event, date=_date(attempt.opened.at_ms), is_annulled=is_annulled
-                )
-            except NotBackgammonError as error:
-                fail(
-                    f"MAT is for backgammon alone, and {error}; sqlite, csv and parquet are for every ruleset"
-                )
-            # the name of the file, not one from inside it: a record may come from anybody
-            (out / f"{PurePosixPath(name).stem}.mat").write_text(text, encoding="utf-8")
+        attempts = read_attempts(name, whole_lines(files[name]))
+        if not attempts:
+            continue
+        attempt = attempts[-1]
+        is_annulled = attempt.opened.match in annulled
+        date = _date(attempt.opened.at_ms)
+        try:
+            text = format_mat(attempt, event=event, date=date, is_annulled=is_annulled)
+        except NotBackgammonError as error:
+            others = "sqlite, csv and parquet are for every ruleset"
+            fail(f"MAT is for backgammon alone, and {error}; {others}")
+        # the name of the file, not the one inside it: anybody may have written the record
+        (out / f"{PurePosixPath(name).stem}.mat").write_text(text, encoding="utf-8")
 
 
 def _date(at_ms: int) -> str:
-    """Return the date as MAT has it; empty for one that no calendar has, since a record may say anything."""
+    """Return the date as MAT has it; empty for a date that no calendar has.
+
+    The time comes from a record, which may say anything.
+    """
     try:
         return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y.%m.%d}"
     except (ValueError, OverflowError, OSError):
@@ -154,12 +164,14 @@ def _date(at_ms: int) -> str:
 
 
 def advice_on_mat(files: Files, out: Path) -> str:
-    """Say how GNU Backgammon counts these matches as the arena has; empty without a match."""
+    """Say how GNU Backgammon counts these matches as the arena does; empty without a match."""
     for name in match_records(files):
         for attempt in read_attempts(name, whole_lines(files[name])):
-            rule, file = jacoby(attempt), out / f"{PurePosixPath(name).stem}.mat"
+            rule = jacoby(attempt)
+            file = out / f"{PurePosixPath(name).stem}.mat"
             meaning = "gammons count" if rule == "off" else "gammons do not count"
-            return f"in GNU Backgammon: set jacoby {rule}, then import mat {file}; so {meaning}, as in the ruleset"
+            steps = f"set jacoby {rule}, then import mat {file}"
+            return f"in GNU Backgammon: {steps}; so {meaning}, as in the ruleset"
     return ""
 
 
@@ -169,4 +181,4 @@ WRITERS: Final[Mapping[str, Callable[[Files, Path], None]]] = {
     "parquet": write_parquet,
     "mat": write_mat,
 }
-"""The writers by the name of the format; each writes to a path that does not exist yet."""
+"""Writers by the name of the format; each writes to a path that does not exist yet."""

@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 @click.argument("bot", required=False)
 @click.option("--ruleset", default="vasa", help="Name of the ruleset.")
 @click.option(
-    "--games", type=click.Choice(["3", "5", "7"]), default="3", help="Games of the match."
+    "--games",
+    type=click.Choice(["3", "5", "7"]),
+    default="3",
+    help="Games of the match.",
 )
-@click.option("--name", default="you", help="What you are called in the record.")
+@click.option("--name", default="you", help="Your name in the record.")
 @click.option("--terminal", is_flag=True, help="Play here, by typing moves, and not in a browser.")
 @set_option
 @click.option("--out", type=A_PATH, help="The run folder.  [default: runs/play-BOT-NUMBER]")
@@ -45,11 +48,11 @@ def command(
     """Play a match by hand against BOT: in the browser, or with --terminal by typing.
 
     BOT is the name of a sample bot (random, greedy, lookahead, neural; brandubh-easy and brandubh
-    for Brandubh), NAME=COMMAND or the command of a bot of yours, or the folder of a match that you
-    have interrupted. With `person` somebody else plays against you, by a second link that your page
-    shows. Without BOT you choose on the page; in the terminal you get the one for beginners. The
-    match is an ordinary run, with verifiable dice, the referee and a record, in which you are
-    marked as a person. You have a day for each game; --set takes the fields of [clock], and
+    for Brandubh), NAME=COMMAND or the command of your own bot, or the folder of a match that you
+    interrupted. With `person` another person plays against you, by a second link that your page
+    shows. Without BOT you choose on the page; in the terminal you get the bot for beginners. The
+    match is an ordinary run, with verifiable dice, the referee and a record, which marks you as a
+    person. You have a day for each game; --set takes the fields of [clock], and
     tournament.options. docs/playing.md explains everything.
 
     \b
@@ -62,33 +65,51 @@ def command(
       arena play person --name Anna
       arena play runs/play-greedy-1
     """
-    from arena.person.arena_run import Wanted, plan_in
-    from arena.sample_opponents import PERSON, default_opponent
+    from arena.person.arena_run import Wanted
+    from arena.sample_opponents import default_opponent
 
     default = Wanted(
-        opponent="", command="", ruleset=ruleset, games=cast("Any", int(games)), name=name
+        opponent="",
+        command="",
+        ruleset=ruleset,
+        games=cast("Any", int(games)),
+        name=name,
     )
-    folder = Path(bot) if bot is not None and (Path(bot) / "tournament.toml").is_file() else None
-    wanted = None
-    if folder is None:
-        default = _with_fields(default, sets)
-        chosen = bot if bot is not None or not terminal else default_opponent(ruleset).name
-        wanted = None if chosen is None else _against(chosen, default)
-    if terminal and (
-        bot == PERSON or (folder is not None and all(one.person for one in plan_in(folder).bot))
-    ):
-        fail(Said("play.person_in_terminal"))
-    if terminal:
-        from arena.cli.play.terminal import play
-        from arena.person.arena_run import free_folder
-
-        place = folder or out
-        if place is None:
-            assert wanted is not None, "the terminal always has an opponent"
-            place = free_folder(Path("runs"), wanted.opponent)
-        play(place, wanted)
+    folder = wanted = None
+    if bot is not None and (Path(bot) / "tournament.toml").is_file():
+        folder = Path(bot)
     else:
+        default = _with_fields(default, sets)
+        chosen = bot
+        if bot is None and terminal:
+            chosen = default_opponent(ruleset).name
+        if chosen is not None:
+            wanted = _against(chosen, default)
+    if not terminal:
         _serve_page(default, folder, wanted, Serving(**serving), out=out)
+        return
+    if _is_between_persons(bot, folder):
+        fail(Said("play.person_in_terminal"))
+    _play_in_terminal(folder or out, wanted)
+
+
+def _is_between_persons(bot: str | None, folder: Path | None) -> bool:
+    from arena.person.arena_run import plan_in
+    from arena.sample_opponents import PERSON
+
+    if bot == PERSON:
+        return True
+    return folder is not None and all(section.person for section in plan_in(folder).bot)
+
+
+def _play_in_terminal(folder: Path | None, wanted: Wanted | None) -> None:
+    from arena.cli.play.terminal import play
+    from arena.person.arena_run import free_folder
+
+    if folder is None:
+        assert wanted is not None, "the terminal always has an opponent"
+        folder = free_folder(Path("runs"), wanted.opponent)
+    play(folder, wanted)
 
 
 def _serve_page(
@@ -104,21 +125,30 @@ def _serve_page(
     from arena.pages.serving.listening import front_of
 
     kept = None if folder is None else read_link(folder)
-    with open_place(serving, kept.port if kept else 0) as (place, sock):
+    likely_port = 0 if kept is None else kept.port
+    with open_place(serving, likely_port) as (place, sock):
         is_same = kept is not None and kept.port == sock.getsockname()[1]
 
         def ready(token: str) -> None:
+            is_opened = serving.is_opened
             if is_same:
                 note(Said("play.tab_goes_on"))
-            is_opened = False if is_same and serving.is_opened is None else serving.is_opened
+                if is_opened is None:
+                    is_opened = False
             tell_address(f"{front_of(place, sock)}#{token}", serving._replace(is_opened=is_opened))
             note(Said("play.link_is_seat"))
 
-        left = play_in_browser(
-            place, sock, default=default, wanted=wanted, folder=folder, out=out, ready=ready
+        unfinished = play_in_browser(
+            place,
+            sock,
+            default=default,
+            wanted=wanted,
+            folder=folder,
+            out=out,
+            ready=ready,
         )
-    if left is not None:
-        note(Said("play.not_over", {"command": arena_again("play", left)}))
+    if unfinished is not None:
+        note(Said("play.not_over", {"command": arena_again("play", unfinished)}))
 
 
 def _with_fields(default: Wanted, sets: tuple[str, ...]) -> Wanted:
@@ -128,13 +158,14 @@ def _with_fields(default: Wanted, sets: tuple[str, ...]) -> Wanted:
     fields = given_fields(sets)
     known = ["tournament.options", *(f"clock.{name}" for name in TimeControl.__struct_fields__)]
     for field in fields:
-        if (where := ".".join(field.path)) not in known:
-            values = {
+        name = ".".join(field.path)
+        if name not in known:
+            unknown = {
                 "option": field.option,
                 "known": ", ".join(known),
-                "meant": meant(where, known),
+                "meant": meant(name, known),
             }
-            fail(Said("play.unknown_field", values))
+            fail(Said("play.unknown_field", unknown))
     stand_in = msgspec.structs.replace(default, name="you", opponent="bot", command="bot")
     try:
         plan = parse_plan(stand_in.text(), fields)
@@ -147,29 +178,35 @@ def _against(bot: str, default: Wanted) -> Wanted:
     from arena.sample_opponents import PERSON, opponent_named, opponents_for
 
     if bot == PERSON:
-        return msgspec.structs.replace(
-            default,
-            opponent="guest",
-            command=None,
-            name="host" if default.name == "you" else default.name,
-        )
-    playing, known = opponents_for(default.ruleset), opponent_named(bot)
-    names = ", ".join([*(one.name for one in playing), PERSON])
-    if known is not None:
-        if known not in playing:
-            fail(Said("play.other_game", {"bot": bot, "ruleset": default.ruleset, "names": names}))
-        called, line = known.name, known.command()
+        name = "host" if default.name == "you" else default.name
+        return msgspec.structs.replace(default, opponent="guest", command=None, name=name)
+    opponents, sample = opponents_for(default.ruleset), opponent_named(bot)
+    names = [*(opponent.name for opponent in opponents), PERSON]
+    if sample is None:
+        name, line = _own_bot(bot, names)
     else:
-        given, line = name_and_command(bot)
-        called = given or "bot"
-        if " " not in bot and "=" not in bot and not Path(bot).exists():
-            values = {
-                "bot": repr(bot),
-                "names": names,
-                "meant": meant(bot, [*(one.name for one in playing), PERSON]),
+        if sample not in opponents:
+            other_game = {
+                "bot": bot,
+                "ruleset": default.ruleset,
+                "names": ", ".join(names),
             }
-            fail(Said("play.no_bot", values))
-        if not command_words(line):
-            fail(Said("play.no_command", {"bot": repr(bot)}))
-    line.encode()  # a byte that is no text is told here, and not when the page begins the match
-    return msgspec.structs.replace(default, opponent=called, command=line)
+            fail(Said("play.other_game", other_game))
+        name, line = sample.name, sample.command()
+    line.encode()  # refuse a byte that is no text now, not when the page begins the match
+    return msgspec.structs.replace(default, opponent=name, command=line)
+
+
+def _own_bot(bot: str, names: list[str]) -> tuple[str, str]:
+    """Return name and command of a bot that is no sample bot; `names` are those of sample bots."""
+    name, line = name_and_command(bot)
+    if " " not in bot and "=" not in bot and not Path(bot).exists():
+        unknown = {
+            "bot": repr(bot),
+            "names": ", ".join(names),
+            "meant": meant(bot, names),
+        }
+        fail(Said("play.no_bot", unknown))
+    if not command_words(line):
+        fail(Said("play.no_command", {"bot": repr(bot)}))
+    return name or "bot", line

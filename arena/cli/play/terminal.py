@@ -1,4 +1,4 @@
-"""A match by hand on a terminal: the board as in `arena show`, moves as everywhere else."""
+"""A match by hand on a terminal, with the board of `arena show`."""
 
 import queue
 import select
@@ -18,7 +18,7 @@ from arena.person.advice import costliest, dice_to_call, hints, judged
 from arena.person.arena_run import ArenaRun, OwnArena, Wanted
 from arena.person.seat import Seat
 from arena.person.sitting import Sitting
-from arena.person.told import GameOver, Refusal
+from arena.person.told import GameOver, PlayedTurn, Refusal
 from arena.records.files import match_record
 from arena.words import Said, decimal, joined, word
 
@@ -35,9 +35,9 @@ HELP: Final = (
     "help",
     "interrupt",
 )
-"""The lines of the help, by their codes."""
+"""Codes of the lines of the help."""
 MOST_TURNS: Final = 40
-"""Legal turns that `?` shows."""
+"""Most legal turns that `?` shows."""
 COMMANDS: Final = {
     "hjälp": "help",
     "ångra": "undo",
@@ -52,11 +52,11 @@ COMMANDS: Final = {
     "ja": "yes",
     "j": "yes",
 }
-"""What can be typed in Swedish, beside the English."""
+"""Swedish commands, which can be typed beside the English ones."""
 
 
 def say(english: str, **values: object) -> str:
-    """Return the words, with values in place of `{name}`.
+    """Return words of this module in the language of the terminal, with values for `{name}`.
 
     Raises KeyError if the catalogue does not have them.
     """
@@ -64,13 +64,15 @@ def say(english: str, **values: object) -> str:
 
 
 def command_of(typed: str) -> str:
-    """Return the English of a command; everything else as it was typed, without capitals."""
+    """Return the English of a command; return other text without capitals."""
     lowered = typed.lower()
-    return COMMANDS.get(lowered, lowered) if language() == "sv" else lowered
+    if language() == "sv":
+        return COMMANDS.get(lowered, lowered)
+    return lowered
 
 
 def _read_line() -> str:
-    """Return what is typed; it is printed where no terminal shows it. Raises EOFError at the end."""
+    """Return what is typed; print it if no terminal shows it. Raises EOFError at the end."""
     line = sys.stdin.readline()
     if not line:
         raise EOFError
@@ -89,33 +91,36 @@ def play(folder: Path, wanted: Wanted | None) -> None:
         try:
             seat.begin(run.address, run.entrant, run.tokens[run.entrant], folder)
             name = run.opponent.name
-            click.echo(
-                say("you play against {name}; help shows what you can type", name=name) + "\n"
-            )
+            welcome = say("you play against {name}; help shows what you can type", name=name)
+            click.echo(welcome + "\n")
             _Table(run, seat, news).sit()
         except (KeyboardInterrupt, click.Abort, EOFError):
-            if seat.sitting.phase not in ("over", "left"):
+            if not _is_over(seat):
                 run.stop()
                 again = arena_again("play", folder, "--terminal")
-                click.echo(
-                    "\n" + say("interrupted; go on with: {command}", command=again), err=True
-                )
+                interrupted = say("interrupted; go on with: {command}", command=again)
+                click.echo("\n" + interrupted, err=True)
                 raise SystemExit(INTERRUPTED) from None
         finally:
-            if seat.sitting.phase in ("over", "left"):
+            if _is_over(seat):
                 run.wait(60)
+
+
+def _is_over(seat: Seat) -> bool:
+    return seat.sitting.phase in ("over", "left")
 
 
 class _Table:
     def __init__(self, run: ArenaRun, seat: Seat, news: queue.SimpleQueue[None]) -> None:
         self._run, self._seat, self._news = run, seat, news
-        self._told = 0
-        """How much of the story of the match was told."""
-        self._asked = ("", "")
+        self._events_shown = 0
+        """Number of events of the match that were printed."""
+        self._prompted = ("", "")
+        """The question and the phase of the last prompt."""
         self._offers_draw = False
 
     def sit(self) -> None:
-        """Until the match is over, or the person has left."""
+        """Play until the match is over, or the person has left."""
         while True:
             self._news.get()
             with self._seat.at_the_board() as sitting:
@@ -124,30 +129,39 @@ class _Table:
             if phase in ("over", "left"):
                 self._tell_end()
                 return
-            if phase == "ready" and self._asked[1] == "break":
+            _, last_phase = self._prompted
+            if phase == "ready" and last_phase == "break":
                 click.echo(say("Waiting for {name} …", name=self._run.opponent.name))
-            if (question, phase) != self._asked:
-                self._asked = (question, phase)
-                if phase in ("turn", "call"):
-                    self._ask(phase, question)
-                elif phase == "break":
-                    self._rest(question)
+            if (question, phase) == self._prompted:
+                continue
+            self._prompted = (question, phase)
+            if phase in ("turn", "call"):
+                self._ask(phase, question)
+            elif phase == "break":
+                self._rest(question)
 
     def _tell(self, sitting: Sitting) -> None:
-        name = self._run.opponent.name
-        story = sitting.story[self._told :]
-        is_gone_on_with = not self._told
-        for number, each in enumerate(story):
-            if isinstance(each, GameOver):
-                click.echo(self._game_words(each))
-            elif is_gone_on_with and any(isinstance(later, GameOver) for later in story[number:]):
-                pass  # of games that were over before, their ends are enough
-            elif not each.is_mine:
-                turn, dice = turn_words(each.text), "-".join(map(str, each.dice))
-                rolled = say("{name} rolls {dice}: {turn}", name=name, dice=dice, turn=turn)
-                events = self._events(each.hits, each.strikes, sitting)
-                click.echo((rolled if dice else f"{name}: {turn}") + events)
-        self._told = len(sitting.story)
+        """Print what has happened since the last time; of games from before, only their ends."""
+        story = sitting.story[self._events_shown :]
+        first = 0
+        if not self._events_shown:
+            for number, event in enumerate(story):
+                if isinstance(event, GameOver):
+                    first = number
+        for number, event in enumerate(story):
+            if isinstance(event, GameOver):
+                click.echo(self._game_words(event))
+            elif number >= first and not event.is_mine:
+                click.echo(self._turn_words(event, sitting))
+        self._events_shown = len(sitting.story)
+
+    def _turn_words(self, event: PlayedTurn, sitting: Sitting) -> str:
+        name, turn = self._run.opponent.name, turn_words(event.text)
+        words = f"{name}: {turn}"
+        if event.dice:
+            dice = "-".join(map(str, event.dice))
+            words = say("{name} rolls {dice}: {turn}", name=name, dice=dice, turn=turn)
+        return words + self._events(event.hits, event.strikes, sitting)
 
     def _tell_end(self) -> None:
         sitting = self._seat.sitting
@@ -159,24 +173,25 @@ class _Table:
         mine, theirs = sitting.end.score
         name = self._run.opponent.name
         over = say(
-            "the match is over: you {mine} : {theirs} {name}", mine=mine, theirs=theirs, name=name
+            "the match is over: you {mine} : {theirs} {name}",
+            mine=mine,
+            theirs=theirs,
+            name=name,
         )
         click.echo(f"\n{over}")
+        dice = say("every roll was checked: the dice were fixed before you sat down (docs/dice.md)")
         if sitting.dice_problems:
             problems = told(joined(sitting.dice_problems))
-            click.echo(say("the dice were NOT as promised: {problems}", problems=problems))
-        else:
-            click.echo(
-                say(
-                    "every roll was checked: the dice were fixed before you sat down (docs/dice.md)"
-                )
-            )
+            dice = say("the dice were NOT as promised: {problems}", problems=problems)
+        click.echo(dice)
         self._run.wait(60)
         self._tell_costliest()
         folder = self._run.folder
         look = arena_again("report", folder)
         where = say(
-            "the record is in {folder}; look at it with: {command}", folder=folder, command=look
+            "the record is in {folder}; look at it with: {command}",
+            folder=folder,
+            command=look,
         )
         click.echo(f"\n{where}")
 
@@ -184,18 +199,19 @@ class _Table:
         sitting = self._seat.sitting
         assert sitting.match is not None, "it is over"
         record = self._run.folder / match_record(sitting.match.match)
-        found = costliest(judged(sitting.rules, record), self._run.entrant) or []
-        if found:
-            click.echo("\n" + say("your costliest turns, by the evaluator:"))
-        for one in found:
+        turns = costliest(judged(sitting.rules, record), self._run.entrant)
+        if not turns:
+            return
+        click.echo("\n" + say("your costliest turns, by the evaluator:"))
+        for turn in turns:
             line = say(
                 "game {game} turn {turn}, {dice}: {played}; better {best} ({loss} points)",
-                game=one.game,
-                turn=one.turn,
-                dice="-".join(map(str, one.dice)),
-                played=turn_words(one.played),
-                best=turn_words(one.best),
-                loss=decimal(one.loss / 1000, ".2f", language()),
+                game=turn.game,
+                turn=turn.turn,
+                dice="-".join(map(str, turn.dice)),
+                played=turn_words(turn.played),
+                best=turn_words(turn.best),
+                loss=decimal(turn.loss / 1000, ".2f", language()),
             )
             click.echo(f"  {line}")
 
@@ -204,22 +220,24 @@ class _Table:
     def _rest(self, question: str) -> None:
         """Count down until the person is ready for the next game, or it begins by itself."""
         is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-        is_told = False
+        is_prompted = False
         while True:
             with self._seat.at_the_board() as sitting:
                 if sitting.phase != "break" or sitting.question != question:
                     click.echo()
                     return
                 prompt = self._break_prompt(sitting)
-            if not is_told:
+            if not is_prompted:
                 click.echo(f"{prompt} ", nl=False)
-                is_told = True
+                is_prompted = True
             elif is_terminal:
                 rewrite_prompt(prompt)
-            if is_terminal and not select.select([sys.stdin], [], [], 1.0)[0]:
-                continue
+            if is_terminal:
+                readable, _, _ = select.select([sys.stdin], [], [], 1.0)
+                if not readable:
+                    continue
             line = _read_line()
-            is_told = False
+            is_prompted = False
             if self._end_break(command_of(line), question):
                 return
 
@@ -227,21 +245,21 @@ class _Table:
         assert sitting.left_ms is not None, "there is a break"
         spent_s = time.monotonic() - self._seat.asked_at
         minutes, seconds = divmod(max(0, round(sitting.left_ms / 1000 - spent_s)), 60)
-        left = f"{minutes}:{seconds:02} min" if minutes else f"{seconds} s"
+        remaining = f"{minutes}:{seconds:02} min" if minutes else f"{seconds} s"
         return say(
             "Enter begins game {number}; it begins by itself in {time}:",
             number=len(sitting.over) + 1,
-            time=f"{left:>8}",  # so that every prompt has the same length
+            time=f"{remaining:>8}",  # so that every prompt has the same length
         )
 
     def _end_break(self, command: str, question: str) -> bool:
-        """Take what was typed in a break; returns whether the break is over for the person."""
+        """Take what was typed in a break; return whether the break is over for the person."""
         if command in ("resign", "quit"):
             return self._resigned()
         if command:
             click.echo(say("no: {why}", why=told(Said("not_due.break"))))
             return False
-        with suppress(Refusal):  # it has just begun by itself
+        with suppress(Refusal):  # the game has just started by itself
             self._seat.ready(question)
         return True
 
@@ -272,29 +290,37 @@ class _Table:
         if sitting.is_whole:
             return say("{turn}; Enter plays it:", turn=turn)
         if sitting.moves:
-            return say(
-                "{turn}, {dice} left:", turn=turn, dice="-".join(map(str, sitting.dice_left))
-            )
-        if sitting.is_draw_offered and dice:
+            unused = "-".join(map(str, sitting.dice_left))
+            return say("{turn}, {dice} left:", turn=turn, dice=unused)
+        return self._first_prompt(dice, is_draw_offered=sitting.is_draw_offered)
+
+    @staticmethod
+    def _first_prompt(dice: str, *, is_draw_offered: bool) -> str:
+        if is_draw_offered and dice:
             return say("you roll {dice} (a draw is offered; accept takes it):", dice=dice)
-        if sitting.is_draw_offered:
+        if is_draw_offered:
             return say("your move (a draw is offered; accept takes it):")
-        return say("you roll {dice}:", dice=dice) if dice else say("your move:")
+        if dice:
+            return say("you roll {dice}:", dice=dice)
+        return say("your move:")
 
     def _take(self, line: str, question: str) -> bool:
+        """Do what was typed; return whether the question is answered."""
         try:
             with self._seat.at_the_board() as sitting:
                 return self._do(sitting, line, question)
         except Refusal as refused:
-            clause = f" ({refused.clause})" if refused.clause else ""
             why = told(refused.said)
-            click.echo(say("no: {why}", why=f"{why}{clause}"))
+            if refused.clause:
+                why += f" ({refused.clause})"
+            click.echo(say("no: {why}", why=why))
             return False
 
+    # a table of the commands: one case each
     def _do(self, sitting: Sitting, line: str, question: str) -> bool:
         word = command_of(line)
         if word in ("help", "h"):
-            click.echo("\n".join(told(Said(f"help.{line}")) for line in HELP))
+            click.echo("\n".join(told(Said(f"help.{code}")) for code in HELP))
         elif word == "board":
             self._draw(sitting)
         elif word in ("resign", "quit"):
@@ -312,27 +338,33 @@ class _Table:
             self._seat.answer(lambda sitting: sitting.accept_draw(question))
             return True
         elif word == "draw":
-            self._offers_draw = not self._offers_draw
-            offered = say("a draw is offered with this turn")
-            click.echo(offered if self._offers_draw else say("no draw is offered"))
+            self._toggle_draw()
         elif word == "" or (word == "pass" and sitting.why_pass()):
-            if not sitting.moves and not sitting.is_whole:
-                move = sitting.next_moves()[0].text
-                click.echo(
-                    say(
-                        "type your moves, such as {move}; ? shows the legal turns, help everything else",
-                        move=move,
-                    )
-                )
-                return False
-            self._seat.answer(
-                lambda sitting: sitting.confirm(question, offers_draw=self._offers_draw)
-            )
-            return True
+            return self._confirm(sitting, question)
         else:
             sitting.typed(question, word if word == "pass" else line)
             self._draw(sitting)
         return False
+
+    def _toggle_draw(self) -> None:
+        self._offers_draw = not self._offers_draw
+        if self._offers_draw:
+            click.echo(say("a draw is offered with this turn"))
+        else:
+            click.echo(say("no draw is offered"))
+
+    def _confirm(self, sitting: Sitting, question: str) -> bool:
+        """Play the turn that was typed; return False if there is none."""
+        if not sitting.moves and not sitting.is_whole:
+            advice = say(
+                "type your moves, such as {move}; ? shows the legal turns, help everything else",
+                move=sitting.next_moves()[0].text,
+            )
+            click.echo(advice)
+            return False
+        offers_draw = self._offers_draw
+        self._seat.answer(lambda sitting: sitting.confirm(question, offers_draw=offers_draw))
+        return True
 
     def _resigned(self) -> bool:
         click.echo(say("resign the match? yes resigns:") + " ", nl=False)
@@ -342,7 +374,12 @@ class _Table:
         return True
 
     def _call(self, word: str, question: str) -> bool:
-        number = {"one": 1, "1": 1, "two": 2, "2": 2}.get(word)
+        number = {
+            "one": 1,
+            "1": 1,
+            "two": 2,
+            "2": 2,
+        }.get(word)
         if number is None:
             click.echo(
                 say("type one or two: some single die would complete a handsome game (B11.3)")
@@ -353,10 +390,8 @@ class _Table:
 
     def _draw(self, sitting: Sitting) -> None:
         rules: Any = sitting.rules
-        is_turn = sitting.phase == "turn"
-        drawn = rules.picture(
-            sitting.position, before=sitting.before, dice=sitting.dice if is_turn else ()
-        )
+        dice = sitting.dice if sitting.phase == "turn" else ()
+        drawn = rules.picture(sitting.position, before=sitting.before, dice=dice)
         echo_coloured(f"\n{board_lines(drawn, '  ')}\n")
 
     def _legal(self, sitting: Sitting) -> None:
@@ -368,65 +403,75 @@ class _Table:
                 click.echo("  " + say("... {count} in all", count=len(turns)))
                 break
             click.echo(f"  {turn_words(rules.format_turn(turn.moves, start, turn.ending))}")
-        if sitting.moves:
-            so_far, moves = (
-                turn_words(sitting.text),
-                ", ".join(move.text for move in sitting.next_moves()),
-            )
-            more = say("after {turn}: {moves}", turn=so_far, moves=moves)
-            click.echo(more if moves else say("after {turn}: nothing more", turn=so_far))
+        if not sitting.moves:
+            return
+        so_far = turn_words(sitting.text)
+        moves = ", ".join(move.text for move in sitting.next_moves())
+        if moves:
+            click.echo(say("after {turn}: {moves}", turn=so_far, moves=moves))
+        else:
+            click.echo(say("after {turn}: nothing more", turn=so_far))
 
     def _hint(self, sitting: Sitting) -> None:
         rules: Any = sitting.rules
         try:
             if sitting.phase == "call":
-                one, two = (
-                    say("the evaluator would roll one die"),
-                    say("the evaluator would roll two dice"),
-                )
-                click.echo(f"  {one if dice_to_call(rules, sitting.start) == 1 else two}")
+                words = say("the evaluator would roll two dice")
+                if dice_to_call(rules, sitting.start) == 1:
+                    words = say("the evaluator would roll one die")
+                click.echo(f"  {words}")
                 return
-            found = hints(rules, sitting.start, sitting.dice)
+            best = hints(rules, sitting.start, sitting.dice)
         except Refusal as error:
             click.echo(told(error.said))
             return
         sure = {"wins": say("wins"), "loses": say("loses")}
-        for hint in found:
+        for hint in best:
             worth = sure.get(hint.sure) or decimal(hint.worth, "+.2f", language())
             click.echo(f"  {worth:>5}  {turn_words(hint.text)}")
 
     # What happened
 
     def _events(self, hits: int, strikes: int, sitting: Sitting) -> str:
-        """Describe what a turn hit, for a person who does not see the stars."""
-        taken = (
-            "count.captures"
-            if sitting.rules is not None and sitting.rules.colours
-            else "count.hits"
-        )
-        counts = ((taken, hits), ("count.strikes", strikes))
-        events = ", ".join(told(Said(code, {"count": count})) for code, count in counts if count)
-        return f"   ({events})" if events else ""
+        """Return what a turn hit in words; a person does not see the marks of the record."""
+        hits_code = "count.hits"
+        if sitting.rules is not None and sitting.rules.colours:
+            hits_code = "count.captures"
+        events = []
+        if hits:
+            events.append(told(Said(hits_code, {"count": hits})))
+        if strikes:
+            events.append(told(Said("count.strikes", {"count": strikes})))
+        return f"   ({', '.join(events)})" if events else ""
 
     def _game_words(self, game: GameOver) -> str:
-        ending = Said(f"ending.{game.ending}")
-        points = told(Said("count.points", {"count": game.points}))
-        how = told(Said("with_monk", {"ending": ending}) if game.monk else ending)
-        how += f", {points}" if game.points else ""
-        values = {"number": game.number, "how": how, "points": points, "clause": game.clause}
-        if game.result == "drawn":
-            sentence = say("game {number} is over: nobody wins by {how} ({clause})", **values)
-        elif game.ending == "forfeit" and game.result == "won":
-            sentence = say(
-                "game {number} is over: you win by forfeit, {points} ({clause})", **values
-            )
-        elif game.ending == "forfeit":
-            sentence = say(
-                "game {number} is over: you lose by forfeit, {points} ({clause})", **values
-            )
-        elif game.result == "won":
-            sentence = say("game {number} is over: you win by {how} ({clause})", **values)
-        else:
-            sentence = say("game {number} is over: you lose by {how} ({clause})", **values)
+        sentence = self._outcome_words(game)
         score = say("score {mine} : {theirs}", mine=game.score[0], theirs=game.score[1])
-        return f"\n{sentence}\n  {told(game.why)}\n  {score}\n" if game.why else f"\n{sentence}\n"
+        if not game.why:
+            return f"\n{sentence}\n"
+        return f"\n{sentence}\n  {told(game.why)}\n  {score}\n"
+
+    @staticmethod
+    def _outcome_words(game: GameOver) -> str:
+        ending = Said(f"ending.{game.ending}")
+        if game.monk:
+            ending = Said("with_monk", {"ending": ending})
+        points = told(Said("count.points", {"count": game.points}))
+        how = told(ending)
+        if game.points:
+            how += f", {points}"
+        words = {
+            "number": game.number,
+            "how": how,
+            "points": points,
+            "clause": game.clause,
+        }
+        if game.result == "drawn":
+            return say("game {number} is over: it is drawn by {how} ({clause})", **words)
+        if game.ending == "forfeit" and game.result == "won":
+            return say("game {number} is over: you win by forfeit, {points} ({clause})", **words)
+        if game.ending == "forfeit":
+            return say("game {number} is over: you lose by forfeit, {points} ({clause})", **words)
+        if game.result == "won":
+            return say("game {number} is over: you win by {how} ({clause})", **words)
+        return say("game {number} is over: you lose by {how} ({clause})", **words)

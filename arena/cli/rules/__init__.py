@@ -1,7 +1,10 @@
 """`arena rules`: the rule book as a tool, for bot authors in any language."""
 
+from __future__ import annotations
+
 import json
-from typing import Any, BinaryIO
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -10,17 +13,21 @@ from arena.cli.shared.lazy import LazyGroup
 from arena.cli.shared.output import CHECK_FAILED, echo_json, json_option
 from arena.cli.shared.streams import echo_coloured
 
+if TYPE_CHECKING:
+    from arena.games import Dice
+
 
 @click.group(cls=LazyGroup)
 def command() -> None:
     """Ask the rules engine: legal turns, verdicts, boards, counts.
 
     `turns` and `judge` read JSON lines from a file or standard input and write one line for each,
-    so that a program in any language can be checked against the engine. Examples:
+    so that you can check a program in any language against the engine. Examples:
 
     \b
-      echo '{"ruleset": "vasa", "position": {"points": [15,0,0,0,0,0,0,0,0,0,0,0,-15,0,0,0,0,0,0,0,0,0,0,0],
-             "bar": [0,0], "off": [0,0]}, "dice": [6,5]}' | tr -d '\\n' | arena rules turns
+      echo '{"ruleset": "vasa", "dice": [6,5], "position": {"bar": [0,0], "off": [0,0],
+             "points": [15,0,0,0,0,0,0,0,0,0,0,0,-15,0,0,0,0,0,0,0,0,0,0,0]}}' \\
+        | tr -d '\\n' | arena rules turns
       arena rules count --ruleset vasa --depth 2
     """
 
@@ -35,19 +42,18 @@ def turns(file: BinaryIO) -> None:
     Out: {"turns": [{"moves": [[1, 7], ...], "position": {...}, "ending": null, "points": 0}, ...]}
 
     There is one entry for each distinct result, with the position after the turn as the same side
-    sees it. A line that cannot be answered gives {"error": {"code", "message"}}, the rest go on,
-    and the exit status is 1.
+    sees it. A line that cannot be answered gives {"error": {"code", "message"}}; the other lines
+    are answered, and the exit status is 1.
     """
     from arena.cli.rules.lines import RulesQuestion, answer_lines
 
     def answer(question: RulesQuestion) -> dict[str, Any]:
         turns = question.game.legal_turns(question.position, question.dice())
-        results = (question.result(turn.position, turn.ending) for turn in turns)
-        return {
-            "turns": [
-                {"moves": turns.moves(index), **result} for index, result in enumerate(results)
-            ]
-        }
+        plain = []
+        for index, turn in enumerate(turns):
+            after = question.plain_after(turn.position, turn.ending)
+            plain.append({"moves": turns.moves(index), **after})
+        return {"turns": plain}
 
     answer_lines(file, answer, needs=("dice",))
 
@@ -62,8 +68,8 @@ def judge(file: BinaryIO) -> None:
     Out: {"legal": true, "position": {...}, "ending": null, "points": 0}
       or {"legal": false, "code": "...", "clause": "B3.3", "message": "...", "legal_turns": 2}
 
-    A line that cannot be answered gives {"error": {"code", "message"}}, the rest go on, and the
-    exit status is 1.
+    A line that cannot be answered gives {"error": {"code", "message"}}; the other lines are
+    answered, and the exit status is 1.
     """
     from arena.cli.rules.lines import LineError, RulesQuestion, answer_lines
     from arena.games import Illegal
@@ -82,7 +88,7 @@ def judge(file: BinaryIO) -> None:
                 "values": verdict.values,
                 "legal_turns": verdict.legal_turns,
             }
-        return {"legal": True, **question.result(verdict.position, verdict.ending)}
+        return {"legal": True, **question.plain_after(verdict.position, verdict.ending)}
 
     answer_lines(file, answer, needs=("dice", "moves"))
 
@@ -90,9 +96,10 @@ def judge(file: BinaryIO) -> None:
 @command.command("show")
 @click.argument("file", type=click.File("rb"), default="-")
 def show(file: BinaryIO) -> None:
-    """Draw the position in every line of FILE (standard input without one), from the view of the side to move.
+    """Draw the position in every line of FILE (standard input without one).
 
-    Lines are those of `arena rules turns`; only ruleset, options and position are used. Example:
+    The side to move is below. Lines are those of `arena rules turns`; only ruleset, options and
+    position are used. Example:
 
     \b
       echo '{"ruleset": "vasa", "position": {...}}' | arena rules show
@@ -113,15 +120,19 @@ def show(file: BinaryIO) -> None:
 @command.command("count")
 @click.option("--ruleset", default="vasa", help="Name of the ruleset.")
 @click.option(
-    "--option", "options", multiple=True, help="An option of the ruleset, such as double_six."
+    "--option",
+    "options",
+    multiple=True,
+    help="An option of the ruleset, such as double_six.",
 )
 @click.option("--depth", type=click.IntRange(1, 6), default=2, help="Turns to look ahead.")
 @json_option("One JSON object a line.")
 def count(ruleset: str, options: tuple[str, ...], depth: int, *, as_json: bool) -> None:
-    """Count the tree of all rolls and all distinct results from the start; the rule book has the numbers.
+    """Count the tree of all rolls and all distinct results from the start.
 
-    First the results of every first roll, where there are dice, then for every depth the leaves
-    (transpositions counted each time) and the different positions among them. Examples:
+    It prints the results of every first roll, in games with dice, then for every depth the leaves
+    (transpositions counted each time) and the distinct positions among them. The rule book has the
+    same numbers. Examples:
 
     \b
       arena rules count --ruleset classic --depth 3
@@ -132,16 +143,24 @@ def count(ruleset: str, options: tuple[str, ...], depth: int, *, as_json: bool) 
 
     game = load_game(ruleset, options)
     if not as_json:
-        first = count_first_rolls(game)
-        shown = (f"{'-'.join(map(str, dice))}: {number}" for dice, number in first.items() if dice)
-        click.echo("first rolls  " + "  ".join(shown) if any(first) else "no dice")
+        _print_first_rolls(count_first_rolls(game))
     for level in count_tree(game, depth):
         if as_json:
             echo_json(level._asdict())
         else:
-            click.echo(
-                f"depth {level.depth}: {level.leaves:,} leaves, {level.distinct:,} distinct positions"
-            )
+            counts = f"{level.leaves:,} leaves, {level.distinct:,} distinct positions"
+            click.echo(f"depth {level.depth}: {counts}")
+
+
+def _print_first_rolls(counts: Mapping[Dice, int]) -> None:
+    words = []
+    for dice, count in counts.items():
+        if dice:
+            words.append(f"{'-'.join(map(str, dice))}: {count}")
+    if words:
+        click.echo("first rolls  " + "  ".join(words))
+    else:
+        click.echo("no dice")
 
 
 @command.command("list")
@@ -158,7 +177,7 @@ def list_rulesets(*, as_json: bool) -> None:
         return
     for name in ruleset_names():
         options = ", ".join(option_names(name))
-        click.echo(f"{name}" + (f" (options: {options})" if options else ""))
-        for field, value in load_game(name).ruleset.items():
+        click.echo(f"{name} (options: {options})" if options else name)
+        for field, setting in load_game(name).ruleset.items():
             if field != "name":
-                click.echo(f"  {field} = {json.dumps(value)}")
+                click.echo(f"  {field} = {json.dumps(setting)}")

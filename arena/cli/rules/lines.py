@@ -1,4 +1,4 @@
-"""JSON lines in, JSON lines out: the common part of `arena rules turns` and `arena rules judge`."""
+"""JSON lines in, JSON lines out: the part that `arena rules turns` and `judge` share."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -14,7 +14,7 @@ from arena.records.lines import UNREADABLE
 
 
 class LineError(Exception):
-    """One line cannot be answered; a stable code and a sentence."""
+    """Error of a line that cannot be answered; a stable code and a sentence."""
 
     def __init__(self, code: str, message: str) -> None:
         self.code = code
@@ -33,13 +33,15 @@ class RulesQuestion:
         except GameError as error:
             raise LineError("bad_position", str(error)) from error
 
-    def result(self, position: Any, ending: Ending | None) -> dict[str, Any]:
-        """A position after a turn, and how the game ended with it."""
+    def plain_after(self, position: Any, ending: Ending | None) -> dict[str, Any]:
+        """Return a position after a turn, and how the game ended with it."""
         plain = {"position": self.game.to_plain(position)}
-        return plain | {"ending": ending and ending.name, "points": ending.points if ending else 0}
+        if ending is None:
+            return plain | {"ending": None, "points": 0}
+        return plain | {"ending": ending.name, "points": ending.points}
 
     def dice(self) -> Dice:
-        """The roll.
+        """Return the roll, or raise `LineError`.
 
         It must have as many dice as the position asks for, or as may be called (B11.3).
         """
@@ -51,23 +53,28 @@ class RulesQuestion:
         numbers = self.game.dice_to_call(self.position) or (number,)
         if is_list and len(dice) in numbers:
             return tuple(dice)
-        some = " or ".join(map(str, numbers))
-        expected = (
-            f"a list of {some} whole numbers from 1 to 6" if number else "no dice, or an empty list"
-        )
+        expected = "no dice, or an empty list"
+        if number:
+            choices = " or ".join(map(str, numbers))
+            expected = f"a list of {choices} whole numbers from 1 to 6"
         raise LineError("bad_dice", f"dice = {dice!r}; expected {expected}")
 
 
 LONGEST_LINE_BYTES: Final = 1 << 20
-"""A question has some hundred bytes; a stream without line feeds would fill the memory."""
+"""Limit of a line: a question has some hundred bytes; a stream may have no line feeds at all."""
 GAMES_KEPT: Final = 32
-"""How many rulesets of a stream are kept; each line may have a new one."""
+"""Most rulesets of a stream that are kept; each line may have a new one."""
 
 
 def answer_lines(
-    source: BinaryIO, answer: Callable[[RulesQuestion], dict[str, Any]], needs: tuple[str, ...]
+    source: BinaryIO,
+    answer: Callable[[RulesQuestion], dict[str, Any]],
+    needs: tuple[str, ...],
 ) -> None:
-    """Answer every line of a stream, or say what is wrong with it; ends the command with 1 if one has no answer."""
+    """Answer every line of a stream, or say what is wrong with it.
+
+    Ends the command with 1 if a line has no answer.
+    """
     encoder = msgspec.json.Encoder()
     is_good = True
     write = binary_output().write
@@ -86,24 +93,34 @@ def answer_lines(
 
 
 def questions(
-    source: BinaryIO, *, needs: tuple[str, ...], may_have: tuple[str, ...] = ()
+    source: BinaryIO,
+    *,
+    needs: tuple[str, ...],
+    may_have: tuple[str, ...] = (),
 ) -> Iterator[RulesQuestion | LineError]:
-    """Every line of a stream as a question, or what is wrong with it; keeps nothing but some rulesets."""
+    """Yield every line of a stream as a question, or what is wrong with it.
+
+    It keeps nothing in memory but some rulesets.
+    """
     games: dict[bytes, Game[Any]] = {}
     while line := source.readline(LONGEST_LINE_BYTES + 1):
         if len(line) > LONGEST_LINE_BYTES:
             long = f"a line has more than {LONGEST_LINE_BYTES:,} bytes; nothing more is read"
             yield LineError("too_long", long)
             return
-        if line.strip():
-            try:
-                yield _question(line, needs, may_have, games)
-            except LineError as error:
-                yield error
+        if not line.strip():
+            continue
+        try:
+            yield _question(line, needs, may_have, games)
+        except LineError as error:
+            yield error
 
 
 def _question(
-    line: bytes, needs: tuple[str, ...], may_have: tuple[str, ...], games: dict[bytes, Game[Any]]
+    line: bytes,
+    needs: tuple[str, ...],
+    may_have: tuple[str, ...],
+    games: dict[bytes, Game[Any]],
 ) -> RulesQuestion:
     try:
         plain = msgspec.json.decode(line)
@@ -111,22 +128,30 @@ def _question(
         raise LineError("not_json", f"the line is not JSON: {error}") from error
     if not isinstance(plain, dict):
         raise LineError("not_an_object", f"a line is one JSON object, found {type(plain).__name__}")
-    known = ("ruleset", "options", "position", *needs, *may_have)
-    for name in plain:
-        if name not in known:
-            raise LineError(
-                "unknown_field", f"unknown field {name!r}; known are {', '.join(known)}"
-            )
-    for name in ("ruleset", "position", *(need for need in needs if need != "dice")):
-        if name not in plain:
-            needed = ", ".join(("ruleset", "position", *needs))
-            raise LineError("missing_field", f"the line has no {name!r}; it needs {needed}")
+    _check_fields(plain, needs, may_have)
     key = msgspec.json.encode([plain["ruleset"], plain.get("options")])
     if key not in games:
         if len(games) >= GAMES_KEPT:
             games.clear()
         games[key] = _game(plain["ruleset"], plain.get("options", []))
     return RulesQuestion(plain, games[key])
+
+
+def _check_fields(
+    plain: Mapping[str, Any],
+    needs: tuple[str, ...],
+    may_have: tuple[str, ...],
+) -> None:
+    fields = ("ruleset", "options", "position", *needs, *may_have)
+    for name in plain:
+        if name not in fields:
+            message = f"unknown field {name!r}; known are {', '.join(fields)}"
+            raise LineError("unknown_field", message)
+    needed = ("ruleset", "position", *needs)
+    for name in needed:
+        if name not in plain and name != "dice":
+            message = f"the line has no {name!r}; it needs {', '.join(needed)}"
+            raise LineError("missing_field", message)
 
 
 def _game(ruleset: object, options: object) -> Game[Any]:

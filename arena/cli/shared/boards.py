@@ -22,31 +22,35 @@ LOOKS: Final[dict[str, dict[str, Any]]] = {
     "moved": {"reverse": True, "bold": True},
     "quiet": {"dim": True},
 }
-"""How each style looks, on light ground and on dark. All that the colours say is in the text as
-well."""
+"""Colours of each style, for light and dark terminals. The text says the same without them."""
 
 
 def board_lines(lines: Sequence[DrawnLine], indent: str = "") -> str:
-    """A drawing; without colours off a terminal, or with NO_COLOR set."""
+    """Return a drawing as text; without colours off a terminal, or with NO_COLOR set."""
     from arena.games.interface import text_of
 
     console = output()
     if console.no_color or console.color_system is None:
         text = text_of(lines, language())
     else:
-        text = "\n".join(
-            "".join(
-                click.style(told(span.text), **LOOKS[span.style]) if span.style else told(span.text)
-                for span in line
-            )
-            for line in lines
-        )
+        text = "\n".join(map(_coloured, lines))
     return "\n".join(indent + line for line in text.split("\n"))
 
 
+def _coloured(line: DrawnLine) -> str:
+    spans = []
+    for span in line:
+        text = told(span.text)
+        if span.style:
+            text = click.style(text, **LOOKS[span.style])
+        spans.append(text)
+    return "".join(spans)
+
+
 def turn_words(text: str) -> str:
-    """Return a turn as the game writes it: only a pass and an ending are words."""
+    """Return a turn in the language of the terminal: only a pass and an ending are words."""
     moves, *endings = text.split(", ")
-    words = [told(Said("turn.pass")) if moves == "pass" else moves]
-    words += (told(Said(f"ending.{ending.replace(' ', '_')}")) for ending in endings)
-    return ", ".join(words)
+    if moves == "pass":
+        moves = told(Said("turn.pass"))
+    words = [told(Said(f"ending.{ending.replace(' ', '_')}")) for ending in endings]
+    return ", ".join([moves, *words])

@@ -1,4 +1,7 @@
-"""The turns that cost a bot most, each with the better turn on the board: for `arena exam` and `arena analyse`."""
+"""The costliest turns of a bot, each with the better turn on the board.
+
+`arena exam` and `arena analyse` print them.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +31,12 @@ class CostlyTurn:
     """Thousandths of a point."""
     phase: str
     position: Any
-    """The position before it, from the side of the bot."""
+    """The position before the turn, from the side of the bot."""
     dice: Sequence[int]
     played: str
     better: str
     after: Any
-    """The position after the better turn, from the same side; for a call the one before it."""
+    """The position after the better turn, from the same side; for a call it is `position`."""
     is_call: bool = False
 
     def plain(self) -> dict[str, Any]:
@@ -49,8 +52,10 @@ class CostlyTurn:
 
 
 def print_costly(number: int, turn: CostlyTurn, where: str = "") -> None:
-    """Print the board after the better turn, with what it has changed in parentheses."""
-    roll = f"with {'-'.join(map(str, turn.dice))} " if turn.dice else ""
+    """Print a costly turn and the board after the better turn, with its changes in parentheses."""
+    roll = ""
+    if turn.dice:
+        roll = f"with {'-'.join(map(str, turn.dice))} "
     does = "calls for" if turn.is_call else "plays"
     click.echo(
         f"\n{number}. {where}{turn.loss:g} thousandths, {turn.phase}: {roll}it {does} "
@@ -61,38 +66,42 @@ def print_costly(number: int, turn: CostlyTurn, where: str = "") -> None:
 
 
 class CostliestDecisions:
-    """The costliest decisions of every bot, so many of each, over any number of matches."""
+    """The costliest decisions of every bot, over any number of matches.
+
+    It keeps `number` decisions of each bot.
+    """
 
     def __init__(self, number: int) -> None:
         self._number = number
-        self._of: dict[str, list[DecisionRow]] = {}
+        self._by_bot: dict[str, list[DecisionRow]] = {}
 
     def take(self, analysis: Analysis) -> None:
-        """Look through one more match; attempts that are void do not count."""
+        """Take the decisions of one more match; attempts that are void do not count."""
         decisions, _ = analysis.counted
         for bot in analysis.head.entrants:
-            costly = [row for row in decisions if row.bot == bot and row.loss > 0]
-            self._of[bot] = self._first([*self._of.get(bot, ()), *costly])
+            costly = self._by_bot.get(bot, [])
+            costly += [row for row in decisions if row.bot == bot and row.loss > 0]
+            self._by_bot[bot] = self._costliest(costly)
 
     def of(self, bot: str | None) -> list[DecisionRow]:
-        """Return those of a bot, or of all, the costliest first."""
+        """Return the decisions of a bot, or of all bots, the costliest first."""
         if bot is not None:
-            return self._of.get(bot, [])
-        everyones = [*chain.from_iterable(self._of.values())]
-        return self._first(everyones)
+            return self._by_bot.get(bot, [])
+        return self._costliest([*chain.from_iterable(self._by_bot.values())])
 
-    def _first(self, rows: Sequence[DecisionRow]) -> list[DecisionRow]:
+    def _costliest(self, rows: Sequence[DecisionRow]) -> list[DecisionRow]:
         return nsmallest(self._number, rows, lambda row: (-row.loss, row.file, row.line))
 
 
 def costly_turns(files: Mapping[str, bytes], rows: Iterable[DecisionRow]) -> Iterator[CostlyTurn]:
-    """Return the turns of decisions, with their positions, which are found by a replay of the records."""
+    """Yield the turns of decisions with their positions, which a replay of the records finds."""
     from arena.records.lines import read_as_far_as_possible
     from arena.records.replay import find_turn
 
     for row in rows:
         attempts, _ = read_as_far_as_possible(row.file, files[row.file])
-        [attempt] = [one for one in attempts if one.opened.attempt == row.attempt]
+        by_number = {attempt.opened.attempt: attempt for attempt in attempts}
+        attempt = by_number[row.attempt]
         setting, state = find_turn(attempt, row.game, row.turn)
         rules, position = setting.rules, state.position
         yield CostlyTurn(

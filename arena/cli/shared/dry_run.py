@@ -1,4 +1,4 @@
-"""What `arena run --dry-run` prints of the check of bots."""
+"""Output of `arena run --dry-run`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def print_plain(plan: Plan, checked: DryRun) -> None:
     """Print one JSON object."""
     bots = [_plain(bot, checked.findings.get(bot.entrant)) for bot in plan.bot]
-    listen = str(plan.listen.where) if plan.from_elsewhere else None
+    listen = None
+    if plan.from_elsewhere:
+        listen = str(plan.listen.where)
     plain = {
         "fit": not checked.unfit,
         "bots": bots,
@@ -31,6 +33,34 @@ def print_plain(plan: Plan, checked: DryRun) -> None:
 
 def print_dry_run(plan: Plan, checked: DryRun) -> None:
     """Print a line for each bot, what to do, and whether the tournament can start."""
+    _print_bots(plan, checked)
+    if plan.from_elsewhere:
+        where = plan.listen.where
+        free: Said | str = ""
+        if not getattr(where, "port", 1):
+            free = Said("check.free_port")
+        click.echo(told(Said("check.awaited_at", {"address": str(where), "free": free})))
+    if checked.hint:
+        click.echo(told(checked.hint))
+    verdict = Said("check.can_start")
+    if checked.unfit:
+        verdict = Said("check.unfit", {"unfit": checked.unfit, "count": len(checked.findings)})
+    waits: Said | str = ""
+    if plan.tournament.absent == "wait":
+        waits = Said("check.waits")
+    summary = {
+        "count": len(plan.names),
+        "ruleset": plan.game().name,
+        "format": plan.format.name,
+        "waits": waits,
+        "verdict": verdict,
+    }
+    click.echo(told(Said("check.nothing_played", summary)))
+    for warning in checked.warnings:
+        note(Said("check.warning", {"warning": warning}))
+
+
+def _print_bots(plan: Plan, checked: DryRun) -> None:
     from rich.cells import cell_len, set_cell_size
 
     from arena.services.bot_check import what_to_do
@@ -40,28 +70,10 @@ def print_dry_run(plan: Plan, checked: DryRun) -> None:
         finding = checked.findings.get(bot.entrant)
         words = told(_words(bot, finding, plan.listen.pages))
         click.echo(f"{set_cell_size(bot.name, width)}  {words}")
-        if finding is not None and finding.problem:
-            for line in what_to_do(plan, finding):
-                click.echo(f"{' ' * width}  {told(line)}")
-    if plan.from_elsewhere:
-        where = plan.listen.where
-        free = "" if getattr(where, "port", 1) else Said("check.free_port")
-        click.echo(told(Said("check.awaited_at", {"address": str(where), "free": free})))
-    if checked.hint:
-        click.echo(told(checked.hint))
-    verdict = Said("check.can_start")
-    if checked.unfit:
-        verdict = Said("check.unfit", {"unfit": checked.unfit, "count": len(checked.findings)})
-    played = {
-        "count": len(plan.names),
-        "ruleset": plan.game().name,
-        "format": plan.format.name,
-        "waits": Said("check.waits") if plan.tournament.absent == "wait" else "",
-        "verdict": verdict,
-    }
-    click.echo(told(Said("check.nothing_played", played)))
-    for warning in checked.warnings:
-        note(Said("check.warning", {"warning": warning}))
+        if finding is None or not finding.problem:
+            continue
+        for line in what_to_do(plan, finding):
+            click.echo(f"{' ' * width}  {told(line)}")
 
 
 def _words(bot: BotSection, finding: BotFinding | None, pages: str) -> Said:
@@ -82,7 +94,11 @@ def _words(bot: BotSection, finding: BotFinding | None, pages: str) -> Said:
 
 def _plain(bot: BotSection, finding: BotFinding | None) -> dict[str, object]:
     if finding is None:
-        return {"name": bot.entrant, "tried": False, "token_file": bot.token_file}
+        return {
+            "name": bot.entrant,
+            "tried": False,
+            "token_file": bot.token_file,
+        }
     return {
         "name": bot.entrant,
         "tried": True,

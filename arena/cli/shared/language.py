@@ -1,6 +1,6 @@
-"""The language of the terminal: that of `arena --language`, else that of the locale, in the commands that have it.
+"""The language of the terminal: from `arena --language`, else from the locale.
 
-An output is in one language. So a command is in all languages as a whole, or in English as a whole.
+A command prints in one language: either all of it is translated, or all of it is in English.
 """
 
 import os
@@ -13,7 +13,7 @@ import click
 from arena.words import DEFAULT, catalogue, say
 
 IN_ALL_LANGUAGES: Final = frozenset({"run", "play", "standings", "watch", "report", "show"})
-"""The commands of an organiser, a player and a spectator; every other one is English as a whole."""
+"""Translated commands: those of an organiser, a player and a spectator. All others are English."""
 
 
 def language() -> str:
@@ -29,23 +29,31 @@ def language() -> str:
 
 def language_of(environment: Mapping[str, str]) -> str:
     """Return the language that the environment asks for: Swedish if its locale is Swedish."""
-    locale = next(
-        (found for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (found := environment.get(name))),
-        "",
-    )
+    locale = ""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        locale = environment.get(name, "")
+        if locale:
+            break
     return "sv" if re.match(r"sv(?![a-z])", locale, re.IGNORECASE) else "en"
 
 
-def told(said: Any) -> str:
-    """Return what the arena says, a `Said`, in the language of the terminal."""
-    return say(said, language())
+def told(sentence: Any) -> str:
+    """Return a sentence, a `Said`, in the language of the terminal."""
+    return say(sentence, language())
 
 
 def in_words(heading: str) -> str:
-    """Return a title or a heading in that language; one that no catalogue has, such as `#`, as it is."""
-    return heading if language() == DEFAULT else str(catalogue(language()).get(heading, heading))
+    """Return a title or a heading in that language.
+
+    One that no catalogue has, such as `#`, stays as it is.
+    """
+    if language() == DEFAULT:
+        return heading
+    return str(catalogue(language()).get(heading, heading))
 
 
-def counted(count: int, one: str, many: str = "") -> str:
-    """Return the number and its English noun: "2 matches"; the plural ends in `s` unless it is given."""
-    return f"{count} {one if count == 1 else many or f'{one}s'}"
+def counted(count: int, singular: str, plural: str = "") -> str:
+    """Return a number and its English noun: "2 matches"; the default plural ends in `s`."""
+    if count == 1:
+        return f"{count} {singular}"
+    return f"{count} {plural or f'{singular}s'}"

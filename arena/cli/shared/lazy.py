@@ -17,16 +17,15 @@ from arena.words import DEFAULT, Said, SaidError
 from arena.words.system_errors import system_reason
 
 WHOLE_SENTENCE: Final = 1000
-"""More characters than the first sentence of any command has: click shortens what is longer than it
-is told."""
+"""Limit in characters above the first sentence of every command, so that click shortens none."""
 UNUSABLE: Final = frozenset(
     {errno.EACCES, errno.EPERM, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP}
 )
-"""What the system says of a path that the user must choose otherwise, or open to the arena."""
+"""System errors of a path that the user must change, or open to the arena."""
 QUOTED: Final = 20
-"""Characters that are shown on either side of one that cannot be written."""
+"""Characters that are shown on either side of one that cannot be encoded."""
 UNIX_ALONE: Final = frozenset({"fcntl", "pwd", "resource"})
-"""Modules of Python that there are on Unix alone."""
+"""Modules of Python that exist only on Unix."""
 WINGS: Final = (
     "arena.adapters",
     "arena.conformance",
@@ -34,38 +33,48 @@ WINGS: Final = (
     "arena.pages.by_hand",
     "arena.person",
 )
-"""Packages that an installation may leave out; only commands that need one import it, when they are
-called."""
+"""Packages that an installation may leave out; a command imports the one it needs when called."""
 
 
 class LazyGroup(click.Group):
-    """A group that lists its commands in their order, each with the whole first sentence of its help.
+    """A group that lists its commands in order, each with the whole first sentence of its help.
 
-    Those below its `headings` are imported from `arena.cli` when they are called; without headings
-    it has those added.
+    The commands below `headings` are imported from `arena.cli` when they are called. A group
+    without headings has the commands that were added to it.
     """
 
     def __init__(
-        self, *args: Any, headings: Mapping[str, Sequence[str]] | None = None, **kwargs: Any
+        self,
+        *args: Any,
+        headings: Mapping[str, Sequence[str]] | None = None,
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self._headings = headings
 
     @property
     def _sections(self) -> Mapping[str, Sequence[str]]:
-        return {"Commands": tuple(self.commands)} if self._headings is None else self._headings
+        if self._headings is None:
+            return {"Commands": tuple(self.commands)}
+        return self._headings
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """The whole program: what its commands print is made visible, and a full disk ends it with a sentence."""
+        """Run the program with guarded output (streams.py)."""
         with guarded_streams():
             return super().main(*args, **kwargs)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Every command, in the order of `--help`."""
-        return [name for names in self._sections.values() for name in names]
+        """Return all commands in the order of `--help`."""
+        names: list[str] = []
+        for section in self._sections.values():
+            names += section
+        return names
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; Ctrl-C ends it with status 130, a file or address that cannot be used with a message."""
+        """Run the command, and turn its errors into messages and exit statuses.
+
+        Ctrl-C ends it with status 130, an unusable file or address with a message.
+        """
         try:
             try:
                 return super().invoke(ctx)
@@ -74,29 +83,11 @@ class LazyGroup(click.Group):
         except KeyboardInterrupt:
             raise SystemExit(INTERRUPTED) from None
         except OSError as error:
-            if error.filename is None or error.errno not in UNUSABLE:
-                raise
-            said = Said(
-                "unusable.path", {"path": str(error.filename), "reason": system_reason(error)}
-            )
-            fail(said, code=CHECK_FAILED)
+            _end_by_path(error)
         except UnicodeEncodeError as error:
-            if not error.reason.startswith("surrogates"):
-                raise
-            shown = error.object[max(0, error.start - QUOTED) : error.end + QUOTED]
-            fail(Said("unusable.byte", {"text": repr(shown)}))
+            _end_by_byte(error)
         except ModuleNotFoundError as error:
-            if str(error.name).partition(".")[0] == "protocol":
-                fail(Said("unusable.no_protocol"), code=CHECK_FAILED)
-            name = " ".join([ctx.command_path, *filter(None, [ctx.invoked_subcommand])])
-            for wing in WINGS:
-                if f"{error.name}.".startswith(f"{wing}."):
-                    fail(
-                        Said("unusable.no_wing", {"command": name, "part": wing}), code=CHECK_FAILED
-                    )
-            if error.name not in UNIX_ALONE:
-                raise
-            fail(Said("unusable.system", {"command": name, "module": error.name}))
+            _end_by_module(error, ctx)
         except click.UsageError as error:
             if language() == DEFAULT:
                 raise
@@ -107,7 +98,7 @@ class LazyGroup(click.Group):
             from arena.server.io.failures import causes
 
             for cause in causes(group):
-                if isinstance(cause, click.ClickException):  # standard output takes no more
+                if isinstance(cause, click.ClickException):  # standard output cannot be written
                     raise cause from None
             raise
 
@@ -119,15 +110,14 @@ class LazyGroup(click.Group):
         return command
 
     def resolve_command(
-        self, ctx: click.Context, args: list[str]
+        self,
+        ctx: click.Context,
+        args: list[str],
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that was called; an unknown one is refused, naming the nearest or all."""
+        """Find the command that was called; refuse an unknown one, and name the nearest or all."""
         name = args[0]
-        if (
-            name not in self.list_commands(ctx)
-            and not name.startswith("-")
-            and not ctx.resilient_parsing
-        ):
+        is_option = name.startswith("-")
+        if not is_option and not ctx.resilient_parsing and name not in self.list_commands(ctx):
             self.refuse(ctx, name)
         return super().resolve_command(ctx, args)
 
@@ -141,14 +131,42 @@ class LazyGroup(click.Group):
         """Write every heading with its commands."""
         width = max(map(len, self.list_commands(ctx)))
         for heading, names in self._sections.items():
-            found = [(name, self.get_command(ctx, name)) for name in names]
-            rows = [
-                (f"{name:{width}}", each.get_short_help_str(WHOLE_SENTENCE))
-                for name, each in found
-                if each
-            ]
+            rows = []
+            for name in names:
+                command = self.get_command(ctx, name)
+                if command is not None:
+                    rows.append((f"{name:{width}}", command.get_short_help_str(WHOLE_SENTENCE)))
             with formatter.section(heading):
                 formatter.write_dl(rows)
+
+
+def _end_by_path(error: OSError) -> NoReturn:
+    if error.filename is None or error.errno not in UNUSABLE:
+        raise error
+    path = {"path": str(error.filename), "reason": system_reason(error)}
+    fail(Said("unusable.path", path), code=CHECK_FAILED)
+
+
+def _end_by_byte(error: UnicodeEncodeError) -> NoReturn:
+    if not error.reason.startswith("surrogates"):
+        raise error
+    shown = error.object[max(0, error.start - QUOTED) : error.end + QUOTED]
+    fail(Said("unusable.byte", {"text": repr(shown)}))
+
+
+def _end_by_module(error: ModuleNotFoundError, ctx: click.Context) -> NoReturn:
+    """End the command: a part of the arena is not installed, or this system lacks a module."""
+    if str(error.name).partition(".")[0] == "protocol":
+        fail(Said("unusable.no_protocol"), code=CHECK_FAILED)
+    name = ctx.command_path
+    if ctx.invoked_subcommand:
+        name = f"{name} {ctx.invoked_subcommand}"
+    for wing in WINGS:
+        if f"{error.name}.".startswith(f"{wing}."):
+            fail(Said("unusable.no_wing", {"command": name, "part": wing}), code=CHECK_FAILED)
+    if error.name not in UNIX_ALONE:
+        raise error
+    fail(Said("unusable.system", {"command": name, "module": error.name}))
 
 
 def _end(error: SaidError) -> NoReturn:

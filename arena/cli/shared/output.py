@@ -1,4 +1,4 @@
-"""Shared by all commands: where results and progress go, and how wrong use ends."""
+"""Parts of all commands: output of results and progress, errors, and exit statuses."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def json_option(explanation: str) -> Callable[[Any], Any]:
 
 
 def output() -> Console:
-    """Standard output, for results. No colour off a terminal or with NO_COLOR set."""
+    """Return standard output, for results. No colour off a terminal or with NO_COLOR set."""
     from arena.cli.shared.tables import SafeConsole
 
     return SafeConsole(highlight=False, soft_wrap=True)
 
 
 def messages() -> Console:
-    """Standard error, for progress and messages."""
+    """Return standard error, for progress and messages."""
     from arena.cli.shared.tables import SafeConsole
 
     return SafeConsole(stderr=True, highlight=False)
@@ -63,10 +63,14 @@ def echo_json(plain: object, default: Callable[[Any], Any] | None = None) -> Non
 
 
 def arena_again(*words: object) -> str:
-    """Return a command to type next; it begins as this one did: with `arena`, or a path where no shell finds that."""
+    """Return a command to type next.
+
+    It begins with `arena`, or with the path of this program where no shell finds that name.
+    """
     called = sys.argv[0]
-    is_found = Path(called).name != "arena" or shutil.which("arena") == called
-    return shlex.join(["arena" if is_found else called, *map(str, words)])
+    if Path(called).name != "arena" or shutil.which("arena") == called:
+        called = "arena"
+    return shlex.join([called, *map(str, words)])
 
 
 def fail(
@@ -78,23 +82,32 @@ def fail(
 ) -> NoReturn:
     """End the command with a message on standard error, in the language of the terminal.
 
-    Each problem stands on a line of its own, indented; what is to be said of all stands `below`.
+    Each problem is printed on a line of its own, indented; `below` holds what applies to all of
+    them.
     """
-    said = message.said if isinstance(message, SaidError) else message
-    lines = [told(Said("error", {"message": said}))]
+    if isinstance(message, SaidError):
+        message = message.said
+    lines = [told(Said("error", {"message": message}))]
     lines += [f"  {told(problem)}" for problem in problems]
     lines += map(told, below)
-    click.echo("\n".join(map(printable, "\n".join(lines).split("\n"))), err=True)
+    text = "\n".join(lines)
+    click.echo("\n".join(map(printable, text.split("\n"))), err=True)
     raise SystemExit(code)
 
 
-def note(said: Said) -> None:
-    """Say something on standard error."""
-    click.echo(told(said), err=True)
+def note(sentence: Said) -> None:
+    """Print a sentence on standard error."""
+    click.echo(told(sentence), err=True)
 
 
 def printable(text: str) -> str:
-    """A line with text from bots: line feeds and tabs are shown as codes, too, which `visible` (streams.py) leaves."""
-    return "".join(
-        one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
-    )
+    """Return one line with codes in place of unprintable characters.
+
+    Line feeds and tabs become codes too; `visible` (streams.py) leaves them.
+    """
+    shown = []
+    for character in text:
+        if not character.isprintable():
+            character = character.encode("unicode_escape").decode()
+        shown.append(character)
+    return "".join(shown)

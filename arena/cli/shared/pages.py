@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 END_SECONDS: Final = 5.0
-"""How long the pages may take to end."""
+"""Seconds that the pages may take to end."""
 
 
 class Serving(NamedTuple):
@@ -39,7 +39,7 @@ class Serving(NamedTuple):
     is_behind_proxy: bool
     hosts: tuple[str, ...]
     is_opened: bool | None
-    """Whether a browser is opened; None: where there is one."""
+    """True if a browser is opened; None: if this session has one."""
 
 
 def pages_options(default: str) -> Callable[[Any], Any]:
@@ -65,8 +65,9 @@ def pages_options(default: str) -> Callable[[Any], Any]:
             "hosts",
             metavar="NAME",
             multiple=True,
-            help="Answer only requests for this name, such as arena.example; give it once for each name. "
-            "The first one may have the path under which the proxy serves the pages: club.example/arena.",
+            help="Answer only requests for this name, such as arena.example; "
+            "give it once for each name. The first one may have the path "
+            "under which the proxy serves the pages: club.example/arena.",
         ),
         click.option(
             "--open/--no-open",
@@ -79,9 +80,9 @@ def pages_options(default: str) -> Callable[[Any], Any]:
 
 @contextmanager
 def open_place(serving: Serving, likely: int = 0) -> Iterator[tuple[Place, socket.socket]]:
-    """Listen where the options say; ends the command if that ceases to work. Raises `ListenError`.
+    """Listen where the options say, and end the command if that fails later. Raises `ListenError`.
 
-    If any port will do, it is the `likely` one if that is free.
+    With port 0 it takes the `likely` port if that is free.
     """
     from arena.pages.serving.listening import open_socket, place_of
     from arena.server.io.listening import ListenError
@@ -103,7 +104,7 @@ def open_place(serving: Serving, likely: int = 0) -> Iterator[tuple[Place, socke
 
 
 def tell_address(address: str, serving: Serving) -> None:
-    """Print where the pages are, and open them in the browser unless the options say otherwise."""
+    """Print the address of the pages; open it in the browser unless the options say otherwise."""
     click.echo(address)
     if serving.is_opened is not False and not open_browser(address) and serving.is_opened:
         note(Said("pages.no_browser"))
@@ -111,9 +112,9 @@ def tell_address(address: str, serving: Serving) -> None:
 
 @contextmanager
 def pages_beside(folder: Path, tell: Callable[[str], object]) -> Iterator[None]:
-    """Serve the pages of a run while it is played, and on a terminal afterwards until Ctrl-C.
+    """Serve the pages of a run while it is played, and afterwards on a terminal until Ctrl-C.
 
-    `tell` is given every line that they print.
+    `tell` gets each line that they print.
     """
     opening = "--open" if _has_browser() else "--no-open"
     command = [
@@ -129,11 +130,11 @@ def pages_beside(folder: Path, tell: Callable[[str], object]) -> Iterator[None]:
     pages = subprocess.Popen(  # noqa: S603 - this program itself
         [sys.executable, "-m", *command],
         stdin=subprocess.PIPE,
-        # what they print shall not land in the middle of the bar of the run
+        # a line of theirs would land in the middle of the progress bar
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         env=os.environ | {"PYTHONIOENCODING": "utf-8"},
-        # Ctrl-C ends the run first; whatever happens to the pages, it goes on
+        # Ctrl-C must end the run first, and the run goes on without its pages
         start_new_session=True,
     )
     assert pages.stdout is not None, "it is a pipe"
@@ -155,8 +156,8 @@ def _tell_lines(printed: IO[bytes], tell: Callable[[str], object]) -> None:
 
 @contextmanager
 def place_of_seats(listen: ListenSection) -> Iterator[tuple[Place, socket.socket]]:
-    """Listen where persons open their links; ends the command if that cannot be done."""
-    import arena.pages.by_hand  # noqa: F401 - a lack of these pages is told before anything begins
+    """Listen where persons open their links; end the command if that fails."""
+    import arena.pages.by_hand  # noqa: F401 - report missing pages before the run starts
     from arena.pages.serving.listening import open_socket, place_of
     from arena.server.io.listening import ListenError
 
@@ -174,9 +175,12 @@ def place_of_seats(listen: ListenSection) -> Iterator[tuple[Place, socket.socket
 
 @contextmanager
 def seats_beside(
-    place: Place, sock: socket.socket, names: Mapping[str, str], tell: Callable[[str], object]
+    place: Place,
+    sock: socket.socket,
+    names: Mapping[str, str],
+    tell: Callable[[str], object],
 ) -> Iterator[SeatPages]:
-    """Give the pages of persons, for a run to start and keep; afterwards they end as those of `pages_beside` do.
+    """Yield the pages of persons, which a run starts and keeps; they end as in `pages_beside`.
 
     `tell` gets a line for each link, with the name of its person.
     """
@@ -202,7 +206,10 @@ def seats_beside(
 
 
 def _serve_until_closed(pages: subprocess.Popen[bytes], last_look_s: float = 0.0) -> None:
-    """Serve pages after the run: on a terminal until Ctrl-C, then until they end by themselves or for so long."""
+    """Serve pages after the run.
+
+    On a terminal they go on until Ctrl-C. Then they get `last_look_s` seconds to end by themselves.
+    """
     assert pages.stdin is not None, "it is a pipe"
     if sys.stderr.isatty() and pages.poll() is None:
         note(Said("pages.still_served"))

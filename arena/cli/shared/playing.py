@@ -1,4 +1,4 @@
-"""Shared by commands that play: their options, and what they give."""
+"""Shared by commands that play: their options, and how to read them."""
 
 from __future__ import annotations
 
@@ -31,10 +31,12 @@ crew_options = with_options(
     click.option(
         "--workers",
         type=click.IntRange(1, 1024),
-        help="Play with so many processes (docs/scaling.md).",
+        help="Number of processes that play (docs/scaling.md).",
     ),
     click.option(
-        "--dask", metavar="ADDRESS", help="Play on a Dask cluster: where its scheduler is."
+        "--dask",
+        metavar="ADDRESS",
+        help="Play on a Dask cluster: where its scheduler is.",
     ),
 )
 """The options of commands that may play with a crew."""
@@ -50,36 +52,44 @@ anyway_option = click.option(
 
 
 def name_and_command(text: str) -> tuple[str | None, str]:
-    """Split NAME=COMMAND; None for the name of a command, which begins with a path, or a program and a blank."""
-    name, equals, line = (part.strip() for part in text.partition("="))
+    """Split NAME=COMMAND; the name is None if the text is only a command.
+
+    A command begins with a path, or with a program and a blank.
+    """
+    name, equals, line = text.partition("=")
+    name, line = name.strip(), line.strip()
+    if not name or not equals:
+        return None, text
     first, blank, _ = name.partition(" ")
-    is_program = "/" in first or (blank and shutil.which(with_own_programs([first])[0]))
-    return (None, text) if not name or not equals or is_program else (name, line)
+    is_program = "/" in first
+    if blank and not is_program:
+        is_program = shutil.which(with_own_programs([first])[0]) is not None
+    if is_program:
+        return None, text
+    return name, line
 
 
 def given_options() -> set[str]:
-    """Return the options that stand on the command line."""
+    """Return the options that the command line gives."""
     context = click.get_current_context()
-    named = {
-        parameter.name: parameter.opts[0]
-        for parameter in context.command.params
-        if parameter.opts[0][0] == "-"
-    }
-    source = click.core.ParameterSource.COMMANDLINE
-    return {
-        option
-        for name, option in named.items()
-        if name and context.get_parameter_source(name) is source
-    }
+    options = set()
+    for parameter in context.command.params:
+        option = parameter.opts[0]
+        if not option.startswith("-") or not parameter.name:
+            continue
+        source = context.get_parameter_source(parameter.name)
+        if source is click.core.ParameterSource.COMMANDLINE:
+            options.add(option)
+    return options
 
 
 def bots_are_tried() -> AbstractContextManager[object]:
-    """Show that bots are being tried out."""
+    """Show on the terminal that bots are being tried out."""
     return messages().status(told(Said("check.trying")))
 
 
 def awaited_bot(listen: str, name: str, token: str, *, invitation: str, shown: str) -> Host:
-    """Listen for a bot that connects by itself, and say how to start it. Raises `ListenError`.
+    """Listen for a bot that connects by itself, and print how to start it. Raises `ListenError`.
 
     `shown` stands for the token in the line that starts the bot. The port is free again when the
     command ends.

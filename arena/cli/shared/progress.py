@@ -1,4 +1,4 @@
-"""The progress of a run on standard error: a line for every match, how fast it goes, and a bar on a terminal."""
+"""Progress of a run on standard error: a line for each match, and a bar on a terminal."""
 
 import math
 import time
@@ -38,15 +38,18 @@ from arena.tournaments.names import NO_NAMES, listed, shown
 from arena.words import Said, joined
 
 LINE_SECONDS: Final = 10.0
-"""How long nothing is said off a terminal before a line tells how far a match has come."""
+"""Seconds without a line, off a terminal, before a line reports the games of a match."""
 NAME_CELLS: Final = 16
-"""Room for a name behind the bar, so that it stays in one line of 80 columns."""
+"""Cells for a name behind the bar, so that the bar fits in a line of 80 columns."""
 LONG: Final = 8
-"""Games or pairs of a match that has a bar of its own: more than M1 knows."""
+"""Games or pairs from which a match has a bar of its own: more than a match of M1 has."""
 
 
 class Progress:
-    """Shows each line of the tournament record as it is written; `facts` are those of an earlier run of the folder."""
+    """Shows each line of the tournament record as it is written.
+
+    `facts` are the lines from before, if the run is resumed.
+    """
 
     def __init__(
         self,
@@ -57,14 +60,14 @@ class Progress:
         files: Mapping[str, bytes] = MappingProxyType({}),
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`files` are the records of the run, which tell why a game was forfeited."""
+        """`files` are the records of the run, which hold the reason of a forfeit."""
         self._files = files
         self._console = console
         self._quiet = quiet
         self._now = now
         self._state: TournamentState | None = None
         self._parts: dict[str, float] = {}
-        """What part of each match in play is over, by fixture."""
+        """Share of each match in play that is over, by fixture."""
         clock = (TimeElapsedColumn(), TimeRemainingColumn())
         thinking = TextColumn("{task.fields[thinking]}", markup=False)
         columns = (
@@ -85,13 +88,13 @@ class Progress:
         )
         self._task = self._bar.add_task(told(Said("progress.matches")), total=None, thinking="")
         self._matches: dict[str, TaskID] = {}
-        """The bar of each long match that is being played."""
+        """Bar of each long match in play, by fixture."""
         self._thoughts: dict[str, BotThinks] = {}
-        """The bots that think long about a turn now, by fixture."""
+        """Bots that think long about a turn now, by fixture."""
         self._named: set[str] = set()
-        """Those that were named for it; each once."""
-        self._said_at = now()
-        """When the count was told last."""
+        """Bots for which a line was printed; each gets one."""
+        self._counted_at = now()
+        """Time at which the count was printed last."""
         if facts and isinstance(facts[0], TournamentOpened):
             self._state = state_of(facts[0], facts)
             self._show_count(self._state)
@@ -110,27 +113,21 @@ class Progress:
 
     def show(self, event: Event) -> None:
         """Show an event of the operator's log; if quiet, only warnings and errors."""
-        if not self._quiet or event["level"] != "info":
-            named = dict(event)
-            if "name" in event and event["event"] != "login_refused":  # which tells what was sent
-                named["name"] = self._names.get(event["name"], event["name"])
-            if "names" in event:
-                named["names"] = shown(self._names, event["names"])
-            self.tell(
-                Text.from_ansi(
-                    console_line(event["level"], sentence(named, language()), language())
-                )
-            )
+        if self._quiet and event["level"] == "info":
+            return
+        named = dict(event)
+        if "name" in event and event["event"] != "login_refused":  # which tells what was sent
+            named["name"] = self._names.get(event["name"], event["name"])
+        if "names" in event:
+            named["names"] = shown(self._names, event["names"])
+        words = sentence(named, language())
+        self.tell(Text.from_ansi(console_line(event["level"], words, language())))
 
     def report(self, fact: TournamentFact | Progressed) -> None:
-        """One more line of the record, or progress of a match; if quiet, only that bots are not contained."""
+        """Show a line of the record, or progress of a match; if quiet, only missing containment."""
         if isinstance(fact, GamesPlayed | BotThinks):
-            if self._quiet:
-                return
-            if isinstance(fact, GamesPlayed):
-                self._show_games(fact)
-            else:
-                self._show_thought(fact)
+            if not self._quiet:
+                self._show_match(fact)
             return
         if isinstance(fact, TournamentOpened):
             self._state = TournamentState(fact)
@@ -138,137 +135,173 @@ class Progress:
         if self._quiet and not isinstance(fact, BotsContained):
             return
         count = self._count(fact)
-        if said := _sentence(fact, self._names, self._files):
-            self.tell(told(said) + count)
+        words = _sentence(fact, self._names, self._files)
+        if words is not None:
+            self.tell(told(words) + count)
+
+    def _show_match(self, progress: GamesPlayed | BotThinks) -> None:
+        if isinstance(progress, GamesPlayed):
+            self._show_games(progress)
+        else:
+            self._show_thought(progress)
 
     @property
     def _names(self) -> Mapping[str, str]:
-        return NO_NAMES if self._state is None else self._state.names
+        if self._state is None:
+            return NO_NAMES
+        return self._state.names
 
     @property
     def _people(self) -> Sequence[str]:
         """The persons, who may think long."""
-        return () if self._state is None else self._state.opened.people or ()
+        if self._state is None:
+            return ()
+        return self._state.opened.people or ()
 
     def _show_count(self, state: TournamentState, *, refresh: bool = False) -> None:
-        """Let the bar of all matches show how many are over; a match in play counts by its games that are."""
+        """Show in the bar of all matches how many are over; a match in play counts in part."""
         completed = state.over + sum(self._parts.values())
         self._bar.update(self._task, completed=completed, total=state.scheduled, refresh=refresh)
 
     def _count(self, fact: TournamentFact) -> str:
-        """Count a line of the record; returns the end of the match's line, which is shown where there is no bar."""
+        """Count a line of the record; return the count to append to it where there is no bar."""
         if self._state is None:
             return ""
         self._state.take(fact)
-        if is_over := isinstance(fact, FixtureSettled | FixtureVoided):
+        is_over = False
+        if isinstance(fact, FixtureSettled | FixtureVoided):
+            is_over = True
             self._parts.pop(fact.fixture, None)
             if fact.fixture in self._matches:
                 self._bar.remove_task(self._matches.pop(fact.fixture))
-        self._show_count(
-            self._state, refresh=is_over
-        )  # else the line that follows draws it as it was
-        return self._counted(self._state) if isinstance(fact, FixtureSettled) else ""
+        # without a refresh, the line that follows would draw the old bar
+        self._show_count(self._state, refresh=is_over)
+        if not isinstance(fact, FixtureSettled):
+            return ""
+        return self._counted(self._state)
 
     def _counted(self, state: TournamentState) -> str:
-        """Return how many matches are over and how long the rest takes, for the end of a line; a terminal has a bar."""
+        """Return how many matches are over and the time that remains; empty on a terminal."""
         if self._console.is_terminal:
             return ""
-        self._said_at = self._now()
-        left = self._bar.tasks[0].time_remaining
-        values: dict[str, Any] = {"over": state.over, "all": state.scheduled}
-        said = Said("progress.over", values)
-        if left:
-            said = Said("progress.over_and_left", {**values, "time": str(timedelta(seconds=left))})
-        return f"  [{told(said)}]"
+        self._counted_at = self._now()
+        counts = {"over": state.over, "all": state.scheduled}
+        words = Said("progress.over", counts)
+        seconds = self._bar.tasks[0].time_remaining
+        if seconds:
+            time_left = str(timedelta(seconds=seconds))
+            words = Said("progress.over_and_left", {**counts, "time": time_left})
+        return f"  [{told(words)}]"
 
     def _show_thought(self, thought: BotThinks) -> None:
-        """Name a bot that thinks long, once; the bar tells how long, of the one that thinks longest."""
+        """Print a line about a bot that thinks long, once; show the longest thinker in the bar."""
         self._thoughts.pop(thought.fixture, None)
         if thought.name:
             self._thoughts[thought.fixture] = thought
-            if thought.name not in self._named and thought.name not in self._people:
-                self._named.add(thought.name)
-                name = self._names.get(thought.name, thought.name)
-                values = {"name": name, "seconds": thought.seconds, "fixture": thought.fixture}
-                self.tell(told(Said("progress.thinks_long", values)))
+            self._name_thinker(thought)
         words = ""
         if self._thoughts:
-            longest = max(self._thoughts.values(), key=lambda one: one.seconds)
+            longest = max(self._thoughts.values(), key=lambda thinker: thinker.seconds)
             name = short_name(self._names.get(longest.name, longest.name), NAME_CELLS)
             words = told(Said("progress.thinks", {"name": name, "seconds": longest.seconds}))
         self._bar.update(self._task, thinking=words)
 
+    def _name_thinker(self, thought: BotThinks) -> None:
+        if thought.name in self._named or thought.name in self._people:
+            return
+        self._named.add(thought.name)
+        thinker = {
+            "name": self._names.get(thought.name, thought.name),
+            "seconds": thought.seconds,
+            "fixture": thought.fixture,
+        }
+        self.tell(told(Said("progress.thinks_long", thinker)))
+
     def _show_games(self, played: GamesPlayed) -> None:
-        """Show how far a match has come: by a bar of its own if it is long, or by a line now and then."""
+        """Show how far a match has come: by a bar if it is long, or by a line now and then."""
         if self._state is None:
             return
         terms = self._state.opened.terms
         fixture = played.fixture
         self._parts[fixture] = played.games / terms.games
         self._show_count(self._state)
-        size, unit = (2, "pairs") if terms.form == "pairs" else (1, "games")
+        size, unit = 1, "games"
+        if terms.form == "pairs":
+            size, unit = 2, "pairs"
         over, number = played.games // size, terms.games // size
-        if not self._console.is_terminal:
-            if self._now() - self._said_at >= LINE_SECONDS:
-                words = told(Said(f"progress.{unit}_over", {"over": over, "count": number}))
-                self.tell(f"{fixture}  {words}{self._counted(self._state)}")
-        elif number >= LONG:
-            if fixture not in self._matches:
-                words = told(Said(f"progress.{unit}", {"fixture": fixture}))
-                self._matches[fixture] = self._bar.add_task(words, total=number, thinking="")
-            self._bar.update(self._matches[fixture], completed=over)
+        if self._console.is_terminal:
+            if number >= LONG:
+                self._show_bar(fixture, unit, over, number)
+        elif self._now() - self._counted_at >= LINE_SECONDS:
+            words = told(Said(f"progress.{unit}_over", {"over": over, "count": number}))
+            self.tell(f"{fixture}  {words}{self._counted(self._state)}")
+
+    def _show_bar(self, fixture: str, unit: str, over: int, number: int) -> None:
+        """Show the bar of one match: how many of its games or pairs are over."""
+        if fixture not in self._matches:
+            words = told(Said(f"progress.{unit}", {"fixture": fixture}))
+            self._matches[fixture] = self._bar.add_task(words, total=number, thinking="")
+        self._bar.update(self._matches[fixture], completed=over)
 
     def tell(self, text: str | Text) -> None:
-        """Print a line above the bar; the terminal folds a long one, so that it is copied whole."""
+        """Print a line above the bar; it is not wrapped, so that it can be copied whole."""
         self._bar.console.print(text, markup=False, soft_wrap=True)
 
 
 def _sentence(
-    fact: TournamentFact, names: Mapping[str, str], files: Mapping[str, bytes]
+    fact: TournamentFact,
+    names: Mapping[str, str],
+    files: Mapping[str, bytes],
 ) -> Said | None:
-    """Put a line of the record into words, by display `names`; None for lines of no interest to people."""
+    """Put a line of the record into words, by display `names`; None for uninteresting lines."""
     match fact:
         case FixtureSettled():
-            values: dict[str, Any] = {
-                "fixture": fact.fixture,
-                "score": f"{fact.score[0]}:{fact.score[1]}",
-                "decision": fact.decision,
-            }
-            forfeits = [
-                Said(
-                    "progress.forfeit",
-                    {
-                        "why": forfeit_why(one, files),
-                        "count": one.games,
-                        "name": names.get(one.entrant, one.entrant),
-                    },
-                )
-                for one in forfeits_in([fact])
-            ]
-            if not forfeits:
-                return Said("progress.settled", values)
-            return Said("progress.settled_with_forfeits", {**values, "forfeits": joined(forfeits)})
+            return _settled(fact, names, files)
         case FixtureVoided():
-            values = {"fixture": fact.fixture, "attempt": fact.attempt, "reason": fact.reason}
-            return Said("progress.void", values)
+            void = {
+                "fixture": fact.fixture,
+                "attempt": fact.attempt,
+                "reason": fact.reason,
+            }
+            return Said("progress.void", void)
         case EntrantsAdded():
             return Said("progress.newcomers", {"names": listed(shown(names, fact.entrants))})
         case BotsContained():
             return _uncontained(fact, names)
         case RoundDrawn():
-            values = {"round": fact.round, "count": len(fact.fixtures)}
-            if fact.byes:
-                return Said(
-                    "progress.round_with_byes", {**values, "names": listed(shown(names, fact.byes))}
-                )
-            return Said("progress.round", values)
+            draw: dict[str, Any] = {"round": fact.round, "count": len(fact.fixtures)}
+            if not fact.byes:
+                return Said("progress.round", draw)
+            draw["names"] = listed(shown(names, fact.byes))
+            return Said("progress.round_with_byes", draw)
     return None
+
+
+def _settled(fact: FixtureSettled, names: Mapping[str, str], files: Mapping[str, bytes]) -> Said:
+    settled: dict[str, Any] = {
+        "fixture": fact.fixture,
+        "score": f"{fact.score[0]}:{fact.score[1]}",
+        "decision": fact.decision,
+    }
+    forfeits = []
+    for forfeit in forfeits_in([fact]):
+        loss = {
+            "why": forfeit_why(forfeit, files),
+            "count": forfeit.games,
+            "name": names.get(forfeit.entrant, forfeit.entrant),
+        }
+        forfeits.append(Said("progress.forfeit", loss))
+    if not forfeits:
+        return Said("progress.settled", settled)
+    return Said("progress.settled_with_forfeits", {**settled, "forfeits": joined(forfeits)})
 
 
 def _uncontained(fact: BotsContained, names: Mapping[str, str]) -> Said | None:
     uncontained = []
-    for way in ("none", "landlock", "landlock_filter"):
-        bots = [names.get(name, name) for name, how in fact.bots.items() if how == way]
+    for containment in ("none", "landlock", "landlock_filter"):
+        bots = [names.get(name, name) for name, kind in fact.bots.items() if kind == containment]
         if bots:
-            uncontained.append(Said(f"uncontained.{way}", {"bots": listed(bots)}))
-    return joined(uncontained) if uncontained else None
+            uncontained.append(Said(f"uncontained.{containment}", {"bots": listed(bots)}))
+    if not uncontained:
+        return None
+    return joined(uncontained)

@@ -1,5 +1,6 @@
 """Standings and cross-table as tables for a terminal."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
@@ -18,21 +19,29 @@ from arena.tournaments.standings import Standing, Standings
 from arena.words import Said
 
 SHORTEST: Final = 8
-"""Characters that are left of a name, however narrow the terminal is."""
+"""Fewest characters of a name, however narrow the terminal is."""
 
 
 def print_standings(
-    console: Console, state: TournamentState, table: Standings, forfeits: Sequence[Said]
+    console: Console,
+    state: TournamentState,
+    table: Standings,
+    forfeits: Sequence[Said],
 ) -> None:
-    """Print the standings, why every tie was broken as it was, further sentences, the cross-table, and the outcome."""
-    width = console.width if console.is_terminal else UNLIMITED
+    """Print the standings, how each tie was broken, notes, the cross-table, and the outcome."""
+    width = UNLIMITED
+    if console.is_terminal:
+        width = console.width
     console.width = UNLIMITED
     names = [table.name(row.entrant) for row in table.rows]
     fitting = partial(_fitting, console, width, names)
     console.print(fitting(partial(_standings, table, state.pairs(table))))
-    explained = [Said("column.best_games")] if table.best_game != "none" else []
-    explained += [tie.sentence for tie in table.tie_breaks]
-    for note in (*explained, *table.notes, *forfeits, *state.containment()):
+    notes = []
+    if table.best_game != "none":
+        notes.append(Said("column.best_games"))
+    notes += [tie.sentence for tie in table.tie_breaks]
+    notes += [*table.notes, *forfeits, *state.containment()]
+    for note in notes:
         console.print(f"  {told(note)}")
     console.print()
     console.print(fitting(partial(_crosstable, table, crosstable(table, state.results))))
@@ -40,21 +49,26 @@ def print_standings(
 
 
 def _fitting(
-    console: Console, width: int, names: Sequence[str], draw: Callable[[int | None], Table]
+    console: Console,
+    width: int,
+    names: Sequence[str],
+    draw: Callable[[int | None], Table],
 ) -> Table:
-    """Draw a table with whole names (None), or with room for so many characters of each if that is too wide."""
+    """Draw a table with whole names, or with shortened ones if it is too wide.
 
-    def too_wide(shown: Table) -> int:
-        return (
-            console.measure(shown, options=console.options.update(max_width=UNLIMITED)).maximum
-            - width
-        )
+    `draw` gets the number of characters for each name; None for whole names.
+    """
+    unlimited = console.options.update(max_width=UNLIMITED)
 
-    shown = draw(None)
-    if too_wide(shown) <= 0:
-        return shown
-    longest = max(cell_len(name) for name in names)
-    return draw(max(SHORTEST, longest - max(0, too_wide(draw(longest)))))
+    def excess(table: Table) -> int:
+        return console.measure(table, options=unlimited).maximum - width
+
+    whole = draw(None)
+    if excess(whole) <= 0:
+        return whole
+    longest = max(map(cell_len, names))
+    room = longest - max(0, excess(draw(longest)))
+    return draw(max(SHORTEST, room))
 
 
 def _standings(table: Standings, pairs: Mapping[str, PairCount], room: int | None) -> Table:
@@ -63,49 +77,55 @@ def _standings(table: Standings, pairs: Mapping[str, PairCount], room: int | Non
     shown.add_column(in_words("entrant"), no_wrap=True)
     columns = shown_columns(table, pairs)
     for column in columns:
-        head = (
-            in_words(column.heading)
-            if room is None
-            else in_words(column.heading).replace(" ", "\n")
-        )
-        shown.add_column(head, justify="right", no_wrap=column.key == "points")
+        heading = in_words(column.heading)
+        if room is not None:
+            heading = heading.replace(" ", "\n")
+        shown.add_column(heading, justify="right", no_wrap=column.key == "points")
     for row in table.rows:
-        name = short_name(table.name(row.entrant), room)
-        shown.add_row(_place(row), name, *(told(column.cell(row)) for column in columns))
+        cells = [_place(row), short_name(table.name(row.entrant), room)]
+        cells += [told(column.cell(row)) for column in columns]
+        shown.add_row(*cells)
     return shown
 
 
 def _place(row: Standing) -> str:
-    return "-" if row.place is None else f"{row.place}{'=' if row.is_shared else ''}"
+    if row.place is None:
+        return "-"
+    return f"{row.place}=" if row.is_shared else str(row.place)
 
 
 def _crosstable(table: Standings, cross: Crosstable, room: int | None) -> Table:
-    """Each column is headed by a name; by a place where there is too little room for names."""
+    """Draw the cross-table; without room for names, places are the headings of the columns."""
     shown = plain_table("Cross-table (points for:against)")
     if room is not None:
         shown.add_column("#", justify="right")
     shown.add_column("")
     for row in table.rows:
-        shown.add_column(table.name(row.entrant) if room is None else _place(row), justify="center")
+        heading = table.name(row.entrant)
+        if room is not None:
+            heading = _place(row)
+        shown.add_column(heading, justify="center")
     for number, row in enumerate(table.rows):
-        cells = [_cell(meetings) for meetings in cross[number]]
+        cells = list(map(_cell, cross[number]))
         cells[number] = "·"
-        place = [] if room is None else [_place(row)]
-        shown.add_row(*place, short_name(table.name(row.entrant), room), *cells)
+        cells.insert(0, short_name(table.name(row.entrant), room))
+        if room is not None:
+            cells.insert(0, _place(row))
+        shown.add_row(*cells)
     return shown
 
 
-def _score(one: Meeting) -> str:
-    return in_words("void") if one.outcome == "void" else f"{one.points_for}:{one.points_against}"
+def _score(meeting: Meeting) -> str:
+    if meeting.outcome == "void":
+        return in_words("void")
+    return f"{meeting.points_for}:{meeting.points_against}"
 
 
 def _cell(meetings: Sequence[Meeting]) -> str:
     if len(meetings) <= 3:
         return " ".join(map(_score, meetings)) or "-"
-    points = (
-        f"{sum(one.points_for for one in meetings)}:{sum(one.points_against for one in meetings)}"
-    )
-    won, drawn, lost = (
-        sum(one.outcome == how for one in meetings) for how in ("won", "drawn", "lost")
-    )
-    return f"{points} (+{won} ={drawn} -{lost})"
+    points_for = sum(meeting.points_for for meeting in meetings)
+    points_against = sum(meeting.points_against for meeting in meetings)
+    counts = Counter(meeting.outcome for meeting in meetings)
+    won, drawn, lost = counts["won"], counts["drawn"], counts["lost"]
+    return f"{points_for}:{points_against} (+{won} ={drawn} -{lost})"

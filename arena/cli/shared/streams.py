@@ -1,8 +1,8 @@
-"""The streams that all commands print to: what bots and records say cannot steer a terminal, and a full disk is told.
+"""Output streams of all commands: texts of bots and records cannot control the terminal.
 
-Characters that the encoding of standard output lacks are replaced by question marks: a pipe on
-Windows or an old locale may have no ± and no letters of a name. JSON is written in ASCII, so that
-nothing of it is lost.
+A full disk is reported in a sentence. Question marks replace characters that the encoding of
+standard output lacks: a pipe on Windows or an old locale may have no ± and no letters of a name.
+JSON is written in ASCII, so that it loses nothing.
 
 Every text for a terminal goes through `visible`: that of `click.echo` and `print` in
 `GuardedStream`, that of rich in `SafeConsole` (tables.py), whose own colours and cursor movements
@@ -13,6 +13,7 @@ import errno
 import io
 import os
 import re
+import struct
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -27,25 +28,36 @@ from arena.words.system_errors import system_reason
 _COLOUR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
 
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What spreadsheets take for the beginning of a formula."""
+"""Beginnings of a cell that a spreadsheet takes for a formula."""
 
 
 def visible(text: str, keep: str = "\n\t") -> str:
-    """Text with the code of every control, direction and format character, as JSON has it; `keep` stays."""
+    """Return text with codes, as in JSON, for control, direction and format characters.
+
+    The characters of `keep` stay.
+    """
     if text.isprintable():
         return text
-    return "".join(one if one.isprintable() or one in keep else _code(one) for one in text)
+    shown = []
+    for character in text:
+        if not character.isprintable() and character not in keep:
+            character = _code(character)
+        shown.append(character)
+    return "".join(shown)
 
 
 def echo_coloured(text: str) -> None:
-    """Print a text with colours of our own; every other control sequence in it is made visible."""
-    parts = _COLOUR.split(text)  # texts and colours take turns
-    shown = "".join(part if number % 2 else visible(part) for number, part in enumerate(parts))
-    click.echo(shown, file=innermost(sys.stdout))
+    """Print a text with the arena's own colours; make every other control sequence visible."""
+    shown = []
+    for part in _COLOUR.split(text):
+        if not _COLOUR.fullmatch(part):
+            part = visible(part)
+        shown.append(part)
+    click.echo("".join(shown), file=innermost(sys.stdout))
 
 
 def rewrite_prompt(text: str) -> None:
-    """Write over a prompt of the same length in the last line; what was typed after it stays."""
+    """Write over a prompt of the same length in the last line; keep what was typed after it."""
     click.echo(f"\x1b7\r{visible(text)}\x1b8", file=innermost(sys.stdout), nl=False)
 
 
@@ -55,48 +67,54 @@ def clear_screen() -> None:
 
 
 def innermost(stream: TextIO) -> TextIO:
-    """The stream below every guard, and below what a live display of rich puts over it."""
+    """Return the stream below all guards, and below a live display of rich."""
     while (below := getattr(stream, "rich_proxied_file", None)) is not None:
         stream = below
     return stream
 
 
 def ascii_json(text: str) -> str:
-    """Return JSON with the code of every character that is not ASCII, for any encoding."""
-    return "".join(one if one.isascii() else _code(one) for one in text)
+    """Return JSON with codes for characters that are not ASCII, for any encoding."""
+    return "".join(character if character.isascii() else _code(character) for character in text)
 
 
 def binary_output() -> BinaryIO:
-    """Return standard output for bytes, below every guard."""
+    """Return standard output for bytes, below all guards."""
     guarded: Any = innermost(sys.stdout)
     stream: TextIO = getattr(guarded, "below", guarded)
     return stream.buffer
 
 
-def _code(one: str) -> str:
-    units = one.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+def _code(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{unit:04x}" for (unit,) in struct.iter_unpack(">H", units))
 
 
 def csv_cells(cells: Iterable[Any]) -> list[Any]:
-    """A row for a CSV file: texts without control characters, and none that a spreadsheet takes for a formula."""
-    return [
-        ("'" if cell.startswith(FORMULA) else "") + visible(cell, keep="")
-        if isinstance(cell, str)
-        else cell
-        for cell in cells
-    ]
+    """Return a row for a CSV file.
+
+    Its texts have no control characters, and none looks like a formula to a spreadsheet.
+    """
+    safe = []
+    for cell in cells:
+        if isinstance(cell, str):
+            is_formula = cell.startswith(FORMULA)
+            cell = visible(cell, keep="")
+            if is_formula:
+                cell = f"'{cell}"
+        safe.append(cell)
+    return safe
 
 
 class OutputError(click.ClickException):
-    """Standard output takes no more."""
+    """Standard output can no longer be written."""
 
     exit_code = 1
 
     def __init__(self, error: OSError) -> None:
         reason = Said("standard_output.failed", {"reason": system_reason(error)})
         self._line = told(Said("error", {"message": reason}))
-        """What is shown, in the language of the command, which has ended by then."""
+        """Line to show, in the language of the command, which ends before `show` is called."""
         super().__init__(told(reason))
 
     def show(self, file: IO[Any] | None = None) -> None:
@@ -105,10 +123,10 @@ class OutputError(click.ClickException):
 
 
 class GuardedStream:
-    """A text stream that shows every character, and tells in a sentence when the system takes no more."""
+    """A text stream that makes every character visible, and explains a failed write."""
 
     def __init__(self, stream: TextIO, *, is_result: bool, is_visible: bool = True) -> None:
-        """`is_result`: whether the command has failed if it cannot be written."""
+        """`is_result`: a failed write makes the command fail."""
         self.below = stream
         self._is_result = is_result
         self._is_visible = is_visible
@@ -118,13 +136,15 @@ class GuardedStream:
 
     @property
     def buffer(self) -> "GuardedBytes":
-        """The stream for bytes, which is guarded in the same way: click takes it if the encoding is ASCII."""
+        """The stream for bytes with the same guard; click uses it if the encoding is ASCII."""
         return GuardedBytes(self)
 
     def write(self, text: str) -> int:
         """Write a text. Raises `OutputError`."""
-        shown = visible(text) if self._is_visible else text
-        if not shown:  # click tries whether it can be written to
+        shown = text
+        if self._is_visible:
+            shown = visible(text)
+        if not shown:  # click tests with an empty text whether the stream can be written
             return 0
         try:
             return self.below.write(shown)
@@ -145,18 +165,16 @@ class GuardedStream:
             self._failed(error)
 
     def _failed(self, error: OSError) -> None:
-        """The reader is gone, or the disk is full: write nothing more."""
+        """Write nothing more: the reader is gone, or the disk is full."""
         with suppress(OSError):
+            # else Python flushes the stream again at its end, and complains
             nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(
-                nowhere, self.below.fileno()
-            )  # else Python tries again when it ends, and complains
+            os.dup2(nowhere, self.below.fileno())
             os.close(nowhere)
         if error.errno == errno.EPIPE:
-            raise error  # which click knows
-        is_gone = (
-            self._is_terminal and error.errno == errno.EIO
-        )  # the terminal was closed, and SIGHUP ends the command
+            raise error  # click handles it
+        # EIO: the terminal was closed, and SIGHUP ends the command
+        is_gone = self._is_terminal and error.errno == errno.EIO
         if self._is_result and not is_gone:
             raise OutputError(error)
 
@@ -165,15 +183,15 @@ class GuardedStream:
 
 
 class GuardedBytes:
-    """A stream of bytes, which are texts in UTF-8, over a guarded stream."""
+    """A stream for bytes in UTF-8 above a guarded stream of text."""
 
     def __init__(self, stream: GuardedStream) -> None:
         self._texts = stream
 
-    def write(self, data: bytes) -> int:
+    def write(self, encoded: bytes) -> int:
         """Write bytes. Raises `OutputError`."""
-        self._texts.write(bytes(data).decode())
-        return len(data)
+        self._texts.write(bytes(encoded).decode())
+        return len(encoded)
 
     def flush(self) -> None:
         """Hand everything to the system. Raises `OutputError`."""
@@ -185,7 +203,7 @@ class GuardedBytes:
 
 @contextmanager
 def guarded_streams() -> Iterator[None]:
-    """Guard standard output and standard error; at the end, all has been handed to the system."""
+    """Guard standard output and standard error; at the end, flush them."""
     before = sys.stdout, sys.stderr
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # as standard error does by itself

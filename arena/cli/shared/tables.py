@@ -1,6 +1,6 @@
 """Consoles and tables of rich, with all characters visible.
 
-A module that `arena --help` does without.
+`arena --help` does not import this module.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ UNLIMITED: Final = 10_000
 
 
 class SafeConsole(Console):
-    """A console whose texts are visible and shown as they are; what rich adds to them by itself stays."""
+    """A console that makes all characters of its texts visible; control codes of rich stay."""
 
     def __init__(self, **options: Any) -> None:
         """Take no text for markup or for the code of an emoji."""
@@ -28,7 +28,7 @@ class SafeConsole(Console):
 
     @property
     def file(self) -> IO[str]:
-        """Stream it writes to: below the guard, even while a live display of rich has put itself over that."""
+        """The stream below the guard, even while a live display of rich covers it."""
         return innermost(cast("TextIO", super().file))
 
     @file.setter
@@ -36,28 +36,27 @@ class SafeConsole(Console):
         self._file = new_file
 
     def render(
-        self, renderable: RenderableType, options: ConsoleOptions | None = None
+        self,
+        renderable: RenderableType,
+        options: ConsoleOptions | None = None,
     ) -> Iterator[Segment]:
-        """The segments of a renderable."""
+        """Yield the segments of a renderable."""
         for segment in super().render(renderable, options):
-            yield (
-                Segment(visible(segment.text), segment.style)
-                if segment.control is None
-                else segment
-            )
+            if segment.control is None:
+                yield Segment(visible(segment.text), segment.style)
+            else:
+                yield segment
 
 
 def short_name(name: str, room: int | None) -> str:
-    """Return a name, cut to the room there is; None is room enough."""
-    return (
-        name
-        if room is None or cell_len(name) <= room
-        else set_cell_size(name, room - 1).rstrip() + "…"
-    )
+    """Return a name, cut to this many cells; None for no limit."""
+    if room is None or cell_len(name) <= room:
+        return name
+    return set_cell_size(name, room - 1).rstrip() + "…"
 
 
 def plain_table(title: str, *names: str, numbers: Iterable[str] = ()) -> Table:
-    """An empty table in the style of all commands, with columns of names, and to the right of them of numbers."""
+    """Return an empty table in the style of all commands: columns of names, then of numbers."""
     table = Table(
         box=SIMPLE_HEAD,
         title=in_words(title),

@@ -1,4 +1,4 @@
-"""Wrong use of a command, in the language of the terminal: click tells it in English alone."""
+"""Wrong use of a command, in the language of the terminal; click has it only in English."""
 
 import re
 from functools import cache
@@ -24,19 +24,19 @@ _OF_CLICK: Final = (
     "usage.is_a_folder",
     "usage.not_readable",
 )
-"""Sentences whose English is that of click, by which they are known again."""
+"""Sentences whose English is that of click, so that its messages can be recognized."""
 
 
 class BadValueError(click.BadParameter):
-    """The value of an option or argument cannot be used; says what was expected."""
+    """An unusable value of an option or argument; says what was expected."""
 
-    def __init__(self, said: Said) -> None:
-        self.said = said
-        super().__init__(say(said))
+    def __init__(self, sentence: Said) -> None:
+        self.said = sentence
+        super().__init__(say(sentence))
 
 
 def refuse(error: click.UsageError) -> NoReturn:
-    """End the command: say how it is used, and what was wrong."""
+    """End the command: print its usage, and what was wrong."""
     context = error.ctx
     if context is not None:
         pieces = context.command.collect_usage_pieces(context)
@@ -55,22 +55,20 @@ def said_of(error: click.UsageError) -> Said:
                 meant = Said("usage.meant", {"options": ", ".join(sorted(error.possibilities))})
             return Said("usage.no_option", {"option": error.option_name, "meant": meant})
         case click.MissingParameter():
-            code = (
-                "usage.no_argument"
-                if isinstance(error.param, click.Argument)
-                else "usage.option_missing"
-            )
+            code = "usage.option_missing"
+            if isinstance(error.param, click.Argument):
+                code = "usage.no_argument"
             return Said(code, {"name": _hint(error)})
+        case BadValueError():
+            return Said("usage.bad_value", {"name": _hint(error), "problem": error.said})
         case click.BadParameter():
-            problem = (
-                error.said if isinstance(error, BadValueError) else said_by_click(error.message)
-            )
+            problem = said_by_click(error.message)
             return Said("usage.bad_value", {"name": _hint(error), "problem": problem})
     return said_by_click(error.message)
 
 
 def said_by_click(message: str) -> Said:
-    """Return a message of click as something that is said in every language; an unknown one is quoted."""
+    """Return a message of click as a sentence for every language; quote an unknown one."""
     return recognize(message, _sentences())
 
 
@@ -84,7 +82,9 @@ def _hint(error: click.BadParameter) -> str:
 
 @cache
 def _sentences() -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Return what matches each sentence of click, which may end with a full stop, and its code."""
-    return tuple(
-        (re.compile(english_pattern(code, ".*?") + r"\.?", re.DOTALL), code) for code in _OF_CLICK
-    )
+    """Return a pattern for each sentence of click, which may end with a full stop, and its code."""
+    sentences = []
+    for code in _OF_CLICK:
+        pattern = re.compile(english_pattern(code, ".*?") + r"\.?", re.DOTALL)
+        sentences.append((pattern, code))
+    return tuple(sentences)

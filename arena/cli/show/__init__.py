@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
@@ -53,8 +52,8 @@ def command(
 
     LOG is a file under matches/ of a run folder, or the run folder itself. Boards are drawn from
     seat 1's side after every turn (Brandubh has one view), with the numbers of both sides. Moves
-    are in the mover's own numbers, which have a > before them. Parentheses mark what has moved.
-    Every turn comes with its verdict, the reason for it, and the time left on the clocks.
+    are in the mover's own numbers, which have a > before them. Parentheses mark the moved checkers.
+    Every turn comes with its verdict, the reason for it, and the time that remains on the clocks.
 
     \b
     Examples:
@@ -62,13 +61,10 @@ def command(
       arena show my-run/matches/r1-anna-v-bo.jsonl --game 1
       arena show my-run/matches/r1-anna-v-bo.jsonl --game 1 --step
     """
-    from arena.cli.show.story import tell
     from arena.records.lines import RecordError
 
-    if step and (as_json or log.is_dir()):
-        fail(Said("show.step_match"))
-    if step and not (sys.stdin.isatty() and sys.stdout.isatty()):
-        fail(Said("show.step_terminal"))
+    if step:
+        _check_step(is_one_match=not as_json and not log.is_dir())
     if log.is_dir():
         options = {
             "--attempt": number,
@@ -77,13 +73,10 @@ def command(
             "--no-boards": no_boards,
             "--json": as_json,
         }
-        if given := [option for option, value in options.items() if value]:
-            fail(
-                Said(
-                    "show.of_one_match",
-                    {"options": ", ".join(given), "folder": str(log / "matches")},
-                )
-            )
+        used = [option for option, setting in options.items() if setting]
+        if used:
+            of_match = {"options": ", ".join(used), "folder": str(log / "matches")}
+            fail(Said("show.of_one_match", of_match))
         _list_matches(run_folder(log))
         return
     try:
@@ -93,67 +86,91 @@ def command(
             return
         for attempt in attempts:
             if as_json:
-                lines = _facts_json(attempt, game, turn)
+                _print_facts(attempt, game, turn)
             else:
-                lines = (
-                    scene.text
-                    for scene in tell(attempt, game=game, turn=turn, boards=not no_boards)
-                )
-            for line in lines:
-                echo_coloured(line)
+                _print_story(attempt, game, turn, boards=not no_boards)
     except RecordError as error:
         fail(Said("show.unreadable", {"reason": error.said}), code=CHECK_FAILED)
 
 
-def _chosen(log: Path, number: int | None, game: int | None, turn: int | None) -> list[Attempt]:
-    """The attempts to show; ends the command if one of the numbers is not there."""
-    from arena.matches.facts import GameEnded, GameStarted, TurnFact
+def _check_step(*, is_one_match: bool) -> None:
+    if not is_one_match:
+        fail(Said("show.step_match"))
+    if not sys.stdin.isatty() or not sys.stdout.isatty():
+        fail(Said("show.step_terminal"))
 
+
+def _print_story(attempt: Attempt, game: int | None, turn: int | None, *, boards: bool) -> None:
+    from arena.cli.show.story import tell
+
+    for scene in tell(attempt, game=game, turn=turn, boards=boards):
+        echo_coloured(scene.text)
+
+
+def _chosen(log: Path, number: int | None, game: int | None, turn: int | None) -> list[Attempt]:
+    """Return the attempts to show; end the command if one of the numbers does not exist."""
     attempts = attempts_of(log)
     if not attempts:
         fail(Said("no_match_yet", {"path": str(log)}), code=CHECK_FAILED)
-    chosen = [one for one in attempts if number in (None, one.opened.attempt)]
+    chosen = [attempt for attempt in attempts if number in (None, attempt.opened.attempt)]
     if not chosen:
-        there = ", ".join(str(one.opened.attempt) for one in attempts)
-        fail(Said("show.no_attempt", {"path": str(log), "number": number, "there": there}))
-    facts = [fact for attempt in chosen for _, fact in attempt.facts]
-    games = {fact.game for fact in facts if isinstance(fact, GameStarted | GameEnded)}
+        numbers = ", ".join(str(attempt.opened.attempt) for attempt in attempts)
+        fail(
+            Said(
+                "show.no_attempt",
+                {
+                    "path": str(log),
+                    "number": number,
+                    "there": numbers,
+                },
+            )
+        )
+    games, turns = _games_and_turns(chosen, game)
     if game is not None and game not in games:
-        fail(Said("show.no_game", {"path": str(log), "number": game, "there": _numbers(games)}))
-    turns = {
-        fact.turn for fact in facts if isinstance(fact, TurnFact) and game in (None, fact.game)
-    }
+        fail(
+            Said(
+                "show.no_game",
+                {
+                    "path": str(log),
+                    "number": game,
+                    "there": _numbers(games),
+                },
+            )
+        )
     if turn is not None and turn not in turns:
-        values = {"path": str(log), "number": turn, "there": _numbers(turns)}
+        missing = {
+            "path": str(log),
+            "number": turn,
+            "there": _numbers(turns),
+        }
         if game is None:
-            fail(Said("show.no_turn", values))
-        fail(Said("show.no_turn_in_game", {**values, "game": game}))
+            fail(Said("show.no_turn", missing))
+        fail(Said("show.no_turn_in_game", {**missing, "game": game}))
     return chosen
 
 
-def _numbers(there: set[int]) -> Said:
-    if not there:
+def _games_and_turns(attempts: list[Attempt], game: int | None) -> tuple[set[int], set[int]]:
+    """Return the numbers of the games, and of the turns of this game; None for any."""
+    from arena.matches.facts import GameEnded, GameStarted, TurnFact
+
+    games, turns = set(), set()
+    for attempt in attempts:
+        for _, fact in attempt.facts:
+            if isinstance(fact, GameStarted | GameEnded):
+                games.add(fact.game)
+            elif isinstance(fact, TurnFact) and game in (None, fact.game):
+                turns.add(fact.turn)
+    return games, turns
+
+
+def _numbers(numbers: set[int]) -> Said:
+    if not numbers:
         return Said("show.none")
-    return Said("show.from_to", {"first": min(there), "last": max(there)})
+    return Said("show.from_to", {"first": min(numbers), "last": max(numbers)})
 
 
 def _step(attempts: list[Attempt], game: int | None, turn: int | None, *, boards: bool) -> None:
-    from arena.cli.show.story import tell
-
-    pages: list[str] = []
-    kept: list[str] = []
-    begin = None
-    for attempt in attempts:
-        for scene in tell(attempt, game=game, boards=boards):
-            kept.append(scene.text)
-            if scene.is_page:
-                if begin is None and scene.turn is not None and scene.turn == turn:
-                    begin = len(pages)
-                pages.append("\n".join(kept))
-                kept.clear()
-    if kept or not pages:
-        pages.append("\n".join(kept))
-    number = begin or 0
+    pages, number = _pages(attempts, game, turn, boards=boards)
     while True:
         clear_screen()
         echo_coloured(pages[number])
@@ -175,6 +192,33 @@ def _step(attempts: list[Attempt], game: int | None, turn: int | None, *, boards
             number = len(pages) - 1
 
 
+def _pages(
+    attempts: list[Attempt],
+    game: int | None,
+    turn: int | None,
+    *,
+    boards: bool,
+) -> tuple[list[str], int]:
+    """Return the pages to step through, and the number of the page to begin at."""
+    from arena.cli.show.story import tell
+
+    pages: list[str] = []
+    texts: list[str] = []
+    begin = None
+    for attempt in attempts:
+        for scene in tell(attempt, game=game, boards=boards):
+            texts.append(scene.text)
+            if not scene.is_page:
+                continue
+            if begin is None and scene.turn is not None and scene.turn == turn:
+                begin = len(pages)
+            pages.append("\n".join(texts))
+            texts.clear()
+    if texts or not pages:
+        pages.append("\n".join(texts))
+    return pages, begin or 0
+
+
 def _list_matches(run: Path) -> None:
     from arena.cli.show.story import match_words
     from arena.records.lines import RecordError, read_attempts, whole_lines
@@ -192,9 +236,8 @@ def _list_matches(run: Path) -> None:
     for name in match_records(files):
         is_annulled = PurePosixPath(name).stem in annulled
         try:
-            lines[name] = match_words(
-                read_attempts(name, whole_lines(files[name])), is_annulled=is_annulled
-            )
+            attempts = read_attempts(name, whole_lines(files[name]))
+            lines[name] = match_words(attempts, is_annulled=is_annulled)
         except RecordError as error:
             lines[name] = Said("show.cannot_be_read")
             broken.append(error)
@@ -209,14 +252,14 @@ def _list_matches(run: Path) -> None:
         raise SystemExit(CHECK_FAILED)
 
 
-def _facts_json(attempt: Attempt, game: int | None, turn: int | None) -> Iterator[str]:
-    """The facts as JSON, with the position after each turn as the side that moves next sees it."""
+def _print_facts(attempt: Attempt, game: int | None, turn: int | None) -> None:
+    """Print the facts as JSON, with the position after each turn for the side that moves next."""
     from arena.cli.show.story import is_about
     from arena.matches.facts import TurnPlayed
     from arena.records.lines import encode_line
     from arena.records.timeline import Timeline
 
-    yield ascii_json(encode_line(attempt.opened).decode())
+    echo_coloured(ascii_json(encode_line(attempt.opened).decode()))
     book = Timeline.of(attempt, is_replayed=True)
     for moment in book.tell(attempt.facts):
         if not is_about(moment.fact, game, turn):
@@ -224,4 +267,4 @@ def _facts_json(attempt: Attempt, game: int | None, turn: int | None) -> Iterato
         plain = json.loads(encode_line(moment.fact))
         if isinstance(moment.fact, TurnPlayed):
             plain["position_after"] = book.rules.to_plain(book.rules.flip(moment.after))
-        yield json.dumps(plain)
+        echo_coloured(json.dumps(plain))

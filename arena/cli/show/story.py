@@ -1,4 +1,4 @@
-"""A recorded match in words: in one line, or as a story with boards and the reason for every verdict."""
+"""A recorded match in words: in one line, or turn by turn with boards and reasons."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -41,17 +41,19 @@ from arena.tournaments.results import PairCount, pair_differences
 from arena.words import Said, joined
 
 APART = (GameStarted, BreakEnded, MatchResumed, MatchVoided, MatchEnded)
-"""What an empty line stands before."""
+"""Facts that have an empty line before them."""
 
 
 def match_words(attempts: Sequence[Attempt], *, is_annulled: bool) -> Said:
-    """The players, the score of the last attempt, and what happened to those before it."""
+    """Return the players, the score of the last attempt, and the fate of earlier attempts."""
     if not attempts:
         return Said("match.nothing")
     last = attempts[-1]
     first, second = last.opened.shown
-    scores = [fact.score for _, fact in last.facts if isinstance(fact, GameEnded | MatchEnded)]
-    mine, theirs = scores[-1] if scores else (0, 0)
+    mine, theirs = 0, 0
+    for _, fact in last.facts:
+        if isinstance(fact, GameEnded | MatchEnded):
+            mine, theirs = fact.score
     if isinstance(last.end, MatchVoided):
         state = [Said("match.void", {"reason": last.end.reason})]
     elif is_annulled:
@@ -59,74 +61,74 @@ def match_words(attempts: Sequence[Attempt], *, is_annulled: bool) -> Said:
     else:
         state = [Said("match.over" if last.end else "match.under_way")]
     if last.opened.terms.form == "pairs":
-        over = len(last.games) // 2
-        result = result_of(last.opened.match, last.games[: 2 * over])
-        count = PairCount(differences=pair_differences(result, last.opened.entrants[0]))
-        won = {
-            "first": first,
-            "won": count.won,
-            "second": second,
-            "lost": count.lost,
-            "level": count.level,
-        }
-        state.append(
-            Said("match.pairs", {"over": over, "count": last.opened.terms.games // 2, **won})
-        )
+        state.append(_pairs_words(last))
     if len(attempts) > 1:
         state.append(Said("match.void_before", {"count": len(attempts) - 1}))
-    score = {"first": first, "mine": mine, "theirs": theirs, "second": second}
+    score = {
+        "first": first,
+        "mine": mine,
+        "theirs": theirs,
+        "second": second,
+    }
     return Said("match.line", {**score, "state": joined(state)})
+
+
+def _pairs_words(attempt: Attempt) -> Said:
+    opened = attempt.opened
+    over = len(attempt.games) // 2
+    fixture = result_of(opened.match, attempt.games[: 2 * over])
+    count = PairCount(differences=pair_differences(fixture, opened.entrants[0]))
+    first, second = opened.shown
+    pairs = {
+        "over": over,
+        "count": opened.terms.games // 2,
+        "first": first,
+        "won": count.won,
+        "second": second,
+        "lost": count.lost,
+        "level": count.level,
+    }
+    return Said("match.pairs", pairs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """One event, in some lines of text."""
+    """One event in a few lines of text."""
 
     text: str
     turn: int | None = None
     is_page: bool = False
-    """Whether stepping stops here: at a turn, or the beginning or end of a game."""
+    """True if stepping stops at it: a turn, or the beginning or end of a game."""
 
 
 def tell(
-    attempt: Attempt, *, game: int | None = None, turn: int | None = None, boards: bool = True
+    attempt: Attempt,
+    *,
+    game: int | None = None,
+    turn: int | None = None,
+    boards: bool = True,
 ) -> Iterator[Scene]:
-    """Tell the match, or one game or turn of it; reasons come with the boards.
+    """Yield the scenes of a match, or of one game or turn of it; reasons come with the boards.
 
     Raises `RecordError`.
     """
-    opened = attempt.opened
-    terms = opened.terms
-    names = opened.shown
+    names = attempt.opened.shown
+    is_of_pairs = attempt.opened.terms.form == "pairs"
     book = Timeline.of(attempt, is_replayed=True)
     rules = book.rules
-    is_of_pairs = terms.form == "pairs"
-    if is_of_pairs:
-        games = Said("count.pairs", {"count": terms.games // 2})
-    else:
-        games = Said("count.games", {"count": terms.games})
-    values = {
-        "match": opened.match,
-        "first": names[0],
-        "second": names[1],
-        "ruleset": rules.name,
-        "games": games,
-        "clock": terms.clock.said,
-    }
-    yield Scene(
-        text=told(Said("story.begins_by_colour" if rules.colours else "story.begins", values))
-    )
+    yield Scene(text=told(_beginning(rules, attempt)))
     for moment in book.tell(attempt.facts):
         fact = moment.fact
         if not is_about(fact, game, turn):
             continue
-        number = getattr(fact, "game", None)
         sentence = _sentence(rules, moment, names)
-        lines = [f"{number:>4} |{sentence}" if is_of_pairs and hasattr(fact, "turn") else sentence]
+        if is_of_pairs and isinstance(fact, TurnFact | ClockExtended):
+            sentence = f"{fact.game:>4} |{sentence}"
+        lines = [sentence]
         if boards:
             lines += _reason(rules, moment, attempt)
             if isinstance(fact, TurnPlayed | GameStarted):
-                lines += _board(rules, moment, fact)
+                lines.append(_board(rules, moment, fact))
         if isinstance(fact, GameEnded):
             score = Said("story.score", _score(fact, names))
             lines.append(f"  {told(score)}")
@@ -139,8 +141,28 @@ def tell(
         yield Scene(text=told(Said("story.not_over")))
 
 
+def _beginning(rules: Game[Any], attempt: Attempt) -> Said:
+    opened, terms = attempt.opened, attempt.opened.terms
+    games = Said("count.games", {"count": terms.games})
+    if terms.form == "pairs":
+        games = Said("count.pairs", {"count": terms.games // 2})
+    first, second = opened.shown
+    match = {
+        "match": opened.match,
+        "first": first,
+        "second": second,
+        "ruleset": rules.name,
+        "games": games,
+        "clock": terms.clock.said,
+    }
+    return Said("story.begins_by_colour" if rules.colours else "story.begins", match)
+
+
 def is_about(fact: MatchFact, game: int | None, turn: int | None) -> bool:
-    """Return whether a fact belongs to this game and, if it belongs to a turn, to this turn; None for any."""
+    """Return whether a fact belongs to this game and this turn; None for any.
+
+    A fact that belongs to no turn passes for every turn.
+    """
     is_of_game = game is None or getattr(fact, "game", None) == game
     return is_of_game and (turn is None or getattr(fact, "turn", turn) == turn)
 
@@ -148,14 +170,21 @@ def is_about(fact: MatchFact, game: int | None, turn: int | None) -> bool:
 def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]:
     terms, names, fact = attempt.opened.terms, attempt.opened.shown, moment.fact
     if moment.why is not None:
-        if words := reason(moment.why):
+        words = reason(moment.why)
+        if words:
             yield f"     {told(words)}"
     elif isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
         first_ms, second_ms = moment.left_ms
-        left = {"first": names[0], "first_ms": first_ms, "second": names[1], "second_ms": second_ms}
-        clocks = Said("story.clocks", left)
+        first, second = names
+        clocks = {
+            "first": first,
+            "first_ms": first_ms,
+            "second": second,
+            "second_ms": second_ms,
+        }
+        words = Said("story.clocks", clocks)
         yield f"     {told(_why_judged(rules, moment, fact, terms))}"
-        yield f"     {told(clocks)}"
+        yield f"     {told(words)}"
 
 
 def _why_judged(
@@ -164,18 +193,21 @@ def _why_judged(
     fact: TurnPlayed | DrawAgreed | TurnRejected | FlagFell,
     terms: Terms,
 ) -> Said:
-    """The verdict on a turn: how many others were legal, which clause it breaks, or how much time it had."""
+    """Return the reason for a verdict: other legal turns, the broken clause, or the time it had."""
     if isinstance(fact, TurnRejected):
-        return Said(
-            "judged.illegal", {"clause": fact.clause, "code": fact.code, "count": fact.legal_turns}
-        )
+        illegal = {
+            "clause": fact.clause,
+            "code": fact.code,
+            "count": fact.legal_turns,
+        }
+        return Said("judged.illegal", illegal)
     if isinstance(fact, FlagFell):
         left_ms = moment.left_ms[fact.seat - 1]
         late = Said("judged.late", {"delay_ms": terms.clock.delay_ms, "left_ms": left_ms})
-        if isinstance(fact.measured, Measured):
-            used = {"cpu_ms": fact.measured.cpu_ms, "starved_ms": fact.measured.starved_ms}
-            return joined([late, Said("judged.used", used)])
-        return late
+        if not isinstance(fact.measured, Measured):
+            return late
+        used = {"cpu_ms": fact.measured.cpu_ms, "starved_ms": fact.measured.starved_ms}
+        return joined([late, Said("judged.used", used)])
     if isinstance(fact, DrawAgreed):
         return Said("judged.draw", {"clause": rules.agreement})
     if not fact.moves:
@@ -184,26 +216,32 @@ def _why_judged(
     return Said("judged.legal", {"count": number})
 
 
-def _board(rules: Any, moment: Moment, fact: TurnPlayed | GameStarted) -> Iterator[str]:
-    """The board from seat 1's side after this fact, with what has just moved."""
+def _board(rules: Any, moment: Moment, fact: TurnPlayed | GameStarted) -> str:
+    """Draw the board from seat 1's side after this fact, and mark what has just moved."""
     if isinstance(fact, GameStarted):
-        lines = rules.picture(_seen(rules, moment.before, fact.starter), is_mine=fact.starter == 1)
+        start = _seen(rules, moment.before, fact.starter)
+        lines = rules.picture(start, is_mine=fact.starter == 1)
     else:
-        after, before = (
-            _seen(rules, position, fact.seat) for position in (moment.after, moment.before)
-        )
+        after = _seen(rules, moment.after, fact.seat)
+        before = _seen(rules, moment.before, fact.seat)
         lines = rules.picture(after, before=before, dice=tuple(fact.dice), is_mine=fact.seat == 1)
-    yield f"{board_lines(lines, '  ')}\n"
+    return f"{board_lines(lines, '  ')}\n"
 
 
 def _seen(rules: Game[Any], position: Any, viewer: Seat) -> Any:
-    """A position that is seen from the side at the seat `viewer`, as seat 1 sees it."""
+    """Return a position of the side at the seat `viewer`, as seat 1 sees it."""
     return position if viewer == 1 else rules.flip(position)
 
 
 def _score(fact: GameEnded | MatchEnded, names: tuple[str, str]) -> dict[str, Any]:
     mine, theirs = fact.score
-    return {"first": names[0], "mine": mine, "theirs": theirs, "second": names[1]}
+    first, second = names
+    return {
+        "first": first,
+        "mine": mine,
+        "theirs": theirs,
+        "second": second,
+    }
 
 
 def _sentence(rules: Game[Any], moment: Moment, names: tuple[str, str]) -> str:
@@ -211,20 +249,21 @@ def _sentence(rules: Game[Any], moment: Moment, names: tuple[str, str]) -> str:
     if isinstance(fact, TurnFact):
         return _turn_sentence(rules, moment, fact, names)
     if isinstance(fact, ClockExtended):
-        values = {
+        extension = {
             "name": names[fact.seat - 1],
             "extended_ms": fact.extended_ms,
             "spent_ms": fact.spent_ms,
         }
-        extended = Said("story.clock_extended", values)
-        return f"{fact.turn:4}   {told(extended)}"
+        words = told(Said("story.clock_extended", extension))
+        return f"{fact.turn:4}   {words}"
     words = told(_event(rules, fact, names))
-    is_apart = isinstance(fact, APART)
-    return f"\n{words}" if is_apart else words
+    if isinstance(fact, APART):
+        return f"\n{words}"
+    return words
 
 
 def _event(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> Said:
-    """Say what happened beside the turns."""
+    """Return what happened between the turns. A table: one case for each fact."""
     name = names[fact.seat - 1] if hasattr(fact, "seat") else ""
     match fact:
         case GameStarted():
@@ -232,22 +271,26 @@ def _event(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> Said:
         case GameEnded():
             return _game_ends(fact, names)
         case BotReady():
-            return Said(
-                "story.ready",
-                {"name": name, "version": fact.entrant.version or Said("story.no_version")},
-            )
+            version = fact.entrant.version or Said("story.no_version")
+            return Said("story.ready", {"name": name, "version": version})
         case EntropyRevealed():
             return Said("story.revealed", {"name": name, "count": len(fact.entropy) // 2})
         case ReceiptSigned():
             return Said("story.signs", {"name": name, "count": fact.lines})
         case ReceiptDisputed():
-            return Said(
-                "story.disputes", {"name": name, "count": fact.lines, "objection": fact.objection}
-            )
+            dispute = {
+                "name": name,
+                "count": fact.lines,
+                "objection": fact.objection,
+            }
+            return Said("story.disputes", dispute)
         case BotLeft():
-            return Said(
-                "story.left", {"name": name, "reason": fact.reason, "grace_ms": fact.grace_ms}
-            )
+            loss = {
+                "name": name,
+                "reason": fact.reason,
+                "grace_ms": fact.grace_ms,
+            }
+            return Said("story.left", loss)
         case BotMissing():
             return Said("story.missing", {"name": name, "reason": fact.reason})
         case BotReturned():
@@ -264,13 +307,13 @@ def _event(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> Said:
 
 
 def _game_begins(rules: Game[Any], fact: GameStarted, names: tuple[str, str]) -> Said:
-    values = {"game": fact.game, "name": names[fact.starter - 1]}
+    game = {"game": fact.game, "name": names[fact.starter - 1]}
     if rules.colours:
-        return Said("story.game_by_colour", {**values, "side": _side(rules.colours[0])})
+        return Said("story.game_by_colour", {**game, "side": _side(rules.colours[0])})
     if not fact.opening:
-        return Said("story.game", values)
+        return Said("story.game", game)
     throws = ", ".join("-".join(map(str, throw)) for throw in fact.opening)
-    return Said("story.game_with_throws", {**values, "throws": throws})
+    return Said("story.game_with_throws", {**game, "throws": throws})
 
 
 def _side(colour: str) -> Said:
@@ -285,53 +328,84 @@ def _turn_sentence(rules: Game[Any], moment: Moment, fact: TurnFact, names: tupl
 
 
 def _turn(rules: Game[Any], moment: Moment, fact: TurnFact, name: str) -> Said:
-    """Say what a side did at its turn, and how long it took."""
+    """Return what a side did at its turn, and how long it took."""
     if isinstance(fact, DiceCalled):
+        dice_words = Said("number.dice", {"count": fact.dice})
         return Said(
             "turn.call",
-            {"name": name, "dice": Said("number.dice", {"count": fact.dice}), "ms": fact.spent_ms},
+            {
+                "name": name,
+                "dice": dice_words,
+                "ms": fact.spent_ms,
+            },
         )
     dice = () if isinstance(fact, DrawAgreed) else fact.dice
-    values: dict[str, Any] = {"name": name, "dice": "-".join(map(str, dice)), "ms": fact.spent_ms}
+    words: dict[str, Any] = {
+        "name": name,
+        "dice": "-".join(map(str, dice)),
+        "ms": fact.spent_ms,
+    }
     if isinstance(fact, FlagFell):
-        return Said("turn.too_late" if dice else "turn.too_late_without_dice", values)
+        return Said("turn.too_late" if dice else "turn.too_late_without_dice", words)
     if isinstance(fact, TurnRejected):
-        forgiven = (
-            Said("turn.forgiven", {"count": fact.left})
-            if fact.left >= 0
-            else Said("turn.one_too_many")
-        )
-        values |= {"code": fact.code, "clause": fact.clause, "forgiven": forgiven, "why": fact.said}
-        return Said("turn.rejected" if dice else "turn.rejected_without_dice", values)
-    values["left_ms"] = fact.left_ms
-    values["lag"] = Said("turn.lag", {"lag_ms": fact.lag_ms}) if fact.lag_ms else ""
+        forgiven = Said("turn.one_too_many")
+        if fact.left >= 0:
+            forgiven = Said("turn.forgiven", {"count": fact.left})
+        words |= {
+            "code": fact.code,
+            "clause": fact.clause,
+            "forgiven": forgiven,
+            "why": fact.said,
+        }
+        return Said("turn.rejected" if dice else "turn.rejected_without_dice", words)
+    words |= {
+        "left_ms": fact.left_ms,
+        "lag": "",
+        "offer": "",
+    }
+    if fact.lag_ms:
+        words["lag"] = Said("turn.lag", {"lag_ms": fact.lag_ms})
     if isinstance(fact, DrawAgreed):
-        return Said("turn.accepts", values)
-    values["turn"] = turn_words(rules.format_turn(fact.moves, moment.before, moment.ending))
-    values["offer"] = Said("turn.offers") if fact.draw_offered is True else ""
-    return Said("turn.plays" if dice else "turn.plays_without_dice", values)
+        return Said("turn.accepts", words)
+    words["turn"] = turn_words(rules.format_turn(fact.moves, moment.before, moment.ending))
+    if fact.draw_offered is True:
+        words["offer"] = Said("turn.offers")
+    return Said("turn.plays" if dice else "turn.plays_without_dice", words)
 
 
 def _game_ends(fact: GameEnded, names: tuple[str, str]) -> Said:
-    result = fact.result
-    how = Said(f"ending.{result.ending}")
-    points = Said("count.points", {"count": result.points})
-    if result.winner is None:
+    outcome = fact.result
+    how = Said(f"ending.{outcome.ending}")
+    points = Said("count.points", {"count": outcome.points})
+    if outcome.winner is None:
         words = Said("game_over.drawn", {"how": how})
-    elif result.cause:
-        values = {
-            "name": names[result.winner - 1],
-            "cause": Said(f"cause.{result.cause}"),
-            "points": points,
-        }
-        words = Said("game_over.forfeited", values)
     else:
-        words = Said(
-            "game_over.won", {"name": names[result.winner - 1], "how": how, "points": points}
-        )
-    if result.monk:
+        winner = names[outcome.winner - 1]
+        if outcome.cause:
+            cause = Said(f"cause.{outcome.cause}")
+            words = Said(
+                "game_over.forfeited",
+                {
+                    "name": winner,
+                    "cause": cause,
+                    "points": points,
+                },
+            )
+        else:
+            words = Said(
+                "game_over.won",
+                {
+                    "name": winner,
+                    "how": how,
+                    "points": points,
+                },
+            )
+    if outcome.monk:
         words = Said("with_monk", {"ending": words})
-    return Said(
-        "story.game_ends",
-        {"game": fact.game, "count": fact.turns, "how": words, "clause": result.clause},
-    )
+    ending = {
+        "game": fact.game,
+        "count": fact.turns,
+        "how": words,
+        "clause": outcome.clause,
+    }
+    return Said("story.game_ends", ending)

@@ -29,30 +29,35 @@ if TYPE_CHECKING:
     "--draws",
     type=click.IntRange(100, 100_000),
     default=1000,
-    help="How often the bootstrap draws the units again.",
+    help="Number of bootstrap samples.",
 )
 @click.option(
     "--luck-adjusted",
     is_flag=True,
-    help="Take the luck of the dice out, whether or not it was prepared.",
+    help="Take out the luck of the dice, even if that was not prepared.",
 )
 @click.option(
     "--workers",
     type=click.IntRange(1),
-    help="Processes that look for luck.  [default: one for each core]",
+    help="Processes that compute luck.  [default: one for each core]",
 )
 @json_option("Print one JSON object instead of tables.")
 def command(
-    run: Path, seed: int, draws: int, workers: int | None, *, luck_adjusted: bool, as_json: bool
+    run: Path,
+    seed: int,
+    draws: int,
+    workers: int | None,
+    *,
+    luck_adjusted: bool,
+    as_json: bool,
 ) -> None:
-    """Print ratings, points per game, conduct and endings of the bots in a RUN folder, with the error of each number.
+    """Print ratings, points per game, conduct and endings of the bots in a RUN folder.
 
-    Where the standings order two bots in another way, a sentence says why. Works while the run is
-    going on. docs/statistics.md explains every number.
+    Each number has its error. If the standings order two bots differently, a sentence says why.
+    Works while the run is going on. docs/statistics.md explains every number.
 
-    Beside the results as they were played stand those without the luck of the dice: where the
-    tournament file names an evaluator under [luck] and the run is over, where every match is
-    analysed, or with --luck-adjusted.
+    A second table shows the results without the luck of the dice: if the tournament file names an
+    evaluator under [luck] and the run is over, if every match is analysed, or with --luck-adjusted.
 
     \b
     Examples:
@@ -71,78 +76,102 @@ def command(
     try:
         state = state_of(opened, facts)
         conduct = conduct_of(state.entrants, counted_of(opened, facts), RunFiles(run))
-        found = statistics_of(opened, facts, conduct, seed=seed, draws=draws)
-        told = disagreements(state.standings(), found)
+        statistics = statistics_of(opened, facts, conduct, seed=seed, draws=draws)
+        differences = disagreements(state.standings(), statistics)
         with bar_of_analysis() as tell:
             luck, notes = luck_taken_out(
-                run, opened, facts, is_wanted=luck_adjusted, workers=workers, tell=tell
+                run,
+                opened,
+                facts,
+                is_wanted=luck_adjusted,
+                workers=workers,
+                tell=tell,
             )
     except RecordError as error:
         fail(f"a match record cannot be read: {error}", code=CHECK_FAILED)
     luck_notes = [*map(say, notes)]
     if as_json:
-        more = {"disagreements": told, "seed": seed, "draws": draws}
-        echo_json({"name": opened.name, **_plain(found), **more, **_plain_luck(luck, luck_notes)})
+        plain = {"name": opened.name, **_plain(statistics)}
+        plain |= {
+            "disagreements": differences,
+            "seed": seed,
+            "draws": draws,
+        }
+        echo_json(plain | _plain_luck(luck, luck_notes))
         return
     console = output()
-    units = counted(len(found.units), found.unit, "matches" if found.unit == "match" else "")
-    extent = f"{units} of {found.games_in_unit} games" if found.units else "no match counts yet"
-    console.print(f"{opened.name}: {opened.ruleset['name']}; {extent}")
-    print_statistics(console, found, told)
-    print_luck(console, found.names, luck, luck_notes)
+    console.print(f"{opened.name}: {opened.ruleset['name']}; {_extent(statistics)}")
+    print_statistics(console, statistics, differences)
+    print_luck(console, statistics.names, luck, luck_notes)
 
 
-def _plain(found: RunStatistics) -> dict[str, Any]:
+def _extent(statistics: RunStatistics) -> str:
+    if not statistics.units:
+        return "no match counts yet"
+    plural = "matches" if statistics.unit == "match" else "pairs"
+    units = counted(len(statistics.units), statistics.unit, plural)
+    return f"{units} of {statistics.games_in_unit} games"
+
+
+def _plain(statistics: RunStatistics) -> dict[str, Any]:
+    entrants = []
+    for name in statistics.entrants:
+        plain = {"entrant": name, "name": statistics.names[name]}
+        plain |= _plain_points(statistics, name)
+        entrants.append(plain | _plain_conduct(statistics.conduct[name]))
     return {
-        "unit": found.unit,
-        "games_in_unit": found.games_in_unit,
-        "units": len(found.units),
-        "fields": [_plain_field(field) for field in found.fields],
-        "entrants": [
-            {
-                "entrant": name,
-                "name": found.names[name],
-                **_plain_points(found, name),
-                **_plain_conduct(found.conduct[name]),
-            }
-            for name in found.entrants
-        ],
+        "unit": statistics.unit,
+        "games_in_unit": statistics.games_in_unit,
+        "units": len(statistics.units),
+        "fields": list(map(_plain_field, statistics.fields)),
+        "entrants": entrants,
     }
 
 
 def _plain_field(field: Field) -> list[dict[str, Any]]:
-    """The ratings of a field, best first; `superior_to` and `ranks` are probabilities."""
+    """Return the ratings of a field, best first; `superior_to` and `ranks` are probabilities."""
     ratings = field.ratings
-    return [
-        {
+    plain = []
+    for number, name in enumerate(ratings.entrants):
+        superior_to = dict(zip(ratings.entrants, field.order.superior[number], strict=True))
+        del superior_to[name]
+        rating = {
             "entrant": name,
             "elo": ratings.elo[number],
             "error": ratings.error(name),
             "interval_95": ratings.interval(name),
             "error_if_games_were_independent": ratings.model_error(name),
-            "superior_to": {
-                other: field.order.superior[number][place]
-                for place, other in enumerate(ratings.entrants)
-                if other != name
-            },
+            "superior_to": superior_to,
             "ranks": field.order.ranks[number],
         }
-        for number, name in enumerate(ratings.entrants)
-    ]
+        plain.append(rating)
+    return plain
 
 
-def _plain_points(found: RunStatistics, name: str) -> dict[str, Any]:
-    points = found.points[name]
-    if points is None or points.margin is None:
-        return {"points_per_game": points and points.mean, "points_interval_95": None}
-    interval = [points.mean - points.margin, points.mean + points.margin]
+def _plain_points(statistics: RunStatistics, name: str) -> dict[str, Any]:
+    points = statistics.points[name]
+    if points is None:
+        return {"points_per_game": None, "points_interval_95": None}
+    interval = None
+    if points.margin is not None:
+        interval = [points.mean - points.margin, points.mean + points.margin]
     return {"points_per_game": points.mean, "points_interval_95": interval}
 
 
 def _plain_conduct(conduct: Conduct) -> dict[str, Any]:
     from arena.records.statistics import CAUSES, kinds_of
 
-    counts = {"won": conduct.won, "drawn": conduct.drawn, "lost": conduct.lost}
+    counts = {
+        "won": conduct.won,
+        "drawn": conduct.drawn,
+        "lost": conduct.lost,
+    }
+    endings = []
+    for kind in kinds_of(counts.values()):
+        ending: dict[str, Any] = {"ending": kind.name, "monk": kind.monk}
+        for outcome, count in counts.items():
+            ending[outcome] = count.get(kind, 0)
+        endings.append(ending)
     return {
         "games": conduct.games,
         "forfeits": {cause: conduct.forfeits[cause] for cause in CAUSES},
@@ -151,40 +180,38 @@ def _plain_conduct(conduct: Conduct) -> dict[str, Any]:
         "turns": conduct.turns,
         "mean_ms": conduct.mean_ms,
         "p99_ms": conduct.percentile_ms(99),
-        "endings": [
-            {
-                "ending": kind.name,
-                "monk": kind.monk,
-                **{how: count.get(kind, 0) for how, count in counts.items()},
-            }
-            for kind in kinds_of(counts.values())
-        ],
+        "endings": endings,
     }
 
 
-def _plain_luck(found: LuckStatistics | None, notes: list[str]) -> dict[str, Any]:
-    """The figures with the luck taken out, and what there is to say of them; nothing if nobody has asked for any."""
-    if found is None:
+def _plain_luck(luck: LuckStatistics | None, notes: list[str]) -> dict[str, Any]:
+    """Return the figures without luck, and notes on them; empty if there are neither."""
+    if luck is None:
         return {"luck": None, "luck_notes": notes} if notes else {}
-    whole = {
-        "evaluator": found.evaluator.name,
-        "evaluator_sha256": found.evaluator.sha256,
-        "fixed_before_the_first_game": found.is_fixed,
-        "entrants": [_plain_entrant(found, name, one) for name, one in found.entrants.items()],
+    entrants = [_plain_entrant(luck, name, entry) for name, entry in luck.entrants.items()]
+    plain = {
+        "evaluator": luck.evaluator.name,
+        "evaluator_sha256": luck.evaluator.sha256,
+        "fixed_before_the_first_game": luck.is_fixed,
+        "entrants": entrants,
     }
-    return {"luck": whole, "luck_notes": notes}
+    return {"luck": plain, "luck_notes": notes}
 
 
-def _plain_entrant(found: LuckStatistics, name: str, one: EntrantLuck) -> dict[str, Any]:
-    rating = next((field for field in found.fields if name in field.entrants), None)
+def _plain_entrant(luck: LuckStatistics, name: str, entrant: EntrantLuck) -> dict[str, Any]:
+    elo = elo_error = None
+    for field in luck.fields:
+        if name in field.entrants:
+            elo, elo_error = field.elo[field.entrants.index(name)], field.error(name)
+            break
     return {
         "entrant": name,
-        "given_by_dice": one.given,
-        "points_per_game": one.raw.mean,
-        "margin_95": one.raw.margin,
-        "adjusted_points_per_game": one.adjusted.mean,
-        "adjusted_margin_95": one.adjusted.margin,
-        "as_sure_as_times_the_games": one.times,
-        "adjusted_elo": rating and rating.elo[rating.entrants.index(name)],
-        "adjusted_elo_error": rating and rating.error(name),
+        "given_by_dice": entrant.given,
+        "points_per_game": entrant.raw.mean,
+        "margin_95": entrant.raw.margin,
+        "adjusted_points_per_game": entrant.adjusted.mean,
+        "adjusted_margin_95": entrant.adjusted.margin,
+        "as_sure_as_times_the_games": entrant.times,
+        "adjusted_elo": elo,
+        "adjusted_elo_error": elo_error,
     }

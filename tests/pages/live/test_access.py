@@ -63,7 +63,7 @@ def test_named_hosts_are_answered_and_no_others(is_behind_proxy: bool, own: int 
     }
     found = {host: refusal_of("GET", {"host": host}, place) for host in expected}
     assert {host: refused and refused[0] for host, refused in found.items()} == expected
-    with pytest.raises(ListenError, match=r"'https://arena\.example' is no name of a host"):
+    with pytest.raises(ListenError, match=r"'https://arena\.example' is not the name of a host"):
         place_of("127.0.0.1:0", is_behind_proxy=is_behind_proxy, hosts=["https://arena.example"])
 
 

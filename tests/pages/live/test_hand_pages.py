@@ -87,7 +87,7 @@ async def test_a_forged_token_does_nothing(seat: Seat) -> None:
 async def test_what_cannot_be_read_is_refused_with_a_sentence(seat: Seat, body: bytes) -> None:
     found = await seat.send(body)
     assert found.status == 400
-    assert say(found.json["refused"]).startswith("what was sent cannot be read:")
+    assert say(found.json["refused"]).startswith("the request cannot be read:")
 
 
 async def test_a_lesson_is_played_by_the_rules_of_the_referee(seat: Seat) -> None:
@@ -111,7 +111,7 @@ async def test_answers_out_of_turn_are_refused(seat: Seat) -> None:
         assert found.status == 409, deed
     await seat.act("learn", lesson="start")
     found = await seat.act("move", question="r1-you-v-greedy.1.1.1", moves=[[1, 7]])
-    assert say(found.json["refused"]).startswith("this answer is to another turn")
+    assert say(found.json["refused"]).startswith("this answer is for another turn")
 
 
 async def test_a_match_is_begun_only_with_what_is_there(seat: Seat) -> None:

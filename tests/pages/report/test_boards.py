@@ -53,7 +53,7 @@ FORFEITED = game(5, "forfeit", *["1:15 | opp 13:15"] * 9, cause="time")
 @pytest.mark.parametrize(
     ("games", "number", "why"),
     [
-        ([DULL, TURNED, CLOSE, FORCED], 2, "it ends in a forced jan, the rarest and dearest way to win"),
+        ([DULL, TURNED, CLOSE, FORCED], 2, "it ends in a forced jan, the rarest and most valuable win"),
         ([DULL, CLOSE, TURNED], 3, "it has the biggest turnaround: the winner was 295 pips behind"),
         ([DULL, CLOSE, FORFEITED], 4, "it has the closest finish: the loser had 1 pip left"),
         ([game(1, "jan", "1:15 | opp 13:15"), game(2, "jan", *["1:15 | opp 13:15"] * 3), FORFEITED], 2,
