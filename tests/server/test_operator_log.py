@@ -90,7 +90,7 @@ def test_every_event_of_the_code_has_its_sentence_and_its_row_in_the_documentati
     logged = set(
         re.findall(r'(?:log|seen|(?<!_)say)\.?(?:info|warning|error)?\(\s*"([a-z_]+)"', code)
     )
-    logged |= set(re.findall(r'self\._failed\("([a-z_]+)"', code))
+    logged |= set(re.findall(r'self\._failed\(\s*"([a-z_]+)"', code))
     assert logged == {
         code.removeprefix("event.") for code in catalogue("en") if code.startswith("event.")
     }
