@@ -16,7 +16,7 @@ from arena.tournaments.formats.interface import Format, SoFar
 from arena.tournaments.names import listed, shown
 from arena.tournaments.results import FixtureResult, PairCount, count_pairs
 from arena.tournaments.schedule import Fixture, Round, parse_fixture
-from arena.tournaments.standings import Standings, standings
+from arena.tournaments.standings import FormatAdditions, Standings, standings
 from arena.words import Said
 
 Concluded = facts.FixtureSettled | facts.FixtureVoided
@@ -233,10 +233,12 @@ class TournamentState:
                 self.results,
                 best_game=self.opened.best_game,
                 withdrawn=self.withdrawn,
-                rounds=self.rounds,
-                rounds_due=self.format.rounds_due(len(self.entrants)),
-                columns=self.format.columns(self.so_far),
-                notes=(*self.format.notes(self.so_far, self.names), *self._absences()),
+                additions=FormatAdditions(
+                    rounds=self.rounds,
+                    rounds_due=self.format.rounds_due(len(self.entrants)),
+                    columns=self.format.columns(self.so_far),
+                    notes=(*self.format.notes(self.so_far, self.names), *self._absences()),
+                ),
                 names=self.names,
             )
         except TournamentError as error:
