@@ -11,7 +11,7 @@ from arena.tournaments.results import (
 from arena.tournaments.standings import Standings
 
 Outcome = Literal["won", "drawn", "lost", "void", "annulled"]
-"""The outcome of a match for the entrant of the row. Void and annulled matches do not count (M5)."""
+"""The outcome of a match for the entrant of the row; void and annulled ones do not count (M5)."""
 
 
 class Meeting(NamedTuple):

@@ -118,7 +118,8 @@ def listed(names: Sequence[str], last: str = "") -> str:
     """
     if not names:
         return ""
-    separator = "; " if any("," in name for name in names) else ", "
+    has_commas = any("," in name for name in names)
+    separator = "; " if has_commas else ", "
     *start, end = names
     if not start:
         return end

@@ -5,7 +5,7 @@ from typing import Final
 
 from arena.tournaments.results import format_points
 from arena.tournaments.standings import Standing, Standings
-from arena.tournaments.tie_breaks import TieStep
+from arena.tournaments.tie_breaks import TieBreak, TieStep
 from arena.words import Said
 
 MOST_NAMES: Final = 4
@@ -19,34 +19,55 @@ def who_is_first(table: Standings, *, is_over: bool) -> list[Said]:
         return [Said("outcome.alone", {"name": table.name(rows[0].entrant)})]
     if len(rows) < 2 or not table.counted:
         return [Said("outcome.nobody")] if is_over else []
-    shared, broken = None, None
-    for tie in table.tie_breaks:
-        if tie.place == 1 and tie.step is TieStep.SHARED:
-            shared = tie
-        elif tie.place == 1:
-            broken = tie
-    if shared is not None and is_over:
-        return [shared.sentence]
-    if shared is not None:
-        names = [table.name(entrant) for entrant in shared.above]
-        return [Said("outcome.share_lead", {"names": names})]
     first, second = rows[0], rows[1]
-    name = table.name(first.entrant)
-    points = format_points(first.match_points)
+    shared = _top_tie(table, is_shared=True)
+    if shared is not None:
+        return [_shared_lead(table, shared, is_over=is_over)]
+    broken = _top_tie(table, is_shared=False)
     if broken is not None:
-        others = [table.name(entrant) for entrant in broken.group if entrant != first.entrant]
-        level = {
-            "name": name,
-            "why": broken.sentence.values["why"],
-            "points": points,
-            "others": others,
-        }
-        code = "outcome.won_level" if is_over else "outcome.leads_level"
-        return [Said(code, level)]
-    theirs = format_points(second.match_points)
-    why = Said("step.match_points", {"mine": points, "theirs": theirs})
+        return [_lead_by_tie_break(table, first, broken, is_over=is_over)]
+    points = {
+        "mine": format_points(first.match_points),
+        "theirs": format_points(second.match_points),
+    }
+    lead = {
+        "name": table.name(first.entrant),
+        "why": Said("step.match_points", points),
+    }
     code = "outcome.won" if is_over else "outcome.leads"
-    return [Said(code, {"name": name, "why": why})]
+    return [Said(code, lead)]
+
+
+def _top_tie(table: Standings, *, is_shared: bool) -> TieBreak | None:
+    for tie in table.tie_breaks:
+        if tie.place == 1 and (tie.step is TieStep.SHARED) == is_shared:
+            return tie
+    return None
+
+
+def _shared_lead(table: Standings, shared: TieBreak, *, is_over: bool) -> Said:
+    if is_over:
+        return shared.sentence
+    names = table.named(shared.above)
+    return Said("outcome.share_lead", {"names": names})
+
+
+def _lead_by_tie_break(
+    table: Standings,
+    first: Standing,
+    broken: TieBreak,
+    *,
+    is_over: bool,
+) -> Said:
+    others = [entrant for entrant in broken.group if entrant != first.entrant]
+    lead = {
+        "name": table.name(first.entrant),
+        "why": broken.sentence.values["why"],
+        "points": format_points(first.match_points),
+        "others": table.named(others),
+    }
+    code = "outcome.won_level" if is_over else "outcome.leads_level"
+    return Said(code, lead)
 
 
 def who_can_win(table: Standings, unplayed: Mapping[str, int]) -> list[Said]:

@@ -89,10 +89,10 @@ def decide_match(
     best_game: BestGame = "value",
     names: Mapping[str, str] = NO_NAMES,
 ) -> MatchDecision:
-    """Decide a match: more points win (M1), then the better list of won games (M2), else it is drawn.
+    """Decide a match: more points win (M1), then the better list of won games (M2).
 
-    The sentence calls entrants by their display `names`. Raises TournamentError if the result
-    contradicts itself.
+    Else it is drawn. The sentence calls entrants by their display `names`. Raises TournamentError
+    if the result contradicts itself.
     """
     problems = result_problems(match, best_game)
     if problems:
@@ -165,7 +165,7 @@ def best_games_key(games: Sequence[Result], best_game: BestGame = "value") -> tu
 
 
 def describe_game(game: Result, best_game: BestGame = "value") -> Said:
-    """Name an ending and its points, "forced jan (6)"; by rank also its rank, "forced jan (6, rank 1)"."""
+    """Name an ending and its points, "forced jan (6)", or with its rank "forced jan (6, rank 1)"."""
     ending = Said(f"ending.{game.ending}")
     if game.monk:
         ending = Said("with_monk", {"ending": ending})

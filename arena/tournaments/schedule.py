@@ -1,4 +1,4 @@
-"""Fixtures and drawn rounds: who meets whom, at which seat, and who has a point without a match."""
+"""Fixtures and drawn rounds: who meets, at which seat, and who has a point without a match."""
 
 import re
 from collections import Counter
@@ -28,7 +28,7 @@ class Fixture:
 
     @property
     def id(self) -> str:
-        """The fixture's name in files, logs and on screen: "r2-anna-v-bo", or "cup.r2-anna-v-bo"."""
+        """The name in files, logs and on screen: "r2-anna-v-bo", or "cup.r2-anna-v-bo"."""
         name = f"r{self.round}-{self.first}-v-{self.second}"
         if not self.run:
             return name

@@ -70,7 +70,8 @@ class Standing(Tally):
 class Standings:
     """The table in order, with the reason of every tie.
 
-    `notes` has one for every withdrawal and every decision of the format. `counted` names the fixtures behind the table, without void and annulled ones.
+    `notes` has one for every withdrawal and every decision of the format. `counted` names the
+    fixtures behind the table, without void and annulled ones.
     """
 
     rows: tuple[Standing, ...]
@@ -85,6 +86,10 @@ class Standings:
     def name(self, entrant: str) -> str:
         """Return the display name of an entrant; its id if it has none."""
         return self.names.get(entrant, entrant)
+
+    def named(self, entrants: Iterable[str]) -> list[str]:
+        """Return the display names of entrants."""
+        return [self.name(entrant) for entrant in entrants]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,8 +16,8 @@ class WaitingFixtures:
 
     A fixture stands in the queue of one of its entrants. If the search meets it there and the
     opponent is not free, it moves to the queue of the opponent. The search looks only at the head
-    of a queue, and only if its entrant is free. So many fixtures may wait for a few entrants at
-    next to no cost.
+    of a queue, and only if its entrant is free. A long queue for a few
+    entrants costs next to nothing.
     """
 
     def __init__(self) -> None:
@@ -26,8 +26,8 @@ class WaitingFixtures:
         self._queues: dict[str, list[Place]] = {}
         """A heap for each entrant; none is empty."""
         self._heads: list[tuple[int, str]] = []
-        """A heap of the heads of queues whose entrants were free. The search drops an entry that is no
-        longer a head."""
+        """A heap of the heads of queues whose entrants were free. The search drops an entry that
+        is no longer a head."""
         self._blocked: set[str] = set()
         """The entrants of the other queues."""
         self._first = self._last = 0

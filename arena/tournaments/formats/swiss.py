@@ -161,9 +161,10 @@ def best_pairs(
 ) -> list[tuple[int, int]] | None:
     """Pair the places 0, 1, 2 ... of a ranking by the three rules of `draw_swiss`.
 
-    None if there is no pairing. `halves[i]` are the points of place i in half points, from the highest on, and `free[i]` its
-    free rounds; `barred` holds the pairs (i, j), i < j, that may not meet. In an odd field the
-    place after the last stands for the bye, which any entrant may have. The pairs come in order.
+    None if there is no pairing. `halves[i]` are the points of place i in half points, from the
+    highest on, and `free[i]` its free rounds; `barred` holds the pairs (i, j), i < j, that may not
+    meet. In an odd field the place after the last stands for the bye, which any entrant may have.
+    The pairs come in order.
 
     This is one matching of least weight (Edmonds' blossom algorithm, of networkx) among the
     `possible_pairs`. The rules are the digits of the weight, in exact integers, so that a rule only
