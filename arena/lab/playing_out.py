@@ -36,7 +36,7 @@ from arena.lab.strength import Beginner, Weakened, throw
 TAKEN: Final = 2
 """Positions that are drawn from a game, on average: few, so that rare phases have enough."""
 NOISE: Final = (0.0, 0.05, 0.15, 0.4, 1.0, 100.0)
-"""Players of all strengths: the noise of the evaluator, in points; the last one plays by chance."""
+"""The noise of players of all strengths, in points; the last one plays by chance."""
 OPENING: Final = 6
 """Turns of a game that count as its opening."""
 NEAR: Final = 0.4

@@ -9,7 +9,7 @@ come about in several ways are not added up, as in Ueda and others, "Weak proof-
 (2008).
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from arena.games.brandubh.board import BESIDE, CORNERS, RAYS, RESERVED, THRONE
 from arena.games.brandubh.moves import is_king_captured, legal_moves, moves_of, play
@@ -17,25 +17,25 @@ from arena.games.brandubh.position import BrandubhPosition, Side
 from arena.games.brandubh.ruleset import BrandubhRuleset
 
 NEVER: Final = 1 << 30
-"""The number of what cannot be proved any more."""
+"""The number of a position that cannot be proved any more."""
 QUIET: Final = 4
 """The proof number of a position in which the side that shall win threatens nothing; with a threat
 it is 1."""
-EDGE: Final = sum(1 << square for square, ways in enumerate(RAYS) if not all(ways))
+EDGE: Final = sum(1 << square for square, rays in enumerate(RAYS) if not all(rays))
 
 
 def is_won(position: BrandubhPosition) -> bool:
-    """T8: whether the last move has won, by a king captured or in a corner."""
+    """Return True if the last move has won, by a king captured or in a corner (T8)."""
     return not position.king or bool(position.king & CORNERS)
 
 
 def can_win(rules: BrandubhRuleset, position: BrandubhPosition) -> bool:
-    """T8: whether the next move can win. The game must not be over."""
+    """Return True if the next move can win (T8). The game must not be over."""
     king = position.king
-    if position.to_move == "white":  # a corner is reached along an edge
-        return bool(king & EDGE) and any(
-            CORNERS >> target & 1 for _, target in moves_of(position, _square(king))
-        )
+    if position.to_move == "white":
+        if not king & EDGE:  # a corner is reached along an edge
+            return False
+        return any(CORNERS >> target & 1 for _, target in moves_of(position, _square(king)))
     black, others = position.black, position.white | king
     beside = BESIDE[_square(king)]
     if not beside & (black | CORNERS | THRONE):
@@ -44,9 +44,8 @@ def can_win(rules: BrandubhRuleset, position: BrandubhPosition) -> bool:
     while free:
         target = free & -free
         free ^= target
-        if is_king_captured(rules, _square(target), black | target, king) and _can_arrive(
-            target, black, others
-        ):
+        captures = is_king_captured(rules, _square(target), black | target, king)
+        if captures and _can_arrive(target, black, others):
             return True
     return False
 
@@ -56,7 +55,7 @@ def _square(mask: int) -> int:
 
 
 def _can_arrive(target: int, black: int, others: int) -> bool:
-    """T2: whether a black warrior can move to this free square."""
+    """Return True if a black warrior can move to this free square (T2)."""
     for ray in RAYS[_square(target)]:
         for square in ray:
             if black >> square & 1:
@@ -79,7 +78,7 @@ class _Node:
 
 
 class Prover:
-    """Proves that one side wins; what it has seen helps with other positions of the same game."""
+    """Proves that one side wins; earlier looks help with other positions of the same game."""
 
     def __init__(self, rules: BrandubhRuleset, side: Side) -> None:
         self._rules, self._side = rules, side
@@ -90,7 +89,7 @@ class Prover:
         self._last_look = 0
 
     def proves(self, position: BrandubhPosition, looks: int) -> bool:
-        """Return whether the side is proved to win, in a game that goes on, with so many looks at most."""
+        """Return True if the side is proved to win a game that goes on, with `looks` at most."""
         root = self._node(position)
         self._last_look = self.looks + looks
         if root.proof and root.disproof:
@@ -100,26 +99,30 @@ class Prover:
     def _node(self, position: BrandubhPosition) -> _Node:
         node = self._nodes.get(position)
         if node is None:
-            black, white, king, to_move = (
-                position.black,
-                position.white,
-                position.king,
-                position.to_move,
-            )
-            position = BrandubhPosition(black, white, king, to_move)  # T9 counts for nothing here
-            is_own = to_move == self._side
-            if can_win(self._rules, position):
-                node = _Node(position, *((0, NEVER) if is_own else (NEVER, 0)))
-            else:
-                is_threat = is_own or can_win(
-                    self._rules, BrandubhPosition(black, white, king, self._side)
-                )
-                node = _Node(position, 1 if is_threat else QUIET, 1)
-            self._nodes[position] = node
+            node = self._new_node(position)
+            self._nodes[node.position] = node
         return node
 
+    def _new_node(self, position: BrandubhPosition) -> _Node:
+        """Number a position at first sight."""
+        black, white, king = position.black, position.white, position.king
+        bare = BrandubhPosition(black, white, king, position.to_move)  # without the history of T9
+        is_own = position.to_move == self._side
+        if can_win(self._rules, bare):
+            if is_own:
+                return _Node(bare, proof=0, disproof=NEVER)
+            return _Node(bare, proof=NEVER, disproof=0)
+        if is_own:
+            return _Node(bare, proof=1, disproof=1)
+        own_turn = BrandubhPosition(black, white, king, self._side)
+        is_threat = can_win(self._rules, own_turn)
+        return _Node(bare, proof=1 if is_threat else QUIET, disproof=1)
+
     def _search(self, node: _Node, proof_limit: int, disproof_limit: int) -> None:
-        """Look further below a position, until one of its numbers reaches its limit or there are no looks left."""
+        """Look further below a position until one of its numbers reaches its limit.
+
+        It also stops if no looks remain.
+        """
         self.looks += 1
         if node.next is None:
             moves = legal_moves(node.position)
@@ -127,33 +130,61 @@ class Prover:
         is_own = node.position.to_move == self._side
         node.is_on_path = True
         while True:
-            best, least, second, most, unsolved = None, NEVER, NEVER, 0, 0
-            for (
-                one
-            ) in node.next:  # for the own side one move has to be proved, for the other all of them
-                if one.is_on_path:
-                    number, against = (NEVER, 0) if is_own else (0, NEVER)
-                elif is_own:
-                    number, against = one.proof, one.disproof
-                else:
-                    number, against = one.disproof, one.proof
-                if against:
-                    unsolved += 1
-                    most = max(most, against)
-                if number < least:
-                    best, least, second = one, number, least
-                elif number < second:
-                    second = number
-            rest = unsolved - 1 if unsolved else 0
-            against = NEVER if not least else min(NEVER, most + rest)
-            if not node.next:  # T9: a side without a move draws, which proves nothing
-                least, against = (NEVER, 0) if is_own else (0, NEVER)
-            node.proof, node.disproof = (least, against) if is_own else (against, least)
+            below = _sum_up(node.next, is_own=is_own)
+            if is_own:
+                node.proof, node.disproof = below.number, below.against
+            else:
+                node.proof, node.disproof = below.against, below.number
             is_done = node.proof >= proof_limit or node.disproof >= disproof_limit
-            if is_done or best is None or self.looks >= self._last_look:
+            if is_done or below.best is None or self.looks >= self._last_look:
                 break
             if is_own:
-                self._search(best, min(proof_limit, second + 1), disproof_limit - rest)
+                proof_limit_below = min(proof_limit, below.second + 1)
+                disproof_limit_below = disproof_limit - below.others
             else:
-                self._search(best, proof_limit - rest, min(disproof_limit, second + 1))
+                proof_limit_below = proof_limit - below.others
+                disproof_limit_below = min(disproof_limit, below.second + 1)
+            self._search(below.best, proof_limit_below, disproof_limit_below)
         node.is_on_path = False
+
+
+class _Below(NamedTuple):
+    """The positions after all moves, summed up for the side to move.
+
+    The own side needs one move that is proved, the other side one that is disproved. `number` is
+    the least of their numbers, that of `best`; `against` counts all moves, and
+    `others` the unsolved ones beside the hardest.
+    """
+
+    best: _Node | None
+    number: int
+    second: int
+    against: int
+    others: int
+
+
+def _sum_up(nodes: list[_Node], *, is_own: bool) -> _Below:
+    best: _Node | None = None
+    least = second = NEVER
+    most = unsolved = 0
+    for node in nodes:
+        if node.is_on_path:  # a repeated position proves nothing
+            number, against = (NEVER, 0) if is_own else (0, NEVER)
+        elif is_own:
+            number, against = node.proof, node.disproof
+        else:
+            number, against = node.disproof, node.proof
+        if against:
+            unsolved += 1
+            most = max(most, against)
+        if number < least:
+            best, least, second = node, number, least
+        elif number < second:
+            second = number
+    others = unsolved - 1 if unsolved else 0
+    against = NEVER
+    if not nodes:  # T9: a side without a move draws, which proves nothing
+        least, against = (NEVER, 0) if is_own else (0, NEVER)
+    elif least:
+        against = min(NEVER, most + others)
+    return _Below(best, least, second, against, others)
