@@ -12,7 +12,7 @@ from arena.cli.shared.output import A_FILE, CHECK_FAILED, INTERRUPTED, echo_json
 from arena.services.plans import given_ruleset
 
 if TYPE_CHECKING:
-    from arena.lab.course import Stage
+    from arena.lab.course_folder import Stage
     from arena.lab.training import TrainingPlan
 
 
