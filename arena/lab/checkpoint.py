@@ -58,12 +58,12 @@ def write_checkpoint(training: Training, path: Path) -> None:
     numbers = [array.astype("<f4").tobytes() for array in _learnt(training)]
     kept = []
     for game in training.kept:
-        numbers.append(_packed(game.states))
+        numbers.append(packed_states(game.states))
         kept.append((len(game.states), training.evaluator.ways.index(game.way)))
     boards = []
     for table in training.tables:
         for board in table.boards:
-            numbers.append(_packed(board.states))
+            numbers.append(packed_states(board.states))
             boards.append(len(board.states))
     content = b"".join(numbers)
     head = CheckpointHead(
@@ -78,7 +78,8 @@ def write_checkpoint(training: Training, path: Path) -> None:
     write_headed(head, content, path)
 
 
-def _packed(states: Iterable[int]) -> bytes:
+def packed_states(states: Iterable[int]) -> bytes:
+    """Pack positions, each in as many bytes."""
     return b"".join(state.to_bytes(STATE_BYTES, "little") for state in states)
 
 
@@ -122,7 +123,7 @@ def _size_of(head: CheckpointHead, training: Training) -> int:
             f"it has {kept:,} positions of the round before; a round has at most {most:,}"
         )
     ways = training.evaluator.ways
-    if any(way >= len(ways) for _, way in head.kept):
+    if any(number >= len(ways) for _, number in head.kept):
         raise ValueError(f"it has a game that ended in a way beyond the {len(ways)} that there are")
     weights = sum(array.size for array in _learnt(training))
     return 4 * weights + STATE_BYTES * (kept + sum(head.boards))
@@ -146,8 +147,8 @@ def _restore(training: Training, head: CheckpointHead, numbers: bytes) -> None:
     states = iter(states_of(numbers[weights_bytes:]))
     training.kept = []
     for turns, way_number in head.kept:
-        way = training.evaluator.ways[way_number]
-        training.kept.append(Played(list(islice(states, turns)), way))
+        game = Played(list(islice(states, turns)), training.evaluator.ways[way_number])
+        training.kept.append(game)
     begin = 0
     for table in training.tables:
         end = begin + len(table.boards)

@@ -1,4 +1,4 @@
-"""A training from its first game to its weights: the stages of `arena train`, one after the other."""
+"""A training from its first game to its weights: the stages of `arena train`, one by one."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping

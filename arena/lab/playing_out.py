@@ -119,9 +119,9 @@ def phases(
     is_outside = counts[0, : OFF - 6].sum(axis=0)
     has_met = has_contact(counts, game.rules.facing)
     has_crashed = is_crashed(counts)
-    chances = evaluator.probabilities([swapped(state) for state in states])
+    chances = evaluator.probabilities(list(map(swapped, states)))
     sides = chances.reshape(len(states), 2, -1)
-    endings = [way.ending for way in evaluator.ways]
+    endings = [ending for ending, _ in evaluator.ways]
     jan = _chance_of(sides, endings, ("jan", "forced_jan"))
     handsome = _chance_of(sides, endings, HANDSOME.values())
     phase_of_each: list[ExamPhase] = []
@@ -192,7 +192,7 @@ class _Look:
         return [place for place in ranked if self.ahead[place] >= limit][:MOST]
 
     def rating(self, place: int, played: _PlayedOut) -> float:
-        """Rate a turn by its games; else by its distance from the best turn as the evaluator sees it."""
+        """Rate a turn by its games, or else by what the evaluator says beside the best turn."""
         best = played.best
         if place in played.differences:
             return played.base - played.differences[place].mean
@@ -265,16 +265,18 @@ class PlayingOut:
         look = self._look(decision)
         played = self._played_out(look, f"{seed}/{number}")
         ratings = [look.rating(place, played) for place in range(len(look.states))]
-        played_ratings = np.array([ratings[place] for place in played.differences])
-        errors = np.array([difference.error for difference in played.differences.values()])
-        top = float(played_ratings.max())
+        played_ratings, errors = [], []
+        for place, difference in played.differences.items():
+            played_ratings.append(ratings[place])
+            errors.append(difference.error)
+        top = max(played_ratings)
         return examined(
             self.game,
             decision,
             phase,
             value=top,
             losses=_losses(ratings, top, played.differences),
-            floor=_floor(played_ratings, errors, seed=number),
+            floor=_floor(np.array(played_ratings), np.array(errors), seed=number),
         )
 
     def _look(self, decision: Decision) -> _Look:
@@ -288,9 +290,13 @@ class PlayingOut:
         order = np.argsort(-at_once, kind="stable").tolist()
         limit = at_once[order[0]] - WIDE
         near = [place for place in order if at_once[place] >= limit][: 2 * MOST]
-        ahead = {place: float(at_once[place]) for place in near}
-        going_on = [place for place in near if endings[place] is None]
-        open_states = [states[place] for place in going_on]
+        ahead = {}
+        going_on, open_states = [], []
+        for place in near:
+            ahead[place] = float(at_once[place])
+            if endings[place] is None:
+                going_on.append(place)
+                open_states.append(states[place])
         answered = after_answers(self.game, self.evaluator, open_states)
         ahead.update(zip(going_on, answered, strict=True))
         return _Look(states, endings, at_once, ahead)
@@ -317,7 +323,7 @@ class PlayingOut:
         return _PlayedOut(best, float(points[best].mean()), differences)
 
     def _games(self, look: _Look, places: Sequence[int], seed: str) -> dict[int, Floats]:
-        """Return the points of `GAMES` games after each turn; after an ending all have its points."""
+        """Return the points of `GAMES` games after each turn; an ending gives its points to all."""
         points = {}
         going_on = []
         for place in places:

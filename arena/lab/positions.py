@@ -5,7 +5,7 @@ A `Truth` says what the turns of a position lose: `arena.lab.playing_out` in tab
 interruption.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -55,7 +55,7 @@ Numbered = tuple[int, Decision, ExamPhase]
 
 
 class Truth(Protocol):
-    """Source of positions of one game, and of what their turns lose; pickled for other processes."""
+    """Source of positions of one game, and of what their turns lose; processes get a copy."""
 
     @property
     def game(self) -> Game[Any]:
@@ -82,12 +82,13 @@ def drawn(pool: Sequence[tuple[Decision, ExamPhase]], number: int, seed: int) ->
     Returns the share of each phase in the pool, too. Half of the places go to phases by their
     share, half to all phases alike; what remains goes to the most common.
     """
-    counts = Counter(phase for _, phase in pool)
-    shares = {phase: count / len(pool) for phase, count in counts.most_common()}
-    distinct: dict[ExamPhase, dict[Any, Decision]] = {phase: {} for phase in shares}
+    counts = Counter[ExamPhase]()
+    distinct: defaultdict[ExamPhase, dict[Any, Decision]] = defaultdict(dict)
     for decision, phase in pool:
+        counts[phase] += 1
         question = (decision.position, *sorted(decision.dice))
         distinct[phase].setdefault(question, decision)
+    shares = {phase: count / len(pool) for phase, count in counts.most_common()}
     chance = Random(f"{seed}/chosen")
     chosen: list[tuple[Decision, ExamPhase]] = []
     rarest_first = list(reversed(shares))
@@ -130,7 +131,7 @@ def examined(
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """The folder in which positions are made: files of some positions each, then the file of all."""
+    """The folder in which positions are made: files of a few positions each, then one of all."""
 
     truth: Truth
     folder: Path

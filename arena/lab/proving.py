@@ -106,9 +106,10 @@ class Proofs:
 
         Each turn and side gets `looks` at most.
         """
-        return [self._worth(position, looks) for position in after]
+        return [self.worth(position, looks) for position in after]
 
-    def _worth(self, position: BrandubhPosition, looks: int) -> int:
+    def worth(self, position: BrandubhPosition, looks: int) -> int:
+        """Return the worth of the turn to a position: 1, 0 or -1."""
         if is_won(position):
             return 1
         if self._others.proves(position, looks):
@@ -136,7 +137,7 @@ class Proving:
 
     game: BrandubhGame
     looks: int = 6000
-    """Positions that the proofs of one decision look at, at most, beside those that tell its phase."""
+    """The most positions that the proofs of a decision look at, after the first looks."""
 
     @property
     def judge(self) -> str:
@@ -164,11 +165,11 @@ class Proving:
         after = [play(rules, position, move) for move in legal_moves(position)]
         proofs = Proofs(rules, position)
         worths = proofs.worths(after, FIRST_LOOKS)
-        unproved = [place for place, worth in enumerate(worths) if worth == 0]
-        looks = self.looks // (2 * max(1, len(unproved)))
-        deeper = proofs.worths([after[place] for place in unproved], looks)
-        for place, worth in zip(unproved, deeper, strict=True):
-            worths[place] = worth
+        unproved = worths.count(0)
+        looks = self.looks // (2 * max(1, unproved))
+        for place, worth in enumerate(worths):
+            if worth == 0:
+                worths[place] = proofs.worth(after[place], looks)
         best, points = max(worths), rules.points_win
         return examined(
             self.game,

@@ -86,7 +86,7 @@ def latest_positions(
     table = SelfPlay(game, [OpenGame(game.start()) for _ in range(boards)])
     while True:
         for _ in table.step(player, chance):
-            pass  # a new game has begun in the place of the one that ended
+            pass  # a new game replaces the one that ended
         yield [board.states[-1] for board in table.boards if board.states]
 
 

@@ -80,7 +80,7 @@ def duel(
     chances: list[Random] = []
     for pair in range(pairs):
         chances += [Random(f"{seed}/{pair}"), Random(f"{seed}/{pair}")]
-    positions: list[Position | None] = [game.start() for _ in chances]
+    positions: list[Position | None] = [game.start()] * len(chances)
     won = [0.0] * len(chances)
     for turn in range(LONGEST):
         for judge, sign, parity in ((first, 1.0, 0), (second, -1.0, 1)):

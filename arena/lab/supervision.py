@@ -115,10 +115,10 @@ def diverse(
             latest += next(games)
             turns += BOARDS
         counts = counts_of(latest)
-        known = _known(evaluator, counts)
+        is_known = _known(evaluator, counts)
         for phase, places in rows_of(counts, game.rules.facing).items():
             for place in places:
-                if not known[place]:
+                if not is_known[place]:
                     distinct[phase][latest[place]] = None
     states: list[int] = []
     for phase, candidates in distinct.items():
@@ -157,14 +157,14 @@ def decisions(
             if ending is None:
                 going_on.append(state)
         near.append(going_on)
-    known = _known(evaluator, counts_of(_joined(near)))
+    is_known = _known(evaluator, counts_of(_joined(near)))
     drawn: list[list[int]] = []
     begin = 0
     for going_on in near:
         end = begin + len(going_on)
         unknown = []
-        for state, is_known in zip(going_on, known[begin:end], strict=True):
-            if not is_known:
+        for state, is_skipped in zip(going_on, is_known[begin:end], strict=True):
+            if not is_skipped:
                 unknown.append(state)
         begin = end
         if len(unknown) > 1:

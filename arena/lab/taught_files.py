@@ -17,7 +17,7 @@ from arena.analysis.headed_files import (
     write_headed,
 )
 from arena.games.tables.ruleset import Ruleset
-from arena.lab.checkpoint import states_of
+from arena.lab.checkpoint import packed_states, states_of
 from arena.lab.supervision import Taught
 from arena.lab.training import LabPlanError
 
@@ -39,8 +39,11 @@ LESSONS: Final = Kind(
 
 def write_taught(taught: Taught, path: Path) -> None:
     """Write lessons; the file is whole at every moment."""
-    packed = b"".join(state.to_bytes(STATE_BYTES, "little") for state in taught.states)
-    numbers = packed + taught.begins.tobytes() + taught.targets.astype("<f4").tobytes()
+    numbers = (
+        packed_states(taught.states)
+        + taught.begins.tobytes()
+        + taught.targets.astype("<f4").tobytes()
+    )
     head = LessonsHead(
         format=LESSONS.format,
         shape=taught.targets.shape,

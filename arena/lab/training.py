@@ -1,7 +1,7 @@
 """Training by self-play: play, learn from the games, write a checkpoint, repeat.
 
-The same plan gives the same weights on machines of the same kind, also if it was killed and begun
-again on the way: the chance of every round comes from the seed and the number of the round alone,
+The same plan gives the same weights on machines of the same kind, also if it was killed and
+started again on the way: the chance of every round comes from the seed and the number of the round alone,
 and a checkpoint holds all else.
 """
 
@@ -39,7 +39,7 @@ HIDDEN = (128, 32)
 TRACE = 0.8
 """The lambda of the returns (Sutton and Barto, Reinforcement Learning, chapter 12)."""
 RATES = (2e-3, 1e-4)
-"""The learning rate at the beginning and at the end; it falls by the same factor with every game."""
+"""The learning rate at the beginning and at the end; it falls by the same factor a game."""
 
 
 class LabPlanError(Exception):

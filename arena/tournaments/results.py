@@ -165,7 +165,7 @@ def best_games_key(games: Sequence[Result], best_game: BestGame = "value") -> tu
 
 
 def describe_game(game: Result, best_game: BestGame = "value") -> Said:
-    """Name an ending and its points, "forced jan (6)", or with its rank "forced jan (6, rank 1)"."""
+    """Name an ending and its points, "forced jan (6)"; by rank, "forced jan (6, rank 1)"."""
     ending = Said(f"ending.{game.ending}")
     if game.monk:
         ending = Said("with_monk", {"ending": ending})

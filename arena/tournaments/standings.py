@@ -138,8 +138,10 @@ def standings(
     free = free_rounds(additions.rounds, settled, withdrawn)
     due = _due_matches(schedule, withdrawn, free, additions.rounds_due)
     judgements = _judge_withdrawn(due, matches)
-    annulled = set()
+    withdrawals, annulled, judged = {}, set(), []
     for judgement in judgements:
+        withdrawals[judgement.entrant] = judgement.withdrawal
+        judged.append(judgement.note(names))
         if judgement.withdrawal is Withdrawal.ANNULLED:
             annulled.add(judgement.entrant)
     counted = []
@@ -155,13 +157,11 @@ def standings(
     tallies = _tallies(entrants, counted, best_game, free, additions.columns)
     ranked = {name: tallies[name] for name in entrants if name not in annulled}
     ranking = order_field(ranked, best_game, names)
-    withdrawals = {judgement.entrant: judgement.withdrawal for judgement in judgements}
     rows = _rows(tallies, ranking, withdrawals)
-    judged = tuple(judgement.note(names) for judgement in judgements)
     return Standings(
         rows=tuple(rows),
         tie_breaks=ranking.tie_breaks,
-        notes=judged + additions.notes,
+        notes=(*judged, *additions.notes),
         counted=frozenset(match.fixture for match in counted),
         best_game=best_game,
         columns=additions.columns,
@@ -262,8 +262,10 @@ def _tallies(
     columns: Sequence[Column],
 ) -> dict[str, Standing]:
     """Add up the row of each entrant, still without a place, over the matches that count."""
-    matches_of: dict[str, list[FixtureResult]] = {name: [] for name in entrants}
-    meetings: dict[str, dict[str, list[Fraction]]] = {name: {} for name in entrants}
+    matches_of: dict[str, list[FixtureResult]] = {}
+    meetings: dict[str, dict[str, list[Fraction]]] = {}
+    for name in entrants:
+        matches_of[name], meetings[name] = [], {}
     for match in matches:
         winner = decide_match(match, best_game).winner
         for name in (match.first, match.second):
@@ -329,11 +331,12 @@ def _problems(
     for name in sorted(set(withdrawn) - field):
         stranger = {"name": repr(name)}
         problems.append(Said("result.withdrawn_stranger", stranger))
+    scheduled = []
     for fixture in schedule:
+        scheduled.append(fixture.id)
         for name in sorted(fixture.entrants - field):
             problem = Said("result.stranger", {"name": repr(name)})
             problems.append(_of(fixture.id, problem))
-    scheduled = [fixture.id for fixture in schedule]
     settled = [match.fixture for match in matches]
     problems += _repeated("result.scheduled_twice", scheduled)
     problems += _repeated("result.settled_twice", settled)

@@ -1,6 +1,6 @@
 """Order entrants by M4; say of every tie which step broke it, or that the place is shared."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -83,9 +83,8 @@ def order_field(
     ordering = _Ordering(tallies, best_game, names)
     places: list[Group] = []
     tie_breaks: list[TieBreak] = []
-    keys = {name: (tally.before, tally.match_points) for name, tally in tallies.items()}
     place = 1
-    for group in _levels(keys):
+    for group in _levels(tallies, lambda name: (tallies[name].before, tallies[name].match_points)):
         ranking = ordering.settle(group, TieStep.GAME_POINTS, place, group)
         places += ranking.places
         tie_breaks += ranking.tie_breaks
@@ -144,22 +143,18 @@ class _Ordering:
         """Split a group by one step into levels, the best first; one level if all are equal."""
         match step:
             case TieStep.GAME_POINTS:
-                points = {name: self._tallies[name].points_for for name in group}
-                return _levels(points)
+                return _levels(group, lambda name: self._tallies[name].points_for)
             case TieStep.BEST_GAME:
-                keys = {}
-                for name in group:
-                    games = self._tallies[name].best_games
-                    keys[name] = best_games_key(games, self._best_game)
-                return _levels(keys)
+                return _levels(group, self._best_games_key)
             case TieStep.DIRECT_ENCOUNTER if self._have_met(group):
-                encounters = {name: self._encounter_points(name, group) for name in group}
-                return _levels(encounters)
+                return _levels(group, lambda name: self._encounter_points(name, group))
             case TieStep.SONNEBORN_BERGER:
-                quarters = {name: self._tallies[name].sonneborn_berger for name in group}
-                return _levels(quarters)
+                return _levels(group, lambda name: self._tallies[name].sonneborn_berger)
             case _:
                 return [group]
+
+    def _best_games_key(self, name: str) -> tuple[int, ...]:
+        return best_games_key(self._tallies[name].best_games, self._best_game)
 
     def _have_met(self, group: Group) -> bool:
         """Return True if direct encounter is fair: all pairs have met equally often."""
@@ -218,8 +213,7 @@ class _Ordering:
                 points = {"mine": upper.points_for, "theirs": lower.points_for}
                 return Said("step.game_points", points)
             case TieStep.BEST_GAME:
-                better = [self._tallies[name].best_games for name in above]
-                worse = [self._tallies[name].best_games for name in below]
+                better, worse = self._best_games(above), self._best_games(below)
                 return describe_difference(better, worse, self._best_game)
             case TieStep.DIRECT_ENCOUNTER:
                 mine = format_points(self._encounter_points(above[0], group))
@@ -250,6 +244,9 @@ class _Ordering:
             below=(),
             sentence=Said(code, shared),
         )
+
+    def _best_games(self, group: Group) -> list[tuple[Result, ...]]:
+        return [self._tallies[name].best_games for name in group]
 
     def _shown(self, group: Group) -> list[str]:
         return list(shown(self._names, group))
@@ -289,10 +286,10 @@ def _step_after(step: TieStep) -> TieStep:
     return steps[steps.index(step) + 1]
 
 
-def _levels(keys: Mapping[str, _Key]) -> list[Group]:
+def _levels(names: Iterable[str], key: Callable[[str], _Key]) -> list[Group]:
     """Group names with equal keys, the greatest key first; names within a group are in order."""
+    keys = {name: key(name) for name in sorted(names)}
     groups: dict[_Key, list[str]] = {}
-    by_name = sorted(keys)
-    for name in sorted(by_name, key=lambda name: keys[name], reverse=True):
+    for name in sorted(keys, key=lambda name: keys[name], reverse=True):
         groups.setdefault(keys[name], []).append(name)
-    return [tuple(group) for group in groups.values()]
+    return list(map(tuple, groups.values()))

@@ -53,10 +53,10 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
 
     def columns(self, so_far: SoFar) -> tuple[Column, ...]:
         """Return the rounds survived: the winner of all has one more than the other finalist."""
-        later_rounds = [drawn.names for drawn in so_far.rounds[1:]]
-        survived = {}
-        for name in so_far.entrants:
-            survived[name] = sum(name in names for names in later_rounds)
+        survived = dict.fromkeys(so_far.entrants, 0)
+        for drawn in so_far.rounds[1:]:
+            for name in drawn.names & survived.keys():
+                survived[name] += 1
         last_slots = _bracket(so_far)[-1]
         winner = last_slots[0]
         if len(last_slots) == 1 and winner is not None:

@@ -125,15 +125,16 @@ def draw_swiss(
     So no entrant has a second free round while another pairing is possible. This determines one
     pairing, whatever the order of results or the way it is computed.
     """
-    numbers = {name: number for number, name in enumerate(entrants)}
     ranked = [name for name in entrants if name not in gone]
-    ranked.sort(key=lambda name: (-points[name], numbers[name]))
+    ranked.sort(key=lambda name: -points[name])  # stable: level ones keep their order
     if len(ranked) < 2:
         return None
     places = {name: place for place, name in enumerate(ranked)}
-    halves = [int(2 * points[name]) for name in ranked]
     free_rounds = Counter(had_free)
-    free = [free_rounds[name] for name in ranked]
+    halves, free = [], []
+    for name in ranked:
+        halves.append(int(2 * points[name]))
+        free.append(free_rounds[name])
     barred = set()
     for fixture in fixtures_of(rounds):
         if places.keys() >= fixture.entrants:

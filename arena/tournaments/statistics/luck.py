@@ -82,8 +82,8 @@ def coefficients(matches: Sequence[LuckyMatch]) -> list[Luck]:
     Those of the same two entrants count most. Each pairing has a mean result of its own, so that a
     strong bot is not taken for a lucky one.
     """
-    by_points = _fitted([_sums(match, "points") for match in matches])
-    by_wins = _fitted([_sums(match, "wins") for match in matches])
+    by_points = _fitted(matches, "points")
+    by_wins = _fitted(matches, "wins")
     return [Luck(*pair) for pair in zip(by_points, by_wins, strict=True)]
 
 
@@ -117,16 +117,20 @@ def _score(game: Result) -> float:
     return float(game.winner == 1)
 
 
-def _fitted(matches: Sequence[_Sums]) -> list[float]:
+def _fitted(
+    matches: Sequence[LuckyMatch],
+    quantity: Literal["points", "wins"],
+) -> list[float]:
     """Return the coefficient of each match."""
+    sums_of_each = [_sums(match, quantity) for match in matches]
     pairings: dict[tuple[str, str], Floats] = defaultdict(lambda: np.zeros(5))
-    for pairing, sums in matches:
+    for pairing, sums in sums_of_each:
         pairings[pairing] = pairings[pairing] + sums
     whole = np.zeros(3)
     for sums in pairings.values():
         whole = whole + _moments(sums)
     slopes = []
-    for pairing, sums in matches:
+    for pairing, sums in sums_of_each:
         others = _moments(pairings[pairing] - sums)
         field = whole - _moments(pairings[pairing]) + others
         prior = _slope(field, 1.0)

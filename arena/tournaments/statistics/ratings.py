@@ -120,7 +120,7 @@ class Ratings:
 
 def rate_fields(units: Sequence[Unit]) -> tuple[Ratings, ...]:
     """Rate all entrants, in a field for each group that meetings connect, the largest first."""
-    return tuple(rate(field) for field in fields_of(units))
+    return tuple(map(rate, fields_of(units)))
 
 
 def rate(units: Sequence[Unit], *, prior: float = 1.0) -> Ratings:
@@ -319,19 +319,21 @@ def order_probabilities(ratings: Ratings, *, seed: int, draws: int = DRAWS) -> O
     """
     size = len(ratings.entrants)
     cells = [cell for cell in ratings.cells if cell.times]
-    pair_of_each = [(cell.first, cell.second) for cell in cells]
-    pairs = list(dict.fromkeys(pair_of_each))
-    places = {pair: place for place, pair in enumerate(pairs)}
-    place_of_each = np.array([places[pair] for pair in pair_of_each])
+    places: dict[tuple[int, int], int] = {}
+    place_of_each = []
+    for cell in cells:
+        place = places.setdefault((cell.first, cell.second), len(places))
+        place_of_each.append(place)
     by_pairing = np.argsort(place_of_each, kind="stable")
-    begins = np.searchsorted(place_of_each[by_pairing], np.arange(len(pairs)))
+    sorted_places = np.array(place_of_each)[by_pairing]
+    begins = np.searchsorted(sorted_places, np.arange(len(places)))
 
     def sums(of_cells: Floats) -> Floats:
         """Add up the numbers of the cells by pairing."""
         return np.add.reduceat(of_cells[:, by_pairing], begins, axis=1)
 
     games, scores, times = _columns(cells)
-    pairings = Pairings(pairs, size)
+    pairings = Pairings(places, size)
     start = np.array(ratings.elo) / ELO
     random = np.random.default_rng(seed)
     ranks, above = np.zeros((size, size)), np.zeros((size, size))

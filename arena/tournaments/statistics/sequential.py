@@ -26,7 +26,7 @@ LEAST_SHARES: Final = 10
 """The least units with luck taken out for a decision: the test has to see their scatter first."""
 
 MOST_ELO: Final = 4000
-"""A lead that no bot has: one game in 10^10 is lost. From 6,400 on a score cannot be told from 1."""
+"""A lead that no bot has: one game in 10^10 is lost. From 6,400 on a score looks like 1."""
 
 
 class Decision(StrEnum):
