@@ -11,8 +11,18 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from arena.analysis.arrays import STATE_BYTES, Floats, counts_of
-from arena.analysis.headed_files import EvaluatorError, Kind, damaged, read_headed, write_headed
+from arena.analysis.arrays import (
+    STATE_BYTES,
+    Floats,
+    counts_of,
+)
+from arena.analysis.headed_files import (
+    EvaluatorError,
+    Kind,
+    damaged,
+    read_headed,
+    write_headed,
+)
 from arena.analysis.network import is_finite
 from arena.analysis.search import LONGEST
 from arena.games.tables.board import CHECKERS, OFF
@@ -20,10 +30,27 @@ from arena.games.tables.game import TablesGame
 from arena.games.tables.position import from_state, swapped
 from arena.lab import training as lab
 from arena.lab.self_play import OpenGame, Played
-from arena.lab.training import LabPlanError, Training, TrainingPlan, TrainingRound
+from arena.lab.training import (
+    LabPlanError,
+    Training,
+    TrainingPlan,
+    TrainingRound,
+)
 
-Count = Annotated[int, Meta(ge=0, le=2**53)]
-Turns = Annotated[int, Meta(ge=0, le=LONGEST)]
+Count = Annotated[
+    int,
+    Meta(
+        ge=0,
+        le=2**53,
+    ),
+]
+Turns = Annotated[
+    int,
+    Meta(
+        ge=0,
+        le=LONGEST,
+    ),
+]
 
 
 class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,7 +1,11 @@
 """A training from its first game to its weights: the stages of `arena train`, one by one."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import (
+    Callable,
+    Iterator,
+    Mapping,
+)
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import takewhile
@@ -11,13 +15,21 @@ from typing import Final
 import numpy as np
 
 from arena.analysis.evaluator import Evaluator, ways_of
-from arena.analysis.files import SUFFIX, read_evaluator, write_evaluator
+from arena.analysis.files import (
+    SUFFIX,
+    read_evaluator,
+    write_evaluator,
+)
 from arena.analysis.processes import in_processes
 from arena.analysis.races import table_for
 from arena.games.tables.ruleset import Ruleset
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
 from arena.lab.course_folder import CourseFolder, Stage
-from arena.lab.strength import Beginner, Score, duel
+from arena.lab.strength import (
+    Beginner,
+    Score,
+    duel,
+)
 from arena.lab.supervision import (
     SIEVE_ROLLS,
     Lesson,
@@ -98,11 +110,21 @@ class Course:
             self._files.write_stages(kept)
             tell(stage)
 
-        _Session(self._files, training, record, started, workers).run()
+        _Session(
+            self._files,
+            training,
+            record,
+            started,
+            workers,
+        ).run()
         return kept
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class _Subject:
     """Lessons to be made for one stage."""
 
@@ -254,14 +276,26 @@ class _Session:
             whole.append(taught)
         return whole
 
-    def _learn(self, folder: Path, before: list[Taught], newest: list[Taught]) -> None:
+    def _learn(
+        self,
+        folder: Path,
+        before: list[Taught],
+        newest: list[Taught],
+    ) -> None:
         """Learn a generation twice and the one before once, unless that was done already."""
         training = self._training
         learnt = folder / ("learnt" + SUFFIX)
         if not learnt.exists():
             taught = before + [part._replace(times=2) for part in newest]
             seed = self._plan.seed
-            learn_from(training.evaluator, taught, PASSES, RATES, seed, self._workers)
+            learn_from(
+                training.evaluator,
+                taught,
+                PASSES,
+                RATES,
+                seed,
+                self._workers,
+            )
             write_evaluator(replace(training.evaluator, name="learnt"), self._rules, learnt)
         training.evaluator = read_evaluator(learnt)
 
@@ -269,9 +303,20 @@ class _Session:
         """Play against the beginner under the first ruleset, always with the same dice."""
         table = self._tables[0]
         evaluator = self._training.evaluator.under(table.rules)
-        return duel(table, evaluator, Beginner(table.rules), pairs, seed=0)
+        return duel(
+            table,
+            evaluator,
+            Beginner(table.rules),
+            pairs,
+            seed=0,
+        )
 
-    def _stage(self, name: str, share: float, score: Score | None) -> Stage:
+    def _stage(
+        self,
+        name: str,
+        share: float,
+        score: Score | None,
+    ) -> Stage:
         done = self._training.done
         stage = Stage(
             stage=name,

@@ -8,11 +8,19 @@ from typing import Annotated, Final
 import msgspec
 
 from arena.analysis.files import SUFFIX
-from arena.lab.training import LabPlanError, TrainingPlan, plan_of
+from arena.lab.training import (
+    LabPlanError,
+    TrainingPlan,
+    plan_of,
+)
 from arena.regular_files import read_regular
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Stage:
     """Progress of a training; a line of `progress.jsonl`."""
 

@@ -9,13 +9,27 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from random import Random
-from typing import Final, NamedTuple, get_args
+from typing import (
+    Final,
+    NamedTuple,
+    get_args,
+)
 
 import numpy as np
 
-from arena.analysis.arrays import Floats, counts_of, has_contact, is_crashed
+from arena.analysis.arrays import (
+    Floats,
+    counts_of,
+    has_contact,
+    is_crashed,
+)
 from arena.analysis.evaluator import Evaluator
-from arena.analysis.examination import WORST, ExamPhase, ExamPosition, TablesPhase
+from arena.analysis.examination import (
+    WORST,
+    ExamPhase,
+    ExamPosition,
+    TablesPhase,
+)
 from arena.analysis.search import (
     LONGEST,
     PositionJudge,
@@ -29,9 +43,23 @@ from arena.games.interface import Dice, Ending
 from arena.games.tables.board import OFF
 from arena.games.tables.endings import HANDSOME
 from arena.games.tables.game import TablesGame
-from arena.games.tables.position import Position, from_state, swapped
-from arena.lab.positions import Chosen, Decision, Numbered, drawn, examined
-from arena.lab.strength import Beginner, Weakened, throw
+from arena.games.tables.position import (
+    Position,
+    from_state,
+    swapped,
+)
+from arena.lab.positions import (
+    Chosen,
+    Decision,
+    Numbered,
+    drawn,
+    examined,
+)
+from arena.lab.strength import (
+    Beginner,
+    Weakened,
+    throw,
+)
 
 TAKEN: Final = 2
 """Positions that are drawn from a game, on average: few, so that rare phases have enough."""
@@ -244,9 +272,18 @@ class PlayingOut:
     @property
     def judged_with(self) -> dict[str, int | float | str]:
         """Everything that the losses depend on besides the seed."""
-        return {"evaluator_sha256": self.evaluator.sha256, "turns": self.turns, "error": self.error}
+        return {
+            "evaluator_sha256": self.evaluator.sha256,
+            "turns": self.turns,
+            "error": self.error,
+        }
 
-    def chosen(self, number: int, seed: int, workers: int) -> Chosen:  # noqa: ARG002 - it is quick
+    def chosen(
+        self,
+        number: int,
+        seed: int,
+        workers: int,  # noqa: ARG002 - it is quick
+    ) -> Chosen:
         """Return decisions and the shares of their phases."""
         players = players_of_all_strengths(self.evaluator, seed)
         games = -(-number // TAKEN)
@@ -322,7 +359,12 @@ class PlayingOut:
             differences[place] = _difference(points[best], games)
         return _PlayedOut(best, float(points[best].mean()), differences)
 
-    def _games(self, look: _Look, places: Sequence[int], seed: str) -> dict[int, Floats]:
+    def _games(
+        self,
+        look: _Look,
+        places: Sequence[int],
+        seed: str,
+    ) -> dict[int, Floats]:
         """Return the points of `GAMES` games after each turn; an ending gives its points to all."""
         points = {}
         going_on = []
@@ -334,6 +376,13 @@ class PlayingOut:
                 points[place] = np.full(GAMES, ending.points)
         if going_on:
             states = [look.states[place] for place in going_on]
-            games = rollout(self.game, self.evaluator, states, GAMES, seed, self.turns)
+            games = rollout(
+                self.game,
+                self.evaluator,
+                states,
+                GAMES,
+                seed,
+                self.turns,
+            )
             points.update(zip(going_on, games.each, strict=True))
         return points

@@ -6,12 +6,21 @@ interruption.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import (
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any, Final, NamedTuple, Protocol
+from typing import (
+    Any,
+    Final,
+    NamedTuple,
+    Protocol,
+)
 
 from msgspec import to_builtins
 from msgspec.structs import replace
@@ -69,7 +78,12 @@ class Truth(Protocol):
     def judged_with(self) -> dict[str, int | float | str]:
         """Everything that the losses depend on besides the seed."""
 
-    def chosen(self, number: int, seed: int, workers: int) -> Chosen:
+    def chosen(
+        self,
+        number: int,
+        seed: int,
+        workers: int,
+    ) -> Chosen:
         """Draw decisions of games between players of all strengths, none twice, in random order."""
 
     def judged(self, numbered: Numbered, seed: int) -> ExamPosition:
@@ -129,7 +143,10 @@ def examined(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+)
 class Making:
     """The folder in which positions are made: files of a few positions each, then one of all."""
 
@@ -148,7 +165,10 @@ class Making:
 
         Raises `LabPlanError` for another folder.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(
+            parents=True,
+            exist_ok=True,
+        )
         chosen, shares = self.truth.chosen(self.number, self.seed, workers)
         head = new_head(self.truth, self.seed, shares)
         parts = self._parts(chosen)
@@ -217,7 +237,11 @@ def _differences(written: PositionsHead, expected: PositionsHead) -> list[str]:
 
 
 def _fields(head: PositionsHead) -> dict[str, Any]:
-    return {**to_builtins(head), **head.judged_with, "judged_with": ""}
+    return {
+        **to_builtins(head),
+        **head.judged_with,
+        "judged_with": "",
+    }
 
 
 def new_head(truth: Truth, seed: int, shares: Mapping[ExamPhase, float]) -> PositionsHead:

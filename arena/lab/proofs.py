@@ -11,8 +11,19 @@ come about in several ways are not added up, as in Ueda and others, "Weak proof-
 
 from typing import Final, NamedTuple
 
-from arena.games.brandubh.board import BESIDE, CORNERS, RAYS, RESERVED, THRONE
-from arena.games.brandubh.moves import is_king_captured, legal_moves, moves_of, play
+from arena.games.brandubh.board import (
+    BESIDE,
+    CORNERS,
+    RAYS,
+    RESERVED,
+    THRONE,
+)
+from arena.games.brandubh.moves import (
+    is_king_captured,
+    legal_moves,
+    moves_of,
+    play,
+)
 from arena.games.brandubh.position import BrandubhPosition, Side
 from arena.games.brandubh.ruleset import BrandubhRuleset
 
@@ -70,7 +81,12 @@ class _Node:
 
     __slots__ = ("disproof", "is_on_path", "next", "position", "proof")
 
-    def __init__(self, position: BrandubhPosition, proof: int, disproof: int) -> None:
+    def __init__(
+        self,
+        position: BrandubhPosition,
+        proof: int,
+        disproof: int,
+    ) -> None:
         self.position = position
         self.proof, self.disproof = proof, disproof
         self.next: list[_Node] | None = None
@@ -118,7 +134,12 @@ class Prover:
         is_threat = can_win(self._rules, own_turn)
         return _Node(bare, proof=1 if is_threat else QUIET, disproof=1)
 
-    def _search(self, node: _Node, proof_limit: int, disproof_limit: int) -> None:
+    def _search(
+        self,
+        node: _Node,
+        proof_limit: int,
+        disproof_limit: int,
+    ) -> None:
         """Look further below a position until one of its numbers reaches its limit.
 
         It also stops if no looks remain.
@@ -187,4 +208,10 @@ def _sum_up(nodes: list[_Node], *, is_own: bool) -> _Below:
         least, against = (NEVER, 0) if is_own else (0, NEVER)
     elif least:
         against = min(NEVER, most + others)
-    return _Below(best, least, second, against, others)
+    return _Below(
+        best,
+        least,
+        second,
+        against,
+        others,
+    )

@@ -12,16 +12,35 @@ from functools import partial
 from random import Random
 from typing import Final, get_args
 
-from arena.analysis.examination import ExamPhase, ExamPosition, TaflPhase
+from arena.analysis.examination import (
+    ExamPhase,
+    ExamPosition,
+    TaflPhase,
+)
 from arena.analysis.processes import in_processes
 from arena.games.brandubh.board import BESIDE, SQUARES
 from arena.games.brandubh.game import BrandubhGame
-from arena.games.brandubh.moves import ending_of, legal_moves, moves_of, play
+from arena.games.brandubh.moves import (
+    ending_of,
+    legal_moves,
+    moves_of,
+    play,
+)
 from arena.games.brandubh.position import BrandubhPosition, Side
 from arena.games.brandubh.ruleset import BrandubhRuleset
 from arena.games.interface import Dice, Turn
-from arena.lab.positions import Chosen, Decision, Numbered, drawn, examined
-from arena.lab.proofs import Prover, can_win, is_won
+from arena.lab.positions import (
+    Chosen,
+    Decision,
+    Numbered,
+    drawn,
+    examined,
+)
+from arena.lab.proofs import (
+    Prover,
+    can_win,
+    is_won,
+)
 
 PLAYERS: Final = ((0, 0.0), (1, 0.0), (1, 1.0), (2, 0.0), (2, 0.6), (3, 0.0), (3, 0.6))
 """Players of all strengths: turns that they look ahead, none for chance, and noise in warriors."""
@@ -64,7 +83,13 @@ def decisions(
         if phase is not None:
             at_stake.append((Decision(fresh, (), turn + 1, last), phase))
         ahead, noise = players[turn % 2]
-        position, moves = _played(rules, position, ahead, noise, chance)
+        position, moves = _played(
+            rules,
+            position,
+            ahead,
+            noise,
+            chance,
+        )
         last = (), moves
     return at_stake
 
@@ -149,7 +174,12 @@ class Proving:
         """Everything that the losses depend on besides the seed."""
         return {"looks": self.looks}
 
-    def chosen(self, number: int, seed: int, workers: int) -> Chosen:
+    def chosen(
+        self,
+        number: int,
+        seed: int,
+        workers: int,
+    ) -> Chosen:
         """Return decisions of `number` games, and the shares of their phases."""
         play_one = partial(decisions, self.game, seed)
         pool: list[tuple[Decision, ExamPhase]] = []
@@ -158,7 +188,11 @@ class Proving:
         chosen, shares = drawn(pool, number, seed)
         return chosen, {phase: shares.get(phase, 0.0) for phase in get_args(TaflPhase)}
 
-    def judged(self, numbered: Numbered, seed: int) -> ExamPosition:  # noqa: ARG002 - no chance here
+    def judged(
+        self,
+        numbered: Numbered,
+        seed: int,  # noqa: ARG002 - no chance here
+    ) -> ExamPosition:
         """Say what the turns of a decision lose: turns without a proof share the looks."""
         _, decision, phase = numbered
         rules, position = self.game.rules, decision.position
@@ -197,7 +231,15 @@ def _played(
             after = play(rules, position, move)
             ending = ending_of(rules, after)
             if ending is None:
-                worth = -_value(rules, after, ahead - 1, -2 * WIN, -most, noise, chance)
+                worth = -_value(
+                    rules,
+                    after,
+                    ahead - 1,
+                    -2 * WIN,
+                    -most,
+                    noise,
+                    chance,
+                )
             elif ending.is_drawn:
                 worth = 0.0
             else:
@@ -225,7 +267,15 @@ def _value(
     most = -2 * WIN
     for move in legal_moves(position):
         after = play(rules, position, move)
-        worth = -_value(rules, after, ahead - 1, -beta, -alpha, noise, chance)
+        worth = -_value(
+            rules,
+            after,
+            ahead - 1,
+            -beta,
+            -alpha,
+            noise,
+            chance,
+        )
         most = max(most, worth)
         alpha = max(alpha, most)
         if alpha >= beta:

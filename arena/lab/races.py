@@ -69,7 +69,11 @@ def win_chances(rules: RaceRules, checkers: int) -> NDArray[np.float64]:
 @click.option(
     "--folder",
     default=SHIPPED,
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=click.Path(
+        path_type=Path,
+        exists=True,
+        file_okay=False,
+    ),
     help="Where to write.",
 )
 def main(folder: Path) -> None:

@@ -4,14 +4,27 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import (
+    Any,
+    Final,
+    NamedTuple,
+)
 
 import numpy as np
 
 from arena.analysis.evaluator import Evaluator, Way
-from arena.analysis.search import LONGEST, PositionJudge, best_turns, dice_to_roll
+from arena.analysis.search import (
+    LONGEST,
+    PositionJudge,
+    best_turns,
+    dice_to_roll,
+)
 from arena.games.tables.game import TablesGame
-from arena.games.tables.position import Position, from_state, swapped
+from arena.games.tables.position import (
+    Position,
+    from_state,
+    swapped,
+)
 from arena.lab.strength import Weakened
 
 ASTRAY: Final = (0.1, 0.4)
@@ -46,7 +59,10 @@ class SelfPlay:
         self.boards = list(boards)
 
     def step(
-        self, player: PositionJudge, chance: Random, astray: Sequence[int] = ()
+        self,
+        player: PositionJudge,
+        chance: Random,
+        astray: Sequence[int] = (),
     ) -> Iterator[Played]:
         """Play one turn in every game; yield the games that ended, and begin new ones instead.
 
@@ -71,7 +87,12 @@ class SelfPlay:
         state = chance.choice(astray)
         return OpenGame(from_state(swapped(state), self.game.rules.layout), [state])
 
-    def _roll(self, board: OpenGame, player: PositionJudge, chance: Random) -> tuple[int, ...]:
+    def _roll(
+        self,
+        board: OpenGame,
+        player: PositionJudge,
+        chance: Random,
+    ) -> tuple[int, ...]:
         number = dice_to_roll(self.game, player, board.position)
         dice = tuple(chance.randrange(1, 7) for _ in range(number))
         if not board.states and self.game.opening == "higher_starts" and dice[0] == dice[1]:
@@ -80,7 +101,10 @@ class SelfPlay:
 
 
 def latest_positions(
-    game: TablesGame, player: PositionJudge, boards: int, chance: Random
+    game: TablesGame,
+    player: PositionJudge,
+    boards: int,
+    chance: Random,
 ) -> Iterator[list[int]]:
     """Play games in step, without an end, and give the positions after each turn."""
     table = SelfPlay(game, [OpenGame(game.start()) for _ in range(boards)])

@@ -8,13 +8,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arena.analysis.arrays import Floats, counts_of, sides_of
+from arena.analysis.arrays import (
+    Floats,
+    counts_of,
+    sides_of,
+)
 from arena.analysis.examination import PositionSet, Rate
 from arena.analysis.features import pips_of
-from arena.analysis.search import LONGEST, PositionJudge, best_turns, values_of
+from arena.analysis.search import (
+    LONGEST,
+    PositionJudge,
+    best_turns,
+    values_of,
+)
 from arena.games.interface import Dice
 from arena.games.tables.game import TablesGame
-from arena.games.tables.position import Position, from_state, swapped
+from arena.games.tables.position import (
+    Position,
+    from_state,
+    swapped,
+)
 from arena.games.tables.ruleset import Ruleset
 
 
@@ -46,7 +59,12 @@ class Beginner:
 class Weakened:
     """A player that sees what another sees, with noise."""
 
-    def __init__(self, judge: PositionJudge, noise: float, seed: Sequence[int]) -> None:
+    def __init__(
+        self,
+        judge: PositionJudge,
+        noise: float,
+        seed: Sequence[int],
+    ) -> None:
         """`noise` is its standard deviation, in points."""
         self._judge = judge
         self._noise = noise

@@ -16,7 +16,14 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.analysis.arrays import Counts, Floats, Phase, counts_of, phases_of, rows_of
+from arena.analysis.arrays import (
+    Counts,
+    Floats,
+    Phase,
+    counts_of,
+    phases_of,
+    rows_of,
+)
 from arena.analysis.evaluator import Evaluator, new_evaluator, other_side, points_of
 from arena.analysis.network import Examples, Network, begins_of, loss_of
 from arena.analysis.processes import in_processes
@@ -84,7 +91,11 @@ Lesson: TypeAlias = Callable[[TablesGame, Evaluator, int, Seed], Taught]
 def shares_of(facing: Facing) -> Mapping[Phase, float]:
     """Return the share of each phase in the positions; more of the rare ones than in games."""
     if "crashed" in phases_of(facing):
-        return {"contact": 0.6, "crashed": 0.25, "race": 0.15}
+        return {
+            "contact": 0.6,
+            "crashed": 0.25,
+            "race": 0.15,
+        }
     return {"contact": 0.85, "race": 0.15}
 
 
@@ -219,7 +230,14 @@ def played_out(game: TablesGame, evaluator: Evaluator, decisions: Decisions) -> 
     """
     shares = []
     for states in decisions:
-        games = rollout(game, evaluator, states, GAMES, states[0], TURNS)
+        games = rollout(
+            game,
+            evaluator,
+            states,
+            GAMES,
+            states[0],
+            TURNS,
+        )
         shares.append(games.probabilities)
     return np.concatenate(shares)
 
@@ -248,7 +266,12 @@ def _taught(game: TablesGame, drawn: Decisions, targets: Floats) -> Taught:
     return Taught(game.rules, states, begins, targets)
 
 
-def every_turn(game: TablesGame, evaluator: Evaluator, number: int, seed: Seed) -> Taught:
+def every_turn(
+    game: TablesGame,
+    evaluator: Evaluator,
+    number: int,
+    seed: Seed,
+) -> Taught:
     """Roll the dice in `number` positions; return every turn with the evaluator's probabilities."""
     chance = Random(f"{seed}/every turn")
     states = diverse(game, evaluator, number, seed)
@@ -268,8 +291,21 @@ def sieve_of(
     workers: int = 1,
 ) -> Evaluator:
     """Return small networks that have learnt an evaluator's probabilities of every turn."""
-    sieve = new_evaluator(evaluator.name, evaluator.rules, SIEVE_HIDDEN, seed, is_sieve=True)
-    learn_from(sieve, taught, SIEVE_PASSES, SIEVE_RATES, seed, workers)
+    sieve = new_evaluator(
+        evaluator.name,
+        evaluator.rules,
+        SIEVE_HIDDEN,
+        seed,
+        is_sieve=True,
+    )
+    learn_from(
+        sieve,
+        taught,
+        SIEVE_PASSES,
+        SIEVE_RATES,
+        seed,
+        workers,
+    )
     return replace(sieve, table=evaluator.table)
 
 
@@ -288,7 +324,14 @@ def learn_from(
     out, in nats. Up to one process for each network.
     """
     phases = list(evaluator.networks)
-    make = partial(_learn, evaluator, taught, passes, rates, seed)
+    make = partial(
+        _learn,
+        evaluator,
+        taught,
+        passes,
+        rates,
+        seed,
+    )
     losses: dict[Phase, float] = {}
     best_passes = in_processes(make, phases, min(workers, len(phases)))
     for phase, (arrays, loss) in zip(phases, best_passes, strict=True):
@@ -400,7 +443,13 @@ def _learn(
     chance = np.random.default_rng((seed, 1 << 32))
     least, best = _loss(network, lessons), _copied(network)
     for rate in np.geomspace(*rates, passes):
-        learn(network, adam, lessons.examples, lessons.shuffled(chance), float(rate))
+        learn(
+            network,
+            adam,
+            lessons.examples,
+            lessons.shuffled(chance),
+            float(rate),
+        )
         loss = _loss(network, lessons)
         if loss <= least:
             least, best = loss, _copied(network)

@@ -1,14 +1,22 @@
 """Training by self-play: play, learn from the games, write a checkpoint, repeat.
 
-The same plan gives the same weights on machines of the same kind, also if it was killed and
-started again on the way: the chance of every round comes from the seed and the number of the round alone,
+The same plan gives the same weights on machines of the same kind, also if it was killed and started
+again on the way: the chance of every round comes from the seed and the number of the round alone,
 and a checkpoint holds all else.
 """
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import (
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from dataclasses import (
+    asdict,
+    dataclass,
+    field,
+)
 from itertools import chain, combinations
 from math import exp, log
 from random import Random
@@ -17,13 +25,33 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.analysis.arrays import Floats, Phase, counts_of, rows_of
+from arena.analysis.arrays import (
+    Floats,
+    Phase,
+    counts_of,
+    rows_of,
+)
 from arena.analysis.evaluator import Evaluator, new_evaluator
-from arena.analysis.network import Examples, Network, gradients, widened
+from arena.analysis.network import (
+    Examples,
+    Network,
+    gradients,
+    widened,
+)
 from arena.analysis.search import PositionJudge
-from arena.games import Game, load_game, option_names
+from arena.games import (
+    Game,
+    load_game,
+    option_names,
+)
 from arena.games.tables.game import TablesGame
-from arena.lab.self_play import OpenGame, Played, SelfPlay, positions_astray, returns
+from arena.lab.self_play import (
+    OpenGame,
+    Played,
+    SelfPlay,
+    positions_astray,
+    returns,
+)
 from arena.lab.strength import Beginner
 
 BOARDS = 256
@@ -46,7 +74,11 @@ class LabPlanError(Exception):
     """A plan that cannot be carried out; the message says what to do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class TrainingPlan:
     """A training from nothing to an evaluator, or from an evaluator to a better one."""
 
@@ -269,7 +301,13 @@ class Training:
             targets = np.concatenate([part.targets for part in lessons[phase]])
             order = shuffle.permutation(len(inputs))
             examples = Examples(inputs, targets)
-            losses[phase] = learn(network, self.adams[phase], examples, order, rate)
+            losses[phase] = learn(
+                network,
+                self.adams[phase],
+                examples,
+                order,
+                rate,
+            )
         return losses
 
     def _played(self, table: SelfPlay, chance: Random) -> Iterator[Played]:

@@ -1,7 +1,11 @@
 """The cross-table: all entrants against all others, in the order of the standings."""
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple, TypeAlias
+from typing import (
+    Literal,
+    NamedTuple,
+    TypeAlias,
+)
 
 from arena.tournaments.results import (
     FixtureResult,

@@ -13,7 +13,11 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from arena.tournaments.looks import looks_of, odd_characters, seen_of
+from arena.tournaments.looks import (
+    looks_of,
+    odd_characters,
+    seen_of,
+)
 from arena.words import Said, joined
 
 NAME_MAX_CHARS = 32
@@ -25,7 +29,16 @@ NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
 DISPLAY_NAME_CHARS: Final = 60
 """Longest display name."""
 _SPELLED: Final = str.maketrans(
-    {"ß": "ss", "æ": "ae", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "œ": "oe"}
+    {
+        "ß": "ss",
+        "æ": "ae",
+        "ø": "o",
+        "đ": "d",
+        "ð": "d",
+        "ł": "l",
+        "þ": "th",
+        "œ": "oe",
+    }
 )
 """Letters that have no accent to take off."""
 
@@ -40,11 +53,27 @@ def entrant_problems(entrants: Sequence[str]) -> tuple[Said, ...]:
     for name, count in Counter(entrants).items():
         quoted = repr(name)
         if not _NAME.fullmatch(name):
-            problems.append(Said("name.not_a_name", {"name": quoted, "most": NAME_MAX_CHARS}))
+            problems.append(
+                Said(
+                    "name.not_a_name",
+                    {
+                        "name": quoted,
+                        "most": NAME_MAX_CHARS,
+                    },
+                )
+            )
         if "-v-" in name or name.endswith("-v"):
             problems.append(Said("name.holds_v", {"name": quoted}))
         if count > 1:
-            problems.append(Said("name.entered_twice", {"name": quoted, "count": count}))
+            problems.append(
+                Said(
+                    "name.entered_twice",
+                    {
+                        "name": quoted,
+                        "count": count,
+                    },
+                )
+            )
     return tuple(problems)
 
 
@@ -73,7 +102,10 @@ def display_problems(names: Mapping[str, str]) -> list[Said]:
     first_with_looks: dict[str, str] = {}
     for entrant, name in names.items():
         if not _can_be_shown(name):
-            problem = {"name": ascii(name), "most": DISPLAY_NAME_CHARS}
+            problem = {
+                "name": ascii(name),
+                "most": DISPLAY_NAME_CHARS,
+            }
             problems.append(Said("name.cannot_be_shown", problem))
             continue
         earlier = first_with_looks.setdefault(looks_of(name), entrant)
@@ -89,7 +121,12 @@ def _can_be_shown(name: str) -> bool:
     return name.isprintable() and len(name) <= DISPLAY_NAME_CHARS
 
 
-def _same_looks(earlier: str, earlier_name: str, entrant: str, name: str) -> Said:
+def _same_looks(
+    earlier: str,
+    earlier_name: str,
+    entrant: str,
+    name: str,
+) -> Said:
     odd = []
     for shown_name, rival in ((earlier_name, name), (name, earlier_name)):
         characters = odd_characters(shown_name, rival)
@@ -100,9 +137,17 @@ def _same_looks(earlier: str, earlier_name: str, entrant: str, name: str) -> Sai
             }
             odd.append(Said("name.odd", naming))
     if not odd:
-        same = {"one": earlier, "other": entrant, "name": repr(name)}
+        same = {
+            "one": earlier,
+            "other": entrant,
+            "name": repr(name),
+        }
         return Said("name.same", same)
-    alike = {"one": repr(earlier_name), "other": repr(name), "odd": joined(odd)}
+    alike = {
+        "one": repr(earlier_name),
+        "other": repr(name),
+        "odd": joined(odd),
+    }
     return Said("name.look_alike", alike)
 
 

@@ -1,6 +1,10 @@
 """Results of games, pairs and fixtures, and the decision of a match (M1, M2)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import (
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
@@ -33,7 +37,11 @@ def points_for(seat: Seat, game: Result) -> int:
     return -game.points
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class FixtureResult:
     """A settled fixture: all its games in the order played, or none if every attempt was void.
 
@@ -71,7 +79,11 @@ class FixtureResult:
         return self.second if entrant == self.first else self.first
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class MatchDecision:
     """Decision on who won a match (None: drawn or void), and its reason in a sentence."""
 
@@ -112,7 +124,11 @@ def decide_match(
             "theirs": min(first_points, second_points),
         }
         return MatchDecision(winner=winner, reason=Said("decision.points", score))
-    level = {"one": first_name, "other": second_name, "count": first_points}
+    level = {
+        "one": first_name,
+        "other": second_name,
+        "count": first_points,
+    }
     if best_game == "none":
         return MatchDecision(winner=None, reason=Said("decision.drawn", level))
     first_games = best_games(match.won_by(first), best_game)
@@ -171,7 +187,11 @@ def describe_game(game: Result, best_game: BestGame = "value") -> Said:
         ending = Said("with_monk", {"ending": ending})
     if best_game == "value":
         return Said("best_game.value", {"ending": ending, "points": game.points})
-    ranked = {"ending": ending, "points": game.points, "rank": game.rank}
+    ranked = {
+        "ending": ending,
+        "points": game.points,
+        "rank": game.rank,
+    }
     return Said("best_game.rank", ranked)
 
 
@@ -211,7 +231,11 @@ def result_problems(
         problems.append(Said("result.of_fixture", of_fixture))
     for number, game in enumerate(match.games, 1):
         for problem in _game_problems(game, best_game):
-            of_game = {"fixture": match.fixture, "game": number, "problem": problem}
+            of_game = {
+                "fixture": match.fixture,
+                "game": number,
+                "problem": problem,
+            }
             problems.append(Said("result.of_game", of_game))
     return tuple(problems)
 
@@ -273,7 +297,11 @@ def _game_problems(game: Result, best_game: BestGame) -> list[Said]:
     return problems
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class PairCount:
     """The pairs of one entrant: the numbers it won, drew level and lost, and its points per pair.
 

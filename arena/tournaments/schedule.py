@@ -2,7 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import (
+    Collection,
+    Iterable,
+    Sequence,
+)
 from dataclasses import dataclass, replace
 from sys import intern
 from typing import Final
@@ -16,7 +20,11 @@ RUN_ID: Final = "[a-z0-9][a-z0-9-]{0,31}"
 _FIXTURE = re.compile(rf"(?:({RUN_ID})\.)?r([1-9][0-9]{{0,5}})-(.+?)-v-(.+)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Fixture:
     """A match of the schedule: its round (from 1), and the entrants at seat 1 and seat 2."""
 
@@ -68,7 +76,11 @@ def parse_fixture(text: str) -> Fixture:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Round:
     """A round that was drawn after the one before it was over: its fixtures, and its byes.
 
@@ -142,5 +154,11 @@ def seated(
         is_level = first_history == second_history
         if second_history < first_history or (is_level and table % 2 == 0):
             first, second = second, first
-        fixtures.append(Fixture(round=number, first=first, second=second))
+        fixtures.append(
+            Fixture(
+                round=number,
+                first=first,
+                second=second,
+            )
+        )
     return tuple(fixtures)

@@ -1,7 +1,12 @@
 """The table of a tournament at any time: tallies, withdrawals (M5) and places (M4)."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import (
+    Collection,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -19,8 +24,17 @@ from arena.tournaments.results import (
     decide_match,
     result_problems,
 )
-from arena.tournaments.schedule import Fixture, Round, free_rounds
-from arena.tournaments.tie_breaks import Ranking, Tally, TieBreak, order_field
+from arena.tournaments.schedule import (
+    Fixture,
+    Round,
+    free_rounds,
+)
+from arena.tournaments.tie_breaks import (
+    Ranking,
+    Tally,
+    TieBreak,
+    order_field,
+)
 from arena.words import Said
 
 WIN, DRAW, LOSS = Fraction(1), Fraction(1, 2), Fraction()
@@ -35,7 +49,11 @@ class Withdrawal(StrEnum):
     ANNULLED = "annulled"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Column:
     """A number for every entrant. A format orders by it before match points, the greatest first."""
 
@@ -43,7 +61,11 @@ class Column:
     numbers: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Standing(Tally):
     """One row of the table, over the entrant's matches that count.
 
@@ -66,7 +88,11 @@ class Standing(Tally):
     free_rounds: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Standings:
     """The table in order, with the reason of every tie.
 
@@ -92,7 +118,11 @@ class Standings:
         return [self.name(entrant) for entrant in entrants]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class FormatAdditions:
     """What a format adds to the standings: the rounds it has drawn, its columns and notes.
 
@@ -131,7 +161,13 @@ def standings(
     or has its results annulled.
     """
     matches = by_round(results)
-    problems = _problems(entrants, schedule, matches, best_game, withdrawn)
+    problems = _problems(
+        entrants,
+        schedule,
+        matches,
+        best_game,
+        withdrawn,
+    )
     if problems:
         raise TournamentError(problems)
     settled = {match.fixture for match in matches}
@@ -154,7 +190,13 @@ def standings(
         elif additions.rounds:
             # The opponent was annulled: the match becomes a free round.
             free.update(players - annulled)
-    tallies = _tallies(entrants, counted, best_game, free, additions.columns)
+    tallies = _tallies(
+        entrants,
+        counted,
+        best_game,
+        free,
+        additions.columns,
+    )
     ranked = {name: tallies[name] for name in entrants if name not in annulled}
     ranking = order_field(ranked, best_game, names)
     rows = _rows(tallies, ranking, withdrawals)
@@ -209,7 +251,11 @@ def _due_matches(
     return due
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class _Judgement:
     """The judgement of a withdrawn entrant by M5, and the matches it follows from."""
 
@@ -226,7 +272,11 @@ class _Judgement:
     def note(self, names: Mapping[str, str]) -> Said:
         """Tell the judgement with its reason."""
         name = names.get(self.entrant, self.entrant)
-        reason = {"name": name, "played": self.played, "count": self.due}
+        reason = {
+            "name": name,
+            "played": self.played,
+            "count": self.due,
+        }
         return Said(f"withdrawn.{self.withdrawal.value}", reason)
 
 
@@ -250,7 +300,13 @@ def _judge_withdrawn(
             else:
                 played += 1
         due = due_matches[name] - void
-        judgements.append(_Judgement(entrant=name, played=played, due=due))
+        judgements.append(
+            _Judgement(
+                entrant=name,
+                played=played,
+                due=due,
+            )
+        )
     return judgements
 
 
@@ -366,7 +422,11 @@ def _unscheduled(
         if due is None:
             problems.append(_of(match.fixture, Said("result.not_scheduled")))
         elif (due.round, due.first, due.second) != (match.round, match.first, match.second):
-            played = {"round": match.round, "first": match.first, "second": match.second}
+            played = {
+                "round": match.round,
+                "first": match.first,
+                "second": match.second,
+            }
             problem = Said("result.of_another_round", played)
             problems.append(_of(match.fixture, problem))
         problems += result_problems(match, best_game)

@@ -1,6 +1,10 @@
 """Order entrants by M4; say of every tie which step broke it, or that the place is shared."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import (
+    Callable,
+    Iterable,
+    Mapping,
+)
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -9,10 +13,21 @@ from typing import TypeVar
 
 from arena.games.result import Result
 from arena.tournaments.names import NO_NAMES, shown
-from arena.tournaments.results import BestGame, best_games_key, describe_difference, format_points
+from arena.tournaments.results import (
+    BestGame,
+    best_games_key,
+    describe_difference,
+    format_points,
+)
 from arena.words import Said
 
-_Key = TypeVar("_Key", Fraction, int, tuple[int, ...], tuple[tuple[int, ...], Fraction])
+_Key = TypeVar(
+    "_Key",
+    Fraction,
+    int,
+    tuple[int, ...],
+    tuple[tuple[int, ...], Fraction],
+)
 
 Group = tuple[str, ...]
 """Entrants that are equal so far, in the order of their names."""
@@ -28,7 +43,11 @@ class TieStep(StrEnum):
     SHARED = "shared"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class TieBreak:
     """One tie on match points, broken or left, and the sentence that explains it (M4).
 
@@ -44,7 +63,11 @@ class TieBreak:
     sentence: Said
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Tally:
     """Tally that M4 compares for one entrant, over the matches that count.
 
@@ -62,7 +85,11 @@ class Tally:
     before: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Ranking:
     """Entrants in order, and the tie-breaks; `places[0]` is the top, shared by several or not."""
 
@@ -89,7 +116,10 @@ def order_field(
         places += ranking.places
         tie_breaks += ranking.tie_breaks
         place += len(group)
-    return Ranking(places=tuple(places), tie_breaks=tuple(tie_breaks))
+    return Ranking(
+        places=tuple(places),
+        tie_breaks=tuple(tie_breaks),
+    )
 
 
 class _Ordering:
@@ -105,7 +135,13 @@ class _Ordering:
         self._names = names
         self._best_game = best_game
 
-    def settle(self, group: Group, step: TieStep, place: int, among: Group) -> Ranking:
+    def settle(
+        self,
+        group: Group,
+        step: TieStep,
+        place: int,
+        among: Group,
+    ) -> Ranking:
         """Order a group that is equal on every step before `step` and whose best place is `place`.
 
         There is a tie-break between any two of its levels.
@@ -114,9 +150,15 @@ class _Ordering:
         split it since.
         """
         if len(group) == 1:
-            return Ranking(places=(group,), tie_breaks=())
+            return Ranking(
+                places=(group,),
+                tie_breaks=(),
+            )
         if step is TieStep.SHARED:
-            return Ranking(places=(group,), tie_breaks=(self._shared(group, place, among),))
+            return Ranking(
+                places=(group,),
+                tie_breaks=(self._shared(group, place, among),),
+            )
         if step is TieStep.DIRECT_ENCOUNTER:
             among = group
         levels = self._split(group, step)
@@ -133,11 +175,22 @@ class _Ordering:
             ranking = self.settle(level, next_step, place, among)
             if places:
                 above, below = places[-1], ranking.places[0]
-                tie_breaks.append(self._gap(step, place - len(above), group, above, below))
+                tie_breaks.append(
+                    self._gap(
+                        step,
+                        place - len(above),
+                        group,
+                        above,
+                        below,
+                    )
+                )
             places += ranking.places
             tie_breaks += ranking.tie_breaks
             place += len(level)
-        return Ranking(places=tuple(places), tie_breaks=tuple(tie_breaks))
+        return Ranking(
+            places=tuple(places),
+            tie_breaks=tuple(tie_breaks),
+        )
 
     def _split(self, group: Group, step: TieStep) -> list[Group]:
         """Split a group by one step into levels, the best first; one level if all are equal."""
@@ -191,7 +244,14 @@ class _Ordering:
             if step is TieStep.DIRECT_ENCOUNTER:
                 who = Said("standing.they")  # the reason names the group
             common = self._common(group, step, group)
-            sentence = Said("standing.above_level", {**gap, "who": who, "common": common})
+            sentence = Said(
+                "standing.above_level",
+                {
+                    **gap,
+                    "who": who,
+                    "common": common,
+                },
+            )
         elif step is TieStep.SONNEBORN_BERGER and not self._have_met(group):
             sentence = Said("standing.above_not_met", gap)
         else:
@@ -205,12 +265,21 @@ class _Ordering:
             sentence=sentence,
         )
 
-    def _reason(self, step: TieStep, group: Group, above: Group, below: Group) -> Said:
+    def _reason(
+        self,
+        step: TieStep,
+        group: Group,
+        above: Group,
+        below: Group,
+    ) -> Said:
         """Compare the two groups by the step that parts them."""
         upper, lower = self._tallies[above[0]], self._tallies[below[0]]
         match step:
             case TieStep.GAME_POINTS:
-                points = {"mine": upper.points_for, "theirs": lower.points_for}
+                points = {
+                    "mine": upper.points_for,
+                    "theirs": lower.points_for,
+                }
                 return Said("step.game_points", points)
             case TieStep.BEST_GAME:
                 better, worse = self._best_games(above), self._best_games(below)
@@ -218,7 +287,10 @@ class _Ordering:
             case TieStep.DIRECT_ENCOUNTER:
                 mine = format_points(self._encounter_points(above[0], group))
                 theirs = format_points(self._encounter_points(below[0], group))
-                encounter: dict[str, object] = {"mine": mine, "theirs": theirs}
+                encounter: dict[str, object] = {
+                    "mine": mine,
+                    "theirs": theirs,
+                }
                 if len(group) == 2:
                     return Said("step.direct_encounter", encounter)
                 encounter["names"] = self._shown(group)
@@ -230,8 +302,16 @@ class _Ordering:
                 }
                 return Said("step.sonneborn_berger", quarters)
 
-    def _shared(self, group: Group, place: int, among: Group) -> TieBreak:
-        shared: dict[str, object] = {"names": self._shown(group), "place": place}
+    def _shared(
+        self,
+        group: Group,
+        place: int,
+        among: Group,
+    ) -> TieBreak:
+        shared: dict[str, object] = {
+            "names": self._shown(group),
+            "place": place,
+        }
         code = "standing.shared_unplayed"
         if any(self._tallies[name].meetings for name in group):
             code = "standing.shared"
@@ -251,7 +331,12 @@ class _Ordering:
     def _shown(self, group: Group) -> list[str]:
         return list(shown(self._names, group))
 
-    def _common(self, group: Group, step: TieStep, among: Group) -> Said | list[Said]:
+    def _common(
+        self,
+        group: Group,
+        step: TieStep,
+        among: Group,
+    ) -> Said | list[Said]:
         """List the steps before `step`, with the number that the group has in common in each."""
         tally = self._tallies[group[0]]
         match_points = format_points(tally.match_points)
@@ -273,7 +358,13 @@ class _Ordering:
         if is_fair:
             return level
         code = "standing.left_out" if len(among) == 2 else "standing.left_out_unequal"
-        return Said(code, {"common": level, "step": encounter})
+        return Said(
+            code,
+            {
+                "common": level,
+                "step": encounter,
+            },
+        )
 
 
 def _steps_before(step: TieStep) -> list[TieStep]:
@@ -290,6 +381,10 @@ def _levels(names: Iterable[str], key: Callable[[str], _Key]) -> list[Group]:
     """Group names with equal keys, the greatest key first; names within a group are in order."""
     keys = {name: key(name) for name in sorted(names)}
     groups: dict[_Key, list[str]] = {}
-    for name in sorted(keys, key=lambda name: keys[name], reverse=True):
+    for name in sorted(
+        keys,
+        key=lambda name: keys[name],
+        reverse=True,
+    ):
         groups.setdefault(keys[name], []).append(name)
     return list(map(tuple, groups.values()))

@@ -1,6 +1,10 @@
 """Formats decide the pairings. A format is a class in its own module, and is listed here."""
 
-from typing import Final, TypeAlias, get_args
+from typing import (
+    Final,
+    TypeAlias,
+    get_args,
+)
 
 import msgspec
 

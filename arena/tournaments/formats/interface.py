@@ -1,8 +1,18 @@
 """The interface of formats: pairings, round by round, and additions to the standings."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import (
+    Collection,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Final, Literal, TypeAlias
+from typing import (
+    Annotated,
+    ClassVar,
+    Final,
+    Literal,
+    TypeAlias,
+)
 
 import msgspec
 from msgspec import Meta
@@ -28,7 +38,11 @@ Slots: TypeAlias = tuple[str | None, ...]
 not known yet."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class SoFar:
     """A tournament so far: everything that a format may look at.
 

@@ -1,13 +1,31 @@
 """The knock-out: a seeded bracket; an entrant that loses is out."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import (
+    Collection,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from itertools import zip_longest
-from typing import ClassVar, Final, TypeAlias
+from typing import (
+    ClassVar,
+    Final,
+    TypeAlias,
+)
 
 from arena.tournaments import TournamentError
-from arena.tournaments.formats.interface import Format, Shape, Slots, SoFar
+from arena.tournaments.formats.interface import (
+    Format,
+    Shape,
+    Slots,
+    SoFar,
+)
 from arena.tournaments.results import FixtureResult, decide_match
-from arena.tournaments.schedule import Fixture, Round, seated
+from arena.tournaments.schedule import (
+    Fixture,
+    Round,
+    seated,
+)
 from arena.tournaments.standings import Column, Standings
 from arena.words import Said
 
@@ -61,7 +79,12 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
         winner = last_slots[0]
         if len(last_slots) == 1 and winner is not None:
             survived[winner] += 1
-        return (Column(heading="rounds survived", numbers=survived),)
+        return (
+            Column(
+                heading="rounds survived",
+                numbers=survived,
+            ),
+        )
 
     def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[Said, ...]:
         """Tell which entrants went on after a match that neither won, and why."""
@@ -118,14 +141,29 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
         decision = decide_match(final, so_far.best_game)
         reason = decision.reason.values
         if decision.winner is None:
-            seeds = {"mine": _seed(so_far, winner), "theirs": _seed(so_far, loser)}
+            seeds = {
+                "mine": _seed(so_far, winner),
+                "theirs": _seed(so_far, loser),
+            }
             why: object = Said("step.seed", seeds)
         elif "difference" in reason:
             why = reason["difference"]
         else:
-            points = {"mine": reason["points"], "theirs": reason["theirs"]}
+            points = {
+                "mine": reason["points"],
+                "theirs": reason["theirs"],
+            }
             why = Said("step.game_points", points)
-        return [Said("outcome.final", {"name": name, "other": table.name(loser), "why": why})]
+        return [
+            Said(
+                "outcome.final",
+                {
+                    "name": name,
+                    "other": table.name(loser),
+                    "why": why,
+                },
+            )
+        ]
 
     def outlook(
         self,
@@ -147,10 +185,21 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
                 continue
             if following[place // 2] in (None, name):
                 names.append(table.name(name))
-        counts = {"count": len(names), "all": len(so_far.entrants)}
+        counts = {
+            "count": len(names),
+            "all": len(so_far.entrants),
+        }
         if len(names) > MOST_NAMES:
             return [Said("open.many_still_in", counts)]
-        return [Said("open.still_in", {**counts, "names": names})]
+        return [
+            Said(
+                "open.still_in",
+                {
+                    **counts,
+                    "names": names,
+                },
+            )
+        ]
 
 
 def _bracket(so_far: SoFar) -> list[Slots]:
@@ -233,7 +282,11 @@ def _fixture_between(drawn: Round, neighbours: Sequence[str]) -> str:
         if fixture.entrants == frozenset(neighbours):
             return fixture.id
     first, second = neighbours
-    meeting = {"one": first, "other": second, "round": drawn.number}
+    meeting = {
+        "one": first,
+        "other": second,
+        "round": drawn.number,
+    }
     raise TournamentError([Said("format.neighbours", meeting)])
 
 

@@ -65,7 +65,13 @@ def round_robin(entrants: Sequence[str], cycles: int = 1) -> tuple[Fixture, ...]
             for first, second in pairs:
                 if cycle % 2 == 1:
                     first, second = second, first
-                fixtures.append(Fixture(round=number, first=first, second=second))
+                fixtures.append(
+                    Fixture(
+                        round=number,
+                        first=first,
+                        second=second,
+                    )
+                )
     return tuple(fixtures)
 
 

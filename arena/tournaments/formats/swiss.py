@@ -1,14 +1,30 @@
 """The Swiss system in its Nordic form, Monrad: neighbours in the table meet, no two twice."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import (
+    Collection,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from fractions import Fraction
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from arena.tournaments.formats.interface import Format, Shape, SoFar, remaining_entrants, too_few
-from arena.tournaments.schedule import Fixture, Round, fixtures_of, seated
+from arena.tournaments.formats.interface import (
+    Format,
+    Shape,
+    SoFar,
+    remaining_entrants,
+    too_few,
+)
+from arena.tournaments.schedule import (
+    Fixture,
+    Round,
+    fixtures_of,
+    seated,
+)
 from arena.tournaments.standings import FormatAdditions, standings
 from arena.words import Said
 
@@ -75,7 +91,14 @@ class SwissMonrad(Format, frozen=True, kw_only=True, tag="swiss-monrad-1"):
             return None
         remaining = remaining_entrants(so_far)
         why = too_few(remaining) or Said("early.repeats", {"count": len(remaining)})
-        return Said("early.rounds", {"round": drawn, "rounds": due, "why": why})
+        return Said(
+            "early.rounds",
+            {
+                "round": drawn,
+                "rounds": due,
+                "why": why,
+            },
+        )
 
     def matches(self, entrants: int) -> int:
         """Count the matches of all rounds: an odd field has one bye in each."""

@@ -20,7 +20,11 @@ STEPS: Final = 100_000
 """Slices of the distribution: the quantiles are right to seven digits."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class PointsPerGame:
     """Points that an entrant wins per game on average; below 0 if it loses more.
 

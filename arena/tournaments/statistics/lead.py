@@ -5,7 +5,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.tournaments import TournamentError
-from arena.tournaments.statistics.intervals import PointsPerGame, margin_of, points_per_game
+from arena.tournaments.statistics.intervals import (
+    PointsPerGame,
+    margin_of,
+    points_per_game,
+)
 from arena.tournaments.statistics.ratings import order_probabilities, rate
 from arena.tournaments.statistics.units import Unit
 
@@ -13,7 +17,11 @@ SEED: Final = 1
 """The seed of the draws behind the likelihood: the same records give the same number."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Lead:
     """The lead of one entrant over another; a figure below 0 is the lead of the other one.
 
@@ -34,13 +42,25 @@ def lead_of(units: Sequence[Unit], entrant: str, opponent: str) -> Lead:
     try:
         ratings = rate(units)
     except (TournamentError, OverflowError):
-        return Lead(points=points, elo=None, elo_interval=None)
+        return Lead(
+            points=points,
+            elo=None,
+            elo_interval=None,
+        )
     elo, error = ratings.lead(entrant, opponent)
     if len(units) < 2:
-        return Lead(points=points, elo=elo, elo_interval=None)
+        return Lead(
+            points=points,
+            elo=elo,
+            elo_interval=None,
+        )
     margin = margin_of(error, ratings.freedom)
     interval = (elo - margin, elo + margin)
-    return Lead(points=points, elo=elo, elo_interval=interval)
+    return Lead(
+        points=points,
+        elo=elo,
+        elo_interval=interval,
+    )
 
 
 def likelihood_of_superiority(units: Sequence[Unit], entrant: str, opponent: str) -> float | None:

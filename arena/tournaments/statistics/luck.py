@@ -16,7 +16,11 @@ little, and it is much smaller.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, NamedTuple
+from typing import (
+    Final,
+    Literal,
+    NamedTuple,
+)
 
 from arena.games.result import Result
 from arena.one_thread import np
@@ -44,7 +48,11 @@ PLAIN: Final = Luck(points=1.0, wins=1.0)
 """The coefficients before any game is seen."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class LuckyMatch:
     """A settled fixture with the luck of each of its games; None if a game counts as it ended."""
 

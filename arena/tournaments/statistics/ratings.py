@@ -9,16 +9,29 @@ everything (Kosmidis and Firth 2021). docs/statistics.md has the formulas and so
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import (
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import (
+    Any,
+    Final,
+    NamedTuple,
+    TypeAlias,
+)
 
 from numpy.typing import NDArray
 
 from arena.one_thread import np
 from arena.tournaments import TournamentError
 from arena.tournaments.statistics.intervals import margin_of
-from arena.tournaments.statistics.units import Unit, entrants_of, fields_of
+from arena.tournaments.statistics.units import (
+    Unit,
+    entrants_of,
+    fields_of,
+)
 
 Floats: TypeAlias = NDArray[Any]
 
@@ -76,7 +89,11 @@ class Cell(NamedTuple):
     times: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Ratings:
     """The ratings of a field whose entrants can all be compared, best first; Elo with mean 0.
 
@@ -143,7 +160,22 @@ def rate(units: Sequence[Unit], *, prior: float = 1.0) -> Ratings:
     strengths, information, added = fit(scores, len(names), prior)
     for (first, second), games_added in zip(scores, added.tolist(), strict=True):
         half = games_added / 2
-        cells += [Cell(first, second, 1, 1, half), Cell(first, second, 1, 0, half)]
+        cells += [
+            Cell(
+                first,
+                second,
+                1,
+                1,
+                half,
+            ),
+            Cell(
+                first,
+                second,
+                1,
+                0,
+                half,
+            ),
+        ]
     order = sorted(
         range(len(names)),
         key=lambda number: (-round(float(strengths[number]), 9), names[number]),
@@ -296,7 +328,11 @@ def inverse(information: Floats) -> Floats:
     return np.linalg.inv(information + mean) - mean
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class OrderProbabilities:
     """Probabilities about the order of a field, in the order of its ratings.
 

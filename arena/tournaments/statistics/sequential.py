@@ -37,7 +37,11 @@ class Decision(StrEnum):
     H1 = "h1"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Hypotheses:
     """H0: the lead is `elo0` or less; H1: it is `elo1` or more.
 
@@ -78,7 +82,11 @@ class Hypotheses:
         return low, high
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Trial:
     """A sequential test after some units: log-likelihood ratio, decision, and apparent lead.
 
@@ -122,7 +130,13 @@ def judge_shares(shares: Sequence[float], hypotheses: Hypotheses) -> Trial:
         variance_1 = variance + (mean - expected_score(hypotheses.elo1)) ** 2
         if variance_0 and variance_1:
             ratio = units / 2 * math.log(variance_0 / variance_1)
-    return _trial(units, scored, ratio, hypotheses, least=LEAST_SHARES)
+    return _trial(
+        units,
+        scored,
+        ratio,
+        hypotheses,
+        least=LEAST_SHARES,
+    )
 
 
 def _trial(

@@ -10,7 +10,11 @@ from arena.tournaments import TournamentError
 from arena.tournaments.results import FixtureResult, points_for
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Unit:
     """One match, or one duplicate pair, between two entrants.
 
