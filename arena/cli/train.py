@@ -14,7 +14,7 @@ from arena.services.plans import given_ruleset
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator
-    from arena.lab.course import Stage
+    from arena.lab.course_folder import Stage
     from arena.lab.training import TrainingPlan
 
 

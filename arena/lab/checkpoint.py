@@ -1,6 +1,7 @@
-"""A training as a file, so that it can be killed at any moment and go on as if nothing had happened."""
+"""A training as a file, so that it can be killed at any moment and goes on from there."""
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import astuple
 from itertools import islice
 from pathlib import Path
@@ -10,8 +11,18 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from arena.analysis.arrays import STATE_BYTES, Floats, counts_of
-from arena.analysis.headed_files import EvaluatorError, Kind, damaged, read_headed, write_headed
+from arena.analysis.arrays import (
+    STATE_BYTES,
+    Floats,
+    counts_of,
+)
+from arena.analysis.headed_files import (
+    EvaluatorError,
+    Kind,
+    damaged,
+    read_headed,
+    write_headed,
+)
 from arena.analysis.network import is_finite
 from arena.analysis.search import LONGEST
 from arena.games.tables.board import CHECKERS, OFF
@@ -19,10 +30,27 @@ from arena.games.tables.game import TablesGame
 from arena.games.tables.position import from_state, swapped
 from arena.lab import training as lab
 from arena.lab.self_play import OpenGame, Played
-from arena.lab.training import LabPlanError, Training, TrainingPlan, TrainingRound
+from arena.lab.training import (
+    LabPlanError,
+    Training,
+    TrainingPlan,
+    TrainingRound,
+)
 
-Count = Annotated[int, Meta(ge=0, le=2**53)]
-Turns = Annotated[int, Meta(ge=0, le=LONGEST)]
+Count = Annotated[
+    int,
+    Meta(
+        ge=0,
+        le=2**53,
+    ),
+]
+Turns = Annotated[
+    int,
+    Meta(
+        ge=0,
+        le=LONGEST,
+    ),
+]
 
 
 class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -36,10 +64,10 @@ class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     steps: tuple[Count, ...]
     """Of the optimisers."""
     kept: tuple[tuple[Turns, Count], ...]
-    """For each game of the round before, how many positions it has, and the number of the way it
-    ended."""
+    """For each game of the round before, the number of its positions, and the number of its
+    ending."""
     boards: tuple[Turns, ...]
-    """How many positions each game has that goes on."""
+    """The number of positions of each game that goes on."""
     sha256: str
     """Of the numbers, in hexadecimal."""
 
@@ -54,27 +82,39 @@ KIND: Final = Kind(
 
 def write_checkpoint(training: Training, path: Path) -> None:
     """Write everything that the next round depends on; the file is whole at every moment."""
-    kept = [game.states for game in training.kept]
-    boards = [board.states for table in training.tables for board in table.boards]
-    numbers = b"".join(array.astype("<f4").tobytes() for array in _learnt(training))
-    numbers += b"".join(
-        state.to_bytes(STATE_BYTES, "little") for states in (*kept, *boards) for state in states
-    )
-    ways = [training.evaluator.ways.index(game.way) for game in training.kept]
+    numbers = [array.astype("<f4").tobytes() for array in _learnt(training)]
+    kept = []
+    for game in training.kept:
+        numbers.append(packed_states(game.states))
+        kept.append((len(game.states), training.evaluator.ways.index(game.way)))
+    boards = []
+    for table in training.tables:
+        for board in table.boards:
+            numbers.append(packed_states(board.states))
+            boards.append(len(board.states))
+    content = b"".join(numbers)
     head = CheckpointHead(
         format=KIND.format,
         plan=training.plan.text(),
         done=astuple(training.done),
         steps=tuple(adam.steps for adam in training.adams.values()),
-        kept=tuple(zip(map(len, kept), ways, strict=True)),
-        boards=tuple(map(len, boards)),
-        sha256=hashlib.sha256(numbers).hexdigest(),
+        kept=tuple(kept),
+        boards=tuple(boards),
+        sha256=hashlib.sha256(content).hexdigest(),
     )
-    write_headed(head, numbers, path)
+    write_headed(head, content, path)
+
+
+def packed_states(states: Iterable[int]) -> bytes:
+    """Pack positions, each in as many bytes."""
+    return b"".join(state.to_bytes(STATE_BYTES, "little") for state in states)
 
 
 def read_checkpoint(plan: TrainingPlan, path: Path) -> Training:
-    """The training as it was; raises `LabPlanError` if the file is damaged or of another plan or version."""
+    """Return the training as it was.
+
+    Raises `LabPlanError` if the file is damaged, or of another plan or version.
+    """
     training = Training(plan)
     try:
         head, numbers, _ = read_headed(path, KIND, lambda head: _size_of(head, training))
@@ -90,7 +130,10 @@ def read_checkpoint(plan: TrainingPlan, path: Path) -> Training:
 
 
 def _size_of(head: CheckpointHead, training: Training) -> int:
-    """The bytes of the numbers; raises `ValueError` for a line that the training cannot have written."""
+    """Return the bytes of the numbers.
+
+    Raises `ValueError` for a line that the training cannot have written.
+    """
     if head.plan != training.plan.text():
         raise ValueError("it is of another plan")
     boards = sum(len(table.boards) for table in training.tables)
@@ -100,63 +143,80 @@ def _size_of(head: CheckpointHead, training: Training) -> int:
             f"expected {len(training.adams)} and {boards}"
         )
     kept = sum(turns for turns, _ in head.kept)
-    most = (
-        lab.POSITIONS + lab.BOARDS * LONGEST
-    )  # the last turn may end all games, each with the most turns
+    # The last turn may end all games, each with the most turns.
+    most = lab.POSITIONS + lab.BOARDS * LONGEST
     if kept > most:
         raise ValueError(
             f"it has {kept:,} positions of the round before; a round has at most {most:,}"
         )
     ways = training.evaluator.ways
-    if any(way >= len(ways) for _, way in head.kept):
+    if any(number >= len(ways) for _, number in head.kept):
         raise ValueError(f"it has a game that ended in a way beyond the {len(ways)} that there are")
     weights = sum(array.size for array in _learnt(training))
     return 4 * weights + STATE_BYTES * (kept + sum(head.boards))
 
 
 def _restore(training: Training, head: CheckpointHead, numbers: bytes) -> None:
-    """Take over what was read; raises `ValueError` for numbers that the training cannot have written."""
+    """Restore the training from its numbers.
+
+    Raises `ValueError` for numbers that the training cannot have written.
+    """
     learnt = _learnt(training)
     ends = np.cumsum([array.size for array in learnt])
-    for array, part in zip(
-        learnt, np.split(np.frombuffer(numbers, "<f4", ends[-1]), ends[:-1]), strict=True
-    ):
+    weights_bytes = 4 * ends[-1]
+    packed = np.frombuffer(numbers, "<f4", ends[-1])
+    parts = np.split(packed, ends[:-1])
+    for array, part in zip(learnt, parts, strict=True):
         array[:] = part.reshape(array.shape)
-    networks = training.evaluator.networks.values()
-    squares = [square for adam in training.adams.values() for square in adam.squares]
-    if not (all(map(is_finite, networks)) and all(np.isfinite(array).all() for array in learnt)):
-        raise ValueError("it has weights that are no numbers, or too large to compute with")
-    if any((square < 0).any() for square in squares):
-        raise ValueError("it has squares below zero")
+    _check_learnt(training, learnt)
     for adam, steps in zip(training.adams.values(), head.steps, strict=True):
         adam.steps = steps
-    states = iter(states_of(numbers[4 * ends[-1] :]))
-    training.kept = [
-        Played(list(islice(states, turns)), training.evaluator.ways[way])
-        for turns, way in head.kept
-    ]
-    turns = iter(head.boards)
+    states = iter(states_of(numbers[weights_bytes:]))
+    training.kept = []
+    for turns, way_number in head.kept:
+        game = Played(list(islice(states, turns)), training.evaluator.ways[way_number])
+        training.kept.append(game)
+    begin = 0
     for table in training.tables:
-        table.boards = [_board(table.game, list(islice(states, next(turns)))) for _ in table.boards]
+        end = begin + len(table.boards)
+        boards = []
+        for turns in head.boards[begin:end]:
+            earlier = list(islice(states, turns))
+            boards.append(_board(table.game, earlier))
+        table.boards = boards
+        begin = end
     training.done = TrainingRound(*head.done)
 
 
-def _learnt(training: Training) -> list[Floats]:
-    """Return what is learnt: weights, and the state of the optimisers."""
+def _check_learnt(training: Training, learnt: list[Floats]) -> None:
+    """Raise `ValueError` for numbers that a training cannot have learnt."""
     networks = training.evaluator.networks.values()
-    return [
-        *(array for network in networks for array in network.arrays),
-        *(array for adam in training.adams.values() for array in adam.means),
-        *(array for adam in training.adams.values() for array in adam.squares),
-    ]
+    are_finite = all(map(is_finite, networks))
+    if not are_finite or not all(np.isfinite(array).all() for array in learnt):
+        raise ValueError("it has weights that are no numbers, or too large to compute with")
+    for adam in training.adams.values():
+        if any((square < 0).any() for square in adam.squares):
+            raise ValueError("it has squares below zero")
+
+
+def _learnt(training: Training) -> list[Floats]:
+    """Return everything that was learnt: weights, and the state of the optimisers."""
+    arrays: list[Floats] = []
+    for network in training.evaluator.networks.values():
+        arrays += network.arrays
+    for adam in training.adams.values():
+        arrays += adam.means
+    for adam in training.adams.values():
+        arrays += adam.squares
+    return arrays
 
 
 def states_of(packed: bytes) -> list[int]:
-    """The positions; raises `ValueError` if a side of one has not 15 checkers."""
-    states = [
-        int.from_bytes(packed[begin : begin + STATE_BYTES], "little")
-        for begin in range(0, len(packed), STATE_BYTES)
-    ]
+    """Unpack positions; raises `ValueError` if a side of one has not 15 checkers."""
+    states = []
+    for begin in range(0, len(packed), STATE_BYTES):
+        state = packed[begin : begin + STATE_BYTES]
+        states.append(int.from_bytes(state, "little"))
     counts = counts_of(states)
     if (counts[:, : OFF + 1].sum(axis=1) != CHECKERS).any():
         raise ValueError(f"it has a position in which a side has not {CHECKERS} checkers")
@@ -164,7 +224,7 @@ def states_of(packed: bytes) -> list[int]:
 
 
 def _board(game: TablesGame, states: list[int]) -> OpenGame:
-    """A game that goes on; raises `ValueError` for a position that the game does not know."""
+    """Return a game that goes on; raises `ValueError` for a position that it cannot have."""
     if not states:
         return OpenGame(game.start())
     last = from_state(swapped(states[-1]), game.rules.layout)

@@ -1,20 +1,35 @@
-"""The positions of an examination in a tables game: from games of players of all strengths, their turns played out.
+"""The positions of an examination in a tables game, and what their turns lose.
 
-Every turn that may be the best is played out one turn ahead by the evaluator, with the same dice as
-the others, until the differences between them are known.
+They come from games of players of all strengths. The evaluator plays out every turn that may be the
+best, one turn ahead and with the same dice as the others, until the differences between them are
+known.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from random import Random
-from typing import Final, get_args
+from typing import (
+    Final,
+    NamedTuple,
+    get_args,
+)
 
 import numpy as np
 
-from arena.analysis.arrays import Floats, counts_of, has_contact, is_crashed
+from arena.analysis.arrays import (
+    Floats,
+    counts_of,
+    has_contact,
+    is_crashed,
+)
 from arena.analysis.evaluator import Evaluator
-from arena.analysis.examination import WORST, ExamPhase, ExamPosition, TablesPhase
+from arena.analysis.examination import (
+    WORST,
+    ExamPhase,
+    ExamPosition,
+    TablesPhase,
+)
 from arena.analysis.search import (
     LONGEST,
     PositionJudge,
@@ -24,27 +39,40 @@ from arena.analysis.search import (
     rollout,
     values_of,
 )
-from arena.games.interface import Dice
+from arena.games.interface import Dice, Ending
 from arena.games.tables.board import OFF
 from arena.games.tables.endings import HANDSOME
 from arena.games.tables.game import TablesGame
-from arena.games.tables.position import Position, from_state, swapped
-from arena.lab.positions import Chosen, Decision, drawn, examined
-from arena.lab.strength import Beginner, Weakened, throw
+from arena.games.tables.position import (
+    Position,
+    from_state,
+    swapped,
+)
+from arena.lab.positions import (
+    Chosen,
+    Decision,
+    Numbered,
+    drawn,
+    examined,
+)
+from arena.lab.strength import (
+    Beginner,
+    Weakened,
+    throw,
+)
 
 TAKEN: Final = 2
-"""Positions that are taken from a game, on average: few, so that rare phases have enough."""
+"""Positions that are drawn from a game, on average: few, so that rare phases have enough."""
 NOISE: Final = (0.0, 0.05, 0.15, 0.4, 1.0, 100.0)
-"""Players of all strengths: the evaluator with so much noise in points; the last one plays by
-chance."""
+"""The noise of players of all strengths, in points; the last one plays by chance."""
 OPENING: Final = 6
 """Turns of a game that count as its opening."""
 NEAR: Final = 0.4
-"""How likely a side wins by jan or by a handsome game where that is near."""
+"""The chance of a side to win by jan, or by a handsome game, from which that is near."""
 WIDE: Final = 0.4
 NARROW: Final = 0.12
-"""Points; turns that look worse than the best by more, one turn ahead and then two, are not played
-out."""
+"""Margins in points: turns that look worse than the best by more, one turn ahead (`WIDE`) and then
+two (`NARROW`), are not played out."""
 MOST: Final = 8
 """Turns of a position that are played out, at most."""
 GAMES: Final = 72
@@ -65,93 +93,164 @@ class _Board:
 
 
 def players_of_all_strengths(evaluator: Evaluator, seed: int) -> list[PositionJudge]:
-    """A beginner, and the evaluator with noise."""
+    """Return a beginner, and the evaluator with noise."""
     return [Beginner(evaluator.rules), *(Weakened(evaluator, noise, [seed]) for noise in NOISE)]
 
 
 def decisions(
-    game: TablesGame, players: Sequence[PositionJudge], games: int, seed: int
+    game: TablesGame,
+    players: Sequence[PositionJudge],
+    games: int,
+    seed: int,
 ) -> list[Decision]:
-    """All decisions of so many games, each of two players drawn for it."""
+    """Play games, each of two players drawn for it, and return all decisions."""
     chance = Random(f"{seed}/games")
     places = range(len(players))
-    boards = [
-        _Board((chance.choice(places), chance.choice(places)), game.start()) for _ in range(games)
-    ]
-    found: list[Decision] = []
+    boards: list[_Board] = []
+    for _ in range(games):
+        pair = (chance.choice(places), chance.choice(places))
+        boards.append(_Board(pair, game.start()))
+    all_decisions: list[Decision] = []
     for turn in range(LONGEST):
         going_on: list[_Board] = []
         for place, player in enumerate(players):
             movers = [board for board in boards if board.players[turn % 2] == place]
-            asked = [
-                (
-                    board.position,
-                    throw(game, chance, turn)[: dice_to_roll(game, player, board.position)],
-                )
-                for board in movers
-            ]
-            for board, (_, dice), (turns, choice) in zip(
-                movers, asked, best_of_many(game, player, asked), strict=True
-            ):
+            rolls: list[tuple[Position, Dice]] = []
+            for board in movers:
+                thrown = throw(game, chance, turn)
+                number = dice_to_roll(game, player, board.position)
+                rolls.append((board.position, thrown[:number]))
+            answers = best_of_many(game, player, rolls)
+            for board, (_, dice), (turns, choice) in zip(movers, rolls, answers, strict=True):
                 if len(turns) > 1:
-                    found.append(Decision(board.position, dice, turn + 1, board.last))
+                    all_decisions.append(Decision(board.position, dice, turn + 1, board.last))
                 state, ending = turns.results()[choice.place]
                 if ending is None:
-                    board.last = (
-                        dice,
-                        tuple((one, other) for one, other in turns.moves(choice.place)),
-                    )
+                    moves = tuple((origin, target) for origin, target in turns.moves(choice.place))
+                    board.last = (dice, moves)
                     board.position = from_state(swapped(state), game.rules.layout)
                     going_on.append(board)
         boards = going_on
-    return found
+    return all_decisions
 
 
-def phases(game: TablesGame, evaluator: Evaluator, found: Sequence[Decision]) -> list[ExamPhase]:
+def phases(
+    game: TablesGame,
+    evaluator: Evaluator,
+    all_decisions: Sequence[Decision],
+) -> list[ExamPhase]:
     """Return the phase of each decision."""
-    if not found:
+    if not all_decisions:
         return []
-    counts = counts_of([one.position.state for one in found])
-    contact = has_contact(counts, game.rules.facing)
-    outside, crashed = counts[0, : OFF - 6].sum(axis=0), is_crashed(counts)
-    chances = evaluator.probabilities([swapped(one.position.state) for one in found])
-    sides = chances.reshape(len(found), 2, -1)
-    ways = [way.ending for way in evaluator.ways]
-    jan = sides[:, :, [way in ("jan", "forced_jan") for way in ways]].sum(axis=2).max(axis=1)
-    handsome = sides[:, :, [way in HANDSOME.values() for way in ways]].sum(axis=2).max(axis=1)
-
-    def phase(place: int) -> ExamPhase:
-        if found[place].turn <= OPENING:
-            return "opening"
-        if jan[place] >= NEAR:
-            return "jan near"
-        if handsome[place] >= NEAR:
-            return "handsome near"
-        if not contact[place]:
-            return "race" if outside[place] else "bearing off"
-        return "crashed" if crashed[place] else "contact"
-
-    return [phase(place) for place in range(len(found))]
-
-
-def _losses(values: dict[int, float], top: float, known: Sequence[int]) -> list[int]:
-    """In thousandths; a turn that was not played out loses at least 1, so that it is never the best."""
-    return [
-        min(max(round(1000 * (top - value)), 0 if place in known else 1), WORST)
-        for place, value in values.items()
-    ]
+    states = [decision.position.state for decision in all_decisions]
+    counts = counts_of(states)
+    is_outside = counts[0, : OFF - 6].sum(axis=0)
+    has_met = has_contact(counts, game.rules.facing)
+    has_crashed = is_crashed(counts)
+    chances = evaluator.probabilities(list(map(swapped, states)))
+    sides = chances.reshape(len(states), 2, -1)
+    endings = [ending for ending, _ in evaluator.ways]
+    jan = _chance_of(sides, endings, ("jan", "forced_jan"))
+    handsome = _chance_of(sides, endings, HANDSOME.values())
+    phase_of_each: list[ExamPhase] = []
+    for place, decision in enumerate(all_decisions):
+        phase: ExamPhase
+        if decision.turn <= OPENING:
+            phase = "opening"
+        elif jan[place] >= NEAR:
+            phase = "jan near"
+        elif handsome[place] >= NEAR:
+            phase = "handsome near"
+        elif not has_met[place]:
+            phase = "race" if is_outside[place] else "bearing off"
+        else:
+            phase = "crashed" if has_crashed[place] else "contact"
+        phase_of_each.append(phase)
+    return phase_of_each
 
 
-def _difference(best: Floats, other: Floats) -> tuple[float, float]:
-    """The mean by which games lost points against those of the best turn with the same dice, and its error."""
-    differences = best[: len(other)] - other
-    return float(differences.mean()), float(differences.std(ddof=1)) / sqrt(len(other))
+def _chance_of(
+    sides: Floats,
+    endings: Sequence[str],
+    wanted: Collection[str],
+) -> Floats:
+    """Return the chance of the wanted endings in each position, for the side that has more."""
+    is_wanted = [ending in wanted for ending in endings]
+    chances: Floats = sides[:, :, is_wanted].sum(axis=2).max(axis=1)
+    return chances
 
 
-def _floor(values: Floats, errors: Floats, *, seed: int) -> float:
-    """Return what the really best turn would be charged, if the real values were these and were measured once more."""
-    seen = values + errors * np.random.default_rng(seed).standard_normal((400, len(values)))
-    return 1000 * float((seen.max(axis=1) - seen[:, values.argmax()]).mean())
+class _Difference(NamedTuple):
+    """The points that games lost against those of the best turn with the same dice."""
+
+    mean: float
+    error: float
+
+
+def _difference(best: Floats, rival: Floats) -> _Difference:
+    differences = best[: len(rival)] - rival
+    error = float(differences.std(ddof=1)) / sqrt(len(rival))
+    return _Difference(float(differences.mean()), error)
+
+
+@dataclass(frozen=True, slots=True)
+class _PlayedOut:
+    """The turns that were played out, against the best of them."""
+
+    best: int
+    base: float
+    """The mean points of the best turn."""
+    differences: dict[int, _Difference]
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """The turns of a decision by place, and their worth to the evaluator in points."""
+
+    states: list[int]
+    endings: list[Ending | None]
+    at_once: Floats
+    ahead: dict[int, float]
+    """The turns that look near the best at once, as they look one turn ahead."""
+
+    def near(self) -> list[int]:
+        """Return the turns that look near the best one turn ahead, the best first."""
+        ranked = sorted(self.ahead, key=lambda place: -self.ahead[place])
+        limit = self.ahead[ranked[0]] - NARROW
+        return [place for place in ranked if self.ahead[place] >= limit][:MOST]
+
+    def rating(self, place: int, played: _PlayedOut) -> float:
+        """Rate a turn by its games, or else by what the evaluator says beside the best turn."""
+        best = played.best
+        if place in played.differences:
+            return played.base - played.differences[place].mean
+        if place in self.ahead:
+            return played.base - (self.ahead[best] - self.ahead[place])
+        return played.base - float(self.at_once[best] - self.at_once[place])
+
+
+def _losses(ratings: Sequence[float], top: float, played: Collection[int]) -> list[int]:
+    """Return the losses in thousandths.
+
+    A turn that was not played out loses at least 1, so that it is never the best.
+    """
+    losses = []
+    for place, rating in enumerate(ratings):
+        least = 0 if place in played else 1
+        loss = max(round(1000 * (top - rating)), least)
+        losses.append(min(loss, WORST))
+    return losses
+
+
+def _floor(ratings: Floats, errors: Floats, *, seed: int) -> float:
+    """Return the expected charge for the really best turn, if the ratings were measured again.
+
+    The ratings stand for the real worth of the turns.
+    """
+    noise = np.random.default_rng(seed).standard_normal((400, len(ratings)))
+    measured = ratings + errors * noise
+    charges = measured.max(axis=1) - measured[:, ratings.argmax()]
+    return 1000 * float(charges.mean())
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,86 +271,118 @@ class PlayingOut:
 
     @property
     def judged_with(self) -> dict[str, int | float | str]:
-        """All that the losses depend on besides the seed."""
-        return {"evaluator_sha256": self.evaluator.sha256, "turns": self.turns, "error": self.error}
+        """Everything that the losses depend on besides the seed."""
+        return {
+            "evaluator_sha256": self.evaluator.sha256,
+            "turns": self.turns,
+            "error": self.error,
+        }
 
-    def chosen(self, number: int, seed: int, workers: int) -> Chosen:  # noqa: ARG002 - it is quick
-        """Decisions and the shares of their phases."""
+    def chosen(
+        self,
+        number: int,
+        seed: int,
+        workers: int,  # noqa: ARG002 - it is quick
+    ) -> Chosen:
+        """Return decisions and the shares of their phases."""
         players = players_of_all_strengths(self.evaluator, seed)
-        found = decisions(self.game, players, -(-number // TAKEN), seed)
-        taken, shares = drawn(
-            list(zip(found, phases(self.game, self.evaluator, found), strict=True)), number, seed
-        )
-        return taken, {phase: shares.get(phase, 0.0) for phase in get_args(TablesPhase)}
+        games = -(-number // TAKEN)
+        all_decisions = decisions(self.game, players, games, seed)
+        phase_of_each = phases(self.game, self.evaluator, all_decisions)
+        pool = list(zip(all_decisions, phase_of_each, strict=True))
+        chosen, shares = drawn(pool, number, seed)
+        return chosen, {phase: shares.get(phase, 0.0) for phase in get_args(TablesPhase)}
 
-    def judged(self, one: tuple[int, Decision, ExamPhase], seed: int) -> ExamPosition:
-        """Play out every turn of a decision that may be the best; others lose what the evaluator says."""
-        number, decision, phase = one
-        turns = self.game.legal_turns(decision.position, decision.dice)
-        results = turns.results()
-        at_once = values_of(self.evaluator, [turns])[0]
-        order = np.argsort(-at_once, kind="stable").tolist()
-        near = [place for place in order if at_once[place] >= at_once[order[0]] - WIDE][: 2 * MOST]
-        open_ = [place for place in near if results[place][1] is None]
-        answered = after_answers(self.game, self.evaluator, [results[place][0] for place in open_])
-        ahead = {place: float(at_once[place]) for place in near} | dict(
-            zip(open_, answered, strict=True)
-        )
-        near.sort(key=lambda place: -ahead[place])
-        values = dict.fromkeys(range(len(turns)), 0.0)
-        live = [place for place in near if ahead[place] >= ahead[near[0]] - NARROW][:MOST]
-        played: dict[int, Floats] = {place: np.empty(0, dtype=np.float32) for place in live}
-        for round_ in range(ROUNDS):
-            going_on = [place for place in live if results[place][1] is None]
-            states = [results[place][0] for place in going_on]
-            games = (
-                rollout(
-                    self.game,
-                    self.evaluator,
-                    states,
-                    GAMES,
-                    f"{seed}/{number}/{round_}",
-                    self.turns,
-                )
-                if states
-                else None
-            )
-            for place in live:
-                ending = results[place][1]
-                row = (
-                    np.full(GAMES, ending.points)
-                    if ending or not games
-                    else games.each[going_on.index(place)]
-                )
-                played[place] = np.append(played[place], row)
-            best = max(live, key=lambda place: float(played[place].mean()))
-            differences = {place: _difference(played[best], played[place]) for place in live}
-            live = [
-                place
-                for place, (mean, found) in differences.items()
-                if place == best or found > max(self.error, mean / PART_OF)
-            ]
-            if len(live) == 1:
-                break
-        base = float(played[best].mean())
-        known = {place: _difference(played[best], found) for place, found in played.items()}
-        for place in values:
-            if place in known:
-                values[place] = base - known[place][0]
-            elif place in ahead:
-                values[place] = base - (ahead[best] - ahead[place])
-            else:
-                values[place] = base - float(at_once[best] - at_once[place])
-        rivals = (
-            np.array([values[place] for place in known]),
-            np.array([error for _, error in known.values()]),
-        )
-        top = float(rivals[0].max())
+    def judged(self, numbered: Numbered, seed: int) -> ExamPosition:
+        """Say what the turns of a decision lose.
+
+        Every turn that may be the best is played out; the others lose what the evaluator says.
+        """
+        number, decision, phase = numbered
+        look = self._look(decision)
+        played = self._played_out(look, f"{seed}/{number}")
+        ratings = [look.rating(place, played) for place in range(len(look.states))]
+        played_ratings, errors = [], []
+        for place, difference in played.differences.items():
+            played_ratings.append(ratings[place])
+            errors.append(difference.error)
+        top = max(played_ratings)
         return examined(
             self.game,
             decision,
             phase,
             value=top,
-            losses=_losses(values, top, [*known]),
-            floor=_floor(*rivals, seed=number),
+            losses=_losses(ratings, top, played.differences),
+            floor=_floor(np.array(played_ratings), np.array(errors), seed=number),
         )
+
+    def _look(self, decision: Decision) -> _Look:
+        """Rate all turns of a decision at once, and those near the best one turn ahead."""
+        turns = self.game.legal_turns(decision.position, decision.dice)
+        states, endings = [], []
+        for state, ending in turns.results():
+            states.append(state)
+            endings.append(ending)
+        [at_once] = values_of(self.evaluator, [turns])
+        order = np.argsort(-at_once, kind="stable").tolist()
+        limit = at_once[order[0]] - WIDE
+        near = [place for place in order if at_once[place] >= limit][: 2 * MOST]
+        ahead = {}
+        going_on, open_states = [], []
+        for place in near:
+            ahead[place] = float(at_once[place])
+            if endings[place] is None:
+                going_on.append(place)
+                open_states.append(states[place])
+        answered = after_answers(self.game, self.evaluator, open_states)
+        ahead.update(zip(going_on, answered, strict=True))
+        return _Look(states, endings, at_once, ahead)
+
+    def _played_out(self, look: _Look, seed: str) -> _PlayedOut:
+        """Play out the turns near the best, until their differences are known."""
+        rivals = look.near()
+        points: dict[int, Floats] = {place: np.empty(0, dtype=np.float32) for place in rivals}
+        for number in range(ROUNDS):
+            for place, games in self._games(look, rivals, f"{seed}/{number}").items():
+                points[place] = np.append(points[place], games)
+            best = max(rivals, key=lambda place: float(points[place].mean()))
+            unknown = []
+            for place in rivals:
+                mean, error = _difference(points[best], points[place])
+                if place == best or error > max(self.error, mean / PART_OF):
+                    unknown.append(place)
+            rivals = unknown
+            if rivals == [best]:
+                break
+        differences = {}
+        for place, games in points.items():
+            differences[place] = _difference(points[best], games)
+        return _PlayedOut(best, float(points[best].mean()), differences)
+
+    def _games(
+        self,
+        look: _Look,
+        places: Sequence[int],
+        seed: str,
+    ) -> dict[int, Floats]:
+        """Return the points of `GAMES` games after each turn; an ending gives its points to all."""
+        points = {}
+        going_on = []
+        for place in places:
+            ending = look.endings[place]
+            if ending is None:
+                going_on.append(place)
+            else:
+                points[place] = np.full(GAMES, ending.points)
+        if going_on:
+            states = [look.states[place] for place in going_on]
+            games = rollout(
+                self.game,
+                self.evaluator,
+                states,
+                GAMES,
+                seed,
+                self.turns,
+            )
+            points.update(zip(going_on, games.each, strict=True))
+        return points

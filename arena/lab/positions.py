@@ -1,17 +1,26 @@
 """The positions of an examination: a folder of parts, which goes on after an interruption.
 
-What is true in a game is known by a `Truth`: `arena.lab.playing_out` for tables games,
-`arena.lab.proving` for Brandubh. The same seed gives the same positions, also after an
+A `Truth` says what the turns of a position lose: `arena.lab.playing_out` in tables games,
+`arena.lab.proving` in Brandubh. The same seed gives the same positions, also after an
 interruption.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import (
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any, Final, NamedTuple, Protocol
+from typing import (
+    Any,
+    Final,
+    NamedTuple,
+    Protocol,
+)
 
 from msgspec import to_builtins
 from msgspec.structs import replace
@@ -50,8 +59,12 @@ Chosen = tuple[list[tuple[Decision, ExamPhase]], dict[ExamPhase, float]]
 """Decisions with their phases, and the share of each phase in games."""
 
 
+Numbered = tuple[int, Decision, ExamPhase]
+"""A decision with its number in the file of all, and its phase."""
+
+
 class Truth(Protocol):
-    """Knows positions of one game, and what their turns lose; it is sent to the processes that make positions."""
+    """Source of positions of one game, and of what their turns lose; processes get a copy."""
 
     @property
     def game(self) -> Game[Any]:
@@ -59,44 +72,52 @@ class Truth(Protocol):
 
     @property
     def judge(self) -> str:
-        """Its name in files."""
+        """The name in files."""
 
     @property
     def judged_with(self) -> dict[str, int | float | str]:
-        """All that the losses depend on besides the seed."""
+        """Everything that the losses depend on besides the seed."""
 
-    def chosen(self, number: int, seed: int, workers: int) -> Chosen:
-        """Decisions of games between players of all strengths, none twice, in an order by chance."""
+    def chosen(
+        self,
+        number: int,
+        seed: int,
+        workers: int,
+    ) -> Chosen:
+        """Draw decisions of games between players of all strengths, none twice, in random order."""
 
-    def judged(self, one: tuple[int, Decision, ExamPhase], seed: int) -> ExamPosition:
-        """Say what the turns of a decision lose, given with its number."""
+    def judged(self, numbered: Numbered, seed: int) -> ExamPosition:
+        """Say what the turns of a decision lose."""
 
 
 def drawn(pool: Sequence[tuple[Decision, ExamPhase]], number: int, seed: int) -> Chosen:
-    """Draw this many decisions, none twice, in an order by chance, and the share of each phase in the pool.
+    """Draw this many decisions, none twice, in random order.
 
-    Half of the places go to phases by their share, half to all phases alike; what is over goes to
-    the most common.
+    Returns the share of each phase in the pool, too. Half of the places go to phases by their
+    share, half to all phases alike; what remains goes to the most common.
     """
-    shares = {
-        phase: count / len(pool)
-        for phase, count in Counter(phase for _, phase in pool).most_common()
-    }
-    distinct: dict[ExamPhase, dict[Any, Decision]] = {phase: {} for phase in shares}
-    for one, phase in pool:
-        distinct[phase].setdefault((one.position, *sorted(one.dice)), one)
-    chance, taken, left = Random(f"{seed}/chosen"), list[tuple[Decision, ExamPhase]](), number
-    for place, phase in enumerate(reversed(shares)):  # the rarest first
-        wanted = (
-            round(number * (shares[phase] + 1 / len(shares)) / 2)
-            if place < len(shares) - 1
-            else left
-        )
-        mine = list(distinct[phase].values())
-        taken += [(one, phase) for one in chance.sample(mine, min(wanted, left, len(mine)))]
-        left = number - len(taken)
-    chance.shuffle(taken)
-    return taken, shares
+    counts = Counter[ExamPhase]()
+    distinct: defaultdict[ExamPhase, dict[Any, Decision]] = defaultdict(dict)
+    for decision, phase in pool:
+        counts[phase] += 1
+        question = (decision.position, *sorted(decision.dice))
+        distinct[phase].setdefault(question, decision)
+    shares = {phase: count / len(pool) for phase, count in counts.most_common()}
+    chance = Random(f"{seed}/chosen")
+    chosen: list[tuple[Decision, ExamPhase]] = []
+    rarest_first = list(reversed(shares))
+    for phase in rarest_first:
+        remaining = number - len(chosen)
+        wanted = remaining
+        if phase != rarest_first[-1]:
+            fair_share = (shares[phase] + 1 / len(shares)) / 2
+            wanted = round(number * fair_share)
+        candidates = list(distinct[phase].values())
+        size = min(wanted, remaining, len(candidates))
+        sample = chance.sample(candidates, size)
+        chosen += [(decision, phase) for decision in sample]
+    chance.shuffle(chosen)
+    return chosen, shares
 
 
 def examined(
@@ -122,9 +143,12 @@ def examined(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+)
 class Making:
-    """The folder in which positions are made: files of some positions each, and in the end the file of all."""
+    """The folder in which positions are made: files of a few positions each, then one of all."""
 
     truth: Truth
     folder: Path
@@ -137,61 +161,91 @@ class Making:
         return self.folder / (self.truth.game.name + SUFFIX)
 
     def run(self, workers: int) -> Iterator[int]:
-        """Make what is not there yet; gives how many positions are done.
+        """Make the missing positions; yield how many positions are done.
 
         Raises `LabPlanError` for another folder.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
-        taken, shares = self.truth.chosen(self.number, self.seed, workers)
+        self.folder.mkdir(
+            parents=True,
+            exist_ok=True,
+        )
+        chosen, shares = self.truth.chosen(self.number, self.seed, workers)
         head = new_head(self.truth, self.seed, shares)
-        numbered = [(number, *one) for number, one in enumerate(taken)]
-        parts = {
-            self.folder / f"part-{begin:05}": numbered[begin : begin + PART]
-            for begin in range(0, len(numbered), PART)
-        }
-        done: dict[Path, list[ExamPosition]] = {
-            path: self._read(path, head, part) for path, part in parts.items() if path.exists()
-        }
+        parts = self._parts(chosen)
+        done: dict[Path, list[ExamPosition]] = {}
+        missing: list[Path] = []
+        for path, part in parts.items():
+            if path.exists():
+                done[path] = self._read(path, head, part)
+            else:
+                missing.append(path)
         yield sum(map(len, done.values()))
-        missing = [path for path in parts if path not in done]
         make = partial(_part, self.truth, self.seed)
-        for path, made in zip(
-            missing, in_processes(make, [parts[path] for path in missing], workers), strict=True
-        ):
-            write_positions(head, made, path)
-            done[path] = made
+        missing_parts = [parts[path] for path in missing]
+        made_parts = in_processes(make, missing_parts, workers)
+        for path, positions in zip(missing, made_parts, strict=True):
+            write_positions(head, positions, path)
+            done[path] = positions
             yield sum(map(len, done.values()))
-        write_positions(head, [one for path in parts for one in done[path]], self.file)
+        in_parts_order: list[ExamPosition] = []
+        for path in parts:
+            in_parts_order += done[path]
+        write_positions(head, in_parts_order, self.file)
 
-    def _read(self, path: Path, head: PositionsHead, part: Sequence[Any]) -> list[ExamPosition]:
+    def _parts(self, chosen: list[tuple[Decision, ExamPhase]]) -> dict[Path, list[Numbered]]:
+        """Number the decisions, and name the file of each part."""
+        numbered = [(number, *pair) for number, pair in enumerate(chosen)]
+        parts = {}
+        for begin in range(0, len(numbered), PART):
+            path = self.folder / f"part-{begin:05}"
+            parts[path] = numbered[begin : begin + PART]
+        return parts
+
+    def _read(
+        self,
+        path: Path,
+        head: PositionsHead,
+        part: Sequence[Numbered],
+    ) -> list[ExamPosition]:
+        """Read a part; raises `LabPlanError` if it was made in another way."""
         try:
-            found, positions, _ = read_positions(path)
+            written, positions, _ = read_positions(path)
         except EvaluatorError as error:
             raise LabPlanError(str(error)) from None
-        told, wanted = (
-            {**to_builtins(one), **one.judged_with, "judged_with": ""}
-            for one in (
-                found,
-                replace(head, count=found.count, size_bytes=found.size_bytes, sha256=found.sha256),
-            )
+        expected = replace(
+            head,
+            count=written.count,
+            size_bytes=written.size_bytes,
+            sha256=written.sha256,
         )
-        different = sorted(
-            name for name in {**told, **wanted} if told.get(name) != wanted.get(name)
-        )
+        differences = _differences(written, expected)
         write = self.truth.game.format_position
-        if [one.position for one in positions] != [
-            write(decision.position) for _, decision, _ in part
-        ]:
-            different.append("number")
-        if different:
+        expected_positions = [write(decision.position) for _, decision, _ in part]
+        if [position.position for position in positions] != expected_positions:
+            differences.append("number")
+        if differences:
             raise LabPlanError(
-                f"{path} was made otherwise ({', '.join(different)}); give another --out"
+                f"{path} was made otherwise ({', '.join(differences)}); give another --out"
             )
         return positions
 
 
+def _differences(written: PositionsHead, expected: PositionsHead) -> list[str]:
+    """Return the fields in which two heads differ, with those of `judged_with`."""
+    actual, wanted = _fields(written), _fields(expected)
+    return sorted(name for name in actual | wanted if actual.get(name) != wanted.get(name))
+
+
+def _fields(head: PositionsHead) -> dict[str, Any]:
+    return {
+        **to_builtins(head),
+        **head.judged_with,
+        "judged_with": "",
+    }
+
+
 def new_head(truth: Truth, seed: int, shares: Mapping[ExamPhase, float]) -> PositionsHead:
-    """The first line of the files that will be made."""
+    """Return the first line of the files that will be made."""
     return PositionsHead(
         format=KIND.format,
         ruleset=dict(truth.game.ruleset),
@@ -206,7 +260,5 @@ def new_head(truth: Truth, seed: int, shares: Mapping[ExamPhase, float]) -> Posi
     )
 
 
-def _part(
-    truth: Truth, seed: int, part: Sequence[tuple[int, Decision, ExamPhase]]
-) -> list[ExamPosition]:
-    return [truth.judged(one, seed) for one in part]
+def _part(truth: Truth, seed: int, part: Sequence[Numbered]) -> list[ExamPosition]:
+    return [truth.judged(numbered, seed) for numbered in part]

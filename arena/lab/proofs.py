@@ -11,31 +11,42 @@ come about in several ways are not added up, as in Ueda and others, "Weak proof-
 
 from typing import Final
 
-from arena.games.brandubh.board import BESIDE, CORNERS, RAYS, RESERVED, THRONE
-from arena.games.brandubh.moves import is_king_captured, legal_moves, moves_of, play
+from arena.games.brandubh.board import (
+    BESIDE,
+    CORNERS,
+    RAYS,
+    RESERVED,
+    THRONE,
+)
+from arena.games.brandubh.moves import (
+    is_king_captured,
+    legal_moves,
+    moves_of,
+    play,
+)
 from arena.games.brandubh.position import BrandubhPosition, Side
 from arena.games.brandubh.ruleset import BrandubhRuleset
 
 NEVER: Final = 1 << 30
-"""The number of what cannot be proved any more."""
+"""The number of a position that cannot be proved any more."""
 QUIET: Final = 4
 """The proof number of a position in which the side that shall win threatens nothing; with a threat
 it is 1."""
-EDGE: Final = sum(1 << square for square, ways in enumerate(RAYS) if not all(ways))
+EDGE: Final = sum(1 << square for square, rays in enumerate(RAYS) if not all(rays))
 
 
 def is_won(position: BrandubhPosition) -> bool:
-    """T8: whether the last move has won, by a king captured or in a corner."""
+    """Return True if the last move has won, by a king captured or in a corner (T8)."""
     return not position.king or bool(position.king & CORNERS)
 
 
 def can_win(rules: BrandubhRuleset, position: BrandubhPosition) -> bool:
-    """T8: whether the next move can win. The game must not be over."""
+    """Return True if the next move can win (T8). The game must not be over."""
     king = position.king
-    if position.to_move == "white":  # a corner is reached along an edge
-        return bool(king & EDGE) and any(
-            CORNERS >> target & 1 for _, target in moves_of(position, _square(king))
-        )
+    if position.to_move == "white":
+        if not king & EDGE:  # a corner is reached along an edge
+            return False
+        return any(CORNERS >> target & 1 for _, target in moves_of(position, _square(king)))
     black, others = position.black, position.white | king
     beside = BESIDE[_square(king)]
     if not beside & (black | CORNERS | THRONE):
@@ -44,9 +55,8 @@ def can_win(rules: BrandubhRuleset, position: BrandubhPosition) -> bool:
     while free:
         target = free & -free
         free ^= target
-        if is_king_captured(rules, _square(target), black | target, king) and _can_arrive(
-            target, black, others
-        ):
+        captures = is_king_captured(rules, _square(target), black | target, king)
+        if captures and _can_arrive(target, black, others):
             return True
     return False
 
@@ -56,7 +66,7 @@ def _square(mask: int) -> int:
 
 
 def _can_arrive(target: int, black: int, others: int) -> bool:
-    """T2: whether a black warrior can move to this free square."""
+    """Return True if a black warrior can move to this free square (T2)."""
     for ray in RAYS[_square(target)]:
         for square in ray:
             if black >> square & 1:
@@ -71,7 +81,12 @@ class _Node:
 
     __slots__ = ("disproof", "is_on_path", "next", "position", "proof")
 
-    def __init__(self, position: BrandubhPosition, proof: int, disproof: int) -> None:
+    def __init__(
+        self,
+        position: BrandubhPosition,
+        proof: int,
+        disproof: int,
+    ) -> None:
         self.position = position
         self.proof, self.disproof = proof, disproof
         self.next: list[_Node] | None = None
@@ -79,7 +94,7 @@ class _Node:
 
 
 class Prover:
-    """Proves that one side wins; what it has seen helps with other positions of the same game."""
+    """Proves that one side wins; earlier looks help with other positions of the same game."""
 
     def __init__(self, rules: BrandubhRuleset, side: Side) -> None:
         self._rules, self._side = rules, side
@@ -90,7 +105,7 @@ class Prover:
         self._last_look = 0
 
     def proves(self, position: BrandubhPosition, looks: int) -> bool:
-        """Return whether the side is proved to win, in a game that goes on, with so many looks at most."""
+        """Return True if the side is proved to win a game that goes on, with `looks` at most."""
         root = self._node(position)
         self._last_look = self.looks + looks
         if root.proof and root.disproof:
@@ -100,26 +115,35 @@ class Prover:
     def _node(self, position: BrandubhPosition) -> _Node:
         node = self._nodes.get(position)
         if node is None:
-            black, white, king, to_move = (
-                position.black,
-                position.white,
-                position.king,
-                position.to_move,
-            )
-            position = BrandubhPosition(black, white, king, to_move)  # T9 counts for nothing here
-            is_own = to_move == self._side
-            if can_win(self._rules, position):
-                node = _Node(position, *((0, NEVER) if is_own else (NEVER, 0)))
-            else:
-                is_threat = is_own or can_win(
-                    self._rules, BrandubhPosition(black, white, king, self._side)
-                )
-                node = _Node(position, 1 if is_threat else QUIET, 1)
-            self._nodes[position] = node
+            node = self._new_node(position)
+            self._nodes[node.position] = node
         return node
 
-    def _search(self, node: _Node, proof_limit: int, disproof_limit: int) -> None:
-        """Look further below a position, until one of its numbers reaches its limit or there are no looks left."""
+    def _new_node(self, position: BrandubhPosition) -> _Node:
+        """Number a position at first sight."""
+        black, white, king = position.black, position.white, position.king
+        bare = BrandubhPosition(black, white, king, position.to_move)  # without the history of T9
+        is_own = position.to_move == self._side
+        if can_win(self._rules, bare):
+            if is_own:
+                return _Node(bare, proof=0, disproof=NEVER)
+            return _Node(bare, proof=NEVER, disproof=0)
+        if is_own:
+            return _Node(bare, proof=1, disproof=1)
+        own_turn = BrandubhPosition(black, white, king, self._side)
+        is_threat = can_win(self._rules, own_turn)
+        return _Node(bare, proof=1 if is_threat else QUIET, disproof=1)
+
+    def _search(
+        self,
+        node: _Node,
+        proof_limit: int,
+        disproof_limit: int,
+    ) -> None:
+        """Look further below a position until one of its numbers reaches its limit.
+
+        It also stops if no looks remain.
+        """
         self.looks += 1
         if node.next is None:
             moves = legal_moves(node.position)
@@ -127,25 +151,24 @@ class Prover:
         is_own = node.position.to_move == self._side
         node.is_on_path = True
         while True:
+            # One loop with all cases, since it is hot: as a function it took 4 to 13 % longer.
             best, least, second, most, unsolved = None, NEVER, NEVER, 0, 0
-            for (
-                one
-            ) in node.next:  # for the own side one move has to be proved, for the other all of them
-                if one.is_on_path:
+            for below in node.next:  # the own side needs one proved move, the other side all
+                if below.is_on_path:
                     number, against = (NEVER, 0) if is_own else (0, NEVER)
                 elif is_own:
-                    number, against = one.proof, one.disproof
+                    number, against = below.proof, below.disproof
                 else:
-                    number, against = one.disproof, one.proof
+                    number, against = below.disproof, below.proof
                 if against:
                     unsolved += 1
                     most = max(most, against)
                 if number < least:
-                    best, least, second = one, number, least
+                    best, least, second = below, number, least
                 elif number < second:
                     second = number
-            rest = unsolved - 1 if unsolved else 0
-            against = NEVER if not least else min(NEVER, most + rest)
+            others = unsolved - 1 if unsolved else 0
+            against = NEVER if not least else min(NEVER, most + others)
             if not node.next:  # T9: a side without a move draws, which proves nothing
                 least, against = (NEVER, 0) if is_own else (0, NEVER)
             node.proof, node.disproof = (least, against) if is_own else (against, least)
@@ -153,7 +176,7 @@ class Prover:
             if is_done or best is None or self.looks >= self._last_look:
                 break
             if is_own:
-                self._search(best, min(proof_limit, second + 1), disproof_limit - rest)
+                self._search(best, min(proof_limit, second + 1), disproof_limit - others)
             else:
-                self._search(best, proof_limit - rest, min(disproof_limit, second + 1))
+                self._search(best, proof_limit - others, min(disproof_limit, second + 1))
         node.is_on_path = False

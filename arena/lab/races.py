@@ -26,48 +26,65 @@ from arena.analysis.headed_files import SHIPPED
 
 
 def make_table(name: str, rules: RaceRules, checkers: int) -> races.RaceTable:
-    """The table of the races that are played so."""
-    values = np.rint(win_chances(rules, checkers) * races.CERTAIN).astype(np.uint16)
-    return races.RaceTable(name=name, rules=rules, checkers=checkers, values=values, most=checkers)
+    """Return the table of the races that are played by these rules."""
+    chances = win_chances(rules, checkers)
+    rounded = np.rint(chances * races.CERTAIN).astype(np.uint16)
+    return races.RaceTable(
+        name=name,
+        rules=rules,
+        checkers=checkers,
+        values=rounded,
+        most=checkers,
+    )
 
 
 def win_chances(rules: RaceRules, checkers: int) -> NDArray[np.float64]:
-    """Return the chance of the side about to roll to bear off first; shape as `RaceTable.values`, not rounded."""
+    """Return the chance of the side about to roll to bear off first, not rounded.
+
+    The shape is that of `RaceTable.values`.
+    """
     standing = placements(checkers)
     number = len(standing)
     after, waste = moves_of(rules, checkers)
-    # a state is what the side about to roll has, then what the other one has; it is over when
-    # either is off
-    pairs = (number * after[..., np.newaxis] + np.arange(number)) * (after > 0)[..., np.newaxis]
+    # A state is the placement of the side about to roll, then that of the other one. It is over
+    # when either is off.
+    is_open = (after > 0)[..., np.newaxis]
+    pairs = (number * after[..., np.newaxis] + np.arange(number)) * is_open
     moves = DieMoves(pairs.reshape(*after.shape[:2], -1), np.repeat(waste, number, axis=-1))
     pips = np.add.outer(pips_left(standing), pips_left(standing))
     pips[0] = pips[:, 0] = 0
-    cost = np.zeros(number**2)  # how likely the other side, about to roll then, wins
-    for states, results in best_turns_by_pips(moves, pips.ravel(), cost):
+    cost = np.zeros(number**2)  # the chance of the other side, which rolls next, to win
+    for states, after_rolls in best_turns_by_pips(moves, pips.ravel(), cost):
         mine, theirs = np.divmod(states, number)
-        wins = sum(ways * (1 - cost[row]) for ways, row in zip(WAYS_TO_THROW, results, strict=True))
+        wins = sum(
+            throws * (1 - cost[row]) for throws, row in zip(WAYS_TO_THROW, after_rolls, strict=True)
+        )
         cost[theirs * number + mine] = wins / 36
-    values = cost.reshape(number, number).T
-    values[0, 1:] = 1  # it has won before
-    return values
+    chances = cost.reshape(number, number).T
+    chances[0, 1:] = 1  # it has won before
+    return chances
 
 
 @click.command
 @click.option(
     "--folder",
     default=SHIPPED,
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=click.Path(
+        path_type=Path,
+        exists=True,
+        file_okay=False,
+    ),
     help="Where to write.",
 )
 def main(folder: Path) -> None:
-    """Make the tables of short races that ship with the package, and compare them with what is pinned."""
+    """Make the tables of short races that ship with the package; compare them with the pins."""
     differ = []
     for name, rules in races.TABLES.items():
-        begun = monotonic()
+        started = monotonic()
         click.echo(f"{name}: {len(placements(races.LEFT))} placements a side ...", err=True)
         path = folder / (name + races.SUFFIX)
         sha256 = races.write_table(make_table(name, rules, races.LEFT), path)
-        click.echo(f"{name}: {monotonic() - begun:.1f} s", err=True)
+        click.echo(f"{name}: {monotonic() - started:.1f} s", err=True)
         click.echo(f"{path.name}  {path.stat().st_size:,} bytes  {sha256}")
         if races.PINNED.get(name) != sha256:
             differ.append(name)

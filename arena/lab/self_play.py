@@ -1,17 +1,30 @@
-"""Many games in step, both sides played by one evaluator: where its lessons come from."""
+"""Many games in step, both sides played by one evaluator: the source of its lessons."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import (
+    Any,
+    Final,
+    NamedTuple,
+)
 
 import numpy as np
 
 from arena.analysis.evaluator import Evaluator, Way
-from arena.analysis.search import LONGEST, PositionJudge, best_turns, dice_to_roll
+from arena.analysis.search import (
+    LONGEST,
+    PositionJudge,
+    best_turns,
+    dice_to_roll,
+)
 from arena.games.tables.game import TablesGame
-from arena.games.tables.position import Position, from_state, swapped
+from arena.games.tables.position import (
+    Position,
+    from_state,
+    swapped,
+)
 from arena.lab.strength import Weakened
 
 ASTRAY: Final = (0.1, 0.4)
@@ -26,7 +39,7 @@ class Played(NamedTuple):
     states: list[int]
     """The position after each turn but the last, from the side that had moved."""
     way: Way
-    """How the side won that played the last turn."""
+    """The ending by which the side won that played the last turn."""
 
 
 @dataclass(slots=True)
@@ -46,17 +59,21 @@ class SelfPlay:
         self.boards = list(boards)
 
     def step(
-        self, player: PositionJudge, chance: Random, astray: Sequence[int] = ()
+        self,
+        player: PositionJudge,
+        chance: Random,
+        astray: Sequence[int] = (),
     ) -> Iterator[Played]:
-        """One turn in every game, by this player; gives the games that ended, and begins new ones in their place.
+        """Play one turn in every game; yield the games that ended, and begin new ones instead.
 
         Half of the new ones begin with one of the positions `astray`, if there are any.
         """
-        asked = [(board.position, self._roll(board, player, chance)) for board in self.boards]
-        for place, best in enumerate(best_turns(self.game, player, asked)):
+        rolls = [(board.position, self._roll(board, player, chance)) for board in self.boards]
+        for place, best in enumerate(best_turns(self.game, player, rolls)):
             board = self.boards[place]
             if best.ending is not None:
-                yield Played(board.states, Way(best.ending.name, best.ending.monk))  # type: ignore[arg-type]  # of tables games
+                name: Any = best.ending.name  # of a tables game
+                yield Played(board.states, Way(name, best.ending.monk))
                 self.boards[place] = self._new(chance, astray)
             else:
                 board.states.append(best.state)
@@ -70,7 +87,12 @@ class SelfPlay:
         state = chance.choice(astray)
         return OpenGame(from_state(swapped(state), self.game.rules.layout), [state])
 
-    def _roll(self, board: OpenGame, player: PositionJudge, chance: Random) -> tuple[int, ...]:
+    def _roll(
+        self,
+        board: OpenGame,
+        player: PositionJudge,
+        chance: Random,
+    ) -> tuple[int, ...]:
         number = dice_to_roll(self.game, player, board.position)
         dice = tuple(chance.randrange(1, 7) for _ in range(number))
         if not board.states and self.game.opening == "higher_starts" and dice[0] == dice[1]:
@@ -79,39 +101,53 @@ class SelfPlay:
 
 
 def latest_positions(
-    game: TablesGame, player: PositionJudge, boards: int, chance: Random
+    game: TablesGame,
+    player: PositionJudge,
+    boards: int,
+    chance: Random,
 ) -> Iterator[list[int]]:
     """Play games in step, without an end, and give the positions after each turn."""
     table = SelfPlay(game, [OpenGame(game.start()) for _ in range(boards)])
     while True:
         for _ in table.step(player, chance):
-            pass  # a new game has begun in the place of the one that ended
+            pass  # a new game replaces the one that ended
         yield [board.states[-1] for board in table.boards if board.states]
 
 
 def positions_astray(
-    game: TablesGame, evaluator: Evaluator, seed: Sequence[int], chance: Random
+    game: TablesGame,
+    evaluator: Evaluator,
+    seed: Sequence[int],
+    chance: Random,
 ) -> list[int]:
-    """Positions after a turn out of a few games of weak players: those to which good games do not come."""
-    found: list[int] = []
+    """Return positions after a turn out of a few games of weak players.
+
+    Good games do not reach them.
+    """
+    astray: list[int] = []
     for noise in ASTRAY:
-        games = latest_positions(game, Weakened(evaluator, noise, seed), BOARDS_ASTRAY, chance)
+        player = Weakened(evaluator, noise, seed)
+        games = latest_positions(game, player, BOARDS_ASTRAY, chance)
         for states in islice(games, TURNS_ASTRAY):
-            found += states
-    return found
+            astray += states
+    return astray
 
 
 def returns(
-    evaluator: Evaluator, games: Sequence[Played], trace: float
+    evaluator: Evaluator,
+    games: Sequence[Played],
+    trace: float,
 ) -> tuple[list[int], np.ndarray[Any, Any]]:
-    """The positions of the games, and what is to be learnt of each: lambda-returns of probabilities.
+    """Return the positions of the games and their lessons: lambda-returns of probabilities.
 
-    A position's return is that of the next one, mixed with what the evaluator thinks of the next
-    one (`trace` is the lambda, the share of the first); the last one's is what happened. Each from
-    the side that has just moved.
+    A position's return is that of the next one, mixed with the evaluator's probabilities of the
+    next one (`trace` is the lambda, the share of the first); the return of the last one is how the
+    game ended. Each is seen from the side that has just moved.
     """
-    states = [state for game in games for state in game.states]
-    thought = evaluator.probabilities(states)
+    states: list[int] = []
+    for game in games:
+        states += game.states
+    lessons = evaluator.probabilities(states)
     half = len(evaluator.ways)
     place = len(states)
     for game in reversed(games):
@@ -119,7 +155,8 @@ def returns(
         after[half + evaluator.ways.index(game.way)] = 1  # the other side has won
         for _ in game.states:
             place -= 1
-            thinks, thought[place] = thought[place].copy(), after
-            mixed = np.float32(trace) * after + np.float32(1 - trace) * thinks
+            thought = lessons[place].copy()
+            lessons[place] = after
+            mixed = np.float32(trace) * after + np.float32(1 - trace) * thought
             after = np.concatenate((mixed[half:], mixed[:half]))
-    return states, thought
+    return states, lessons

@@ -1,4 +1,4 @@
-"""Learning under supervision: positions of every kind, what they are worth by a deeper look, networks that learn it.
+"""Learning under supervision: positions of every kind, their worth by a deeper look, networks.
 
 Self-play alone stops getting stronger: its lessons hold the luck of the games, and come from good
 games alone. Here every position is looked at one turn deeper, or played out, and many of them come
@@ -16,7 +16,14 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.analysis.arrays import Counts, Floats, Phase, counts_of, phases_of, rows_of
+from arena.analysis.arrays import (
+    Counts,
+    Floats,
+    Phase,
+    counts_of,
+    phases_of,
+    rows_of,
+)
 from arena.analysis.evaluator import Evaluator, new_evaluator, other_side, points_of
 from arena.analysis.network import Examples, Network, begins_of, loss_of
 from arena.analysis.processes import in_processes
@@ -32,7 +39,7 @@ from arena.lab.strength import Weakened
 from arena.lab.training import Adam, learn
 
 NOISE: Final = (0.0, 0.0, 0.05, 0.15)
-"""Players of the games that positions come from: the evaluator with so much noise in points."""
+"""The noise, in points, of the players of the games that positions come from."""
 PATIENCE: Final = 6
 """Turns that are played for each position wanted, at most; rare phases may then have fewer."""
 BOARDS: Final = 32
@@ -42,11 +49,11 @@ PER_DECISION: Final = 2.5
 AT_ONCE: Final = 40
 """Positions that are looked at one turn deeper in one batch."""
 GAMES: Final = 36
-"""How often a position is played out: once with each first roll."""
+"""The games in which a position is played out: one with each first roll."""
 TURNS: Final = 7
 """Turns of a game that is played out, before the evaluator says what it is worth."""
 HELD_OUT: Final = 20
-"""One decision of so many is not learnt, and tells which pass was the best."""
+"""One decision in 20 is not learnt, and tells which pass was the best."""
 SIEVE_HIDDEN: Final = (64, 16)
 SIEVE_ROLLS: Final = 60_000
 """Rolls that a sieve learns from."""
@@ -61,11 +68,11 @@ Seed: TypeAlias = tuple[int, ...]
 Decisions: TypeAlias = Sequence[Sequence[int]]
 """For each decision the packed positions after its best turns, the best one first."""
 Valuer: TypeAlias = Callable[[TablesGame, Evaluator, Decisions], Floats]
-"""Says what these positions are worth: probabilities, shape (positions, 2 * ways)."""
+"""Returns the worth of these positions: probabilities, shape (positions, 2 * ways)."""
 
 
 class Taught(NamedTuple):
-    """Positions under a ruleset, and what is to be learnt of them."""
+    """Positions under a ruleset, with their lessons."""
 
     rules: Ruleset
     states: Sequence[int]
@@ -78,131 +85,227 @@ class Taught(NamedTuple):
 
 
 Lesson: TypeAlias = Callable[[TablesGame, Evaluator, int, Seed], Taught]
-"""Makes lessons of about so many positions, or of so many rolls."""
+"""Makes lessons of about this number of positions, or of this number of rolls."""
 
 
 def shares_of(facing: Facing) -> Mapping[Phase, float]:
-    """The share of each phase in the positions; more of the rare ones than in games."""
+    """Return the share of each phase in the positions; more of the rare ones than in games."""
     if "crashed" in phases_of(facing):
-        return {"contact": 0.6, "crashed": 0.25, "race": 0.15}
+        return {
+            "contact": 0.6,
+            "crashed": 0.25,
+            "race": 0.15,
+        }
     return {"contact": 0.85, "race": 0.15}
 
 
-def diverse(game: TablesGame, evaluator: Evaluator, number: int, seed: Seed) -> list[int]:
-    """Positions after a turn, none twice, in an order by chance, out of games of players of several strengths.
+def diverse(
+    game: TablesGame,
+    evaluator: Evaluator,
+    number: int,
+    seed: Seed,
+) -> list[int]:
+    """Return positions after a turn, none twice, in random order.
 
-    Games go on until the rarest phase has enough; of the others some are taken by chance. Those
-    that the table of the evaluator knows are left out: nobody asks a network about them.
+    They come from games of players of several strengths. Games go on until the rarest phase has
+    enough; the others are sampled. Positions that the evaluator's table knows are skipped: no
+    network is asked about them.
     """
-    shares, chance = shares_of(game.rules.facing), Random(f"{seed}/diverse")
+    shares = shares_of(game.rules.facing)
+    chance = Random(f"{seed}/diverse")
     wanted = {phase: round(share * number) for phase, share in shares.items()}
-    found: dict[Phase, dict[int, None]] = {phase: {} for phase in shares}
-    players = [
-        latest_positions(game, Weakened(evaluator, noise, seed), BOARDS, chance) for noise in NOISE
-    ]
+    distinct: dict[Phase, dict[int, None]] = {phase: {} for phase in shares}
+    games_of_each = []
+    for noise in NOISE:
+        player = Weakened(evaluator, noise, seed)
+        games_of_each.append(latest_positions(game, player, BOARDS, chance))
     turns = 0
-    while any(len(found[phase]) < wanted[phase] for phase in shares) and turns < PATIENCE * number:
-        new: list[int] = []
-        for games in players:
-            new += next(games)
+    while turns < PATIENCE * number and _is_short(distinct, wanted):
+        latest: list[int] = []
+        for games in games_of_each:
+            latest += next(games)
             turns += BOARDS
-        counts = counts_of(new)
-        known = _known(evaluator, counts)
+        counts = counts_of(latest)
+        is_known = _known(evaluator, counts)
         for phase, places in rows_of(counts, game.rules.facing).items():
-            found[phase] |= dict.fromkeys(new[place] for place in places if not known[place])
-    states = list[int]()
-    for phase, all_of_it in found.items():
-        states += chance.sample([*all_of_it], min(wanted[phase], len(all_of_it)))
+            for place in places:
+                if not is_known[place]:
+                    distinct[phase][latest[place]] = None
+    states: list[int] = []
+    for phase, candidates in distinct.items():
+        size = min(wanted[phase], len(candidates))
+        states += chance.sample(list(candidates), size)
     chance.shuffle(states)
     return states
 
 
-def decisions(
-    game: TablesGame, evaluator: Evaluator, states: Sequence[int], chance: Random
-) -> list[list[int]]:
-    """Roll the dice for the side to move in each position, and take the turns that are worth a deeper look.
+def _is_short(
+    distinct: Mapping[Phase, Mapping[int, None]],
+    wanted: Mapping[Phase, int],
+) -> bool:
+    return any(len(distinct[phase]) < wanted[phase] for phase in wanted)
 
-    Endings, and what the table of the evaluator knows, are left out, and decisions of which less
-    than two turns remain.
+
+def decisions(
+    game: TablesGame,
+    evaluator: Evaluator,
+    states: Sequence[int],
+    chance: Random,
+) -> list[list[int]]:
+    """Roll the dice in each position, and return the turns that deserve a deeper look.
+
+    Turns are positions after them. Endings, and positions that the evaluator's table knows, are
+    skipped, and so are decisions in which fewer than two turns remain.
     """
-    asked = list(_rolled(game, evaluator, states, chance))
-    found = list[list[int]]()
-    for turns, ranking in zip(asked, ranked_many(game, evaluator, asked), strict=True):
-        near = [turns.results()[one.place] for one in looked_into(ranking)]
-        found.append([state for state, ending in near if ending is None])
-    unknown = iter(~_known(evaluator, counts_of([*chain(*found)])))
-    found = [[state for state in of if next(unknown)] for of in found]
-    return [of for of in found if len(of) > 1]
+    rolled = list(_rolled(game, evaluator, states, chance))
+    rankings = ranked_many(game, evaluator, rolled)
+    near: list[list[int]] = []
+    for turns, ranking in zip(rolled, rankings, strict=True):
+        endings = turns.results()
+        going_on = []
+        for rated in looked_into(ranking):
+            state, ending = endings[rated.place]
+            if ending is None:
+                going_on.append(state)
+        near.append(going_on)
+    is_known = _known(evaluator, counts_of(_joined(near)))
+    drawn: list[list[int]] = []
+    begin = 0
+    for going_on in near:
+        end = begin + len(going_on)
+        unknown = []
+        for state, is_skipped in zip(going_on, is_known[begin:end], strict=True):
+            if not is_skipped:
+                unknown.append(state)
+        begin = end
+        if len(unknown) > 1:
+            drawn.append(unknown)
+    return drawn
+
+
+def _joined(decisions: Decisions) -> list[int]:
+    """Return the positions of all decisions in a row."""
+    return list(chain.from_iterable(decisions))
 
 
 def _rolled(
-    game: TablesGame, evaluator: Evaluator, states: Iterable[int], chance: Random
+    game: TablesGame,
+    evaluator: Evaluator,
+    states: Iterable[int],
+    chance: Random,
 ) -> Iterator[Turns]:
-    """The legal turns of the side to move in each position, with dice by chance."""
+    """Yield the legal turns of the side to move in each position, with random dice."""
     for state in states:
         position = from_state(swapped(state), game.rules.layout)
-        dice = tuple(chance.randrange(1, 7) for _ in range(dice_to_roll(game, evaluator, position)))
+        number = dice_to_roll(game, evaluator, position)
+        dice = tuple(chance.randrange(1, 7) for _ in range(number))
         yield game.legal_turns(position, dice)
 
 
 def _known(evaluator: Evaluator, counts: Counts) -> NDArray[np.bool_]:
-    """Say which positions the table of the evaluator knows."""
-    return (
-        evaluator.table.covers(counts) if evaluator.table else np.zeros(counts.shape[-1], np.bool_)
-    )
+    """Return which positions the table of the evaluator knows."""
+    if evaluator.table is None:
+        return np.zeros(counts.shape[-1], np.bool_)
+    return evaluator.table.covers(counts)
 
 
 def deeper(game: TablesGame, evaluator: Evaluator, decisions: Decisions) -> Floats:
-    """Return the value of positions after the opponent's best answers to all its rolls; shape (states, 2 * ways)."""
-    states = [*chain(*decisions)]
-    begins = range(0, len(states), AT_ONCE)
-    return np.concatenate(
-        [_deeper(game, evaluator, states[begin : begin + AT_ONCE]) for begin in begins]
-    )
+    """Return the worth of positions after the opponent's best answers to all its rolls.
+
+    The shape is (states, 2 * ways).
+    """
+    states = _joined(decisions)
+    batches = []
+    for begin in range(0, len(states), AT_ONCE):
+        batch = states[begin : begin + AT_ONCE]
+        batches.append(_deeper(game, evaluator, batch))
+    return np.concatenate(batches)
 
 
 def played_out(game: TablesGame, evaluator: Evaluator, decisions: Decisions) -> Floats:
-    """Return how often each way came when positions were played out; shape (states, 2 * ways).
+    """Return the shares of the ways to end when positions are played out.
 
-    All turns of a decision have the same dice, so that their differences have little luck.
+    The shape is (states, 2 * ways). All turns of a decision have the same dice, so that their
+    differences have little luck.
     """
-    return np.concatenate(
-        [
-            rollout(game, evaluator, states, GAMES, states[0], TURNS).probabilities
-            for states in decisions
-        ]
-    )
+    shares = []
+    for states in decisions:
+        games = rollout(
+            game,
+            evaluator,
+            states,
+            GAMES,
+            states[0],
+            TURNS,
+        )
+        shares.append(games.probabilities)
+    return np.concatenate(shares)
 
 
 def lessons(
-    game: TablesGame, evaluator: Evaluator, number: int, seed: Seed, value: Valuer
+    game: TablesGame,
+    evaluator: Evaluator,
+    number: int,
+    seed: Seed,
+    value: Valuer,
 ) -> Taught:
-    """Draw decisions with about so many positions, and say what these are worth."""
+    """Draw decisions with about `number` positions, and look up their worth."""
     states = diverse(game, evaluator, round(number / PER_DECISION), seed)
     drawn = decisions(game, evaluator, states, Random(f"{seed}/dice"))
     return _taught(game, drawn, value(game, evaluator, drawn))
 
 
 def _taught(game: TablesGame, drawn: Decisions, targets: Floats) -> Taught:
-    begins = np.array([place == 0 for of in drawn for place in range(len(of))], np.bool_)
-    return Taught(game.rules, [*chain(*drawn)], begins, targets)
+    states = _joined(drawn)
+    begins = np.zeros(len(states), np.bool_)
+    begin = 0
+    for decision in drawn:
+        if decision:
+            begins[begin] = True
+        begin += len(decision)
+    return Taught(game.rules, states, begins, targets)
 
 
-def every_turn(game: TablesGame, evaluator: Evaluator, number: int, seed: Seed) -> Taught:
-    """Roll the dice in so many positions, and say what the evaluator thinks of every turn."""
-    chance, drawn = Random(f"{seed}/every turn"), list[list[int]]()
-    for turns in _rolled(game, evaluator, diverse(game, evaluator, number, seed), chance):
-        going_on = [*dict.fromkeys(turns.states_and_endings()[0])]
-        drawn.append(chance.sample(going_on, min(len(going_on), SIEVE_TURNS)))
-    return _taught(game, drawn, evaluator.probabilities([*chain(*drawn)]))
+def every_turn(
+    game: TablesGame,
+    evaluator: Evaluator,
+    number: int,
+    seed: Seed,
+) -> Taught:
+    """Roll the dice in `number` positions; return every turn with the evaluator's probabilities."""
+    chance = Random(f"{seed}/every turn")
+    states = diverse(game, evaluator, number, seed)
+    drawn: list[list[int]] = []
+    for turns in _rolled(game, evaluator, states, chance):
+        going_on, _ = turns.states_and_endings()
+        distinct = list(dict.fromkeys(going_on))
+        size = min(len(distinct), SIEVE_TURNS)
+        drawn.append(chance.sample(distinct, size))
+    return _taught(game, drawn, evaluator.probabilities(_joined(drawn)))
 
 
 def sieve_of(
-    evaluator: Evaluator, taught: Sequence[Taught], seed: int, workers: int = 1
+    evaluator: Evaluator,
+    taught: Sequence[Taught],
+    seed: int,
+    workers: int = 1,
 ) -> Evaluator:
-    """Small networks that have learnt what an evaluator thinks of every turn."""
-    sieve = new_evaluator(evaluator.name, evaluator.rules, SIEVE_HIDDEN, seed, is_sieve=True)
-    learn_from(sieve, taught, SIEVE_PASSES, SIEVE_RATES, seed, workers)
+    """Return small networks that have learnt an evaluator's probabilities of every turn."""
+    sieve = new_evaluator(
+        evaluator.name,
+        evaluator.rules,
+        SIEVE_HIDDEN,
+        seed,
+        is_sieve=True,
+    )
+    learn_from(
+        sieve,
+        taught,
+        SIEVE_PASSES,
+        SIEVE_RATES,
+        seed,
+        workers,
+    )
     return replace(sieve, table=evaluator.table)
 
 
@@ -214,82 +317,115 @@ def learn_from(
     seed: int,
     workers: int = 1,
 ) -> dict[Phase, float]:
-    """Learn what was taught, in so many passes with a falling rate; changes the weights to those of the best pass.
+    """Learn in passes with a falling rate, and take the weights of the best pass.
 
-    Each network for positions with contact learns all of these, its own with more weight. Gives the
-    loss of the last of `taught`, as far as it was held out, in nats. Up to one process for each
-    network.
+    It changes the weights of the evaluator. Each network for positions with contact learns all of
+    these, its own with more weight. Returns the loss of the last of `taught`, as far as it was held
+    out, in nats. Up to one process for each network.
     """
-    phases = [*evaluator.networks]
-    make = partial(_learn, evaluator, taught, passes, rates, seed)
-    losses = dict[Phase, float]()
-    for phase, (arrays, loss) in zip(
-        phases, in_processes(make, phases, min(workers, len(phases))), strict=True
-    ):
+    phases = list(evaluator.networks)
+    make = partial(
+        _learn,
+        evaluator,
+        taught,
+        passes,
+        rates,
+        seed,
+    )
+    losses: dict[Phase, float] = {}
+    best_passes = in_processes(make, phases, min(workers, len(phases)))
+    for phase, (arrays, loss) in zip(phases, best_passes, strict=True):
         losses[phase] = loss
-        for array, learnt in zip(evaluator.networks[phase].arrays, arrays, strict=True):
+        network = evaluator.networks[phase]
+        for array, learnt in zip(network.arrays, arrays, strict=True):
             array[:] = learnt
     return losses
 
 
 @dataclass(frozen=True, slots=True)
 class _Lessons:
-    """All that one network learns."""
+    """Everything that one network learns."""
 
     examples: Examples
     order: NDArray[np.intp]
     """The rows that are learnt in a pass, some of them several times; those of a decision side by
     side."""
-    held: NDArray[np.intp]
-    """The rows that are held out."""
+    held_out: NDArray[np.intp]
+    """The rows that are not learnt."""
 
     def shuffled(self, chance: np.random.Generator) -> NDArray[np.intp]:
         """Return the order of another pass: decisions by chance, each in one piece."""
         decisions = self.examples.decisions
         assert decisions is not None
-        parts = np.split(self.order, begins_of(decisions[self.order])[1:])
+        begins = begins_of(decisions[self.order])
+        parts = np.split(self.order, begins[1:])
         return np.concatenate([parts[place] for place in chance.permutation(len(parts))])
 
 
+class _Rows(NamedTuple):
+    """The rows that a network learns from one part of the lessons."""
+
+    inputs: Floats
+    targets: Floats
+    is_own: NDArray[np.bool_]
+    """True for positions of the network's own phase."""
+    decisions: NDArray[np.intp]
+
+    @property
+    def weights(self) -> Floats:
+        """The weight of each row."""
+        return np.where(self.is_own, np.float32(1), np.float32(OTHERS))
+
+    @property
+    def is_held_out(self) -> NDArray[np.bool_]:
+        """True for rows that are not learnt."""
+        is_held_out: NDArray[np.bool_] = self.decisions % HELD_OUT == 0
+        return is_held_out
+
+
+def _rows(evaluator: Evaluator, phase: Phase, taught: Taught) -> _Rows:
+    """Return the positions that concern a network: races, or all with contact."""
+    counts = counts_of(taught.states)
+    places_of = rows_of(counts, evaluator.rules.facing)
+    concerned = []
+    for kind, places in places_of.items():
+        if (kind == "race") == (phase == "race"):
+            concerned.append(places)
+    sorted_places = np.sort(np.concatenate(concerned))
+    under = evaluator.under(taught.rules)
+    inputs = under.inputs_of(counts[..., sorted_places], phase)
+    return _Rows(
+        inputs=np.ascontiguousarray(inputs),
+        targets=taught.targets[sorted_places][:, evaluator.columns(phase)],
+        is_own=np.isin(sorted_places, places_of[phase]),
+        decisions=np.cumsum(taught.begins)[sorted_places],
+    )
+
+
 def _lessons(evaluator: Evaluator, phase: Phase, taught: Sequence[Taught]) -> _Lessons:
-    columns = evaluator.columns(phase)
-    inputs, targets, weights, decisions = (
-        list[Floats](),
-        list[Floats](),
-        list[Floats](),
-        list[NDArray[np.intp]](),
-    )
-    order, held = [np.empty(0, np.intp)], [np.empty(0, np.intp)]  # rows
-    number = before = 0  # rows and decisions
-    for one in taught:
-        counts = counts_of(one.states)
-        places_of = rows_of(counts, evaluator.rules.facing)
-        taken = [
-            places for other, places in places_of.items() if (other == "race") == (phase == "race")
-        ]
-        places = np.sort(np.concatenate(taken))
-        is_own = np.isin(places, places_of[phase])
-        decision = np.cumsum(one.begins)[places]
-        under = evaluator.under(one.rules)
-        inputs.append(np.ascontiguousarray(under.inputs_of(counts[..., places], phase)))
-        targets.append(one.targets[places][:, columns])
-        weights.append(np.where(is_own, np.float32(1), np.float32(OTHERS)))
-        decisions.append(before + decision)
-        before += len(one.states)
-        rows = np.arange(number, number + len(places))
-        number += len(places)
-        is_held = decision % HELD_OUT == 0
-        order += [rows[~is_held]] * one.times
-        if one is taught[-1]:
-            held.append(rows[is_held & is_own])
+    """Put the rows of all parts together; only the last part is held out."""
+    parts = [_rows(evaluator, phase, part) for part in taught]
+    decisions = []
+    order = [np.empty(0, np.intp)]
+    held_out = [np.empty(0, np.intp)]
+    first_row = first_decision = 0
+    for part, rows in zip(taught, parts, strict=True):
+        decisions.append(first_decision + rows.decisions)
+        first_decision += len(part.states)  # more than there are decisions
+        numbers = np.arange(first_row, first_row + len(rows.decisions))
+        first_row += len(numbers)
+        order += [numbers[~rows.is_held_out]] * part.times
+        if part is taught[-1]:
+            held_out.append(numbers[rows.is_held_out & rows.is_own])
+    points = points_of(evaluator.ways, evaluator.rules)
     examples = Examples(
-        inputs=np.concatenate(inputs),
-        targets=np.concatenate(targets),
-        weights=np.concatenate(weights),
+        inputs=np.concatenate([rows.inputs for rows in parts]),
+        targets=np.concatenate([rows.targets for rows in parts]),
+        weights=np.concatenate([rows.weights for rows in parts]),
         decisions=np.concatenate(decisions),
-        points=points_of(evaluator.ways, evaluator.rules)[columns],
+        points=points[evaluator.columns(phase)],
     )
-    return _Lessons(examples, np.concatenate(order), np.concatenate(held))
+    return _Lessons(examples, np.concatenate(order), np.concatenate(held_out))
 
 
 def _learn(
@@ -301,38 +437,57 @@ def _learn(
     phase: Phase,
 ) -> tuple[list[Floats], float]:
     """Return the arrays of the network of a phase after its best pass, and its loss."""
-    network, lessons = evaluator.networks[phase], _lessons(evaluator, phase, taught)
-    adam, chance = Adam(network.arrays), np.random.default_rng((seed, 1 << 32))
-    least, best = _loss(network, lessons), [array.copy() for array in network.arrays]
+    network = evaluator.networks[phase]
+    lessons = _lessons(evaluator, phase, taught)
+    adam = Adam(network.arrays)
+    chance = np.random.default_rng((seed, 1 << 32))
+    least, best = _loss(network, lessons), _copied(network)
     for rate in np.geomspace(*rates, passes):
-        learn(network, adam, lessons.examples, lessons.shuffled(chance), float(rate))
+        learn(
+            network,
+            adam,
+            lessons.examples,
+            lessons.shuffled(chance),
+            float(rate),
+        )
         loss = _loss(network, lessons)
         if loss <= least:
-            least, best = loss, [array.copy() for array in network.arrays]
+            least, best = loss, _copied(network)
     return best, least
+
+
+def _copied(network: Network) -> list[Floats]:
+    return [array.copy() for array in network.arrays]
 
 
 def _loss(network: Network, lessons: _Lessons) -> float:
     """Return the loss of the positions that are held out; 0 if there are none."""
-    if not len(lessons.held):
+    if not len(lessons.held_out):
         return 0.0
-    held = lessons.examples.of(lessons.held)
-    return loss_of(network.probabilities(held.inputs), held)[0]
+    examples = lessons.examples.of(lessons.held_out)
+    loss, _ = loss_of(network.probabilities(examples.inputs), examples)
+    return loss
 
 
 def _deeper(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> Floats:
-    asked, shares = [], []
+    """Average the probabilities after the best answers to all rolls."""
+    questions, weights = [], []
     for place, state in enumerate(states):
         position = from_state(swapped(state), game.rules.layout)
-        for roll, share in rolls(dice_to_roll(game, evaluator, position)).items():
-            asked.append((position, roll))
-            shares.append((place, np.float32(share)))
-    answers = best_turns(game, evaluator, asked)
-    found = np.zeros((len(states), 2 * len(evaluator.ways)), dtype=np.float32)
-    thought = iter(evaluator.probabilities([best.state for best in answers if best.ending is None]))
-    for (place, weight), best in zip(shares, answers, strict=True):
+        chances = rolls(dice_to_roll(game, evaluator, position))
+        for roll, chance in chances.items():
+            questions.append((position, roll))
+            weights.append((place, np.float32(chance)))
+    answers = best_turns(game, evaluator, questions)
+    going_on = [best.state for best in answers if best.ending is None]
+    probabilities = evaluator.probabilities(going_on)
+    means = np.zeros((len(states), 2 * len(evaluator.ways)), dtype=np.float32)
+    looked_up = 0
+    for (place, weight), best in zip(weights, answers, strict=True):
         if best.ending:
-            found[place, evaluator.ways.index((best.ending.name, best.ending.monk))] += weight
+            column = evaluator.ways.index((best.ending.name, best.ending.monk))
+            means[place, column] += weight
         else:
-            found[place] += weight * next(thought)
-    return other_side(found)
+            means[place] += weight * probabilities[looked_up]
+            looked_up += 1
+    return other_side(means)

@@ -1,54 +1,86 @@
-"""Training by self-play: play, learn from what was played, write a checkpoint, again.
+"""Training by self-play: play, learn from the games, write a checkpoint, repeat.
 
-The same plan gives the same weights on machines of the same kind, also if it was killed and begun
+The same plan gives the same weights on machines of the same kind, also if it was killed and started
 again on the way: the chance of every round comes from the seed and the number of the round alone,
 and a checkpoint holds all else.
 """
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import (
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from dataclasses import (
+    asdict,
+    dataclass,
+    field,
+)
 from itertools import chain, combinations
 from math import exp, log
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.analysis.arrays import Floats, Phase, counts_of, rows_of
+from arena.analysis.arrays import (
+    Floats,
+    Phase,
+    counts_of,
+    rows_of,
+)
 from arena.analysis.evaluator import Evaluator, new_evaluator
-from arena.analysis.network import Examples, Network, gradients, widened
+from arena.analysis.network import (
+    Examples,
+    Network,
+    gradients,
+    widened,
+)
 from arena.analysis.search import PositionJudge
-from arena.games import Game, load_game, option_names
+from arena.games import (
+    Game,
+    load_game,
+    option_names,
+)
 from arena.games.tables.game import TablesGame
-from arena.lab.self_play import OpenGame, Played, SelfPlay, positions_astray, returns
+from arena.lab.self_play import (
+    OpenGame,
+    Played,
+    SelfPlay,
+    positions_astray,
+    returns,
+)
 from arena.lab.strength import Beginner
 
 BOARDS = 256
 POSITIONS = 60_000
 """Positions of a round, at least."""
 PATIENCE = 3
-"""How many times as many turns may be played in a round: networks that know little may go round for
-ever."""
+"""The most turns of a round, as a multiple of its positions: games of networks that know little may
+never end."""
 BATCH = 512
 """Positions of one step of Adam."""
 HIDDEN = (128, 32)
-"""Widths of the hidden layers, where nothing else is asked for."""
+"""Widths of the hidden layers by default."""
 TRACE = 0.8
 """The lambda of the returns (Sutton and Barto, Reinforcement Learning, chapter 12)."""
 RATES = (2e-3, 1e-4)
-"""The learning rate at the beginning and at the end; it falls by the same factor with every game."""
+"""The learning rate at the beginning and at the end; it falls by the same factor a game."""
 
 
 class LabPlanError(Exception):
     """A plan that cannot be carried out; the message says what to do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class TrainingPlan:
-    """A training from nothing to an evaluator, or from one to a better one."""
+    """A training from nothing to an evaluator, or from an evaluator to a better one."""
 
     name: str
     rulesets: tuple[Mapping[str, Any], ...]
@@ -57,10 +89,10 @@ class TrainingPlan:
     games: int
     """The games of self-play; none with weights to begin with."""
     begin: str = ""
-    """The SHA-256 of the weights that it begins with, in hexadecimal; empty to begin from nothing."""
+    """The SHA-256 of the weights to begin with, in hexadecimal; empty to begin from nothing."""
     generations: int = 0
-    """The number of times that positions are looked at one turn deeper afterwards, by what was
-    learnt so far."""
+    """The number of generations after self-play: each looks at positions one turn deeper, by what
+    was learnt so far."""
     positions: int = 100_000
     """Positions of a generation."""
     played_out: int = 0
@@ -71,36 +103,35 @@ class TrainingPlan:
     half of them."""
 
     def tables(self) -> list[TablesGame]:
-        """The games that are played; raises `LabPlanError` for one that no network knows."""
-        found = []
+        """Return the games that are played; raises `LabPlanError` for one that no network knows."""
+        tables = []
         for fields in self.rulesets:
             game = load_game(fields)
             if not isinstance(game, TablesGame):
                 raise LabPlanError(f"evaluators are for tables games; {game.name} is none")
-            found.append(game)
-        return found
+            tables.append(game)
+        return tables
 
     def text(self) -> str:
-        """As it is kept in the folder of the training."""
+        """Format the plan for the folder of the training."""
         return json.dumps(asdict(self), indent=1) + "\n"
 
 
 def plan_of(text: str) -> TrainingPlan:
-    """The inverse of `TrainingPlan.text`; raises `LabPlanError`."""
+    """Parse a plan, the inverse of `TrainingPlan.text`; raises `LabPlanError`."""
     try:
-        given = json.loads(text)
-        return TrainingPlan(
-            **{**given, "rulesets": tuple(given["rulesets"]), "hidden": tuple(given["hidden"])}
-        )
+        fields = json.loads(text)
+        lists = {"rulesets": tuple(fields["rulesets"]), "hidden": tuple(fields["hidden"])}
+        return TrainingPlan(**{**fields, **lists})
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise LabPlanError(f"the plan cannot be read ({error})") from None
 
 
 def rulesets_with_options(ruleset: str | Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
-    """A ruleset and, if it is known by name, itself with every choice of its options; raises `GameError`.
+    """Return a ruleset; if it is known by name, with every choice of its options.
 
-    Backgammon is trained with gammons alone: who knows how likely they are knows what a game
-    without them is worth.
+    Raises `GameError`. Backgammon is trained with gammons alone: a network that knows their chance
+    knows the worth of a game without them.
     """
     game: Game[Any] = load_game(ruleset)
     if not isinstance(ruleset, str):
@@ -114,7 +145,10 @@ def rulesets_with_options(ruleset: str | Mapping[str, Any]) -> tuple[Mapping[str
 
 @dataclass(slots=True)
 class Adam:
-    """Adam (Kingma and Ba 2015), the usual stochastic gradient descent: its state for arrays, which it changes."""
+    """Adam (Kingma and Ba 2015), a stochastic gradient descent: its state for arrays.
+
+    It changes the arrays.
+    """
 
     arrays: Sequence[Floats]
     means: list[Floats] = field(init=False)
@@ -126,7 +160,7 @@ class Adam:
         self.squares = [np.zeros_like(array) for array in self.arrays]
 
     def step(self, gradients: Sequence[Floats], rate: float) -> None:
-        """One step against the gradients."""
+        """Take one step against the gradients."""
         self.steps += 1
         rate *= (1 - 0.999**self.steps) ** 0.5 / (1 - 0.9**self.steps)
         for array, gradient, mean, square in zip(
@@ -148,22 +182,29 @@ class TrainingRound:
     """Mean cross-entropy of the positions with contact, in nats."""
 
 
+class _PhaseLessons(NamedTuple):
+    """Lessons of one network."""
+
+    inputs: Floats
+    targets: Floats
+
+
 class Training:
-    """A plan that is being carried out."""
+    """A plan and the progress of its self-play."""
 
     def __init__(self, plan: TrainingPlan, begin: Evaluator | None = None) -> None:
-        """Raises `LabPlanError` if the weights to begin with are no networks for the ruleset."""
+        """Raise `LabPlanError` if the weights to begin with are no networks for the ruleset."""
         self.plan = plan
         games = plan.tables()
         self.evaluator = new_evaluator(plan.name, games[0].rules, plan.hidden, plan.seed)
-        self.tables = [
-            SelfPlay(game, [OpenGame(game.start()) for _ in range(BOARDS)]) for game in games
-        ]
+        self.tables: list[SelfPlay] = []
+        for game in games:
+            boards = [OpenGame(game.start()) for _ in range(BOARDS)]
+            self.tables.append(SelfPlay(game, boards))
         if begin is not None:
             self._begin_with(begin)
-        self.adams = {
-            phase: Adam(network.arrays) for phase, network in self.evaluator.networks.items()
-        }
+        networks = self.evaluator.networks
+        self.adams = {phase: Adam(network.arrays) for phase, network in networks.items()}
         self.done = TrainingRound(0, 0, 0, 0.0)
         self.kept: list[Played] = []
         """The games of the round before, from which the next one learns once more."""
@@ -172,28 +213,37 @@ class Training:
         """Take its networks, widened where the plan has wider ones."""
         chance = np.random.default_rng(self.plan.seed)
         if begin.networks.keys() != self.evaluator.networks.keys():
+            phases = ", ".join(begin.networks)
             raise LabPlanError(
-                f"{begin.name} has networks for {', '.join(begin.networks)}, which is another kind of game"
+                f"{begin.name} has networks for {phases}, which is another kind of game"
             )
         for phase, fresh in self.evaluator.networks.items():
             network = begin.networks[phase]
-            found, wanted = (
-                [len(one.weights[0]), *map(len, one.biases)] for one in (network, fresh)
+            self._check_widths(begin.name, phase, _widths(network), _widths(fresh))
+            wider = widened(network, _widths(fresh)[1:-1], chance)
+            for array, wider_array in zip(fresh.arrays, wider.arrays, strict=True):
+                array[:] = wider_array
+
+    def _check_widths(
+        self,
+        name: str,
+        phase: Phase,
+        widths: list[int],
+        wanted: list[int],
+    ) -> None:
+        """Raise `LabPlanError` for layers that cannot be widened to those of the plan."""
+        same_ends = (widths[0], widths[-1]) == (wanted[0], wanted[-1])
+        if len(widths) != len(wanted) or not same_ends:
+            raise LabPlanError(
+                f"{name} has layers of {widths} for {phase}, inputs first and ways to win last; "
+                f"{self.tables[0].game.name} needs {wanted}"
             )
-            if len(found) != len(wanted) or (found[0], found[-1]) != (wanted[0], wanted[-1]):
-                raise LabPlanError(
-                    f"{begin.name} has layers of {found} for {phase}, inputs first and ways to win last; "
-                    f"{self.tables[0].game.name} needs {wanted}"
-                )
-            if not all(one <= other <= 2 * one for one, other in zip(found, wanted, strict=True)):
-                raise LabPlanError(
-                    f"{begin.name} has hidden layers of {found[1:-1]} for {phase}; they can be made wider, at most "
-                    f"twice, and {wanted[1:-1]} are asked for"
-                )
-            for array, taken in zip(
-                fresh.arrays, widened(network, wanted[1:-1], chance).arrays, strict=True
-            ):
-                array[:] = taken
+        pairs = zip(widths, wanted, strict=True)
+        if not all(width <= target <= 2 * width for width, target in pairs):
+            raise LabPlanError(
+                f"{name} has hidden layers of {widths[1:-1]} for {phase}; they can be made wider, "
+                f"at most twice, and {wanted[1:-1]} are asked for"
+            )
 
     @property
     def is_over(self) -> bool:
@@ -204,41 +254,71 @@ class Training:
         """Play, and learn from these games and those of the round before."""
         number = self.done.number
         chance = Random(f"{self.plan.seed}/{number}")
-        table, before = (self.tables[place % len(self.tables)] for place in (number, number - 1))
+        table = self.tables[number % len(self.tables)]
         fresh = list(self._played(table, chance))
-        lessons: defaultdict[Phase, list[tuple[Floats, Floats]]] = defaultdict(list)
-        played = (
-            [(table, self.kept + fresh)]
-            if before is table
-            else [(before, self.kept), (table, fresh)]
-        )
-        for of, games in played:
-            if games:
-                evaluator = self.evaluator.under(of.game.rules)
-                states, targets = returns(evaluator, games, TRACE)
-                counts = counts_of(states)
-                for phase, rows in rows_of(counts, evaluator.rules.facing).items():
-                    inputs = np.ascontiguousarray(evaluator.inputs_of(counts[..., rows], phase))
-                    lessons[phase].append((inputs, targets[rows][:, evaluator.columns(phase)]))
-        share = min(self.done.games / self.plan.games, 1)
-        rate = exp((1 - share) * log(RATES[0]) + share * log(RATES[1]))
-        shuffle = np.random.default_rng((self.plan.seed, number))
-        losses = {}
-        for phase, network in self.evaluator.networks.items():
-            inputs, learnt = (np.concatenate(parts) for parts in zip(*lessons[phase], strict=True))
-            order = shuffle.permutation(len(inputs))
-            losses[phase] = learn(network, self.adams[phase], Examples(inputs, learnt), order, rate)
+        losses = self._learn(self._lessons(table, fresh))
         self.kept = fresh
         turns = sum(len(game.states) + 1 for game in fresh)
         self.done = TrainingRound(
-            number + 1, self.done.games + len(fresh), self.done.turns + turns, losses["contact"]
+            number=number + 1,
+            games=self.done.games + len(fresh),
+            turns=self.done.turns + turns,
+            loss=losses["contact"],
         )
 
+    def _lessons(
+        self,
+        table: SelfPlay,
+        fresh: list[Played],
+    ) -> dict[Phase, list[_PhaseLessons]]:
+        """Return what the networks learn from the kept games and from the fresh ones of a table."""
+        before = self.tables[(self.done.number - 1) % len(self.tables)]
+        batches = [(before, self.kept), (table, fresh)]
+        if before is table:
+            batches = [(table, self.kept + fresh)]
+        lessons: defaultdict[Phase, list[_PhaseLessons]] = defaultdict(list)
+        for source, games in batches:
+            if not games:
+                continue
+            evaluator = self.evaluator.under(source.game.rules)
+            states, targets = returns(evaluator, games, TRACE)
+            counts = counts_of(states)
+            for phase, rows in rows_of(counts, evaluator.rules.facing).items():
+                inputs = np.ascontiguousarray(evaluator.inputs_of(counts[..., rows], phase))
+                columns = evaluator.columns(phase)
+                lessons[phase].append(_PhaseLessons(inputs, targets[rows][:, columns]))
+        return lessons
+
+    def _learn(self, lessons: Mapping[Phase, list[_PhaseLessons]]) -> dict[Phase, float]:
+        """Teach each network its lessons once, in random order; return the losses."""
+        share = min(self.done.games / self.plan.games, 1)
+        first, last = RATES
+        rate = exp((1 - share) * log(first) + share * log(last))
+        shuffle = np.random.default_rng((self.plan.seed, self.done.number))
+        losses: dict[Phase, float] = {}
+        for phase, network in self.evaluator.networks.items():
+            inputs = np.concatenate([part.inputs for part in lessons[phase]])
+            targets = np.concatenate([part.targets for part in lessons[phase]])
+            order = shuffle.permutation(len(inputs))
+            examples = Examples(inputs, targets)
+            losses[phase] = learn(
+                network,
+                self.adams[phase],
+                examples,
+                order,
+                rate,
+            )
+        return losses
+
     def _played(self, table: SelfPlay, chance: Random) -> Iterator[Played]:
-        """Games with so many positions; where they do not end, the beginner plays them on."""
+        """Yield games until they have `POSITIONS`.
+
+        Where games do not end, the beginner plays them on.
+        """
         evaluator = self.evaluator.under(table.game.rules)
         player: PositionJudge = evaluator
-        astray = positions_astray(table.game, evaluator, (self.plan.seed, self.done.number), chance)
+        seed = (self.plan.seed, self.done.number)
+        astray = positions_astray(table.game, evaluator, seed, chance)
         positions = turns = 0
         while positions < POSITIONS:
             if turns > PATIENCE * POSITIONS:
@@ -249,13 +329,25 @@ class Training:
                 yield game
 
 
+def _widths(network: Network) -> list[int]:
+    """Return the widths of all layers: the inputs, the hidden ones, the ways to win."""
+    return [len(network.weights[0]), *map(len, network.biases)]
+
+
 def learn(
-    network: Network, adam: Adam, examples: Examples, order: NDArray[np.intp], rate: float
+    network: Network,
+    adam: Adam,
+    examples: Examples,
+    order: NDArray[np.intp],
+    rate: float,
 ) -> float:
-    """Learn the rows of `order` in batches; gives the mean loss in nats."""
+    """Learn the rows of `order` in batches; returns the mean loss in nats."""
     losses = []
     for begin in range(0, len(order), BATCH):
-        found, loss = gradients(network, examples.of(order[begin : begin + BATCH]))
-        adam.step(found, rate)
+        batch = examples.of(order[begin : begin + BATCH])
+        slopes, loss = gradients(network, batch)
+        adam.step(slopes, rate)
         losses.append(loss)
-    return float(np.mean(losses)) if losses else 0.0
+    if not losses:
+        return 0.0
+    return float(np.mean(losses))

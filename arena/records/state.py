@@ -24,7 +24,7 @@ from arena.tournaments.schedule import (
     Round,
     parse_fixture,
 )
-from arena.tournaments.standings import Standings, standings
+from arena.tournaments.standings import FormatAdditions, Standings, standings
 from arena.words import Said
 
 Concluded = facts.FixtureSettled | facts.FixtureVoided
@@ -259,10 +259,12 @@ class TournamentState:
                 self.results,
                 best_game=self.opened.best_game,
                 withdrawn=self.withdrawn,
-                rounds=self.rounds,
-                rounds_due=self.format.rounds_due(len(self.entrants)),
-                columns=self.format.columns(self.so_far),
-                notes=(*self.format.notes(self.so_far, self.names), *self._absences()),
+                additions=FormatAdditions(
+                    rounds=self.rounds,
+                    rounds_due=self.format.rounds_due(len(self.entrants)),
+                    columns=self.format.columns(self.so_far),
+                    notes=(*self.format.notes(self.so_far, self.names), *self._absences()),
+                ),
                 names=self.names,
             )
         except TournamentError as error:

@@ -1,4 +1,4 @@
-"""Schedules, results and standings: pure functions of entrants, schedule and results (chapter M)."""
+"""Schedules, results and standings (chapter M): pure functions of entrants and results."""
 
 from arena.words import ProblemsError
 

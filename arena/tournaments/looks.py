@@ -1,6 +1,6 @@
-r"""How names look: what of them is seen, and which are taken for one another.
+r"""The looks of names: their visible characters, and which names look alike.
 
->>> looks_of("аnna") == looks_of("Anna")  # the first letter of the one is Cyrillic
+>>> looks_of("аnna") == looks_of("Anna")  # the first "аnna" begins with a Cyrillic letter
 True
 >>> looks_of("\u2800")
 ''
@@ -17,7 +17,7 @@ _UNSEEN: Final = re.compile(
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-"""What Unicode calls ignorable by default: fillers, joiners, selectors of variants."""
+"""Characters that Unicode ignores by default: fillers, joiners, selectors of variants."""
 _BLANKS: Final = re.compile(r"[\s\u2800]+")
 """Blanks, and the pattern of Braille without a dot."""
 
@@ -37,7 +37,7 @@ _TO_LATIN: Final = str.maketrans(_LIKE_LATIN)
 
 
 def seen_of(name: str) -> str:
-    """Return what is seen of a name, every row of blanks as one."""
+    """Return the visible characters of a name, with a single blank for several in a row."""
     return _BLANKS.sub(" ", _UNSEEN.sub("", name))
 
 
@@ -47,18 +47,28 @@ def looks_of(name: str) -> str:
     Large and small letters count as one, and so do letters of other scripts and the Latin ones that
     they look like.
     """
-    seen = unicodedata.normalize("NFKC", seen_of(unicodedata.normalize("NFKC", name)))
-    return unicodedata.normalize("NFKC", seen.translate(_TO_LATIN).casefold()).strip()
+    composed = unicodedata.normalize("NFKC", name)
+    visible = unicodedata.normalize("NFKC", seen_of(composed))
+    latin = visible.translate(_TO_LATIN).casefold()
+    return unicodedata.normalize("NFKC", latin).strip()
 
 
-def odd_characters(name: str, other: str) -> list[Said]:
-    """Return the characters by which a name only looks like the other one."""
-    own = [one for one in dict.fromkeys(name) if one not in other]
-    odd = [one for one in own if one in _LIKE_LATIN or seen_of(one).isspace() or not seen_of(one)]
-    return [
-        Said("name.character", {"name": _unicode_name(one), "code": f"U+{ord(one):04X}"})
-        for one in odd
-    ]
+def odd_characters(name: str, rival: str) -> list[Said]:
+    """Return the characters by which a name differs from a rival that it looks like."""
+    odd = []
+    for character in dict.fromkeys(name):
+        if character not in rival and _is_odd(character):
+            naming = {
+                "name": _unicode_name(character),
+                "code": f"U+{ord(character):04X}",
+            }
+            odd.append(Said("name.character", naming))
+    return odd
+
+
+def _is_odd(character: str) -> bool:
+    visible = seen_of(character)
+    return character in _LIKE_LATIN or visible.isspace() or not visible
 
 
 def _unicode_name(character: str) -> Said | str:

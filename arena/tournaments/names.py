@@ -13,7 +13,11 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from arena.tournaments.looks import looks_of, odd_characters, seen_of
+from arena.tournaments.looks import (
+    looks_of,
+    odd_characters,
+    seen_of,
+)
 from arena.words import Said, joined
 
 NAME_MAX_CHARS = 32
@@ -21,11 +25,20 @@ NAME_MAX_CHARS = 32
 
 _NAME = re.compile(rf"[a-z][a-z0-9_-]{{0,{NAME_MAX_CHARS - 1}}}")
 NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
-"""Nobody has a display name."""
+"""Names of a field in which no entrant has a display name."""
 DISPLAY_NAME_CHARS: Final = 60
 """Longest display name."""
 _SPELLED: Final = str.maketrans(
-    {"ß": "ss", "æ": "ae", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "œ": "oe"}
+    {
+        "ß": "ss",
+        "æ": "ae",
+        "ø": "o",
+        "đ": "d",
+        "ð": "d",
+        "ł": "l",
+        "þ": "th",
+        "œ": "oe",
+    }
 )
 """Letters that have no accent to take off."""
 
@@ -36,69 +49,110 @@ def entrant_problems(entrants: Sequence[str]) -> tuple[Said, ...]:
     A name starts with a letter and has 1 to 32 of a-z, 0-9, "-" and "_". It neither contains "-v-"
     nor ends in "-v", so that a fixture's id can be read in one way only. No name occurs twice.
     """
-    found = []
-    counts = Counter(entrants)
-    for name, count in counts.items():
+    problems = []
+    for name, count in Counter(entrants).items():
+        quoted = repr(name)
         if not _NAME.fullmatch(name):
-            found.append(Said("name.not_a_name", {"name": repr(name), "most": NAME_MAX_CHARS}))
+            problems.append(
+                Said(
+                    "name.not_a_name",
+                    {
+                        "name": quoted,
+                        "most": NAME_MAX_CHARS,
+                    },
+                )
+            )
         if "-v-" in name or name.endswith("-v"):
-            found.append(Said("name.holds_v", {"name": repr(name)}))
+            problems.append(Said("name.holds_v", {"name": quoted}))
         if count > 1:
-            found.append(Said("name.entered_twice", {"name": repr(name), "count": count}))
-    return tuple(found)
+            problems.append(
+                Said(
+                    "name.entered_twice",
+                    {
+                        "name": quoted,
+                        "count": count,
+                    },
+                )
+            )
+    return tuple(problems)
 
 
 def plain_id(name: str) -> str:
-    """The id that is made of a name: what stands before a comma, in lower case, without accents, words joined by `-`.
+    """Return an id made of a name: its part before a comma, in lower case and without accents.
 
-    A name that is an id is its own. Of some names none can be made: what is left is empty, or
-    begins with a digit.
+    `-` joins the words. A name that is an id already is returned as it is. Some names give no id:
+    the answer is empty, or begins with a digit.
     """
     if not entrant_problems([name]):
         return name
-    letters = unicodedata.normalize("NFKD", name.partition(",")[0].lower().translate(_SPELLED))
-    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return re.sub(r"[^a-z0-9_]+", "-", plain)[:NAME_MAX_CHARS].strip("-")
+    before_comma = name.partition(",")[0]
+    spelled = before_comma.lower().translate(_SPELLED)
+    decomposed = unicodedata.normalize("NFKD", spelled)
+    plain = ""
+    for letter in decomposed:
+        if not unicodedata.combining(letter):
+            plain += letter
+    hyphenated = re.sub(r"[^a-z0-9_]+", "-", plain)
+    return hyphenated[:NAME_MAX_CHARS].strip("-")
 
 
 def display_problems(names: Mapping[str, str]) -> list[Said]:
     """Return what is wrong with the display names of a field, by id, one sentence each."""
-    found = []
-    seen: dict[str, str] = {}
+    problems = []
+    first_with_looks: dict[str, str] = {}
     for entrant, name in names.items():
-        visible = seen_of(name)
-        if (
-            not name.isprintable()
-            or visible != visible.strip()
-            or not visible
-            or len(name) > DISPLAY_NAME_CHARS
-        ):
-            found.append(
-                Said("name.cannot_be_shown", {"name": ascii(name), "most": DISPLAY_NAME_CHARS})
-            )
+        if not _can_be_shown(name):
+            problem = {
+                "name": ascii(name),
+                "most": DISPLAY_NAME_CHARS,
+            }
+            problems.append(Said("name.cannot_be_shown", problem))
             continue
-        other = seen.setdefault(looks_of(name), entrant)
-        if other != entrant:
-            found.append(_same_looks(other, names[other], entrant, name))
-    return found
+        earlier = first_with_looks.setdefault(looks_of(name), entrant)
+        if earlier != entrant:
+            problems.append(_same_looks(earlier, names[earlier], entrant, name))
+    return problems
 
 
-def _same_looks(other: str, its_name: str, entrant: str, name: str) -> Said:
+def _can_be_shown(name: str) -> bool:
+    visible = seen_of(name)
+    if not visible or visible != visible.strip():
+        return False
+    return name.isprintable() and len(name) <= DISPLAY_NAME_CHARS
+
+
+def _same_looks(
+    earlier: str,
+    earlier_name: str,
+    entrant: str,
+    name: str,
+) -> Said:
     odd = []
-    for one, two in ((its_name, name), (name, its_name)):
-        if characters := odd_characters(one, two):
-            odd.append(
-                Said(
-                    "name.odd", {"name": repr(one), "characters": joined(characters, "list.commas")}
-                )
-            )
+    for shown_name, rival in ((earlier_name, name), (name, earlier_name)):
+        characters = odd_characters(shown_name, rival)
+        if characters:
+            naming = {
+                "name": repr(shown_name),
+                "characters": joined(characters, "list.commas"),
+            }
+            odd.append(Said("name.odd", naming))
     if not odd:
-        return Said("name.same", {"one": other, "other": entrant, "name": repr(name)})
-    return Said("name.look_alike", {"one": repr(its_name), "other": repr(name), "odd": joined(odd)})
+        same = {
+            "one": earlier,
+            "other": entrant,
+            "name": repr(name),
+        }
+        return Said("name.same", same)
+    alike = {
+        "one": repr(earlier_name),
+        "other": repr(name),
+        "odd": joined(odd),
+    }
+    return Said("name.look_alike", alike)
 
 
 def listed(names: Sequence[str], last: str = "") -> str:
-    """Names in a row: with commas, or with semicolons if a name has a comma itself.
+    """Join names with commas, or with semicolons if a name has a comma itself.
 
     `last` may be " and ".
 
@@ -107,11 +161,16 @@ def listed(names: Sequence[str], last: str = "") -> str:
     >>> listed(["Åsa Ek, Vasa", "bo"])
     'Åsa Ek, Vasa; bo'
     """
-    between = "; " if any("," in name for name in names) else ", "
-    *start, end = names or [""]
-    return f"{between.join(start)}{last or between}{end}" if start else end
+    if not names:
+        return ""
+    has_commas = any("," in name for name in names)
+    separator = "; " if has_commas else ", "
+    *start, end = names
+    if not start:
+        return end
+    return separator.join(start) + (last or separator) + end
 
 
 def shown(names: Mapping[str, str], entrants: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of entrants on screens; an entrant without a display name is called by its id."""
+    """Return the display names of entrants; the id of an entrant that has none."""
     return tuple(names.get(entrant, entrant) for entrant in entrants)

@@ -1,8 +1,12 @@
-"""Fixtures and drawn rounds: who meets whom, at which seat, and who has a point without a match."""
+"""Fixtures and drawn rounds: who meets, at which seat, and who has a point without a match."""
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import (
+    Collection,
+    Iterable,
+    Sequence,
+)
 from dataclasses import dataclass, replace
 from sys import intern
 from typing import Final
@@ -16,7 +20,11 @@ RUN_ID: Final = "[a-z0-9][a-z0-9-]{0,31}"
 _FIXTURE = re.compile(rf"(?:({RUN_ID})\.)?r([1-9][0-9]{{0,5}})-(.+?)-v-(.+)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Fixture:
     """A match of the schedule: its round (from 1), and the entrants at seat 1 and seat 2."""
 
@@ -28,9 +36,11 @@ class Fixture:
 
     @property
     def id(self) -> str:
-        """The fixture's readable name, the same in files, logs and on screen: "r2-anna-v-bo", or "cup.r2-anna-v-bo"."""
+        """The name in files, logs and on screen: "r2-anna-v-bo", or "cup.r2-anna-v-bo"."""
         name = f"r{self.round}-{self.first}-v-{self.second}"
-        return f"{self.run}.{name}" if self.run else name
+        if not self.run:
+            return name
+        return f"{self.run}.{name}"
 
     @property
     def entrants(self) -> frozenset[str]:
@@ -39,7 +49,7 @@ class Fixture:
 
 
 def moved(fixtures: Iterable[Fixture], rounds: int) -> tuple[Fixture, ...]:
-    """The same fixtures so many rounds later."""
+    """Return the same fixtures, this number of rounds later."""
     return tuple(replace(fixture, round=fixture.round + rounds) for fixture in fixtures)
 
 
@@ -52,19 +62,25 @@ def parse_fixture(text: str) -> Fixture:
     if match is None:
         raise TournamentError([Said("result.no_fixture", {"text": repr(text)})])
     run, number, first, second = match.groups()
-    fixture = Fixture(
-        round=int(number), first=intern(first), second=intern(second), run=intern(run or "")
+    problems = []
+    for problem in entrant_problems((first, second)):
+        bad_name = {"text": repr(text), "problem": problem}
+        problems.append(Said("result.bad_fixture", bad_name))
+    if problems:
+        raise TournamentError(problems)
+    return Fixture(
+        round=int(number),
+        first=intern(first),
+        second=intern(second),
+        run=intern(run or ""),
     )
-    found = entrant_problems((fixture.first, fixture.second))
-    if found:
-        raise TournamentError(
-            Said("result.bad_fixture", {"text": repr(text), "problem": problem})
-            for problem in found
-        )
-    return fixture
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Round:
     """A round that was drawn after the one before it was over: its fixtures, and its byes.
 
@@ -78,19 +94,35 @@ class Round:
     @property
     def names(self) -> frozenset[str]:
         """All entrants in it, with a bye or without."""
-        return frozenset(self.byes).union(*(fixture.entrants for fixture in self.fixtures))
+        names = set(self.byes)
+        for fixture in self.fixtures:
+            names |= fixture.entrants
+        return frozenset(names)
+
+
+def fixtures_of(rounds: Iterable[Round]) -> list[Fixture]:
+    """Return the fixtures of all rounds, in the order of play."""
+    fixtures: list[Fixture] = []
+    for drawn in rounds:
+        fixtures += drawn.fixtures
+    return fixtures
 
 
 def free_rounds(
-    rounds: Sequence[Round], decided: Collection[str], withdrawn: Collection[str]
+    rounds: Sequence[Round],
+    decided: Collection[str],
+    withdrawn: Collection[str],
 ) -> Counter[str]:
-    """In how many rounds each entrant has a point without a match: by a bye, or because its opponent withdrew.
+    """Count the rounds in which each entrant has a point without a match.
 
+    It has one by a bye, or because its opponent withdrew.
     `decided` names the fixtures that are settled or void for good. Any other fixture with a
     withdrawn entrant is a walkover for its opponent.
     """
-    free = Counter(name for each in rounds for name in each.byes)
-    for fixture in (fixture for each in rounds for fixture in each.fixtures):
+    free = Counter[str]()
+    for drawn in rounds:
+        free.update(drawn.byes)
+    for fixture in fixtures_of(rounds):
         if fixture.id not in decided:
             free[fixture.first] += fixture.second in withdrawn
             free[fixture.second] += fixture.first in withdrawn
@@ -98,23 +130,35 @@ def free_rounds(
 
 
 def seated(
-    number: int, pairs: Iterable[tuple[str, str]], earlier: Sequence[Round]
+    number: int,
+    pairs: Iterable[tuple[str, str]],
+    earlier: Sequence[Round],
 ) -> tuple[Fixture, ...]:
-    """The fixtures of a round, with a seat for each entrant.
+    """Return the fixtures of a round, with a seat for each entrant.
 
-    Seat 1 goes to the one that had it less often, minus how often it had seat 2; then to the one
-    that had seat 2 last. If that is equal as well, to the first of the pair at tables 1, 3, 5 ...
-    and to the second at the others.
+    Seat 1 goes to the entrant that had it less often, minus how often it had seat 2; then to the
+    one that had seat 2 last. If that is equal as well, to the first of the pair at tables 1, 3, 5
+    ... and to the second at the others.
     """
-    balance: Counter[str] = Counter()
-    last: Counter[str] = Counter()
-    for fixture in (fixture for each in earlier for fixture in each.fixtures):
-        balance.update({fixture.first: 1, fixture.second: -1})
-        last[fixture.first], last[fixture.second] = 1, -1
+    balance = Counter[str]()
+    last = Counter[str]()
+    for fixture in fixtures_of(earlier):
+        balance[fixture.first] += 1
+        balance[fixture.second] -= 1
+        last[fixture.first] = 1
+        last[fixture.second] = -1
     fixtures = []
-    for table, (one, other) in enumerate(pairs, 1):
-        mine, theirs = (balance[one], last[one]), (balance[other], last[other])
-        has_seat_1 = mine < theirs or (mine == theirs and table % 2 == 1)
-        first, second = (one, other) if has_seat_1 else (other, one)
-        fixtures.append(Fixture(round=number, first=first, second=second))
+    for table, (first, second) in enumerate(pairs, 1):
+        first_history = (balance[first], last[first])
+        second_history = (balance[second], last[second])
+        is_level = first_history == second_history
+        if second_history < first_history or (is_level and table % 2 == 0):
+            first, second = second, first
+        fixtures.append(
+            Fixture(
+                round=number,
+                first=first,
+                second=second,
+            )
+        )
     return tuple(fixtures)

@@ -1,11 +1,18 @@
 """The table of a tournament at any time: tallies, withdrawals (M5) and places (M4)."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import (
+    Collection,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
+from typing import Final
 
+from arena.games.result import Result
 from arena.tournaments import TournamentError
 from arena.tournaments.names import NO_NAMES
 from arena.tournaments.results import (
@@ -13,11 +20,21 @@ from arena.tournaments.results import (
     BestGame,
     FixtureResult,
     best_games,
+    by_round,
     decide_match,
     result_problems,
 )
-from arena.tournaments.schedule import Fixture, Round, free_rounds
-from arena.tournaments.tie_breaks import Tally, TieBreak, order_field
+from arena.tournaments.schedule import (
+    Fixture,
+    Round,
+    free_rounds,
+)
+from arena.tournaments.tie_breaks import (
+    Ranking,
+    Tally,
+    TieBreak,
+    order_field,
+)
 from arena.words import Said
 
 WIN, DRAW, LOSS = Fraction(1), Fraction(1, 2), Fraction()
@@ -32,15 +49,23 @@ class Withdrawal(StrEnum):
     ANNULLED = "annulled"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Column:
-    """A number for every entrant by which a format orders them before match points, the greatest first."""
+    """A number for every entrant. A format orders by it before match points, the greatest first."""
 
     heading: str
     numbers: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Standing(Tally):
     """One row of the table, over the entrant's matches that count.
 
@@ -63,11 +88,16 @@ class Standing(Tally):
     free_rounds: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Standings:
-    """The table in order, every tie with its reason, and a note for every withdrawal and decision of the format.
+    """The table in order, with the reason of every tie.
 
-    `counted` names the fixtures behind the table, without void and annulled ones.
+    `notes` has one for every withdrawal and every decision of the format. `counted` names the
+    fixtures behind the table, without void and annulled ones.
     """
 
     rows: tuple[Standing, ...]
@@ -77,11 +107,36 @@ class Standings:
     best_game: BestGame
     columns: tuple[Column, ...]
     names: Mapping[str, str]
-    """What entrants are called on screens."""
+    """The display names of entrants, by id."""
 
     def name(self, entrant: str) -> str:
-        """Return the name of an entrant on screens."""
+        """Return the display name of an entrant; its id if it has none."""
         return self.names.get(entrant, entrant)
+
+    def named(self, entrants: Iterable[str]) -> list[str]:
+        """Return the display names of entrants."""
+        return [self.name(entrant) for entrant in entrants]
+
+
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
+class FormatAdditions:
+    """What a format adds to the standings: the rounds it has drawn, its columns and notes.
+
+    `rounds` are those drawn one by one so far, with their byes, and `rounds_due` is how many there
+    are in all, if that is known beforehand. `columns` order the entrants before everything else.
+    """
+
+    rounds: Sequence[Round] = ()
+    rounds_due: int | None = None
+    columns: tuple[Column, ...] = ()
+    notes: tuple[Said, ...] = ()
+
+
+NO_ADDITIONS: Final = FormatAdditions()
 
 
 def standings(
@@ -91,137 +146,214 @@ def standings(
     *,
     best_game: BestGame = "value",
     withdrawn: Collection[str] = frozenset(),
-    rounds: Sequence[Round] = (),
-    rounds_due: int | None = None,
-    columns: tuple[Column, ...] = (),
-    notes: tuple[Said, ...] = (),
+    additions: FormatAdditions = NO_ADDITIONS,
     names: Mapping[str, str] = NO_NAMES,
 ) -> Standings:
     """Order the entrants by M4 after the results so far; withdrawn entrants are judged by M5.
 
-    `schedule` has all fixtures that were to be played; the order of `entrants` and of `results`
-    does not matter. Annulled entrants come last, without a place. Raises TournamentError with
-    everything that contradicts itself.
+    `schedule` has all fixtures that were to be played, or those of the rounds drawn so far. The
+    order of `entrants` and of `results` does not matter. Annulled entrants come last, without a
+    place. Sentences call entrants by their display `names`. Raises TournamentError with everything
+    that contradicts itself.
 
-    If rounds are drawn one by one, `schedule` has what was drawn so far, `rounds` the same with the
-    byes, and `rounds_due` how many rounds there are in all if that is known beforehand: then M5
-    asks for half of those. An entrant gets the match points of a win for a round in which it has a
-    bye, or its opponent withdrew before their match or has its results annulled. `columns` are
-    those of the format; they order the entrants before everything else. `notes` are the format's
-    too. Sentences call entrants by their display `names`.
+    If rounds are drawn one by one, M5 asks for half of `rounds_due`. An entrant then gets the match
+    points of a win for a round in which it has a bye, or its opponent withdrew before their match
+    or has its results annulled.
     """
-    results = sorted(results, key=lambda result: (result.round, result.fixture))
-    if found := _problems(entrants, schedule, results, best_game, withdrawn):
-        raise TournamentError(found)
-    free = free_rounds(rounds, {result.fixture for result in results}, withdrawn)
-    due = {  # matches that each withdrawn entrant had to play; free rounds do not count
-        name: sum(name in fixture.entrants for fixture in schedule)
-        if rounds_due is None
-        else rounds_due - free[name]
-        for name in withdrawn
-    }
-    withdrawals, judgements = _judge_withdrawn(due, results, names)
-    annulled = {
-        name for name, withdrawal in withdrawals.items() if withdrawal is Withdrawal.ANNULLED
-    }
-    counted = [
-        result
-        for result in results
-        if not result.voided and annulled.isdisjoint((result.first, result.second))
-    ]
-    for result in results if rounds else ():
-        if (
-            not result.voided
-        ):  # its opponent was annulled, so an entrant has a free round for the match
-            met = {result.first, result.second}
-            free.update(met - annulled if met & annulled else ())
-    own: dict[str, list[FixtureResult]] = {name: [] for name in entrants}
-    for result in counted:
-        own[result.first].append(result)
-        own[result.second].append(result)
-    tallies = _tallies(own, best_game, free, columns)
-    order = order_field(
-        {name: tallies[name] for name in entrants if name not in annulled}, best_game, names
+    matches = by_round(results)
+    problems = _problems(
+        entrants,
+        schedule,
+        matches,
+        best_game,
+        withdrawn,
     )
-    rows: list[Standing] = []
-    for group in order.places:
-        place = len(rows) + 1
-        for name in group:
-            withdrawal = withdrawals.get(name, Withdrawal.NONE)
-            rows.append(
-                replace(tallies[name], place=place, is_shared=len(group) > 1, withdrawal=withdrawal)
-            )
-    rows += [
-        replace(tallies[name], withdrawal=Withdrawal.ANNULLED, free_rounds=0)
-        for name in sorted(annulled)
-    ]
+    if problems:
+        raise TournamentError(problems)
+    settled = {match.fixture for match in matches}
+    free = free_rounds(additions.rounds, settled, withdrawn)
+    due = _due_matches(schedule, withdrawn, free, additions.rounds_due)
+    judgements = _judge_withdrawn(due, matches)
+    withdrawals, annulled, judged = {}, set(), []
+    for judgement in judgements:
+        withdrawals[judgement.entrant] = judgement.withdrawal
+        judged.append(judgement.note(names))
+        if judgement.withdrawal is Withdrawal.ANNULLED:
+            annulled.add(judgement.entrant)
+    counted = []
+    for match in matches:
+        if match.voided:
+            continue
+        players = {match.first, match.second}
+        if annulled.isdisjoint(players):
+            counted.append(match)
+        elif additions.rounds:
+            # The opponent was annulled: the match becomes a free round.
+            free.update(players - annulled)
+    tallies = _tallies(
+        entrants,
+        counted,
+        best_game,
+        free,
+        additions.columns,
+    )
+    ranked = {name: tallies[name] for name in entrants if name not in annulled}
+    ranking = order_field(ranked, best_game, names)
+    rows = _rows(tallies, ranking, withdrawals)
     return Standings(
         rows=tuple(rows),
-        tie_breaks=order.tie_breaks,
-        notes=judgements + notes,
-        counted=frozenset(result.fixture for result in counted),
+        tie_breaks=ranking.tie_breaks,
+        notes=(*judged, *additions.notes),
+        counted=frozenset(match.fixture for match in counted),
         best_game=best_game,
-        columns=columns,
+        columns=additions.columns,
         names=names,
     )
 
 
+def _rows(
+    tallies: Mapping[str, Standing],
+    ranking: Ranking,
+    withdrawals: Mapping[str, Withdrawal],
+) -> list[Standing]:
+    """Give every tally its place; the annulled ones, which have none, come last."""
+    rows: list[Standing] = []
+    for group in ranking.places:
+        place = len(rows) + 1
+        for name in group:
+            row = replace(
+                tallies[name],
+                place=place,
+                is_shared=len(group) > 1,
+                withdrawal=withdrawals.get(name, Withdrawal.NONE),
+            )
+            rows.append(row)
+    for name, withdrawal in sorted(withdrawals.items()):
+        if withdrawal is Withdrawal.ANNULLED:
+            rows.append(replace(tallies[name], withdrawal=withdrawal, free_rounds=0))
+    return rows
+
+
+def _due_matches(
+    schedule: Sequence[Fixture],
+    withdrawn: Collection[str],
+    free: Mapping[str, int],
+    rounds_due: int | None,
+) -> dict[str, int]:
+    """Count the matches that each withdrawn entrant had to play; free rounds do not count."""
+    if rounds_due is not None:
+        return {name: rounds_due - free[name] for name in withdrawn}
+    due = dict.fromkeys(withdrawn, 0)
+    for fixture in schedule:
+        for name in fixture.entrants:
+            if name in due:
+                due[name] += 1
+    return due
+
+
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
+class _Judgement:
+    """The judgement of a withdrawn entrant by M5, and the matches it follows from."""
+
+    entrant: str
+    played: int
+    due: int
+
+    @property
+    def withdrawal(self) -> Withdrawal:
+        if 2 * self.played >= self.due:
+            return Withdrawal.STANDS
+        return Withdrawal.ANNULLED
+
+    def note(self, names: Mapping[str, str]) -> Said:
+        """Tell the judgement with its reason."""
+        name = names.get(self.entrant, self.entrant)
+        reason = {
+            "name": name,
+            "played": self.played,
+            "count": self.due,
+        }
+        return Said(f"withdrawn.{self.withdrawal.value}", reason)
+
+
 def _judge_withdrawn(
-    due_matches: Mapping[str, int], results: Sequence[FixtureResult], names: Mapping[str, str]
-) -> tuple[dict[str, Withdrawal], tuple[Said, ...]]:
-    """Let a withdrawn entrant's results stand if it played half of its matches or more, else annul them (M5).
+    due_matches: Mapping[str, int],
+    matches: Sequence[FixtureResult],
+) -> list[_Judgement]:
+    """Judge withdrawn entrants by M5: results stand if half of the matches or more were played.
 
     A void match counts neither as due nor as played. Each withdrawn entrant is judged by what it
     played, whatever happens to the others.
     """
-    verdicts, notes = {}, []
+    judgements = []
     for name in sorted(due_matches):
-        own = [result for result in results if name in (result.first, result.second)]
-        void = sum(result.voided for result in own)
-        played = len(own) - void
+        played, void = 0, 0
+        for match in matches:
+            if name not in (match.first, match.second):
+                continue
+            if match.voided:
+                void += 1
+            else:
+                played += 1
         due = due_matches[name] - void
-        stands = 2 * played >= due
-        verdicts[name] = Withdrawal.STANDS if stands else Withdrawal.ANNULLED
-        values = {"name": names.get(name, name), "played": played, "count": due}
-        notes.append(Said(f"withdrawn.{verdicts[name].value}", values))
-    return verdicts, tuple(notes)
+        judgements.append(
+            _Judgement(
+                entrant=name,
+                played=played,
+                due=due,
+            )
+        )
+    return judgements
 
 
 def _tallies(
-    own: Mapping[str, Sequence[FixtureResult]],
+    entrants: Sequence[str],
+    matches: Sequence[FixtureResult],
     best_game: BestGame,
     free: Mapping[str, int],
     columns: Sequence[Column],
 ) -> dict[str, Standing]:
-    """Add up the row of each entrant, still without a place; `own[name]` are its matches that count."""
-    meetings: dict[str, dict[str, list[Fraction]]] = {name: {} for name in own}
-    matches = {result.fixture: result for results in own.values() for result in results}
-    winners = {name: decide_match(result, best_game).winner for name, result in matches.items()}
-    for name, results in own.items():
-        for result in results:
-            winner = winners[result.fixture]
-            points = DRAW if winner is None else WIN if winner == name else LOSS
-            meetings[name].setdefault(result.opponent_of(name), []).append(points)
-    scores = {
-        name: {other: sum(won, Fraction()) for other, won in meetings[name].items()} for name in own
-    }
-    totals = {name: sum(scores[name].values(), free[name] * WIN) for name in own}
+    """Add up the row of each entrant, still without a place, over the matches that count."""
+    matches_of: dict[str, list[FixtureResult]] = {}
+    meetings: dict[str, dict[str, list[Fraction]]] = {}
+    for name in entrants:
+        matches_of[name], meetings[name] = [], {}
+    for match in matches:
+        winner = decide_match(match, best_game).winner
+        for name in (match.first, match.second):
+            points = _match_points(winner, name)
+            meetings[name].setdefault(match.opponent_of(name), []).append(points)
+            matches_of[name].append(match)
+    totals = {}
+    for name in entrants:
+        totals[name] = free[name] * WIN
+        for points_won in meetings[name].values():
+            totals[name] += sum(points_won)
     rows = {}
-    for name, results in own.items():
-        won = [game for result in results for game in result.won_by(name)]
-        lost = [game for result in results for game in result.won_by(result.opponent_of(name))]
-        outcomes = Counter(points for each in meetings[name].values() for points in each)
+    for name in entrants:
+        won: list[Result] = []
+        lost: list[Result] = []
+        for match in matches_of[name]:
+            won += match.won_by(name)
+            lost += match.won_by(match.opponent_of(name))
+        outcomes = Counter[Fraction]()
+        sonneborn_berger = Fraction()
+        for opponent, points_won in meetings[name].items():
+            outcomes.update(points_won)
+            sonneborn_berger += sum(points_won) * totals[opponent]
         rows[name] = Standing(
             entrant=name,
             match_points=totals[name],
             points_for=sum(game.points for game in won),
             best_games=best_games(won, best_game),
-            sonneborn_berger=sum(
-                (score * totals[other] for other, score in scores[name].items()), Fraction()
-            ),
-            meetings={other: tuple(points) for other, points in meetings[name].items()},
+            sonneborn_berger=sonneborn_berger,
+            meetings={opponent: tuple(points) for opponent, points in meetings[name].items()},
             before=tuple(column.numbers[name] for column in columns),
-            played=len(results),
+            played=len(matches_of[name]),
             won=outcomes[WIN],
             drawn=outcomes[DRAW],
             lost=outcomes[LOSS],
@@ -232,42 +364,73 @@ def _tallies(
     return rows
 
 
+def _match_points(winner: str | None, entrant: str) -> Fraction:
+    if winner is None:
+        return DRAW
+    return WIN if winner == entrant else LOSS
+
+
 def _problems(
     entrants: Sequence[str],
     schedule: Sequence[Fixture],
-    results: Sequence[FixtureResult],
+    matches: Sequence[FixtureResult],
     best_game: BestGame,
     withdrawn: Collection[str],
 ) -> list[Said]:
-    entered = Counter(entrants)
-    found = [
-        Said("result.entered", {"name": repr(name), "count": entered[name]})
-        for name in entered
-        if entered[name] > 1
-    ]
-    gone = sorted(set(withdrawn) - set(entrants))
-    found += [Said("result.withdrawn_stranger", {"name": repr(name)}) for name in gone]
+    """Return all that contradicts itself: in the field, then the schedule, then the results."""
+    problems = []
+    for name, count in Counter(entrants).items():
+        if count > 1:
+            entered = {"name": repr(name), "count": count}
+            problems.append(Said("result.entered", entered))
+    field = set(entrants)
+    for name in sorted(set(withdrawn) - field):
+        stranger = {"name": repr(name)}
+        problems.append(Said("result.withdrawn_stranger", stranger))
+    scheduled = []
     for fixture in schedule:
-        strangers = sorted(fixture.entrants - set(entrants))
-        found += [
-            _of(fixture.id, Said("result.stranger", {"name": repr(name)})) for name in strangers
-        ]
-    scheduled = {fixture.id: fixture for fixture in schedule}
-    times = Counter(fixture.id for fixture in schedule)
-    settled = Counter(result.fixture for result in results)
-    for code, counts in (("result.scheduled_twice", times), ("result.settled_twice", settled)):
-        found += [
-            _of(name, Said(code, {"count": count})) for name, count in counts.items() if count > 1
-        ]
-    for result in results:
-        due = scheduled.get(result.fixture)
+        scheduled.append(fixture.id)
+        for name in sorted(fixture.entrants - field):
+            problem = Said("result.stranger", {"name": repr(name)})
+            problems.append(_of(fixture.id, problem))
+    settled = [match.fixture for match in matches]
+    problems += _repeated("result.scheduled_twice", scheduled)
+    problems += _repeated("result.settled_twice", settled)
+    problems += _unscheduled(schedule, matches, best_game)
+    return problems
+
+
+def _repeated(code: str, fixtures: Sequence[str]) -> list[Said]:
+    problems = []
+    for name, count in Counter(fixtures).items():
+        if count > 1:
+            problem = Said(code, {"count": count})
+            problems.append(_of(name, problem))
+    return problems
+
+
+def _unscheduled(
+    schedule: Sequence[Fixture],
+    matches: Sequence[FixtureResult],
+    best_game: BestGame,
+) -> list[Said]:
+    """Return what is wrong with each result, by the schedule and in itself."""
+    by_id = {fixture.id: fixture for fixture in schedule}
+    problems = []
+    for match in matches:
+        due = by_id.get(match.fixture)
         if due is None:
-            found.append(_of(result.fixture, Said("result.not_scheduled")))
-        elif (due.round, due.first, due.second) != (result.round, result.first, result.second):
-            values = {"round": result.round, "first": result.first, "second": result.second}
-            found.append(_of(result.fixture, Said("result.of_another_round", values)))
-        found += result_problems(result, best_game)
-    return found
+            problems.append(_of(match.fixture, Said("result.not_scheduled")))
+        elif (due.round, due.first, due.second) != (match.round, match.first, match.second):
+            played = {
+                "round": match.round,
+                "first": match.first,
+                "second": match.second,
+            }
+            problem = Said("result.of_another_round", played)
+            problems.append(_of(match.fixture, problem))
+        problems += result_problems(match, best_game)
+    return problems
 
 
 def _of(fixture: str, problem: Said) -> Said:

@@ -1,6 +1,10 @@
-"""Order entrants by M4, and say for every tie which step broke it or that the place is shared."""
+"""Order entrants by M4; say of every tie which step broke it, or that the place is shared."""
 
-from collections.abc import Mapping
+from collections.abc import (
+    Callable,
+    Iterable,
+    Mapping,
+)
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -9,10 +13,21 @@ from typing import TypeVar
 
 from arena.games.result import Result
 from arena.tournaments.names import NO_NAMES, shown
-from arena.tournaments.results import BestGame, best_games_key, describe_difference, format_points
+from arena.tournaments.results import (
+    BestGame,
+    best_games_key,
+    describe_difference,
+    format_points,
+)
 from arena.words import Said
 
-_Key = TypeVar("_Key", Fraction, int, tuple[int, ...], tuple[tuple[int, ...], Fraction])
+_Key = TypeVar(
+    "_Key",
+    Fraction,
+    int,
+    tuple[int, ...],
+    tuple[tuple[int, ...], Fraction],
+)
 
 Group = tuple[str, ...]
 """Entrants that are equal so far, in the order of their names."""
@@ -28,7 +43,11 @@ class TieStep(StrEnum):
     SHARED = "shared"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class TieBreak:
     """One tie on match points, broken or left, and the sentence that explains it (M4).
 
@@ -44,7 +63,11 @@ class TieBreak:
     sentence: Said
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Tally:
     """Tally that M4 compares for one entrant, over the matches that count.
 
@@ -62,9 +85,13 @@ class Tally:
     before: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Ranking:
-    """Entrants in order: `places[0]` are those at the top (several if they share); and the tie-breaks."""
+    """Entrants in order, and the tie-breaks; `places[0]` is the top, shared by several or not."""
 
     places: tuple[Group, ...]
     tie_breaks: tuple[TieBreak, ...]
@@ -83,26 +110,38 @@ def order_field(
     ordering = _Ordering(tallies, best_game, names)
     places: list[Group] = []
     tie_breaks: list[TieBreak] = []
-    for group in _levels(
-        {name: (tally.before, tally.match_points) for name, tally in tallies.items()}
-    ):
-        part = ordering.settle(group, TieStep.GAME_POINTS, 1 + sum(map(len, places)), group)
-        places += part.places
-        tie_breaks += part.tie_breaks
-    return Ranking(places=tuple(places), tie_breaks=tuple(tie_breaks))
+    place = 1
+    for group in _levels(tallies, lambda name: (tallies[name].before, tallies[name].match_points)):
+        ranking = ordering.settle(group, TieStep.GAME_POINTS, place, group)
+        places += ranking.places
+        tie_breaks += ranking.tie_breaks
+        place += len(group)
+    return Ranking(
+        places=tuple(places),
+        tie_breaks=tuple(tie_breaks),
+    )
 
 
 class _Ordering:
-    """The recursion over groups of entrants that are still equal; it holds nothing but its input."""
+    """The recursion over groups of entrants that are still equal; it holds only its input."""
 
     def __init__(
-        self, tallies: Mapping[str, Tally], best_game: BestGame, names: Mapping[str, str]
+        self,
+        tallies: Mapping[str, Tally],
+        best_game: BestGame,
+        names: Mapping[str, str],
     ) -> None:
         self._tallies = tallies
         self._names = names
         self._best_game = best_game
 
-    def settle(self, group: Group, step: TieStep, place: int, among: Group) -> Ranking:
+    def settle(
+        self,
+        group: Group,
+        step: TieStep,
+        place: int,
+        among: Group,
+    ) -> Ranking:
         """Order a group that is equal on every step before `step` and whose best place is `place`.
 
         There is a tie-break between any two of its levels.
@@ -111,140 +150,241 @@ class _Ordering:
         split it since.
         """
         if len(group) == 1:
-            return Ranking(places=(group,), tie_breaks=())
+            return Ranking(
+                places=(group,),
+                tie_breaks=(),
+            )
         if step is TieStep.SHARED:
-            return Ranking(places=(group,), tie_breaks=(self._shared(group, place, among),))
+            return Ranking(
+                places=(group,),
+                tie_breaks=(self._shared(group, place, among),),
+            )
         if step is TieStep.DIRECT_ENCOUNTER:
             among = group
         levels = self._split(group, step)
-        following = list(TieStep)[list(TieStep).index(step) + 1]
+        following = _step_after(step)
         if len(levels) == 1:
             return self.settle(group, following, place, among)
-        # Among fewer entrants direct encounter is another table, so it is compared again.
-        again = step if step is TieStep.DIRECT_ENCOUNTER else following
+        next_step = following
+        if step is TieStep.DIRECT_ENCOUNTER:
+            # Among fewer entrants direct encounter is another table, so it is compared again.
+            next_step = step
         places: list[Group] = []
         tie_breaks: list[TieBreak] = []
         for level in levels:
-            part = self.settle(level, again, place, among)
+            ranking = self.settle(level, next_step, place, among)
             if places:
-                above = places[-1]
-                tie_breaks.append(self._gap(step, place - len(above), group, above, part.places[0]))
-            places += part.places
-            tie_breaks += part.tie_breaks
+                above, below = places[-1], ranking.places[0]
+                tie_breaks.append(
+                    self._gap(
+                        step,
+                        place - len(above),
+                        group,
+                        above,
+                        below,
+                    )
+                )
+            places += ranking.places
+            tie_breaks += ranking.tie_breaks
             place += len(level)
-        return Ranking(places=tuple(places), tie_breaks=tuple(tie_breaks))
+        return Ranking(
+            places=tuple(places),
+            tie_breaks=tuple(tie_breaks),
+        )
 
     def _split(self, group: Group, step: TieStep) -> list[Group]:
-        """Split a group by one step into levels, the best first; a step that splits nobody gives one level."""
+        """Split a group by one step into levels, the best first; one level if all are equal."""
         match step:
             case TieStep.GAME_POINTS:
-                return _levels({name: self._tallies[name].points_for for name in group})
+                return _levels(group, lambda name: self._tallies[name].points_for)
             case TieStep.BEST_GAME:
-                lists = {
-                    name: best_games_key(self._tallies[name].best_games, self._best_game)
-                    for name in group
-                }
-                return _levels(lists)
+                return _levels(group, self._best_games_key)
             case TieStep.DIRECT_ENCOUNTER if self._have_met(group):
-                return _levels({name: self._encounter_points(name, group) for name in group})
+                return _levels(group, lambda name: self._encounter_points(name, group))
             case TieStep.SONNEBORN_BERGER:
-                return _levels({name: self._tallies[name].sonneborn_berger for name in group})
+                return _levels(group, lambda name: self._tallies[name].sonneborn_berger)
             case _:
                 return [group]
 
+    def _best_games_key(self, name: str) -> tuple[int, ...]:
+        return best_games_key(self._tallies[name].best_games, self._best_game)
+
     def _have_met(self, group: Group) -> bool:
-        """Return whether direct encounter is fair: every pair of the group has met, all pairs equally often."""
-        counts = {
-            len(self._tallies[one].meetings.get(other, ())) for one, other in combinations(group, 2)
-        }
+        """Return True if direct encounter is fair: all pairs have met equally often."""
+        counts = set()
+        for entrant, opponent in combinations(group, 2):
+            meetings = self._tallies[entrant].meetings.get(opponent, ())
+            counts.add(len(meetings))
         return len(counts) == 1 and 0 not in counts
 
     def _encounter_points(self, name: str, group: Group) -> Fraction:
         meetings = self._tallies[name].meetings
-        return sum(
-            (sum(meetings[other], Fraction()) for other in group if other != name), Fraction()
+        points = Fraction()
+        for opponent in group:
+            if opponent != name:
+                points += sum(meetings[opponent])
+        return points
+
+    def _gap(
+        self,
+        step: TieStep,
+        place: int,
+        group: Group,
+        above: Group,
+        below: Group,
+    ) -> TieBreak:
+        """Explain the step that put `above` before `below`."""
+        gap = {
+            "above": self._shown(above),
+            "below": self._shown(below),
+            "why": self._reason(step, group, above, below),
+        }
+        if len(group) > 2:
+            who: object = self._shown(group)
+            if step is TieStep.DIRECT_ENCOUNTER:
+                who = Said("standing.they")  # the reason names the group
+            common = self._common(group, step, group)
+            sentence = Said(
+                "standing.above_level",
+                {
+                    **gap,
+                    "who": who,
+                    "common": common,
+                },
+            )
+        elif step is TieStep.SONNEBORN_BERGER and not self._have_met(group):
+            sentence = Said("standing.above_not_met", gap)
+        else:
+            sentence = Said("standing.above", gap)
+        return TieBreak(
+            step=step,
+            place=place,
+            group=group,
+            above=above,
+            below=below,
+            sentence=sentence,
         )
 
-    def _gap(self, step: TieStep, place: int, group: Group, above: Group, below: Group) -> TieBreak:
+    def _reason(
+        self,
+        step: TieStep,
+        group: Group,
+        above: Group,
+        below: Group,
+    ) -> Said:
+        """Compare the two groups by the step that parts them."""
         upper, lower = self._tallies[above[0]], self._tallies[below[0]]
-        names = self._shown(group)
-        who: object = names
         match step:
             case TieStep.GAME_POINTS:
-                why = Said(
-                    "step.game_points", {"mine": upper.points_for, "theirs": lower.points_for}
-                )
+                points = {
+                    "mine": upper.points_for,
+                    "theirs": lower.points_for,
+                }
+                return Said("step.game_points", points)
             case TieStep.BEST_GAME:
-                lists = [
-                    [self._tallies[name].best_games for name in side] for side in (above, below)
-                ]
-                why = describe_difference(lists[0], lists[1], self._best_game)
+                better, worse = self._best_games(above), self._best_games(below)
+                return describe_difference(better, worse, self._best_game)
             case TieStep.DIRECT_ENCOUNTER:
-                mine, theirs = (
-                    format_points(self._encounter_points(side[0], group)) for side in (above, below)
-                )
-                why = Said("step.direct_encounter", {"mine": mine, "theirs": theirs})
-                if len(group) > 2:
-                    why = Said("step.direct_encounter_among", {**why.values, "names": names})
-                    who = Said("standing.they")
+                mine = format_points(self._encounter_points(above[0], group))
+                theirs = format_points(self._encounter_points(below[0], group))
+                encounter: dict[str, object] = {
+                    "mine": mine,
+                    "theirs": theirs,
+                }
+                if len(group) == 2:
+                    return Said("step.direct_encounter", encounter)
+                encounter["names"] = self._shown(group)
+                return Said("step.direct_encounter_among", encounter)
             case _:
-                mine, theirs = (format_points(tally.sonneborn_berger) for tally in (upper, lower))
-                why = Said("step.sonneborn_berger", {"mine": mine, "theirs": theirs})
-        values = {"above": self._shown(above), "below": self._shown(below), "why": why}
-        sentence = Said("standing.above", values)
-        if len(group) > 2:
-            level = {"who": who, "common": self._common(group, step, group)}
-            sentence = Said("standing.above_level", {**values, **level})
-        elif step is TieStep.SONNEBORN_BERGER and not self._have_met(group):
-            sentence = Said("standing.above_not_met", values)
+                quarters = {
+                    "mine": format_points(upper.sonneborn_berger),
+                    "theirs": format_points(lower.sonneborn_berger),
+                }
+                return Said("step.sonneborn_berger", quarters)
+
+    def _shared(
+        self,
+        group: Group,
+        place: int,
+        among: Group,
+    ) -> TieBreak:
+        shared: dict[str, object] = {
+            "names": self._shown(group),
+            "place": place,
+        }
+        code = "standing.shared_unplayed"
+        if any(self._tallies[name].meetings for name in group):
+            code = "standing.shared"
+            shared["common"] = self._common(group, TieStep.SHARED, among)
         return TieBreak(
-            step=step, place=place, group=group, above=above, below=below, sentence=sentence
+            step=TieStep.SHARED,
+            place=place,
+            group=group,
+            above=group,
+            below=(),
+            sentence=Said(code, shared),
         )
 
-    def _shared(self, group: Group, place: int, among: Group) -> TieBreak:
-        values = {"names": self._shown(group), "place": place}
-        sentence = Said("standing.shared_unplayed", values)
-        if any(self._tallies[name].meetings for name in group):
-            common = self._common(group, TieStep.SHARED, among)
-            sentence = Said("standing.shared", {**values, "common": common})
-        return TieBreak(
-            step=TieStep.SHARED, place=place, group=group, above=group, below=(), sentence=sentence
-        )
+    def _best_games(self, group: Group) -> list[tuple[Result, ...]]:
+        return [self._tallies[name].best_games for name in group]
 
     def _shown(self, group: Group) -> list[str]:
         return list(shown(self._names, group))
 
-    def _common(self, group: Group, step: TieStep, among: Group) -> Said | list[Said]:
-        """List the steps before `step`, with the value that the group has in common in each."""
+    def _common(
+        self,
+        group: Group,
+        step: TieStep,
+        among: Group,
+    ) -> Said | list[Said]:
+        """List the steps before `step`, with the number that the group has in common in each."""
         tally = self._tallies[group[0]]
+        match_points = format_points(tally.match_points)
+        level = [Said("level.match_points", {"points": match_points})]
         encounter = Said("level.direct_encounter")
         if among != group:
             encounter = Said("level.direct_encounter_among", {"names": self._shown(among)})
-        said = {
-            TieStep.GAME_POINTS: Said("level.game_points", {"points": tally.points_for}),
-            TieStep.BEST_GAME: Said("level.best_game"),
-            TieStep.DIRECT_ENCOUNTER: encounter,
-            TieStep.SONNEBORN_BERGER: Said(
-                "level.sonneborn_berger", {"points": format_points(tally.sonneborn_berger)}
-            ),
-        }
-        before = list(TieStep)[: list(TieStep).index(step)]
-        if self._best_game == "none" and TieStep.BEST_GAME in before:
-            before.remove(TieStep.BEST_GAME)
-        left_out = TieStep.DIRECT_ENCOUNTER in before and not self._have_met(among)
-        if left_out:
-            before.remove(TieStep.DIRECT_ENCOUNTER)
-        points = Said("level.match_points", {"points": format_points(tally.match_points)})
-        level = [points, *(said[each] for each in before)]
-        if not left_out:
+        earlier = _steps_before(step)
+        is_fair = TieStep.DIRECT_ENCOUNTER not in earlier or self._have_met(among)
+        if TieStep.GAME_POINTS in earlier:
+            level.append(Said("level.game_points", {"points": tally.points_for}))
+        if TieStep.BEST_GAME in earlier and self._best_game != "none":
+            level.append(Said("level.best_game"))
+        if TieStep.DIRECT_ENCOUNTER in earlier and is_fair:
+            level.append(encounter)
+        if TieStep.SONNEBORN_BERGER in earlier:
+            points = format_points(tally.sonneborn_berger)
+            level.append(Said("level.sonneborn_berger", {"points": points}))
+        if is_fair:
             return level
         code = "standing.left_out" if len(among) == 2 else "standing.left_out_unequal"
-        return Said(code, {"common": level, "step": encounter})
+        return Said(
+            code,
+            {
+                "common": level,
+                "step": encounter,
+            },
+        )
 
 
-def _levels(keys: Mapping[str, _Key]) -> list[Group]:
+def _steps_before(step: TieStep) -> list[TieStep]:
+    steps = list(TieStep)
+    return steps[: steps.index(step)]
+
+
+def _step_after(step: TieStep) -> TieStep:
+    steps = list(TieStep)
+    return steps[steps.index(step) + 1]
+
+
+def _levels(names: Iterable[str], key: Callable[[str], _Key]) -> list[Group]:
     """Group names with equal keys, the greatest key first; names within a group are in order."""
+    keys = {name: key(name) for name in sorted(names)}
     groups: dict[_Key, list[str]] = {}
-    for name in sorted(sorted(keys), key=lambda name: keys[name], reverse=True):
+    for name in sorted(
+        keys,
+        key=lambda name: keys[name],
+        reverse=True,
+    ):
         groups.setdefault(keys[name], []).append(name)
-    return [tuple(group) for group in groups.values()]
+    return list(map(tuple, groups.values()))

@@ -1,4 +1,4 @@
-"""The fixtures that wait to be played, and which of them is next as entrants become free."""
+"""The fixtures that wait to be played; the next one is found as entrants become free."""
 
 import heapq
 from collections import Counter
@@ -12,21 +12,22 @@ Place = tuple[int, Fixture]
 
 
 class WaitingFixtures:
-    """Fixtures in the order of play, of which the first is taken whose entrants are both free.
+    """Fixtures in the order of play; the first whose entrants are both free is taken.
 
-    A fixture stands in the queue of one of its entrants; if it is looked at and the other one is
-    not free, it goes to the queue of that one. Only the head of a queue is looked at, and only if
-    its entrant is free. So it costs next to nothing that many fixtures wait for a few entrants.
+    A fixture stands in the queue of one of its entrants. If the search meets it there and the
+    opponent is not free, it moves to the queue of the opponent. The search looks only at the head
+    of a queue, and only if its entrant is free. A long queue for a few
+    entrants costs next to nothing.
     """
 
     def __init__(self) -> None:
         self.entrants: Counter[str] = Counter()
-        """In how many of the fixtures each entrant plays."""
+        """The number of fixtures of each entrant."""
         self._queues: dict[str, list[Place]] = {}
         """A heap for each entrant; none is empty."""
         self._heads: list[tuple[int, str]] = []
-        """A heap of the heads of queues whose entrants were free. An entry that is no head any more
-        is passed over."""
+        """A heap of the heads of queues whose entrants were free. The search drops an entry that
+        is no longer a head."""
         self._blocked: set[str] = set()
         """The entrants of the other queues."""
         self._first = self._last = 0
@@ -49,7 +50,7 @@ class WaitingFixtures:
         self._enter((self._first, fixture))
 
     def can_be_played(self, free: AbstractSet[str]) -> bool:
-        """Return whether a fixture waits whose entrants are both among these."""
+        """Return True if a fixture waits whose entrants are both among these."""
         return self._find(free) is not None
 
     def take(self, free: AbstractSet[str]) -> Fixture | None:
@@ -62,14 +63,17 @@ class WaitingFixtures:
         return fixture
 
     def take_out(self, is_meant: Callable[[Fixture], bool]) -> list[Fixture]:
-        """Take out all that are meant, in their order. Looks at every fixture."""
-        places = sorted(place for queue in self._queues.values() for place in queue)
+        """Take out all that are meant, in their order; it looks at every fixture."""
+        places: list[Place] = []
+        for queue in self._queues.values():
+            places += queue
+        places.sort()
         self._queues.clear()
         self._heads.clear()
         self._blocked.clear()
         meant = []
         for place in places:
-            fixture = place[1]
+            _, fixture = place
             if is_meant(fixture):
                 meant.append(fixture)
                 self._count(fixture, -1)
@@ -78,14 +82,16 @@ class WaitingFixtures:
         return meant
 
     def coming(self, number: int, away: AbstractSet[str]) -> list[Fixture]:
-        """Return so many fixtures that will be next, without those of entrants that are away."""
-        near = 2**number - 1  # so many places at the beginning of a heap hold the first ones
-        candidates = []
+        """Return the next fixtures, `number` at most, without those of entrants that are away."""
+        near = 2**number - 1  # the beginning of a heap that holds its first `number` places
+        candidates: list[Place] = []
         for entrant, queue in self._queues.items():
-            if entrant not in away:
-                candidates += [
-                    place for place in queue[:near] if away.isdisjoint(place[1].entrants)
-                ]
+            if entrant in away:
+                continue
+            for place in queue[:near]:
+                _, fixture = place
+                if away.isdisjoint(fixture.entrants):
+                    candidates.append(place)
         return [fixture for _, fixture in heapq.nsmallest(number, candidates)]
 
     def _find(self, free: AbstractSet[str]) -> str | None:
@@ -106,15 +112,18 @@ class WaitingFixtures:
         return None
 
     def _pass_on(self, entrant: str, free: AbstractSet[str]) -> int:
-        """Move fixtures from the head of a queue whose other entrant is not free; returns how many."""
+        """Move fixtures from the head of a queue while their opponent is not free.
+
+        Returns how many were moved.
+        """
         queue = self._queues[entrant]
         number = 0
         while queue:
-            fixture = queue[0][1]
-            other = fixture.second if fixture.first == entrant else fixture.first
-            if other in free:
+            _, fixture = queue[0]
+            opponent = fixture.second if fixture.first == entrant else fixture.first
+            if opponent in free:
                 break
-            self._queue_with(other, heapq.heappop(queue))
+            self._queue_with(opponent, heapq.heappop(queue))
             number += 1
         if not queue:
             del self._queues[entrant]
@@ -124,9 +133,11 @@ class WaitingFixtures:
 
     def _enter(self, place: Place) -> None:
         """Queue a fixture with the entrant that has more to play."""
-        fixture = place[1]
-        is_more = self.entrants[fixture.first] >= self.entrants[fixture.second]
-        self._queue_with(fixture.first if is_more else fixture.second, place)
+        _, fixture = place
+        if self.entrants[fixture.first] >= self.entrants[fixture.second]:
+            self._queue_with(fixture.first, place)
+        else:
+            self._queue_with(fixture.second, place)
 
     def _queue_with(self, entrant: str, place: Place) -> None:
         queue = self._queues.get(entrant)
@@ -149,7 +160,8 @@ class WaitingFixtures:
         return place
 
     def _show_head(self, entrant: str) -> None:
-        heapq.heappush(self._heads, (self._queues[entrant][0][0], entrant))
+        number, _ = self._queues[entrant][0]
+        heapq.heappush(self._heads, (number, entrant))
 
     def _count(self, fixture: Fixture, number: int) -> None:
         self._number += number

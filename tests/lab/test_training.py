@@ -19,7 +19,8 @@ from arena.analysis.search import after_answers
 from arena.cli import main
 from arena.lab import self_play, training
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
-from arena.lab.course import Course, Stage
+from arena.lab.course import Course
+from arena.lab.course_folder import Stage
 from arena.lab.self_play import Played, returns
 from arena.lab.strength import Beginner, duel
 from arena.lab.supervision import SIEVE_HIDDEN, deeper

@@ -18,7 +18,7 @@ from arena.records.statistics import (
     statistics_of,
     units_in,
 )
-from arena.tournaments.standings import Column, Standings, standings
+from arena.tournaments.standings import Column, FormatAdditions, Standings, standings
 from arena.tournaments.statistics.ratings import order_probabilities, rate_fields
 from arena.tournaments.statistics.units import halves_of, units_of
 from arena.words import say
@@ -169,7 +169,7 @@ bo-cia: bo jan, bo jan, bo jan, bo jan, bo jan
 """Anna wins both its matches narrowly, Bo wins one by far."""
 
 
-def found_in(text: str, **more: tuple[Column, ...]) -> tuple[Standings, RunStatistics]:
+def found_in(text: str, *columns: Column) -> tuple[Standings, RunStatistics]:
     """The standings and the ratings of some matches of five games."""
     entrants, schedule, results = tournament(text.strip())
     units = tuple(unit for result in results for unit in units_of(result, 5))
@@ -187,7 +187,9 @@ def found_in(text: str, **more: tuple[Column, ...]) -> tuple[Standings, RunStati
         points={},
         conduct={},
     )
-    return standings(entrants, schedule, results, names=NAMES, **more), found
+    return standings(
+        entrants, schedule, results, names=NAMES, additions=FormatAdditions(columns=columns)
+    ), found
 
 
 def test_more_games_but_fewer_matches() -> None:
@@ -200,7 +202,7 @@ def test_more_games_but_fewer_matches() -> None:
 
 def test_what_a_format_compares_first_is_named_first() -> None:
     columns = (Column(heading="rounds won", numbers={"anna": 2, "bo": 1, "cia": 0}),)
-    [told] = disagreements(*found_in(MORE_GAMES, columns=columns))
+    [told] = disagreements(*found_in(MORE_GAMES, *columns))
     assert "by rounds won, 2 against 1, but" in told
 
 

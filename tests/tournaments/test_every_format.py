@@ -12,7 +12,7 @@ from arena.tournaments.formats.gauntlet import Gauntlet, gauntlet
 from arena.tournaments.formats.interface import Format, SoFar
 from arena.tournaments.formats.round_robin import RoundRobin, round_robin
 from arena.tournaments.formats.swiss import SwissMonrad
-from arena.tournaments.standings import standings
+from arena.tournaments.standings import FormatAdditions, standings
 from tests.english import english
 from tests.examples import tries
 from tests.tournaments.builders import DRAWN_GAME, games, settle
@@ -95,7 +95,12 @@ def test_nobody_plays_twice_in_a_round_and_everything_is_played(name, data) -> N
     assert {each for _, each in at_table} <= set(names)
     assert plan.format.known_matches(len(names)) == len(plan.format.fixtures(names))
     columns = plan.format.columns(so_far)
-    table = standings(names, fixtures, so_far.results, rounds=so_far.rounds, columns=columns)
+    table = standings(
+        names,
+        fixtures,
+        so_far.results,
+        additions=FormatAdditions(rounds=so_far.rounds, columns=columns),
+    )
     assert sorted(row.entrant for row in table.rows) == sorted(names)
     assert all(set(column.numbers) == set(names) for column in columns)
 

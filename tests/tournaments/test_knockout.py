@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from arena.tournaments.formats.interface import SoFar
 from arena.tournaments.formats.knockout import Knockout, first_slots
-from arena.tournaments.standings import standings
+from arena.tournaments.standings import FormatAdditions, standings
 from arena.words import say
 from tests.examples import tries
 from tests.tournaments.builders import DRAWN_GAME, games, settle, void
@@ -115,7 +115,9 @@ def test_one_entrant_wins_and_every_loser_is_out(size, data) -> None:
     fixtures = [fixture for each in rounds for fixture in each.fixtures]
     reached = survived(names, rounds, results)
     columns = KNOCKOUT.columns(SoFar(entrants=names, rounds=rounds, results=results))
-    table = standings(names, fixtures, results, rounds=rounds, columns=columns)
+    table = standings(
+        names, fixtures, results, additions=FormatAdditions(rounds=rounds, columns=columns)
+    )
     assert {table.rows[0].entrant} == still_in
     places = [reached[row.entrant] for row in table.rows]
     assert places == sorted(places, reverse=True)
@@ -142,5 +144,11 @@ def test_withdrawals_at_any_time_leave_one_winner_at_most(size, data) -> None:
     columns = KNOCKOUT.columns(
         SoFar(entrants=names, rounds=rounds, results=results, withdrawn=gone)
     )
-    table = standings(names, fixtures, results, withdrawn=gone, rounds=rounds, columns=columns)
+    table = standings(
+        names,
+        fixtures,
+        results,
+        withdrawn=gone,
+        additions=FormatAdditions(rounds=rounds, columns=columns),
+    )
     assert len(table.rows) == size

@@ -10,7 +10,7 @@ from arena.tournaments.formats.interface import SoFar
 from arena.tournaments.formats.knockout import Knockout
 from arena.tournaments.formats.swiss import SwissMonrad
 from arena.tournaments.schedule import Fixture, Round
-from arena.tournaments.standings import standings
+from arena.tournaments.standings import FormatAdditions, standings
 from arena.words import say
 from tests.tournaments.builders import DRAWN_GAME, games, settle, tournament, void
 
@@ -129,7 +129,11 @@ def knocked_out(*ends, withdrawn=frozenset(), is_over=True):
     fixtures = [fixture for each in rounds for fixture in each.fixtures]
     columns = Knockout().columns(so_far)
     table = standings(
-        entrants, fixtures, results, withdrawn=withdrawn, rounds=rounds, columns=columns
+        entrants,
+        fixtures,
+        results,
+        withdrawn=withdrawn,
+        additions=FormatAdditions(rounds=rounds, columns=columns),
     )
     knockout = Knockout()
     [said] = knockout.outcome(so_far, table) if is_over else knockout.outlook(so_far, table, {})
@@ -239,7 +243,12 @@ def test_a_swiss_tournament_without_a_round_that_was_due_ended_early(withdrawn, 
 
 def test_many_that_are_still_in_are_counted() -> None:
     entrants = [f"bot{number}" for number in range(12)]
-    table = standings(entrants, [], [], columns=Knockout().columns(SoFar(entrants=entrants)))
+    table = standings(
+        entrants,
+        [],
+        [],
+        additions=FormatAdditions(columns=Knockout().columns(SoFar(entrants=entrants))),
+    )
     assert [*map(say, Knockout().outlook(SoFar(entrants=entrants), table, {}))] == [
         "12 of 12 entrants are still in"
     ]

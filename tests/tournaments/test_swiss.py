@@ -19,7 +19,7 @@ from arena.tournaments.formats.swiss import (
     possible_pairs,
 )
 from arena.tournaments.schedule import Fixture, Round
-from arena.tournaments.standings import standings
+from arena.tournaments.standings import FormatAdditions, standings
 from arena.words import say
 from tests.examples import tries
 from tests.tournaments.builders import DRAWN_GAME, games, settle
@@ -235,7 +235,12 @@ def test_a_whole_swiss_tournament_keeps_its_promises(size, data) -> None:
     assert len({fixture.entrants for fixture in fixtures}) == len(fixtures)
     byes = [name for each in rounds for name in each.byes]
     assert len(byes) == (size % 2) * len(rounds) == len(set(byes))
-    table = standings(names, fixtures, results, rounds=rounds, rounds_due=len(rounds))
+    table = standings(
+        names,
+        fixtures,
+        results,
+        additions=FormatAdditions(rounds=rounds, rounds_due=len(rounds)),
+    )
     assert sum(row.match_points for row in table.rows) == len(fixtures) + len(byes)
 
 
@@ -246,7 +251,13 @@ def test_a_withdrawn_entrant_is_not_drawn_and_costs_its_opponents_nothing() -> N
     first = swiss.next_round(SoFar(entrants=names))
     results = [play(fixture, "lost") for fixture in first.fixtures]
     gone = {first.fixtures[0].first}
-    table = standings(names, first.fixtures, results, withdrawn=gone, rounds=[first], rounds_due=3)
+    table = standings(
+        names,
+        first.fixtures,
+        results,
+        withdrawn=gone,
+        additions=FormatAdditions(rounds=[first], rounds_due=3),
+    )
     assert tuple(map(say, table.notes)) == (
         "anna withdrew after 1 of 3 matches: fewer than half, so its results are annulled",
     )

@@ -1,6 +1,10 @@
-"""Formats decide the pairings. Each has a module with one class, and is listed here."""
+"""Formats decide the pairings. A format is a class in its own module, and is listed here."""
 
-from typing import Final, TypeAlias, get_args
+from typing import (
+    Final,
+    TypeAlias,
+    get_args,
+)
 
 import msgspec
 
@@ -23,30 +27,42 @@ number."""
 
 DEFAULT_FORMAT: Final = RoundRobin()
 
-OPTIONS: Final = {
-    field.name: field for kind in FORMATS.values() for field in msgspec.structs.fields(kind)
-}
+
+def _options() -> dict[str, msgspec.structs.FieldInfo]:
+    options = {}
+    for kind in FORMATS.values():
+        for field in msgspec.structs.fields(kind):
+            options[field.name] = field
+    return options
+
+
+OPTIONS: Final = _options()
 """The fields of all formats by name; formats that share an option share its type."""
 
 
 def format_named(name: object) -> type[AnyFormat]:
-    """The class of a format.
+    """Return the class of a format.
 
     Raises TournamentError for an unknown name, naming the known ones and the nearest.
     """
-    found = FORMATS.get(name) if isinstance(name, str) else None
-    if found is None:
-        values = {"name": repr(name), "known": ", ".join(FORMATS), "meant": meant(name, FORMATS)}
-        raise TournamentError([Said("format.unknown", values)])
-    return found
+    if isinstance(name, str) and name in FORMATS:
+        return FORMATS[name]
+    unknown = {
+        "name": repr(name),
+        "known": ", ".join(FORMATS),
+        "meant": meant(name, FORMATS),
+    }
+    raise TournamentError([Said("format.unknown", unknown)])
 
 
 def foreign_option(kind: type[AnyFormat], option: str) -> Said | None:
-    """A sentence for an option that belongs only to other formats, naming those; None for one of its own."""
+    """Say which other formats an option belongs to; None if it is an option of this format."""
     if option in kind.__struct_fields__:
         return None
-    others = [name for name, other in FORMATS.items() if option in other.__struct_fields__]
-    return Said(
-        "format.foreign_option",
-        {"format": kind.__struct_config__.tag, "option": option, "others": others},
-    )
+    owners = [name for name, owner in FORMATS.items() if option in owner.__struct_fields__]
+    foreign = {
+        "format": kind.__struct_config__.tag,
+        "option": option,
+        "others": owners,
+    }
+    return Said("format.foreign_option", foreign)

@@ -25,37 +25,48 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
     """The entrants that meet all others."""
 
     def problems(self, entrants: Sequence[str]) -> list[Said]:
-        """A gauntlet needs challengers that are entrants, and others for them to meet."""
-        found = super().problems(entrants)
-        known = set(entrants)
-        strangers = [name for name in self.challengers if name not in known]
-        found += [Said("format.stranger", {"name": repr(name)}) for name in strangers]
+        """Check that the challengers are entrants, and that there are others for them to meet."""
+        problems = super().problems(entrants)
+        field = set(entrants)
+        for name in self.challengers:
+            if name not in field:
+                stranger = {"name": repr(name)}
+                problems.append(Said("format.stranger", stranger))
         if not self.challengers:
-            found.append(Said("format.no_challengers", {"format": self.name}))
+            problems.append(Said("format.no_challengers", {"format": self.name}))
         if len(set(self.challengers)) < len(self.challengers):
-            found.append(Said("format.challenger_twice"))
-        if entrants and known <= set(self.challengers):
-            found.append(Said("format.all_challengers"))
-        return found
+            problems.append(Said("format.challenger_twice"))
+        if entrants and field <= set(self.challengers):
+            problems.append(Said("format.all_challengers"))
+        return problems
 
     def fixtures(self, entrants: Sequence[str]) -> tuple[Fixture, ...]:
-        """All of them."""
+        """Return all fixtures."""
         challengers = set(self.challengers)
         others = [name for name in entrants if name not in challengers]
         return gauntlet(self.challengers, others, self.cycles)
 
     def known_matches(self, entrants: int) -> int:
-        """Every challenger meets every other once a cycle."""
-        return self.cycles * len(self.challengers) * max(0, entrants - len(self.challengers))
+        """Count one match a cycle for each challenger and each other entrant."""
+        others = max(0, entrants - len(self.challengers))
+        return self.cycles * len(self.challengers) * others
 
     def catch_up(
-        self, field: Sequence[str], newcomers: Sequence[str], last_round: int
+        self,
+        field: Sequence[str],
+        newcomers: Sequence[str],
+        last_round: int,
     ) -> tuple[Fixture, ...]:
-        """Newcomers meet the remaining challengers."""
+        """Let newcomers meet the remaining challengers."""
         challengers = [name for name in self.challengers if name in field]
-        return moved(gauntlet(challengers, newcomers, self.cycles), last_round)
+        fixtures = gauntlet(challengers, newcomers, self.cycles)
+        return moved(fixtures, last_round)
 
-    def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
+    def early_end(
+        self,
+        so_far: SoFar,
+        unplayed: Sequence[Fixture],
+    ) -> Said | None:
         """Say that all challengers are withdrawn, or all others."""
         remaining = remaining_entrants(so_far)
         challengers = [name for name in remaining if name in self.challengers]
@@ -71,49 +82,69 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
         return self.challengers
 
     def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:
-        """Say how each challenger did: it alone has met all others."""
+        """Say how each challenger did: only challengers have met all others."""
         return self.outlook(so_far, table, {}) or [Said("outcome.nobody")]
 
-    def outlook(self, so_far: SoFar, table: Standings, left: Mapping[str, int]) -> list[Said]:
-        """Say the same, so far; nothing of a challenger without a match that counts."""
-        found = []
+    def outlook(
+        self,
+        so_far: SoFar,
+        table: Standings,
+        unplayed: Mapping[str, int],
+    ) -> list[Said]:
+        """Say how each challenger did so far, if it has a match that counts."""
+        sentences = []
         for row in table.rows:
             if row.entrant in self.challengers and row.played:
-                matches = {
+                score = {
                     "name": table.name(row.entrant),
                     "won": row.won,
                     "count": row.played,
                     "lost": row.lost,
+                    "points": row.points_for,
+                    "theirs": row.points_against,
                 }
-                points = {"points": row.points_for, "theirs": row.points_against}
-                found.append(Said("outcome.challenger", {**matches, **points}))
-        return found
+                sentences.append(Said("outcome.challenger", score))
+        return sentences
 
 
 def gauntlet(
-    challengers: Sequence[str], others: Sequence[str], cycles: int = 1
+    challengers: Sequence[str],
+    others: Sequence[str],
+    cycles: int = 1,
 ) -> tuple[Fixture, ...]:
-    """Every challenger meets every non-challenger once a cycle; there are no other matches.
+    """Return a fixture a cycle for each challenger and each non-challenger, ordered by round.
 
     Each entrant plays at most once a round, and its two seats differ by at most one match a cycle;
-    from one cycle to the next the seats of a pair are swapped. Ordered by round; empty if either
-    side is.
+    from one cycle to the next the seats of a pair are swapped. Empty if either side is.
     """
+    if not challengers or not others:
+        return ()
     fixtures = []
-    rounds = max(len(challengers), len(others)) if challengers and others else 0
+    rounds = max(len(challengers), len(others))
     for cycle in range(cycles):
         for number in range(rounds):
-            for mine, theirs in _meeting(number, len(challengers), len(others)):
-                pair = (challengers[mine], others[theirs])
-                first, second = pair if (mine + theirs + cycle) % 2 == 0 else pair[::-1]
-                fixtures.append(
-                    Fixture(round=cycle * rounds + number + 1, first=first, second=second)
+            for mine, theirs in _meetings(number, len(challengers), len(others)):
+                first, second = challengers[mine], others[theirs]
+                if (mine + theirs + cycle) % 2 == 1:
+                    first, second = second, first
+                fixture = Fixture(
+                    round=cycle * rounds + number + 1,
+                    first=first,
+                    second=second,
                 )
+                fixtures.append(fixture)
     return tuple(fixtures)
 
 
-def _meeting(number: int, challengers: int, others: int) -> list[tuple[int, int]]:
-    """The meetings of a round, counted from 0: the smaller side moves by one place along the larger."""
+def _meetings(
+    number: int,
+    challengers: int,
+    others: int,
+) -> list[tuple[int, int]]:
+    """Return the meetings of a round, counted from 0: (place of a challenger, place of another).
+
+    From round to round the smaller side moves by one place along the larger.
+    """
     if challengers <= others:
         return [(place, (place + number) % others) for place in range(challengers)]
     return [((place + number) % challengers, place) for place in range(others)]

@@ -1,8 +1,18 @@
-"""The interface of formats: the pairings, round by round, and what the format adds to the standings."""
+"""The interface of formats: pairings, round by round, and additions to the standings."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import (
+    Collection,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Final, Literal, TypeAlias
+from typing import (
+    Annotated,
+    ClassVar,
+    Final,
+    Literal,
+    TypeAlias,
+)
 
 import msgspec
 from msgspec import Meta
@@ -15,7 +25,7 @@ from arena.tournaments.standings import Column, Standings
 from arena.words import Said
 
 Cycles = Annotated[int, Meta(ge=1, le=100)]
-"""How often any two meet, in formats that can be played several times over."""
+"""The number of meetings of any two, in formats that can be played several times over."""
 
 MOST_MATCHES: Final = 1_000_000
 """Matches of a tournament: all are kept in memory, and each has a file."""
@@ -28,7 +38,11 @@ Slots: TypeAlias = tuple[str | None, ...]
 not known yet."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class SoFar:
     """A tournament so far: everything that a format may look at.
 
@@ -56,32 +70,31 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
 
     @property
     def name(self) -> str:
-        """Its name in tournament files and records."""
+        """The name of the format in tournament files and records."""
         return str(self.__struct_config__.tag)
 
     def problems(self, entrants: Sequence[str]) -> list[Said]:
-        """The reasons why these entrants cannot play, one sentence each.
+        """Return the reasons why these entrants cannot play, one sentence each.
 
         Names that cannot be used, fewer than two, or more than can be played.
         """
-        found = list(entrant_problems(entrants))
-        if len(entrants) < 2:
-            found.append(
-                Said("format.few_entrants", {"format": self.name, "number": len(entrants)})
-            )
-        matches = self.known_matches(len(entrants)) + self.matches(len(entrants))
+        problems = list(entrant_problems(entrants))
+        number = len(entrants)
+        if number < 2:
+            problems.append(Said("format.few_entrants", {"format": self.name, "number": number}))
+        matches = self.known_matches(number) + self.matches(number)
         if matches > MOST_MATCHES:
-            values = {
+            size = {
                 "format": self.name,
-                "number": len(entrants),
+                "number": number,
                 "matches": matches,
                 "most": MOST_MATCHES,
             }
-            found.append(Said("format.too_large", values))
-        return found
+            problems.append(Said("format.too_large", size))
+        return problems
 
     def fixtures(self, entrants: Sequence[str]) -> tuple[Fixture, ...]:
-        """Every fixture known from the start, in the order of play."""
+        """Return the fixtures known from the start, in the order of play."""
         return ()
 
     def known_matches(self, entrants: int) -> int:
@@ -89,11 +102,15 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
         return 0
 
     def catch_up(
-        self, field: Sequence[str], newcomers: Sequence[str], last_round: int
+        self,
+        field: Sequence[str],
+        newcomers: Sequence[str],
+        last_round: int,
     ) -> tuple[Fixture, ...] | None:
-        """The fixtures to add when newcomers join `field`, those not withdrawn; None if it takes no newcomers.
+        """Return the fixtures to add when newcomers join; None if the format takes no newcomers.
 
-        Their rounds follow `last_round`, the last that is known.
+        `field` has the earlier entrants without the withdrawn ones. The new rounds follow
+        `last_round`, the last that is known.
         """
         return None
 
@@ -102,15 +119,18 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
         return None
 
     def matches(self, entrants: int) -> int:
-        """Count the matches of drawn rounds if nobody withdraws; 0 for formats that know theirs from the start."""
+        """Count the matches of drawn rounds if no entrant withdraws; 0 if no round is drawn."""
         return 0
 
     def rounds_due(self, entrants: int) -> int | None:
-        """Return how many rounds each entrant has to play (M5); None if a withdrawn one is judged by its fixtures."""
+        """Return how many rounds each entrant has to play (M5).
+
+        None if a withdrawn entrant is judged by its fixtures.
+        """
         return None
 
     def columns(self, so_far: SoFar) -> tuple[Column, ...]:
-        """The columns of the standings that order the entrants before match points do."""
+        """Return the columns of the standings that order the entrants before match points do."""
         return ()
 
     def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[Said, ...]:
@@ -118,16 +138,19 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
         return ()
 
     def slots(self, so_far: SoFar) -> list[Slots]:
-        """Return the slots of every round of a bracket, down to the one place of the winner; none in other shapes."""
+        """Return the slots of every round of a bracket, down to the one place of the winner.
+
+        Empty in other shapes.
+        """
         return []
 
     @property
     def boards(self) -> Sequence[str]:
-        """Return the entrants that pages show against each opponent."""
+        """The entrants that pages show against each opponent."""
         return ()
 
     def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
-        """Say why the tournament, which is over, ended before its time; None if it did not.
+        """Say why the finished tournament ended before its time; None if it did not.
 
         `unplayed` are the known fixtures that a withdrawal prevented. They alone are no early end:
         the tournament went on for those who stayed.
@@ -135,17 +158,28 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
         return None
 
     def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:
-        """Say who has won the tournament, which is over, and why."""
+        """Say who has won the finished tournament, and why."""
         return who_is_first(table, is_over=True)
 
-    def outlook(self, so_far: SoFar, table: Standings, left: Mapping[str, int]) -> list[Said]:
-        """Say who leads while it is played, and who can still win; `left` counts the known matches of each."""
-        undrawn = max(0, (self.rounds_due(len(so_far.entrants)) or 0) - len(so_far.rounds))
-        most = {
-            name: left.get(name, 0) + undrawn * (name not in so_far.withdrawn)
-            for name in so_far.entrants
-        }
-        return [*who_is_first(table, is_over=False), *who_can_win(table, most)]
+    def outlook(
+        self,
+        so_far: SoFar,
+        table: Standings,
+        unplayed: Mapping[str, int],
+    ) -> list[Said]:
+        """Say who leads while the tournament is played, and who can still win.
+
+        `unplayed` counts the known matches that each entrant has still to play.
+        """
+        rounds_due = self.rounds_due(len(so_far.entrants)) or 0
+        undrawn = max(0, rounds_due - len(so_far.rounds))
+        remaining = {}
+        for name in so_far.entrants:
+            remaining[name] = unplayed.get(name, 0)
+            if name not in so_far.withdrawn:
+                remaining[name] += undrawn
+        leader = who_is_first(table, is_over=False)
+        return leader + who_can_win(table, remaining)
 
 
 def remaining_entrants(so_far: SoFar) -> list[str]:
@@ -154,22 +188,24 @@ def remaining_entrants(so_far: SoFar) -> list[str]:
 
 
 def too_few(remaining: Sequence[str]) -> Said | None:
-    """Say that fewer than two entrants are left, who could meet; None if there are more."""
-    return None if len(remaining) > 1 else Said("early.too_few", {"count": len(remaining)})
+    """Say that fewer than two entrants remain, so that no match is possible; None if more do."""
+    if len(remaining) > 1:
+        return None
+    return Said("early.too_few", {"count": len(remaining)})
 
 
 def matches_left_out(
-    unplayed: Sequence[Fixture], remaining: Collection[str], why: Said
+    unplayed: Sequence[Fixture],
+    remaining: Collection[str],
+    why: Said,
 ) -> Said | None:
-    """Say that a tournament of known fixtures ended early, for this reason; None if those who remain have played all.
+    """Say that a tournament of known fixtures ended early, for this reason.
 
-    If nobody remains, every match that was not played counts.
+    None if the remaining entrants have played all their matches. If no entrant remains, every match
+    that was not played counts.
     """
-    missed = [
-        fixture
-        for fixture in unplayed
-        if not remaining or not fixture.entrants.isdisjoint(remaining)
-    ]
-    if not missed:
+    if remaining and all(fixture.entrants.isdisjoint(remaining) for fixture in unplayed):
+        return None
+    if not unplayed:
         return None
     return Said("early.matches", {"count": len(unplayed), "why": why})

@@ -1,4 +1,4 @@
-"""The round robin: everybody meets everybody (M3)."""
+"""The round robin: all entrants meet each other (M3)."""
 
 from collections.abc import Sequence
 
@@ -16,49 +16,62 @@ from arena.words import Said
 
 
 class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin"):
-    """Everybody meets everybody, once a cycle."""
+    """All entrants meet each other, once a cycle."""
 
     cycles: Cycles = 1
 
     def fixtures(self, entrants: Sequence[str]) -> tuple[Fixture, ...]:
-        """All of them."""
+        """Return all fixtures."""
         return round_robin(entrants, self.cycles)
 
     def known_matches(self, entrants: int) -> int:
-        """Every pair meets once a cycle."""
+        """Count one match a cycle for each pair."""
         return self.cycles * entrants * (entrants - 1) // 2
 
     def catch_up(
-        self, field: Sequence[str], newcomers: Sequence[str], last_round: int
+        self,
+        field: Sequence[str],
+        newcomers: Sequence[str],
+        last_round: int,
     ) -> tuple[Fixture, ...]:
-        """Newcomers meet all earlier entrants, then each other."""
+        """Let newcomers meet all earlier entrants, then each other."""
         against_field = gauntlet(newcomers, field, self.cycles)
         rounds = max((fixture.round for fixture in against_field), default=0)
         among_themselves = moved(round_robin(newcomers, self.cycles), rounds)
         return moved((*against_field, *among_themselves), last_round)
 
     def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
-        """Say that too few entrants are left for the matches that remain."""
+        """Say that too few entrants remain for the matches that were not played."""
         remaining = remaining_entrants(so_far)
         why = too_few(remaining)
-        return None if why is None else matches_left_out(unplayed, remaining, why)
+        if why is None:
+            return None
+        return matches_left_out(unplayed, remaining, why)
 
 
 def round_robin(entrants: Sequence[str], cycles: int = 1) -> tuple[Fixture, ...]:
-    """Every pair meets once a cycle, and each entrant plays at most once a round (M3); ordered by round.
+    """Return a fixture a cycle for each pair, ordered by round (M3).
 
-    This is the circle method in the order of Berger's tables, so that seats alternate. With an odd
-    number each entrant has one bye a cycle. Over the whole schedule an entrant's two seats differ
-    by at most one match, and the seats of a pair are swapped from one cycle to the next. `entrants`
-    are in the order of drawing. Empty for fewer than two entrants.
+    Each entrant plays at most once a round. This is the circle method in the order of Berger's
+    tables, so that seats alternate. With an odd number each entrant has one bye a cycle. Over the
+    whole schedule an entrant's two seats differ by at most one match, and the seats of a pair are
+    swapped from one cycle to the next. `entrants` are in the order of drawing. Empty for fewer than
+    two entrants.
     """
     rounds = _one_cycle(entrants)
     fixtures = []
     for cycle in range(cycles):
         for number, pairs in enumerate(rounds, cycle * len(rounds) + 1):
-            for pair in pairs:
-                first, second = pair if cycle % 2 == 0 else reversed(pair)
-                fixtures.append(Fixture(round=number, first=first, second=second))
+            for first, second in pairs:
+                if cycle % 2 == 1:
+                    first, second = second, first
+                fixtures.append(
+                    Fixture(
+                        round=number,
+                        first=first,
+                        second=second,
+                    )
+                )
     return tuple(fixtures)
 
 
@@ -71,18 +84,22 @@ def _one_cycle(entrants: Sequence[str]) -> list[list[tuple[str, str]]]:
     seat equally often against the others on it, and its one match against the last entrant makes a
     difference of one. If the number is odd, all sit on the circle and `top` has the bye.
     """
-    size = len(entrants) - 1 if len(entrants) % 2 == 0 else len(entrants)
+    is_even = len(entrants) % 2 == 0
+    size = len(entrants)
+    if is_even:
+        size -= 1
     rounds = []
     for number in range(size):
-        top = (
-            number * (size + 1) // 2 % size
-        )  # steps of half the circle: the seats of each entrant alternate
+        # Steps of half the circle: the seats of each entrant alternate.
+        top = number * (size + 1) // 2 % size
         pairs = []
-        if size < len(entrants):
-            pair = (entrants[top], entrants[-1])
-            pairs.append(pair if number % 2 == 0 else pair[::-1])
+        if is_even and number % 2 == 0:
+            pairs.append((entrants[top], entrants[-1]))
+        elif is_even:
+            pairs.append((entrants[-1], entrants[top]))
         for distance in range(1, (size + 1) // 2):
-            pair = (entrants[(top + distance) % size], entrants[(top - distance) % size])
-            pairs.append(pair)
+            clockwise = (top + distance) % size
+            opposite = (top - distance) % size
+            pairs.append((entrants[clockwise], entrants[opposite]))
         rounds.append(pairs)
     return rounds

@@ -1,33 +1,57 @@
-"""The Swiss system in its Nordic form, Monrad: neighbours in the table meet, and nobody meets anybody twice."""
+"""The Swiss system in its Nordic form, Monrad: neighbours in the table meet, no two twice."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import (
+    Collection,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from fractions import Fraction
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from arena.tournaments.formats.interface import Format, Shape, SoFar, remaining_entrants, too_few
-from arena.tournaments.schedule import Fixture, Round, seated
-from arena.tournaments.standings import standings
+from arena.tournaments.formats.interface import (
+    Format,
+    Shape,
+    SoFar,
+    remaining_entrants,
+    too_few,
+)
+from arena.tournaments.schedule import (
+    Fixture,
+    Round,
+    fixtures_of,
+    seated,
+)
+from arena.tournaments.standings import FormatAdditions, standings
 from arena.words import Said
 
 
 class SwissMonrad(Format, frozen=True, kw_only=True, tag="swiss-monrad-1"):
-    """Neighbours in the table meet, nobody twice; by default in enough rounds for one winner of all."""
+    """Neighbours in the table meet, no two twice.
+
+    By default there are enough rounds for one entrant to win all of its matches.
+    """
 
     shape: ClassVar[Shape] = "rounds"
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
 
     def problems(self, entrants: Sequence[str]) -> list[Said]:
         """Reject more rounds than can surely be drawn."""
-        found = super().problems(entrants)
+        problems = super().problems(entrants)
         field = len(entrants)
         most = most_rounds(field)
         if self.rounds is not None and field >= 2 and self.rounds > most:
-            values = {"rounds": self.rounds, "number": field, "most": most, "format": self.name}
-            found.append(Said("format.rounds", values))
-        return found
+            plan = {
+                "rounds": self.rounds,
+                "number": field,
+                "most": most,
+                "format": self.name,
+            }
+            problems.append(Said("format.rounds", plan))
+        return problems
 
     def next_round(self, so_far: SoFar) -> Round | None:
         """Draw by match points; None after the last round, or if none can be drawn."""
@@ -37,36 +61,55 @@ class SwissMonrad(Format, frozen=True, kw_only=True, tag="swiss-monrad-1"):
             return None
         table = standings(
             entrants,
-            [fixture for each in rounds for fixture in each.fixtures],
+            fixtures_of(rounds),
             so_far.results,
             best_game=so_far.best_game,
             withdrawn=so_far.withdrawn,
-            rounds=rounds,
-            rounds_due=due,
+            additions=FormatAdditions(rounds=rounds, rounds_due=due),
         )
-        points = {row.entrant: row.match_points for row in table.rows}
-        free_rounds = Counter({row.entrant: row.free_rounds for row in table.rows})
+        points = {}
+        had_free: list[str] = []
+        for row in table.rows:
+            points[row.entrant] = row.match_points
+            had_free += [row.entrant] * row.free_rounds
         return draw_swiss(
-            entrants, rounds, points, gone=so_far.withdrawn, had_free=free_rounds.elements()
+            entrants,
+            rounds,
+            points,
+            gone=so_far.withdrawn,
+            had_free=had_free,
         )
 
     def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
-        """Say that fewer rounds were drawn than were due, because too few entrants are left or all have met."""
+        """Say that fewer rounds were drawn than were due, with the reason.
+
+        Too few entrants remain, or all have met.
+        """
         drawn = len(so_far.rounds)
         due = self.rounds_due(len(so_far.entrants))
         if drawn >= due:
             return None
         remaining = remaining_entrants(so_far)
         why = too_few(remaining) or Said("early.repeats", {"count": len(remaining)})
-        return Said("early.rounds", {"round": drawn, "rounds": due, "why": why})
+        return Said(
+            "early.rounds",
+            {
+                "round": drawn,
+                "rounds": due,
+                "why": why,
+            },
+        )
 
     def matches(self, entrants: int) -> int:
-        """All entrants but one bye, in every round."""
+        """Count the matches of all rounds: an odd field has one bye in each."""
         return self.rounds_due(entrants) * (entrants // 2)
 
     def rounds_due(self, entrants: int) -> int:
-        """All rounds; by default enough for a single entrant to have won all."""
-        return self.rounds or max(1, min((entrants - 1).bit_length(), most_rounds(entrants)))
+        """Return the number of rounds: by default enough for a single entrant to have won all."""
+        if self.rounds:
+            return self.rounds
+        for_one_winner = (entrants - 1).bit_length()
+        return max(1, min(for_one_winner, most_rounds(entrants)))
 
 
 def most_rounds(entrants: int) -> int:
@@ -87,53 +130,65 @@ def draw_swiss(
     gone: Collection[str] = frozenset(),
     had_free: Iterable[str] = (),
 ) -> Round | None:
-    """Draw the next round of `swiss-monrad-1`; None if every pairing repeats one, or fewer than 2 are left.
+    """Draw the next round of `swiss-monrad-1`.
+
+    None if every pairing repeats one, or fewer than two entrants remain.
 
     `entrants` are in the order of their starting numbers, `points` are their match points so far in
     halves, `gone` are withdrawn, and `had_free` names an entrant once for each round in which it
     had a point without a match. The entrants are ranked by points, then by starting number. Of all
     pairings without a repeat, the drawn one has
 
-        1. in an odd field, the bye for an entrant with the fewest free rounds, and of these for the lowest;
+        1. in an odd field, the bye for an entrant with the fewest free rounds, and of these for
+           the lowest;
         2. the smallest floats: the sum over all pairs of the square of their difference in points;
-        3. the highest possible opponent for the first of the ranking, then for the first of the rest, and so on.
+        3. the highest possible opponent for the first of the ranking, then for the first of the
+           others, and so on.
 
-    So nobody has a second free round while another pairing is possible. This determines one
+    So no entrant has a second free round while another pairing is possible. This determines one
     pairing, whatever the order of results or the way it is computed.
     """
-    numbers = {name: number for number, name in enumerate(entrants)}
-    ranked = sorted(
-        (name for name in entrants if name not in gone),
-        key=lambda name: (-points[name], numbers[name]),
-    )
+    ranked = [name for name in entrants if name not in gone]
+    ranked.sort(key=lambda name: -points[name])  # stable: level ones keep their order
     if len(ranked) < 2:
         return None
     places = {name: place for place, name in enumerate(ranked)}
-    halves = [int(2 * points[name]) for name in ranked]
     free_rounds = Counter(had_free)
-    free = [free_rounds[name] for name in ranked]
+    halves, free = [], []
+    for name in ranked:
+        halves.append(int(2 * points[name]))
+        free.append(free_rounds[name])
     barred = set()
-    for fixture in (fixture for each in rounds for fixture in each.fixtures):
+    for fixture in fixtures_of(rounds):
         if places.keys() >= fixture.entrants:
-            one, other = sorted(places[name] for name in fixture.entrants)
-            barred.add((one, other))
-    drawn = best_pairs(halves, free, barred)
-    if drawn is None:
+            higher, lower = sorted(places[name] for name in fixture.entrants)
+            barred.add((higher, lower))
+    place_pairs = best_pairs(halves, free, barred)
+    if place_pairs is None:
         return None
+    pairs, byes = [], []
+    for higher, lower in place_pairs:
+        if lower == len(ranked):
+            byes.append(ranked[higher])
+        else:
+            pairs.append((ranked[higher], ranked[lower]))
     number = len(rounds) + 1
-    byes = tuple(ranked[one] for one, other in drawn if other == len(ranked))
-    pairs = [(ranked[one], ranked[other]) for one, other in drawn if other < len(ranked)]
-    return Round(number=number, fixtures=seated(number, pairs, rounds), byes=byes)
+    return Round(
+        number=number,
+        fixtures=seated(number, pairs, rounds),
+        byes=tuple(byes),
+    )
 
 
 def best_pairs(
     halves: Sequence[int], free: Sequence[int], barred: Collection[tuple[int, int]]
 ) -> list[tuple[int, int]] | None:
-    """Pair the places 0, 1, 2 ... of a ranking by the three rules of `draw_swiss`; None if there is no pairing.
+    """Pair the places 0, 1, 2 ... of a ranking by the three rules of `draw_swiss`.
 
-    `halves[i]` are the points of place i in half points, from the highest on, and `free[i]` its
-    free rounds; `barred` holds the pairs (i, j), i < j, that may not meet. In an odd field the
-    place after the last stands for the bye, which anybody may have. The pairs come in order.
+    None if there is no pairing. `halves[i]` are the points of place i in half points, from the
+    highest on, and `free[i]` its free rounds; `barred` holds the pairs (i, j), i < j, that may not
+    meet. In an odd field the place after the last stands for the bye, which any entrant may have.
+    The pairs come in order.
 
     This is one matching of least weight (Edmonds' blossom algorithm, of networkx) among the
     `possible_pairs`. The rules are the digits of the weight, in exact integers, so that a rule only
@@ -144,18 +199,19 @@ def best_pairs(
 
     field = len(halves)
     possible = possible_pairs(free, barred)
-    base = 1 + max((other - one for one, other in possible), default=0)
+    base = 1 + max((lower - higher for higher, lower in possible), default=0)
     all_distances = base**field
     all_floats = field * (halves[0] - halves[-1]) ** 2 + 1
     bye_costs = {place: cost for cost, place in enumerate(places_for_bye(free))}
     graph: nx.Graph[int] = nx.Graph()
-    for one, other in possible:
-        is_bye = other == field
-        float_square = 0 if is_bye else (halves[one] - halves[other]) ** 2
-        bye_cost = bye_costs[one] if is_bye else 0
-        distance = (other - one) * base ** (field - 1 - one)
-        cost = (bye_cost * all_floats + float_square) * all_distances + distance
-        graph.add_edge(one, other, weight=-cost)
+    for higher, lower in possible:
+        if lower == field:
+            rules_1_and_2 = bye_costs[higher] * all_floats
+        else:
+            rules_1_and_2 = (halves[higher] - halves[lower]) ** 2
+        rule_3 = (lower - higher) * base ** (field - 1 - higher)
+        cost = rules_1_and_2 * all_distances + rule_3
+        graph.add_edge(higher, lower, weight=-cost)
     matching = nx.max_weight_matching(graph, maxcardinality=True)
     if 2 * len(matching) < field:
         return None
@@ -163,14 +219,20 @@ def best_pairs(
 
 
 def places_for_bye(free: Sequence[int]) -> list[int]:
-    """Return all places in the order in which they get the bye: the fewest free rounds, then the lowest (rule 1)."""
+    """Return all places in the order in which they get the bye (rule 1).
+
+    The fewest free rounds come first, and of these the lowest place.
+    """
     return sorted(range(len(free)), key=lambda place: (free[place], -place))
 
 
 def possible_pairs(
-    free: Sequence[int], barred: Collection[tuple[int, int]]
+    free: Sequence[int],
+    barred: Collection[tuple[int, int]],
 ) -> list[tuple[int, int]]:
-    """Return the pairs that the best pairing can hold, whatever the points: no place meets one far below it.
+    """Return the pairs that the best pairing can hold, whatever the points.
+
+    They are few: no place meets one far below it.
 
     Proof. Let the best pairing hold (i, j) and, with k between i and j, (k, l). Exchange opponents:
     the two highest of these four places meet, and the two lowest. If l is between i and j too,
@@ -188,23 +250,25 @@ def possible_pairs(
     field = len(free)
     fewest = min(free)
     met: list[list[int]] = [[] for _ in range(field)]
-    for one, other in barred:
-        met[one].append(other)
-        met[other].append(one)
+    for higher, lower in barred:
+        met[higher].append(lower)
+        met[lower].append(higher)
     most = max(map(len, met))
+    has_bye = field % 2 == 1
     pairs = []
-    for one in range(field):
-        for other in range(one + 1, min(field, one + 3 + len(met[one]) + most)):
-            meetings = sum(place < other for place in met[one]) + sum(
-                place > one for place in met[other]
-            )
-            is_kept_from_bye = field % 2 == 1 and free[other] > fewest
-            if other - one - 1 <= meetings + is_kept_from_bye and (one, other) not in barred:
-                pairs.append((one, other))
-    if field % 2 == 1:
-        pairs += [
-            (place, field)
-            for before, place in enumerate(places_for_bye(free))
-            if before <= len(met[place])
-        ]
+    for higher in range(field):
+        end = min(field, higher + 3 + len(met[higher]) + most)
+        for lower in range(higher + 1, end):
+            allowed = sum(place < lower for place in met[higher])
+            allowed += sum(place > higher for place in met[lower])
+            if has_bye and free[lower] > fewest:
+                allowed += 1
+            places_between = lower - higher - 1
+            if places_between <= allowed and (higher, lower) not in barred:
+                pairs.append((higher, lower))
+    if not has_bye:
+        return pairs
+    for places_before, place in enumerate(places_for_bye(free)):
+        if places_before <= len(met[place]):
+            pairs.append((place, field))
     return pairs

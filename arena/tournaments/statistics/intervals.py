@@ -10,17 +10,21 @@ from typing import Final
 from arena.tournaments.statistics.units import Unit
 
 CONFIDENCE: Final = 0.95
-"""How often an interval should contain the true value."""
+"""The share of intervals that should contain the true figure."""
 
 MANY: Final = 1000
-"""From so many degrees of freedom on the normal distribution is used: at 97.5 % it differs by 0.12
-%."""
+"""From this number of degrees of freedom on, the normal distribution is used: at 97.5 % it differs
+by 0.12 %."""
 
 STEPS: Final = 100_000
 """Slices of the distribution: the quantiles are right to seven digits."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class PointsPerGame:
     """Points that an entrant wins per game on average; below 0 if it loses more.
 
@@ -35,45 +39,65 @@ class PointsPerGame:
 def points_per_game(units: Iterable[Unit], entrant: str) -> PointsPerGame | None:
     """Average an entrant's points over the games of its units; None if it has none.
 
-    This is Student's interval with the unit as the trial. The opponents are taken as given: only
-    the spread of the units against the same opponent counts. Opponents met in one unit only are
-    grouped, which can only widen the interval (collapsed strata, Cochran 1977, 5A.12).
+    This is Student's interval with the unit as the trial. The opponents are fixed: only the spread
+    of the units against the same opponent counts. Opponents met in one unit only are grouped, which
+    can only widen the interval (collapsed strata, Cochran 1977, 5A.12).
     """
-    own = [unit.seen_by(entrant) for unit in units if entrant in (unit.first, unit.second)]
-    if not own:
+    own_units = [unit.seen_by(entrant) for unit in units if unit.has(entrant)]
+    if not own_units:
         return None
-    games = sum(unit.games for unit in own)
-    mean = sum(unit.points for unit in own) / games
+    games, points = _games_and_points(own_units)
+    mean = points / games
     squares, freedom = 0.0, 0
-    for stratum in _strata(own):
-        share = sum(unit.points for unit in stratum) / sum(unit.games for unit in stratum)
-        if len(stratum) > 1:
-            spread = sum((unit.points - share * unit.games) ** 2 for unit in stratum)
-            squares += spread * len(stratum) / (len(stratum) - 1)
-            freedom += len(stratum) - 1
+    for stratum in _strata(own_units):
+        count = len(stratum)
+        if count > 1:
+            squares += _spread(stratum) * count / (count - 1)
+            freedom += count - 1
     if not squares:
         return PointsPerGame(mean=mean, margin=None)
-    return PointsPerGame(mean=mean, margin=margin_of(math.sqrt(squares) / games, freedom))
+    margin = margin_of(math.sqrt(squares) / games, freedom)
+    return PointsPerGame(mean=mean, margin=margin)
 
 
-def _strata(own: list[Unit]) -> list[list[Unit]]:
-    """Put an entrant's units together by opponent, and those of opponents met once in one stratum of at least two."""
+def _games_and_points(units: list[Unit]) -> tuple[int, float]:
+    games = sum(unit.games for unit in units)
+    points = sum(unit.points for unit in units)
+    return games, points
+
+
+def _spread(stratum: list[Unit]) -> float:
+    """Add up the squares of the points beyond the mean of the stratum."""
+    games, points = _games_and_points(stratum)
+    mean = points / games
+    return sum((unit.points - mean * unit.games) ** 2 for unit in stratum)
+
+
+def _strata(own_units: list[Unit]) -> list[list[Unit]]:
+    """Put an entrant's units together by opponent.
+
+    The units of opponents met once share a stratum of at least two.
+    """
     by_opponent: dict[str, list[Unit]] = {}
-    for unit in own:
+    for unit in own_units:
         by_opponent.setdefault(unit.second, []).append(unit)
-    strata = sorted(by_opponent.values(), key=len)
-    single = [unit for stratum in strata if len(stratum) == 1 for unit in stratum]
-    several = [stratum for stratum in strata if len(stratum) > 1]
-    if len(single) == 1 and several:
-        several[0] = several[0] + single
+    single: list[Unit] = []
+    strata: list[list[Unit]] = []
+    for stratum in sorted(by_opponent.values(), key=len):
+        if len(stratum) == 1:
+            single += stratum
+        else:
+            strata.append(stratum)
+    if len(single) == 1 and strata:
+        strata[0] = strata[0] + single
     elif single:
-        several.append(single)
-    return several
+        strata.append(single)
+    return strata
 
 
 @cache
 def student_quantile(probability: float, freedom: int) -> float:
-    """Return the value that is not exceeded with this probability (1/2 to 1, without 1).
+    """Return the quantile of Student's t for this probability (1/2 to 1, without 1).
 
     If t has `freedom` (1 or more) degrees of freedom, the density of arctan(t / sqrt(freedom)) is
     proportional to the power freedom - 1 of its cosine.
@@ -83,11 +107,15 @@ def student_quantile(probability: float, freedom: int) -> float:
     from arena.one_thread import np
 
     angles, width = np.linspace(0, math.pi / 2, STEPS + 1, retstep=True)
-    shares = np.append(0, np.cumsum(np.cos(angles[:-1] + width / 2) ** (freedom - 1)))
-    angle = np.interp((2 * probability - 1) * shares[-1], shares, angles)
+    middles = angles[:-1] + width / 2
+    densities = np.cos(middles) ** (freedom - 1)
+    shares = np.append(0, np.cumsum(densities))
+    share = (2 * probability - 1) * shares[-1]
+    angle = np.interp(share, shares, angles)
     return math.sqrt(freedom) * math.tan(angle)
 
 
 def margin_of(error: float, freedom: int) -> float:
-    """Return half the width of the 95 % interval of a number with this standard error and degrees of freedom."""
-    return student_quantile((1 + CONFIDENCE) / 2, freedom) * error
+    """Return half the width of the 95 % interval of a number with this standard error."""
+    probability = (1 + CONFIDENCE) / 2
+    return student_quantile(probability, freedom) * error

@@ -1,25 +1,33 @@
-"""How far one entrant is ahead of another, by the units that the two have played against each other."""
+"""The lead of one entrant over another, by the units that the two have played."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from arena.tournaments import TournamentError
-from arena.tournaments.statistics.intervals import PointsPerGame, margin_of, points_per_game
+from arena.tournaments.statistics.intervals import (
+    PointsPerGame,
+    margin_of,
+    points_per_game,
+)
 from arena.tournaments.statistics.ratings import order_probabilities, rate
 from arena.tournaments.statistics.units import Unit
 
 SEED: Final = 1
-"""Of the draws behind the likelihood, so that the same records give the same number."""
+"""The seed of the draws behind the likelihood: the same records give the same number."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Lead:
-    """The lead of one entrant over another; what is below 0 is the other one's.
+    """The lead of one entrant over another; a figure below 0 is the lead of the other one.
 
     The figures are those of `arena stats`. Elo is None where the luck was taken out and there are
-    no ratings, because somebody won more than all games; an interval is None with too few units, or
-    if they are too much alike.
+    no ratings, because an entrant won more than all games; an interval is None with too few units,
+    or if they are too much alike.
     """
 
     points: PointsPerGame
@@ -34,19 +42,34 @@ def lead_of(units: Sequence[Unit], entrant: str, opponent: str) -> Lead:
     try:
         ratings = rate(units)
     except (TournamentError, OverflowError):
-        return Lead(points=points, elo=None, elo_interval=None)
+        return Lead(
+            points=points,
+            elo=None,
+            elo_interval=None,
+        )
     elo, error = ratings.lead(entrant, opponent)
     if len(units) < 2:
-        return Lead(points=points, elo=elo, elo_interval=None)
+        return Lead(
+            points=points,
+            elo=elo,
+            elo_interval=None,
+        )
     margin = margin_of(error, ratings.freedom)
-    return Lead(points=points, elo=elo, elo_interval=(elo - margin, elo + margin))
+    interval = (elo - margin, elo + margin)
+    return Lead(
+        points=points,
+        elo=elo,
+        elo_interval=interval,
+    )
 
 
 def likelihood_of_superiority(units: Sequence[Unit], entrant: str, opponent: str) -> float | None:
     """Return how likely the entrant is the stronger one; None where there are no ratings."""
     try:
         ratings = rate(units)
-        superior = order_probabilities(ratings, seed=SEED).superior
+        order = order_probabilities(ratings, seed=SEED)
     except (TournamentError, OverflowError):
         return None
-    return superior[ratings.entrants.index(entrant)][ratings.entrants.index(opponent)]
+    first = ratings.entrants.index(entrant)
+    second = ratings.entrants.index(opponent)
+    return order.superior[first][second]

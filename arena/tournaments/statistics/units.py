@@ -10,7 +10,11 @@ from arena.tournaments import TournamentError
 from arena.tournaments.results import FixtureResult, points_for
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
 class Unit:
     """One match, or one duplicate pair, between two entrants.
 
@@ -27,8 +31,12 @@ class Unit:
     score: float
     points: float
 
+    def has(self, entrant: str) -> bool:
+        """Return True if the entrant is one of the two."""
+        return entrant in (self.first, self.second)
+
     def seen_by(self, entrant: str) -> Unit:
-        """Turn it so that this entrant is `first`; it must be one of the two."""
+        """Turn the unit so that this entrant is `first`; it must be one of the two."""
         if entrant == self.first:
             return self
         assert entrant == self.second, "only an entrant that played can see it"
@@ -41,37 +49,41 @@ class Unit:
         )
 
 
-def units_of(result: FixtureResult, games_in_unit: int) -> tuple[Unit, ...]:
-    """Cut a fixture into units of so many games each, in the order played; a void fixture has none.
+def units_of(match: FixtureResult, games_in_unit: int) -> tuple[Unit, ...]:
+    """Cut a fixture into units of equally many games, in the order played; none if it is void.
 
     A match is one unit with all its games, a duplicate pair one with two. Raises TournamentError if
-    games are left over.
+    games remain.
     """
-    if games_in_unit < 1 or len(result.games) % games_in_unit:
-        fault = f"fixture {result.fixture}: {len(result.games)} games cannot be cut into units of {games_in_unit}"
-        raise TournamentError([fault])
-    found = []
-    for start in range(0, len(result.games), games_in_unit):
-        games = result.games[start : start + games_in_unit]
-        won = sum(game.winner == 1 for game in games)
-        drawn = sum(game.winner is None for game in games)
-        points = sum(points_for(1, game) for game in games)
-        score = won + drawn / 2
-        found.append(
-            Unit(
-                first=result.first,
-                second=result.second,
-                games=len(games),
-                score=score,
-                points=points,
-            )
+    if games_in_unit < 1 or len(match.games) % games_in_unit:
+        fixture = f"fixture {match.fixture}: {len(match.games)} games"
+        problem = f"{fixture} cannot be cut into units of {games_in_unit}"
+        raise TournamentError([problem])
+    units = []
+    for start in range(0, len(match.games), games_in_unit):
+        games = match.games[start : start + games_in_unit]
+        won, drawn, points = 0, 0, 0
+        for game in games:
+            won += game.winner == 1
+            drawn += game.winner is None
+            points += points_for(1, game)
+        unit = Unit(
+            first=match.first,
+            second=match.second,
+            games=len(games),
+            score=won + drawn / 2,
+            points=points,
         )
-    return tuple(found)
+        units.append(unit)
+    return tuple(units)
 
 
 def entrants_of(units: Iterable[Unit]) -> list[str]:
-    """Everybody who played, in the order of their names."""
-    return sorted({name for unit in units for name in (unit.first, unit.second)})
+    """Return the names of all who played, in order."""
+    names = set()
+    for unit in units:
+        names |= {unit.first, unit.second}
+    return sorted(names)
 
 
 def fields_of(units: Sequence[Unit]) -> list[list[Unit]]:
@@ -79,15 +91,15 @@ def fields_of(units: Sequence[Unit]) -> list[list[Unit]]:
 
     Two entrants can be compared if a chain of meetings leads from one to the other.
     """
-    part = {name: name for name in entrants_of(units)}
+    parents = {name: name for name in entrants_of(units)}
 
     def root(name: str) -> str:
-        while part[name] != name:
-            name = part[name]
+        while parents[name] != name:
+            name = parents[name]
         return name
 
     for unit in units:
-        part[root(unit.first)] = root(unit.second)
+        parents[root(unit.first)] = root(unit.second)
     fields: dict[str, list[Unit]] = {}
     for unit in units:
         fields.setdefault(root(unit.first), []).append(unit)
