@@ -140,11 +140,11 @@ def anchors(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     The rearmost and the foremost anchor, whether there are two and more, and the checkers back with
     one and with two.
     """
-    held = sides.closed & Q1
-    number = _size(held)
+    occupied = sides.closed & Q1
+    number = _size(occupied)
     back = sides.counts[:, :7].sum(axis=1, dtype=np.float32)
-    yield np.where(number > 0, _lowest(held), np.uint32(0)) / np.float32(6)
-    yield _highest_of_home(held) / np.float32(6)
+    yield np.where(number > 0, _lowest(occupied), np.uint32(0)) / np.float32(6)
+    yield _highest_of_home(occupied) / np.float32(6)
     yield number > 1
     yield (number == 1) * back / np.float32(8)
     yield (number > 1) * np.maximum(back - 3, np.float32(0)) / np.float32(4)
@@ -177,8 +177,8 @@ def escapes(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     rear half, each with its chance.
     """
     shut = sides.others.closed_for_them
-    held = sides.held | (sides.bar > 0)
-    rear = _lowest(held)
+    occupied = sides.held | (sides.bar > 0)
+    rear = _lowest(occupied)
     from_rear = _ESCAPES[shut >> (rear + np.uint32(1)) & 4095]
     ahead = [_ESCAPES[shut >> np.uint32(point + 1) & 4095] for point in range(12)]
     least = np.minimum.reduce(ahead)
