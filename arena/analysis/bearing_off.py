@@ -141,7 +141,8 @@ def best_turns_by_pips(moves: DieMoves, pips: Array, cost: Array) -> Iterator[tu
         costs[0][:, states], leads[0][:, states] = _least(waste + cost[after], after)
         for more in range(1, 4):
             costs[more][:, states], leads[more][:, states] = _least(
-                waste + costs[more - 1][dice, after], leads[more - 1][dice, after]
+                waste + costs[more - 1][dice, after],
+                leads[more - 1][dice, after],
             )
         between = after[first_die]
         costs_of_orders = waste[first_die] + costs[0][second_die, between]

@@ -183,7 +183,12 @@ def evaluate(evaluator: Evaluator, positions: Iterable[Position]) -> Floats:
 
 
 def new_evaluator(
-    name: str, rules: Ruleset, hidden: Sequence[int], seed: int, *, is_sieve: bool = False
+    name: str,
+    rules: Ruleset,
+    hidden: Sequence[int],
+    seed: int,
+    *,
+    is_sieve: bool = False,
 ) -> Evaluator:
     """Return random networks with hidden layers of these widths; half of that for races."""
     chance = np.random.default_rng(seed)
@@ -192,12 +197,20 @@ def new_evaluator(
         for phase in phases_of(rules.facing)
     }
     return Evaluator(
-        name=name, rules=rules, ways=ways_of(rules), networks=networks, is_sieve=is_sieve
+        name=name,
+        rules=rules,
+        ways=ways_of(rules),
+        networks=networks,
+        is_sieve=is_sieve,
     )
 
 
 def layer_widths(
-    rules: Ruleset, hidden: Sequence[int], phase: Phase, *, for_sieve: bool
+    rules: Ruleset,
+    hidden: Sequence[int],
+    phase: Phase,
+    *,
+    for_sieve: bool,
 ) -> list[int]:
     """Return the widths of the layers of a network, inputs first.
 

@@ -47,7 +47,11 @@ Moved = Annotated[tuple[tuple[int | str, int | str], ...], Meta(max_length=6)]
 
 
 class ExamPosition(
-    msgspec.Struct, frozen=True, kw_only=True, array_like=True, forbid_unknown_fields=True
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    array_like=True,
+    forbid_unknown_fields=True,
 ):
     """A decision, and the loss of each of its turns."""
 
@@ -163,7 +167,8 @@ class Rate(NamedTuple):
 
 
 def error_rate(
-    losses: Mapping[ExamPhase, Sequence[float]], shares: Mapping[ExamPhase, float]
+    losses: Mapping[ExamPhase, Sequence[float]],
+    shares: Mapping[ExamPhase, float],
 ) -> Rate:
     """Return the mean loss by strata.
 
@@ -200,7 +205,10 @@ def write_positions(head: PositionsHead, positions: Sequence[ExamPosition], path
     """Write a file of positions; it is whole at every moment."""
     packed = msgspec.msgpack.encode(positions)
     head = msgspec.structs.replace(
-        head, format=KIND.format, count=len(positions), size_bytes=len(packed)
+        head,
+        format=KIND.format,
+        count=len(positions),
+        size_bytes=len(packed),
     )
     headed.write_headed(msgspec.structs.replace(head, sha256=_hash_of(head, packed)), packed, path)
 
@@ -219,7 +227,9 @@ def read_positions(path: Path) -> tuple[PositionsHead, list[ExamPosition], str]:
     head, packed, _ = headed.read_headed(path, KIND, lambda head: head.size_bytes)
     if head.sha256 != _hash_of(head, packed):
         raise headed.damaged(
-            path, KIND, "its content does not have the SHA-256 that its first line says"
+            path,
+            KIND,
+            "its content does not have the SHA-256 that its first line says",
         )
     try:
         positions = msgspec.msgpack.decode(packed, type=list[ExamPosition])

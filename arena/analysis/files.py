@@ -31,7 +31,11 @@ Shape = Annotated[
 
 
 class WeightsHead(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
 ):
     """The first line."""
 
@@ -48,7 +52,10 @@ class WeightsHead(
 
 
 KIND: Final = Kind(
-    what="file of weights", format=2, head=WeightsHead, advice="make one with `arena train`"
+    what="file of weights",
+    format=2,
+    head=WeightsHead,
+    advice="make one with `arena train`",
 )
 
 PINNED: Final[Mapping[str, str]] = {
@@ -128,7 +135,9 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
 
 
 def _networks(
-    path: Path, shapes_of_phases: Mapping[Phase, Sequence[Shape]], weights: Floats
+    path: Path,
+    shapes_of_phases: Mapping[Phase, Sequence[Shape]],
+    weights: Floats,
 ) -> dict[Phase, Network]:
     """Return networks of these shapes; raises `EvaluatorError` if they cannot be computed with."""
     networks: dict[Phase, Network] = {}
@@ -142,7 +151,9 @@ def _networks(
         networks[phase] = network_of(arrays)
         if not is_finite(networks[phase]):
             raise headed.damaged(
-                path, KIND, "it has weights that are no numbers, or too large to compute with"
+                path,
+                KIND,
+                "it has weights that are no numbers, or too large to compute with",
             )
     return networks
 
@@ -230,7 +241,10 @@ def _size_of(head: WeightsHead) -> int:
 
 
 def _check_networks(
-    trained: Sequence[Ruleset], networks: Mapping[Phase, Sequence[Shape]], *, for_sieve: bool
+    trained: Sequence[Ruleset],
+    networks: Mapping[Phase, Sequence[Shape]],
+    *,
+    for_sieve: bool,
 ) -> None:
     """Raise `ValueError` for other phases or shapes than the rulesets need."""
     kind = "sieve" if for_sieve else "network"

@@ -98,7 +98,9 @@ def look(game: TablesGame, evaluator: Evaluator, questions: Sequence[Question]) 
 
 
 def _look_at_once(
-    game: TablesGame, evaluator: Evaluator, questions: Sequence[Question]
+    game: TablesGame,
+    evaluator: Evaluator,
+    questions: Sequence[Question],
 ) -> Iterator[Looked]:
     """Answer questions with one call of the evaluator for each kind of figure."""
     throws: list[tuple[Position, Dice]] = []
@@ -247,7 +249,12 @@ def _walk(name: str, game: TablesGame, attempt: Attempt) -> _Walk:
                 key = state.number, state.turn
                 if state.dice and key not in rolled:
                     cells = _cells(
-                        name, moment, attempt.opened, state.number, state.turn, state.mover
+                        name,
+                        moment,
+                        attempt.opened,
+                        state.number,
+                        state.turn,
+                        state.mover,
                     )
                     rolled[key] = _rolled(game, cells, state)
     except RecordError as error:
@@ -291,7 +298,12 @@ def _rolled(game: TablesGame, cells: Cells, state: GameState) -> _Rolled:
 
 
 def _cells(
-    name: str, moment: Moment, opened: MatchOpened, game: int, turn: int, seat: Seat
+    name: str,
+    moment: Moment,
+    opened: MatchOpened,
+    game: int,
+    turn: int,
+    seat: Seat,
 ) -> Cells:
     """Return the cells that say where something was."""
     return {
@@ -399,7 +411,12 @@ class _Judge:
         reachable = turns.results()
         played = reachable.index(decision.reached)
         [ranking] = ranked_by(
-            self._game, self._evaluator, [turns], [looked.turn_points], self._plies, also=[played]
+            self._game,
+            self._evaluator,
+            [turns],
+            [looked.turn_points],
+            self._plies,
+            also=[played],
         )
         points = dict(ranking)
         best = ranking[0].place
@@ -410,7 +427,10 @@ class _Judge:
             _, ending = reachable[best]
             text = self._game.format_turn(turns.moves(best), decision.position, ending)
         return _Verdict(
-            points=points[played], best=text, best_points=points[best], choices=len(reachable)
+            points=points[played],
+            best=text,
+            best_points=points[best],
+            choices=len(reachable),
         )
 
 
@@ -420,7 +440,10 @@ def _verdict_on_call(call: _Decision, means: Sequence[float]) -> _Verdict:
     points = dict(zip(call.choices, means, strict=True))
     best = max(points, key=lambda dice: (points[dice], dice == called))
     return _Verdict(
-        points=points[called], best=str(best), best_points=points[best], choices=len(points)
+        points=points[called],
+        best=str(best),
+        best_points=points[best],
+        choices=len(points),
     )
 
 

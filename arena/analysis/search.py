@@ -55,7 +55,11 @@ class RatedTurn(NamedTuple):
 
 
 def ranked(
-    game: TablesGame, evaluator: PositionJudge, position: Position, dice: Dice, plies: int = 1
+    game: TablesGame,
+    evaluator: PositionJudge,
+    position: Position,
+    dice: Dice,
+    plies: int = 1,
 ) -> list[RatedTurn]:
     """Return every legal turn, the best first; equal turns keep the order of the engine.
 
@@ -65,7 +69,10 @@ def ranked(
 
 
 def ranked_many(
-    game: TablesGame, evaluator: PositionJudge, turns_of_each: Sequence[Turns], plies: int = 1
+    game: TablesGame,
+    evaluator: PositionJudge,
+    turns_of_each: Sequence[Turns],
+    plies: int = 1,
 ) -> list[list[RatedTurn]]:
     """Rank the turns of each list, the best first, up to three turns ahead; all in one batch.
 
@@ -134,7 +141,9 @@ def _points_ahead(
 
 
 def _reordered(
-    ranking: Sequence[RatedTurn], candidates: Sequence[RatedTurn], points: Sequence[float]
+    ranking: Sequence[RatedTurn],
+    candidates: Sequence[RatedTurn],
+    points: Sequence[float],
 ) -> list[RatedTurn]:
     """Return a ranking with its candidates first, ordered by these points."""
     deeper = [
@@ -146,7 +155,9 @@ def _reordered(
 
 
 def looked_into(
-    ranking: Sequence[RatedTurn], ply: int = 2, also: int | None = None
+    ranking: Sequence[RatedTurn],
+    ply: int = 2,
+    also: int | None = None,
 ) -> list[RatedTurn]:
     """Return the turns of a ranking that are looked into `ply` turns ahead.
 
@@ -159,7 +170,11 @@ def looked_into(
 
 
 def best(
-    game: TablesGame, evaluator: PositionJudge, position: Position, dice: Dice, plies: int = 1
+    game: TablesGame,
+    evaluator: PositionJudge,
+    position: Position,
+    dice: Dice,
+    plies: int = 1,
 ) -> RatedTurn:
     """Return the best turn; of equal turns the first in the order of the engine."""
     return ranked(game, evaluator, position, dice, plies)[0]
@@ -204,7 +219,10 @@ def dice_to_roll(game: TablesGame, evaluator: PositionJudge, position: Position)
 
 
 def after_answers(
-    game: TablesGame, evaluator: PositionJudge, states: Sequence[int], turns: int = 1
+    game: TablesGame,
+    evaluator: PositionJudge,
+    states: Sequence[int],
+    turns: int = 1,
 ) -> list[float]:
     """Return the points of the side that has just moved, looking `turns` turns ahead.
 
@@ -245,7 +263,9 @@ class BestTurn(NamedTuple):
 
 
 def best_turns(
-    game: TablesGame, evaluator: PositionJudge, questions: Sequence[tuple[Position, Dice]]
+    game: TablesGame,
+    evaluator: PositionJudge,
+    questions: Sequence[tuple[Position, Dice]],
 ) -> list[BestTurn]:
     """Return the best turn of each question one turn ahead, in one batch, without its moves.
 
