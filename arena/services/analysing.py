@@ -281,7 +281,10 @@ def analyse_rest(run: Path, tell: Tell = pass_by) -> list[Said]:
 
 
 def analysing(
-    source: RecordSource, weights: Path | None, plies: int, workers: int | None
+    source: RecordSource,
+    weights: Path | None,
+    plies: int,
+    workers: int | None,
 ) -> Analysing:
     """Get ready to analyse. Raises `NoMatchError`, `NoRecordError` and `EvaluatorError`.
 

@@ -302,7 +302,8 @@ class Conversation:
     def _check_entropy(self, message: MatchEntropy, frame: bytes) -> None:
         if hashlib.sha256(message.entropy).digest() != self._commitment:
             raise self._deviation(
-                "reveals entropy with another SHA-256 than it has committed to", frame
+                "reveals entropy with another SHA-256 than it has committed to",
+                frame,
             )
 
     def _take_commitment(self, message: MatchReady) -> list[bytes]:
@@ -317,7 +318,9 @@ class Conversation:
     def _take_login(self, login: Login, frame: bytes) -> None:
         if login.name != self._name:
             raise self._deviation(
-                "logs in with another name", frame, f"name {self._name!r}, from ARENA_NAME"
+                "logs in with another name",
+                frame,
+                f"name {self._name!r}, from ARENA_NAME",
             )
         if login.token != self._token:
             raise self._deviation("logs in with another token", frame, "the token from ARENA_TOKEN")
@@ -336,7 +339,8 @@ class Conversation:
             tag = type(answer).__struct_config__.tag
             place = f"turn {answer.turn} of game {answer.game}"
             raise self._deviation(
-                f"says {tag} for {place}, which the arena does not wait for", frame
+                f"says {tag} for {place}, which the arena does not wait for",
+                frame,
             )
         self.answers[answer.game] = answer
         if isinstance(answer, Play) and isinstance(answer.info, LeftOut):

@@ -115,7 +115,13 @@ def plan_run(order: RunOrder, note: Note = pass_by) -> PlannedRun:
     hidden = places_of_run(out, order.key_file)
     is_file = tournament is not None
     plan, text = checked_plan(
-        text, order.fields, Said("run.refused"), hidden, is_file=is_file, hint=hint, note=note
+        text,
+        order.fields,
+        Said("run.refused"),
+        hidden,
+        is_file=is_file,
+        hint=hint,
+        note=note,
     )
     return PlannedRun(order=order, plan=plan, text=text, out=out, hint=hint)
 
@@ -204,7 +210,10 @@ def _taken_back(folder: RunFolder) -> Iterator[None]:
 
 
 def _to_try(
-    plan: Plan, before: Sequence[TournamentFact], folder: RunFolder, directory: Path
+    plan: Plan,
+    before: Sequence[TournamentFact],
+    folder: RunFolder,
+    directory: Path,
 ) -> list[str]:
     """Return the launched bots to try: newcomers, or all if the run goes on in another folder.
 
