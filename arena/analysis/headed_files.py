@@ -1,7 +1,7 @@
 """Files of numbers below a line of JSON that describes them; shipped files are pinned by hash.
 
-Anybody may have made such a file. The length and the form of its line are limited, and its content
-is checked before the numbers are read. So reading never takes more memory than expected.
+A file may come from anywhere. The length and the form of its line are limited, and the content of
+the line is checked before the numbers are read. So reading never takes more memory than expected.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ LINE_BYTES: Final = 2**20
 QUOTED: Final = 300
 """Characters of a reason; it may quote the file."""
 NAME_CHARS: Final = 80
-"""The longest name in such a file."""
+"""The longest name in one of these files."""
 
 Name = Annotated[
     str, Meta(min_length=1, max_length=NAME_CHARS, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")

@@ -145,14 +145,14 @@ def _weighted_mean(figures: Mapping[Dice, float], chances: Mapping[Dice, float])
     return sum(chance * figures[roll] for roll, chance in chances.items())
 
 
-def analyse(name: str, data: bytes, evaluator: Evaluator, plies: int = 1) -> Analysis:
+def analyse(name: str, record: bytes, evaluator: Evaluator, plies: int = 1) -> Analysis:
     """Judge every decision and every roll of a match record.
 
     Decisions are judged `plies` turns ahead, rolls always one. A record that is not in order
     is judged up to the place where it is not, which the head names. Raises `RecordError` if nothing
     of it can be read, and `EvaluatorError` if the evaluator is for another ruleset.
     """
-    attempts, broken = read_as_far_as_possible(name, data)
+    attempts, broken = read_as_far_as_possible(name, record)
     decisions: list[DecisionRow] = []
     luck: list[RollRow] = []
     for attempt in attempts:
@@ -166,7 +166,7 @@ def analyse(name: str, data: bytes, evaluator: Evaluator, plies: int = 1) -> Ana
     voided = [attempt for attempt in attempts if isinstance(attempt.end, MatchVoided)]
     head = AnalysisHead(
         record=name,
-        record_sha256=sha256_of(data),
+        record_sha256=sha256_of(record),
         match=opened.match,
         ruleset=str(opened.ruleset["name"]),
         entrants=opened.entrants,

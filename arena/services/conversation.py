@@ -7,8 +7,8 @@ It is a machine without input or output, like those of the protocol. The laws:
 3. Legal turns are listed for a bot that asked for them and for no other.
 4. A bot that has committed to entropy for the dice is asked to reveal it, but not when it comes
    back in mid-game.
-5. A message that the bot does not owe is a `DeviationError`, and so is a wrong answer. Its `ping` is
-   answered.
+5. A message that the bot does not owe is a `DeviationError`, and so is a wrong answer. A `ping` of
+   the bot is answered.
 """
 
 import hashlib

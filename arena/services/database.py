@@ -141,7 +141,7 @@ def fill_tables(
     *,
     with_positions: bool = True,
 ) -> None:
-    """Write the rows of a run, and of analyses that fit, into these tables; raises `RecordError`."""
+    """Write the rows of a run, and of analyses that fit, into tables; raises `RecordError`."""
     inserts = {}
     for kind, table in TABLE_OF.items():
         places = ", ".join("?" * len(columns_of(table)))

@@ -118,10 +118,6 @@ def checked_plan(
     the `hidden` places. `hint` says why programs may not be there; `note` hears of bots that are
     left out and of ids that are made up.
     """
-    from arena.server.programs.bot_command import command_of
-    from arena.server.programs.containment import sandbox_problems
-    from arena.server.programs.start_problems import program_problems
-    from arena.server.setup.credentials import credential_problems
     from arena.server.setup.entrant_ids import made_up
     from arena.server.setup.given_fields import text_of_installed, text_with
     from arena.server.setup.guarded_toml import TomlLimitError
@@ -139,19 +135,31 @@ def checked_plan(
         raise PlanRefusedError(refusal, error.problems) from error
     except TomlLimitError as error:
         raise PlanRefusedError(refusal, [Said("set.together", {"problem": error.said})]) from error
-    directory = Path.cwd()
-    commands = {bot.name: command_of(bot, directory) for bot in plan.bot if not bot.remote}
-    problems = program_problems(commands)
-    if problems and hint:
-        problems.append(hint)
-    problems += credential_problems(plan, directory)
-    problems += sandbox_problems(plan, directory, hidden)
+    problems = _problems_of(plan, Path.cwd(), hidden, hint)
     names_and_ids = [(bot.name, bot.id) for bot in plan.bot]
     for entrant, name in made_up(names_and_ids).items():
         note(Said("id.made_up", {"name": name, "id": entrant}))
     if problems:
         raise PlanRefusedError(refusal, first_problems(problems))
     return plan, text
+
+
+def _problems_of(
+    plan: Plan, directory: Path, hidden: Sequence[Path], hint: Said | None
+) -> list[Said]:
+    """Return why the programs, the credentials or the sandbox of a plan cannot be used."""
+    from arena.server.programs.bot_command import command_of
+    from arena.server.programs.containment import sandbox_problems
+    from arena.server.programs.start_problems import program_problems
+    from arena.server.setup.credentials import credential_problems
+
+    commands = {bot.name: command_of(bot, directory) for bot in plan.bot if not bot.remote}
+    problems = program_problems(commands)
+    if problems and hint:
+        problems.append(hint)
+    problems += credential_problems(plan, directory)
+    problems += sandbox_problems(plan, directory, hidden)
+    return problems
 
 
 def where_commands_run(tournament: Path | None, before: Path | None) -> Said | None:

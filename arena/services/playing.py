@@ -225,11 +225,18 @@ def _to_try(
     entered: set[str] = set()
     is_elsewhere = folder.directory not in (None, directory)
     if not is_elsewhere or _has(before, TournamentEnded):
-        for fact in before:
-            if isinstance(fact, TournamentOpened | EntrantsAdded):
-                entered.update(fact.entrants)
+        entered = _entered(before)
     launched = [bot.entrant for bot in plan.bot if not bot.remote]
     return [entrant for entrant in launched if entrant not in entered]
+
+
+def _entered(facts: Sequence[TournamentFact]) -> set[str]:
+    """Return all entrants of a tournament so far."""
+    entrants: set[str] = set()
+    for fact in facts:
+        if isinstance(fact, TournamentOpened | EntrantsAdded):
+            entrants.update(fact.entrants)
+    return entrants
 
 
 def _has(facts: Sequence[TournamentFact], kind: type[TournamentFact]) -> bool:

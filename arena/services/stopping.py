@@ -53,7 +53,10 @@ def stopping_by_name(again: Callable[[], str | None]) -> Iterator[None]:
 
 
 def _end(errors: list[BaseException], again: str | None) -> ServiceError | None:
-    """Return the error of a service for these errors; None if one of them is unexpected."""
+    """Return the error of a service for these errors; None if one of them is unexpected.
+
+    The cases stand in the order of their weight: the first that fits decides.
+    """
     if any(isinstance(error, KeyboardInterrupt) for error in errors):
         return _interruption(again)
     for error in errors:
