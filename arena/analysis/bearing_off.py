@@ -160,7 +160,9 @@ def _least(costs: Array, leads: Array) -> tuple[Array, Array]:
     """Return the least cost on the second axis, and where it leads; a win costs nothing."""
     costs[(leads == 0) & np.isfinite(costs)] = 0
     best = costs.argmin(axis=1)[:, np.newaxis]
-    return np.take_along_axis(costs, best, 1)[:, 0], np.take_along_axis(leads, best, 1)[:, 0]
+    least = np.take_along_axis(costs, best, 1)[:, 0]
+    leads_of_least = np.take_along_axis(leads, best, 1)[:, 0]
+    return least, leads_of_least
 
 
 @cache

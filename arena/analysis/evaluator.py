@@ -74,7 +74,9 @@ def points_of(ways: tuple[Way, ...], rules: Ruleset) -> Floats:
 def other_side(probabilities: Floats) -> Floats:
     """Return the same outcomes seen from the other side, shape (..., 2 * ways)."""
     half = probabilities.shape[-1] // 2
-    return np.concatenate((probabilities[..., half:], probabilities[..., :half]), axis=-1)
+    first = probabilities[..., :half]
+    second = probabilities[..., half:]
+    return np.concatenate((second, first), axis=-1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +137,8 @@ class Evaluator:
 
     def wins(self, states: Sequence[int]) -> Floats:
         """Return how likely the side that has just moved wins the game, shape (states,)."""
-        return np.asarray(self.probabilities(states)[:, : len(self.ways)].sum(axis=1))
+        mine = self.probabilities(states)[:, : len(self.ways)]
+        return np.asarray(mine.sum(axis=1))
 
     def columns(self, phase: Phase) -> list[int] | slice:
         """Return the columns of `probabilities` that the network of a phase has."""

@@ -89,7 +89,8 @@ def shots(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     q1 = Q3 if rules.facing == "same_way" else mask(19, 24)
     hits, outside = dice_that_hit(others, blots), dice_that_hit(others, blots & ~q1)
     near = _reached(others, DICE) & blots
-    far = np.where(others.bar > 0, np.uint32(0), _reached(others, range(7, 13))) & blots
+    with_two_dice = np.where(others.bar > 0, np.uint32(0), _reached(others, range(7, 13)))
+    far = with_two_dice & blots
     yield from hits
     yield _chance(hits)
     yield _chance(outside)
@@ -164,7 +165,8 @@ def timing(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     """
     counts = sides.counts[:, :OFF].astype(np.float32)
     free = counts[:, :19].copy()
-    free[:, 1:7] -= np.where(free[:, 1:7] >= 2, np.float32(2), np.float32(0))
+    home_of_other = free[:, 1:7]
+    home_of_other -= np.where(home_of_other >= 2, np.float32(2), np.float32(0))
     spare = np.maximum(counts[:, 19:22] - 2, np.float32(0))
     yield (_TO_HOME @ free + _TO_DEEP @ spare) / 100
     number = np.maximum(counts.sum(axis=1), 1)
@@ -241,7 +243,8 @@ def handsome(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     The pips and the checkers that it needs come as figures that fall from 1.
     """
     can_stand = may_stand(sides.counts)
-    missing = CHECKERS - np.minimum(_HANDSOME, _placed(sides.counts)).sum(axis=2, dtype=np.uint8)
+    in_place = np.minimum(_HANDSOME, _placed(sides.counts))
+    missing = CHECKERS - in_place.sum(axis=2, dtype=np.uint8)
     near = np.exp((_HANDSOME_WAYS - pips_of(sides.counts)[:, np.newaxis]) / 12)
     soon = can_stand * near
     few = can_stand * _OF_MISSING[missing]
@@ -370,12 +373,13 @@ def _by_number(counts: Counts, least: int) -> Floats:
 
     The shape is (2, slots * numbers, positions); the numbers of a slot stand together.
     """
-    rows = np.empty((2, counts.shape[1], least + 1, counts.shape[2]), dtype=np.float32)
+    _, slots, positions = counts.shape
+    rows = np.empty((2, slots, least + 1, positions), dtype=np.float32)
     for number in range(least):
         np.greater(counts, number, out=rows[:, :, number])
     more = np.maximum(counts, least) - np.uint8(least)
     np.multiply(more, np.float32(0.25), out=rows[:, :, least])
-    return rows.reshape(2, counts.shape[1] * (least + 1), counts.shape[2])
+    return rows.reshape(2, slots * (least + 1), positions)
 
 
 def _are_several(points: Masks) -> Array:
@@ -388,10 +392,11 @@ def _size(points: Array) -> Array:
 
 def _highest_of_home(points: Masks) -> Array:
     """Return the highest of the points 1 to 6 of each mask; 0 of an empty one."""
-    highest = [
-        np.where(points >> np.uint32(point) & np.uint32(1), point, 0) for point in range(1, 7)
-    ]
-    return np.asarray(np.max(highest, axis=0))
+    by_point = []
+    for point in range(1, 7):
+        is_set = points >> np.uint32(point) & np.uint32(1)
+        by_point.append(np.where(is_set, point, 0))
+    return np.asarray(np.max(by_point, axis=0))
 
 
 def _lowest(points: Masks) -> Masks:

@@ -39,7 +39,8 @@ class Network:
     def layers(self, inputs: Floats) -> list[Floats]:
         """Return the values of each layer, shape (positions, width); the last are probabilities."""
         layers = [inputs]
-        for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
+        hidden_layers = zip(self.weights[:-1], self.biases[:-1], strict=True)
+        for weight, bias in hidden_layers:
             hidden = layers[-1] @ weight
             hidden += bias
             layers.append(np.maximum(hidden, 0, out=hidden))
@@ -87,7 +88,8 @@ def new_network(widths: Sequence[int], chance: np.random.Generator) -> Network:
         for before, after in pairs
     ]
     weights[-1] *= np.float32(0.1)  # begin with nearly equal probabilities
-    return Network(tuple(weights), tuple(np.zeros(after, dtype=np.float32) for _, after in pairs))
+    biases = [np.zeros(after, dtype=np.float32) for _, after in pairs]
+    return Network(tuple(weights), tuple(biases))
 
 
 def widened(network: Network, widths: Sequence[int], chance: np.random.Generator) -> Network:
@@ -152,7 +154,8 @@ def loss_of(probabilities: Floats, examples: Examples) -> tuple[float, Floats]:
     if weights is None:
         weights = np.ones(len(targets), np.float32)
     shares = (weights / weights.sum())[:, np.newaxis]
-    loss = -float((shares * targets * np.log(probabilities + np.float32(1e-9))).sum())
+    logarithms = np.log(probabilities + np.float32(1e-9))
+    loss = -float((shares * targets * logarithms).sum())
     slope = (probabilities - targets) * shares
     if examples.decisions is not None and examples.points is not None:
         begins = begins_of(examples.decisions)

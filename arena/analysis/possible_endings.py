@@ -46,10 +46,12 @@ def give_to_possible(
         return
     by_side, possible = by_side[rows], possible[rows]
     can_win = possible.any(axis=2)
-    wins = np.where(can_win, np.maximum(by_side.sum(axis=2), TINY), np.float32(0))
+    total = np.maximum(by_side.sum(axis=2), TINY)
+    wins = np.where(can_win, total, np.float32(0))
     wins /= wins.sum(axis=1, keepdims=True)
     kept = np.where(possible, np.maximum(by_side, TINY), np.float32(0))
-    kept *= (wins / np.where(can_win, kept.sum(axis=2), 1))[..., np.newaxis]
+    growth = wins / np.where(can_win, kept.sum(axis=2), 1)
+    kept *= growth[..., np.newaxis]
     chances[rows] = kept.reshape(len(rows), -1)
 
 
@@ -60,7 +62,8 @@ def possible_ways(counts: Counts, meets: Flags, rules: Ruleset, ways: Ways) -> F
     """
     off = counts[:, OFF]
     by_off = _ways_by_off(rules, ways)
-    possible = np.stack((by_off[off[0], off[1]], by_off[off[1], off[0]]), axis=1)
+    mine, theirs = off
+    possible = np.stack((by_off[mine, theirs], by_off[theirs, mine]), axis=1)
     race = np.flatnonzero(~meets)
     if len(race):
         possible[race] &= _possible_in_race(counts[..., race], rules, ways)
@@ -140,7 +143,8 @@ def _possible_in_race(counts: Counts, rules: Ruleset, ways: Ways) -> Flags:
     forward for a handsome game stays there (B8.1), and a side that has left the winner's last
     quarter does not come back (G6).
     """
-    stands = dict(zip(HANDSOME.values(), np.swapaxes(may_stand(counts), 0, 1), strict=True))
+    by_game = np.swapaxes(may_stand(counts), 0, 1)
+    stands = dict(zip(HANDSOME.values(), by_game, strict=True))
     last_behind = max(opposite(rules.facing)[point] for point in range(OFF - Q1_POINTS, OFF))
     is_behind = counts[::-1, : last_behind + 1].any(axis=1)
     possible = np.ones((counts.shape[-1], 2, len(ways)), dtype=np.bool_)
