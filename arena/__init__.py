@@ -1,1 +1,1 @@
-"""A referee for Bräde and its relatives: rules, machines, records, and the shell that runs them."""
+"""A referee for Bräde and its relatives: rules, machines, records, and the shell around them."""

@@ -6,16 +6,21 @@ from collections.abc import Iterable
 from arena.words import Said, say
 
 
-def nearest(word: object, known: Iterable[object]) -> str:
-    """Return the end of an English message: "; did you mean 'vasa'?"; empty if no known word is close."""
-    return say(meant(word, known))
+def nearest(word: object, names: Iterable[object]) -> str:
+    """Return the end of an English message, such as "; did you mean 'vasa'?".
+
+    It is empty if no name is close.
+    """
+    return say(meant(word, names))
 
 
-def meant(word: object, known: Iterable[object]) -> Said | str:
-    """Return the end of a message, as a value of its `Said`: the word that was meant; empty if none is close."""
-    names = {str(name).lower(): str(name) for name in known}
+def meant(word: object, names: Iterable[object]) -> Said | str:
+    """Return the end of a message with the name that was meant; empty if no name is close."""
+    by_lowered = {str(name).lower(): str(name) for name in names}
     lowered = str(word).lower()
-    close = difflib.get_close_matches(lowered, names, n=1) or [
-        name for name in names if name.startswith(f"{lowered}-")
-    ]
-    return Said("meant", {"word": repr(names[close[0]])}) if close else ""
+    close = difflib.get_close_matches(lowered, by_lowered, n=1)
+    if not close:
+        close = [name for name in by_lowered if name.startswith(f"{lowered}-")]
+    if not close:
+        return ""
+    return Said("meant", {"word": repr(by_lowered[close[0]])})

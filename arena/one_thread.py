@@ -1,4 +1,4 @@
-"""numpy, told to compute in one thread before it is loaded: more would wait for each other, and round otherwise."""
+"""numpy, set to one thread before it is loaded: more threads would wait, and round differently."""
 
 import os
 

@@ -1,6 +1,6 @@
-"""`python` and `arena` in a bot's command: those of this arena, whose Python has the bot kit.
+"""The programs `python` and `arena` of a bot's command: those of this arena, with the bot kit.
 
-Where `pipx` or `uv tool` installs the arena, the PATH has neither. Any other name is looked for on
+Where `pipx` or `uv tool` installs the arena, the PATH has neither. Any other name is looked up on
 the PATH.
 """
 
@@ -19,17 +19,23 @@ _MISSING: Final = re.compile(r"No module named '?(\w+)")
 
 
 def with_own_programs(command: Sequence[str]) -> tuple[str, ...]:
-    """The command with the path of its program, if that is the arena's own; also after `env NAME=VALUE`."""
+    """Return the command with the path of its program, if that is the arena's own.
+
+    The program may also stand after `env NAME=VALUE`.
+    """
     match tuple(command):
-        case ("env", *rest):
-            at = next((at for at, word in enumerate(rest) if "=" not in word), len(rest))
-            return ("env", *rest[:at], *with_own_programs(rest[at:]))
-        case ("python", *rest):
-            return (sys.executable, *rest)
-        case ("arena", *rest) if (program := Path(sys.executable).with_name("arena")).exists():
-            return (str(program), *rest)
-        case unchanged:
-            return unchanged
+        case ("env", *words):
+            begin = 0
+            while begin < len(words) and "=" in words[begin]:
+                begin += 1
+            return ("env", *words[:begin], *with_own_programs(words[begin:]))
+        case ("python", *words):
+            return (sys.executable, *words)
+        case ("arena", *words):
+            program = Path(sys.executable).with_name("arena")
+            if program.exists():
+                return (str(program), *words)
+    return tuple(command)
 
 
 def find_program(name: str) -> str | None:

@@ -1,6 +1,6 @@
-"""Files that somebody else may have made: only regular ones are opened, up to a largest size.
+"""Files from other people: only regular files are opened, up to a largest size.
 
-So nothing waits for a pipe that nobody writes to, and no device without an end fills the memory.
+So no reader waits for a pipe without a writer, and no endless device fills the memory.
 """
 
 import errno
@@ -23,7 +23,7 @@ _NOT_REGULAR: Final = Said("file.not_regular")
 
 
 class FileError(SaidError, OSError):
-    """A file cannot be used for a reason of the arena's own, which is `said`; other errors have those of the system."""
+    """A file cannot be used for a reason of the arena, which is `said`, not of the system."""
 
     def __init__(self, number: int | None, reason: Said, name: str) -> None:
         OSError.__init__(self, number, say(reason), name)
@@ -53,7 +53,11 @@ def failed(error: OSError) -> Said:
 
 
 def open_regular(
-    path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o640, *, folder: int | None = None
+    path: str | Path,
+    flags: int = os.O_RDONLY,
+    mode: int = 0o640,
+    *,
+    folder: int | None = None,
 ) -> int:
     """Open a regular file and return its number. Raises `OSError`.
 
@@ -76,10 +80,10 @@ def open_regular(
 def read_regular(path: Path, most_bytes: int = WRITTEN_BYTES) -> bytes:
     """Read a regular file whole, if it is not larger than this. Raises `OSError`."""
     with os.fdopen(open_regular(path), "rb") as file:
-        data = file.read(most_bytes + 1)
-    if len(data) > most_bytes:
+        content = file.read(most_bytes + 1)
+    if len(content) > most_bytes:
         raise TooLargeError(str(path), most_bytes)
-    return data
+    return content
 
 
 def why_missing(path: Path) -> Said | None:

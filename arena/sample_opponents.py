@@ -58,15 +58,18 @@ def opponents_for(ruleset: str | Mapping[str, Any]) -> list[SampleOpponent]:
     game = fields["family"]
     if game == "tables":
         game = "brade" if fields["facing"] == "same_way" else "backgammon"
-    return [one for one in OPPONENTS if game in one.games]
+    return [opponent for opponent in OPPONENTS if game in opponent.games]
 
 
 def default_opponent(ruleset: str) -> SampleOpponent:
-    """One that a person who has just learnt the game has a chance against, and something to learn from."""
-    known = {one.name: one for one in opponents_for(ruleset)}
-    return known.get("greedy") or known.get("brandubh-easy") or known["random"]
+    """Return an opponent that a beginner can beat at times, and learn from."""
+    by_name = {opponent.name: opponent for opponent in opponents_for(ruleset)}
+    return by_name.get("greedy") or by_name.get("brandubh-easy") or by_name["random"]
 
 
 def opponent_named(name: str) -> SampleOpponent | None:
-    """The one of this name; None if there is none."""
-    return next((one for one in OPPONENTS if one.name == name), None)
+    """Return the opponent of this name; None if there is none."""
+    for opponent in OPPONENTS:
+        if opponent.name == name:
+            return opponent
+    return None

@@ -1,6 +1,7 @@
-"""Many packed positions at once as arrays: counts of checkers, and masks of points like those of the engine.
+"""Many packed positions as arrays: counts of checkers, and masks of points as in the engine.
 
-Masks let one instruction look at a whole side: `mask << d` is where its checkers come by the die d.
+Masks let one instruction look at a whole side: `mask << d` has the points that its checkers reach
+with the die d.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Counts: TypeAlias = NDArray[np.uint8]
 """Shape (2, 28, positions): checkers of both sides by slot (arena/games/tables/board.py), the
 mover's first.
 
-One slot of all positions lies together in memory, for what is counted is counted of all of them.
+One slot of all positions lies together in memory, since each count is made for all positions.
 """
 Flags: TypeAlias = NDArray[np.bool_]
 Array: TypeAlias = NDArray[Any]
@@ -37,7 +38,7 @@ DICE: Final = range(1, 7)
 
 
 def mask(first: int, last: int) -> np.uint32:
-    """The points first..last."""
+    """Return the mask of the points first..last."""
     return np.uint32(span(first, last))
 
 
@@ -49,7 +50,10 @@ SINGLE_POINTS: Final = mask(2, 11)
 
 
 def counts_of(states: Sequence[int]) -> Counts:
-    """Packed states as counts by slot, shape (2, 28, states): the side that has just moved comes first."""
+    """Return packed states as counts by slot, shape (2, 28, states).
+
+    The side that has just moved comes first.
+    """
     joined = b"".join([state.to_bytes(STATE_BYTES, "little") for state in states])
     packed = np.frombuffer(joined, dtype=np.uint8).reshape(-1, STATE_BYTES).T
     counts = np.empty((2, SLOTS // 2, 2, len(states)), dtype=np.uint8)
@@ -80,18 +84,26 @@ class Sides:
     @property
     def others(self) -> Sides:
         """The opponent of each."""
-        return Sides(*(getattr(self, name)[::-1] for name in Sides.__slots__))
+        return Sides(
+            counts=self.counts[::-1],
+            bar=self.bar[::-1],
+            held=self.held[::-1],
+            closed=self.closed[::-1],
+            blots_for_them=self.blots_for_them[::-1],
+            closed_for_them=self.closed_for_them[::-1],
+        )
 
 
 def sides_of(counts: Counts, facing: Facing) -> Sides:
-    """Both sides: the one that has just moved, the one about to roll."""
-    held, closed = _mask(counts > 0), _mask(counts > 1)
+    """Return both sides: first the one that has just moved, then the one about to roll."""
+    occupied = _mask(counts > 0)
+    closed = _mask(counts > 1)
     return Sides(
         counts=counts,
         bar=counts[:, BAR],
-        held=held,
+        held=occupied,
         closed=closed,
-        blots_for_them=_turned(held & ~closed, facing),
+        blots_for_them=_turned(occupied & ~closed, facing),
         closed_for_them=_turned(closed, facing),
     )
 
@@ -105,9 +117,9 @@ def has_contact(counts: Counts, facing: Facing) -> Flags:
     """
     if facing == "same_way":
         return np.asarray(counts[:, :13].any(axis=(0, 1)))
-    held = counts[:, :OFF] > 0
-    mine, theirs = held.argmax(axis=1)
-    return np.asarray((mine < OFF - theirs) & held.any(axis=1).all(axis=0))
+    occupied = counts[:, :OFF] > 0
+    mine, theirs = occupied.argmax(axis=1)
+    return np.asarray((mine < OFF - theirs) & occupied.any(axis=1).all(axis=0))
 
 
 def is_crashed(counts: Counts) -> Flags:
@@ -117,29 +129,33 @@ def is_crashed(counts: Counts) -> Flags:
 
 
 def phases_of(facing: Facing) -> tuple[Phase, ...]:
-    """The phases for which an evaluator has a network each.
+    """Return the phases for which an evaluator has a network each.
 
-    Crashed positions are told apart where the sides travel against each other: there they are back
-    games and holding games that go wrong, and half of all large mistakes. In Bräde a side that is
-    nearly home is no case of its own.
+    Crashed positions have their own network where the sides travel against each other: there they
+    are back games and holding games that go wrong, and half of all large mistakes. In Bräde a side
+    that is nearly home is no case of its own.
     """
-    return ("contact", "crashed", "race") if facing == "opposite_ways" else ("contact", "race")
+    if facing == "opposite_ways":
+        return ("contact", "crashed", "race")
+    return ("contact", "race")
 
 
 def rows_of(counts: Counts, facing: Facing) -> dict[Phase, Array]:
-    """The places of the positions of each phase, in the order of `phases_of`."""
+    """Return the places of the positions of each phase, in the order of `phases_of`."""
     meets = has_contact(counts, facing)
-    crashed = is_crashed(counts) & meets if "crashed" in phases_of(facing) else np.zeros_like(meets)
-    found: dict[Phase, Array] = {"contact": meets & ~crashed, "crashed": crashed, "race": ~meets}
-    return {phase: np.flatnonzero(found[phase]) for phase in phases_of(facing)}
+    is_in: dict[Phase, Flags] = {"contact": meets, "race": ~meets}
+    if "crashed" in phases_of(facing):
+        crashed = is_crashed(counts) & meets
+        is_in |= {"contact": meets & ~crashed, "crashed": crashed}
+    return {phase: np.flatnonzero(is_in[phase]) for phase in phases_of(facing)}
 
 
 def _mask(occupied: Flags) -> Masks:
-    """The points of each position for which the slot is true: bits 1 to 24."""
-    found = np.zeros(occupied[:, 0].shape, dtype=np.uint32)
+    """Return the points of each position whose slot is true: bits 1 to 24."""
+    points = np.zeros(occupied[:, 0].shape, dtype=np.uint32)
     for point in range(1, 25):
-        found |= occupied[:, point].astype(np.uint32) << np.uint32(point)
-    return found
+        points |= occupied[:, point].astype(np.uint32) << np.uint32(point)
+    return points
 
 
 _FLIP: Final = {
@@ -149,6 +165,6 @@ _FLIP: Final = {
 
 
 def _turned(points: Masks, facing: Facing) -> Masks:
-    """The same points in the other side's numbering."""
+    """Return the same points in the other side's numbering."""
     low, high = _FLIP[facing]
     return np.asarray(low[points >> 1 & 4095] | high[points >> 13])

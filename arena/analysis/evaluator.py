@@ -1,4 +1,4 @@
-"""An evaluator: for packed positions, how likely each way to end is, and how many points that makes."""
+"""An evaluator: the chance of each way to end, and the expected points, of packed positions."""
 
 from __future__ import annotations
 
@@ -34,12 +34,21 @@ class Way(NamedTuple):
 
 
 def ways_of(rules: Ruleset, *, contact: bool = True) -> tuple[Way, ...]:
-    """The ways to win under a ruleset, in a fixed order; without contact nobody is on the bar, and nobody is hit."""
-    kinds: list[EndingName | BorneOff] = [*get_args(BorneOff)] if rules.gammons else ["bearing_off"]
+    """Return the ways to win under a ruleset, in a fixed order.
+
+    Without contact no checker is on the bar, and none is hit.
+    """
+    endings: list[EndingName | BorneOff] = ["bearing_off"]
+    if rules.gammons:
+        endings = [*get_args(BorneOff)]
     if rules.handsome != "never":
-        kinds += HANDSOME.values()
-    may_be_monk = (False, True) if contact and rules.points_monk else (False,)
-    ways = [Way(kind, monk) for kind in kinds for monk in may_be_monk]
+        endings += HANDSOME.values()
+    has_monks = contact and rules.points_monk > 0
+    ways = []
+    for ending in endings:
+        ways.append(Way(ending, monk=False))
+        if has_monks:
+            ways.append(Way(ending, monk=True))
     if contact and rules.jan:
         ways.append(Way("jan", monk=False))
         if rules.entry_strikes != "never" or rules.strikeable_prime is not None:
@@ -48,25 +57,31 @@ def ways_of(rules: Ruleset, *, contact: bool = True) -> tuple[Way, ...]:
 
 
 def points_of(ways: tuple[Way, ...], rules: Ruleset) -> Floats:
-    """Return what each way pays, shape (2 * ways,): for the side that has just moved, then, negative, for the other.
+    """Return what each way pays, shape (2 * ways,).
 
-    The ruleset may pay otherwise than the one for which the ways were listed (`gammons` off: one
-    point for all three).
+    The side that has just moved comes first, then the other one with negative points. The ruleset
+    may pay other points than the one for which the ways were listed (`gammons` off: one point for
+    all three).
     """
-    plain = {} if rules.gammons else dict.fromkeys(TIMES, "bearing_off")
-    won = [worth(rules, plain.get(ending, ending), monk=monk).points for ending, monk in ways]
-    return np.array([*won, *(-points for points in won)], dtype=np.float32)
+    paid = []
+    for ending, monk in ways:
+        if ending in TIMES and not rules.gammons:
+            ending = "bearing_off"
+        paid.append(worth(rules, ending, monk=monk).points)
+    return np.array(paid + [-points for points in paid], dtype=np.float32)
 
 
 def other_side(probabilities: Floats) -> Floats:
-    """The same outcomes seen from the other side, shape (..., 2 * ways)."""
+    """Return the same outcomes seen from the other side, shape (..., 2 * ways)."""
     half = probabilities.shape[-1] // 2
-    return np.concatenate((probabilities[..., half:], probabilities[..., :half]), axis=-1)
+    first = probabilities[..., :half]
+    second = probabilities[..., half:]
+    return np.concatenate((second, first), axis=-1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluator:
-    """Networks for the phases of a game, an exact table for its end, and the ruleset for which they are asked.
+    """Networks for the phases of a game, an exact table for its end, and the ruleset they judge by.
 
     A position is always one after a turn: its low half is the side that has just moved, the other
     one is about to roll.
@@ -75,7 +90,7 @@ class Evaluator:
     name: str
     """Such as `brade-vasa-3`; it never changes its meaning."""
     rules: Ruleset
-    """The ruleset that it is asked about: what it pays, and its options."""
+    """The ruleset by which positions are judged: what it pays, and its options."""
     ways: tuple[Way, ...]
     """The ways to win; `probabilities` has two columns for each."""
     networks: Mapping[Phase, Network]
@@ -84,10 +99,10 @@ class Evaluator:
     """For the last checkers of a race; None while networks are trained, and where no table fits the
     ruleset."""
     sieve: Evaluator | None = None
-    """One with small networks, told less, that throws most turns out before this one looks at the
-    rest; or None."""
+    """An evaluator with small networks and few inputs. It throws most turns out before this one
+    looks at the others. None if there is no such sieve."""
     is_sieve: bool = False
-    """True if its networks are told only what costs little (`inputs_of`)."""
+    """True if its networks have only the inputs that cost little (`inputs_of`)."""
     sha256: str = ""
     """Of the file with its weights, in hexadecimal; empty while it is trained."""
 
@@ -97,86 +112,115 @@ class Evaluator:
         return tuple(len(biases) for biases in self.networks["contact"].biases[:-1])
 
     def under(self, rules: Ruleset) -> Evaluator:
-        """The same networks, asked about another ruleset; without the table if that does not fit it."""
-        table = self.table if self.table and self.table.fits(rules) else None
-        return replace(self, rules=rules, table=table, sieve=self.sieve and self.sieve.under(rules))
+        """Return the same networks for another ruleset, without the table if it does not fit."""
+        table, sieve = self.table, self.sieve
+        if table and not table.fits(rules):
+            table = None
+        if sieve:
+            sieve = sieve.under(rules)
+        return replace(self, rules=rules, table=table, sieve=sieve)
 
     def probabilities(self, states: Sequence[int]) -> Floats:
-        """Return the chance of each way: first for the side that has just moved, then the other; (states, 2 * ways)."""
-        found = np.zeros((len(states), 2 * len(self.ways)), dtype=np.float32)
+        """Return the chance of each way, shape (states, 2 * ways).
+
+        The side that has just moved comes first, then the other one.
+        """
+        chances = np.zeros((len(states), 2 * len(self.ways)), dtype=np.float32)
         for begin in range(0, len(states), BATCH):
             batch = states[begin : begin + BATCH]
-            self._fill(counts_of(batch), found[begin : begin + BATCH])
-        return found
+            self._fill(counts_of(batch), chances[begin : begin + BATCH])
+        return chances
 
     def points(self, states: Sequence[int]) -> Floats:
-        """The points that the side that has just moved may expect, shape (states,)."""
+        """Return the expected points of the side that has just moved, shape (states,)."""
         return self.probabilities(states) @ points_of(self.ways, self.rules)
 
     def wins(self, states: Sequence[int]) -> Floats:
         """Return how likely the side that has just moved wins the game, shape (states,)."""
-        return np.asarray(self.probabilities(states)[:, : len(self.ways)].sum(axis=1))
+        mine = self.probabilities(states)[:, : len(self.ways)]
+        return np.asarray(mine.sum(axis=1))
 
     def columns(self, phase: Phase) -> list[int] | slice:
-        """The columns of `probabilities` that the network of a phase has."""
+        """Return the columns of `probabilities` that the network of a phase has."""
         if phase != "race":
             return slice(None)
-        left = [
-            place
-            for place, way in enumerate(self.ways)
-            if not way.monk and way.ending not in ("jan", "forced_jan")
-        ]
-        return left + [len(self.ways) + place for place in left]
+        columns = []
+        for place, (ending, monk) in enumerate(self.ways):
+            if not monk and ending not in ("jan", "forced_jan"):
+                columns.append(place)
+        return columns + [len(self.ways) + place for place in columns]
 
     def inputs_of(self, counts: Counts, phase: Phase) -> Floats:
-        """The inputs of its network of a phase for positions of that phase, shape (positions, features)."""
+        """Return the inputs of the network of a phase, shape (positions, features).
+
+        All positions are of that phase.
+        """
         return inputs_of(counts, self.rules, phase, for_sieve=self.is_sieve)
 
-    def _fill(self, counts: Counts, found: Floats) -> None:
+    def _fill(self, counts: Counts, chances: Floats) -> None:
+        """Write the chances of positions into rows of zeros: a view of the whole array."""
         rows = rows_of(counts, self.rules.facing)
-        meets = np.ones(len(found), dtype=np.bool_)
+        meets = np.ones(len(chances), dtype=np.bool_)
         meets[rows["race"]] = False
         if self.table and len(rows["race"]):
             covered = self.table.covers(counts[..., rows["race"]])
-            short, rows["race"] = rows["race"][covered], rows["race"][~covered]
-            chances = self.table.chances(counts[..., short])
-            place = self.ways.index(Way("bearing_off", monk=False))
-            found[short, place] = 1 - chances
-            found[short, len(self.ways) + place] = chances
+            exact, rows["race"] = rows["race"][covered], rows["race"][~covered]
+            losses = self.table.chances(counts[..., exact])
+            column = self.ways.index(Way("bearing_off", monk=False))
+            chances[exact, column] = 1 - losses
+            chances[exact, len(self.ways) + column] = losses
         for phase, places in rows.items():
-            if len(places) == len(found) and phase != "race":
-                found[:] = self.networks[phase].probabilities(self.inputs_of(counts, phase))
+            network = self.networks[phase]
+            if len(places) == len(chances) and phase != "race":
+                chances[:] = network.probabilities(self.inputs_of(counts, phase))
             elif len(places):
-                said = self.networks[phase].probabilities(
-                    self.inputs_of(counts[..., places], phase)
-                )
-                found[places[:, np.newaxis], np.arange(found.shape[1])[self.columns(phase)]] = said
-        give_to_possible(found, counts, meets, self.rules, self.ways)
+                estimates = network.probabilities(self.inputs_of(counts[..., places], phase))
+                columns = np.arange(chances.shape[1])[self.columns(phase)]
+                chances[places[:, np.newaxis], columns] = estimates
+        give_to_possible(chances, counts, meets, self.rules, self.ways)
 
 
 def evaluate(evaluator: Evaluator, positions: Iterable[Position]) -> Floats:
-    """The points that the side that has just moved may expect in each position after a turn, shape (positions,)."""
+    """Return the expected points of the side that has just moved, shape (positions,)."""
     return evaluator.points([position.state for position in positions])
 
 
 def new_evaluator(
-    name: str, rules: Ruleset, hidden: Sequence[int], seed: int, *, is_sieve: bool = False
+    name: str,
+    rules: Ruleset,
+    hidden: Sequence[int],
+    seed: int,
+    *,
+    is_sieve: bool = False,
 ) -> Evaluator:
-    """Random networks for a ruleset, with hidden layers of these widths; half as wide in the network for races."""
+    """Return random networks with hidden layers of these widths; half of that for races."""
     chance = np.random.default_rng(seed)
     networks = {
         phase: new_network(layer_widths(rules, hidden, phase, for_sieve=is_sieve), chance)
         for phase in phases_of(rules.facing)
     }
     return Evaluator(
-        name=name, rules=rules, ways=ways_of(rules), networks=networks, is_sieve=is_sieve
+        name=name,
+        rules=rules,
+        ways=ways_of(rules),
+        networks=networks,
+        is_sieve=is_sieve,
     )
 
 
 def layer_widths(
-    rules: Ruleset, hidden: Sequence[int], phase: Phase, *, for_sieve: bool
+    rules: Ruleset,
+    hidden: Sequence[int],
+    phase: Phase,
+    *,
+    for_sieve: bool,
 ) -> list[int]:
-    """The widths of the layers of a network, inputs first, by the hidden layers of the network for contact."""
+    """Return the widths of the layers of a network, inputs first.
+
+    `hidden` has the widths of the hidden layers of the network for contact.
+    """
     inputs = inputs_of(counts_of([0]), rules, phase, for_sieve=for_sieve).shape[1]
-    between = [width // 2 for width in hidden] if phase == "race" else hidden
-    return [inputs, *between, 2 * len(ways_of(rules, contact=phase != "race"))]
+    if phase == "race":
+        hidden = [width // 2 for width in hidden]
+    ways = ways_of(rules, contact=phase != "race")
+    return [inputs, *hidden, 2 * len(ways)]

@@ -1,6 +1,6 @@
-"""An examination: positions in which it is known what every turn loses, and the error rate of what a bot answers.
+"""An examination: positions with known losses of all turns, and the error rate of a bot in them.
 
-The loss of a turn is what the best turn is worth beyond it. Phases are strata: each has as many
+The loss of a turn is the value of the best turn minus its own. Phases are strata: each has as many
 positions as its error needs, and counts as often as it comes up in games.
 """
 
@@ -27,14 +27,14 @@ SUFFIX: Final = ".positions"
 WORST: Final = 100_000
 """Thousandths of a point; no game pays more."""
 NO_HASH: Final = "0" * 64
-"""What stands for the hash of a file while it is computed."""
+"""Placeholder for the hash of a file while the hash is computed."""
 
 TablesPhase = Literal[
     "opening", "contact", "crashed", "race", "bearing off", "handsome near", "jan near"
 ]
-"""What a position of a tables game is about; `arena.lab.playing_out` says how it is told."""
+"""Subject of a position of a tables game; `arena.lab.playing_out` says how it is chosen."""
 TaflPhase = Literal["win at once", "win", "threat", "trap"]
-"""What a position of Brandubh is about; `arena.lab.proving` says how it is told."""
+"""Subject of a position of Brandubh; `arena.lab.proving` says how it is chosen."""
 ExamPhase = Literal[TablesPhase, TaflPhase]
 PHASES: Final[tuple[ExamPhase, ...]] = get_args(ExamPhase)
 
@@ -47,9 +47,13 @@ Moved = Annotated[tuple[tuple[int | str, int | str], ...], Meta(max_length=6)]
 
 
 class ExamPosition(
-    msgspec.Struct, frozen=True, kw_only=True, array_like=True, forbid_unknown_fields=True
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    array_like=True,
+    forbid_unknown_fields=True,
 ):
-    """A decision, and what each of its turns loses."""
+    """A decision, and the loss of each of its turns."""
 
     position: Annotated[str, Meta(max_length=400)]
     """The position before the turn as its literal."""
@@ -61,12 +65,12 @@ class ExamPosition(
     """The opponent's last roll and turn, in its own numbering."""
     phase: ExamPhase
     value: Annotated[float, Meta(ge=-WORST, le=WORST)]
-    """The points that the best turn promises."""
+    """The expected points of the best turn."""
     losses: Annotated[tuple[Annotated[int, Meta(ge=0, le=WORST)], ...], Meta(min_length=2)]
     """The loss of every turn in thousandths of a point, in the order of the literals of the
     positions after them."""
     floor: Thousandths
-    """The expected loss of the turn that is really the best, since the values have errors."""
+    """The expected loss of the turn that is really the best: values have errors."""
 
 
 class PositionsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -128,20 +132,24 @@ class PositionSet:
     """The hash of the positions that bots were asked, in hexadecimal."""
 
     def rates(self, losses: Sequence[float]) -> dict[str, Rate]:
-        """The error rate over all positions, under "all", and in each phase, by the loss in each position."""
+        """Return the error rate over all positions, under "all", and in each phase.
+
+        `losses` has the loss in each position.
+        """
         by_phase: defaultdict[ExamPhase, list[float]] = defaultdict(list)
         for question, loss in zip(self.questions, losses, strict=True):
             by_phase[question.of.phase].append(loss)
-        return {"all": error_rate(by_phase, self.head.shares)} | {
-            phase: error_rate({phase: by_phase[phase]}, {phase: 1})
-            for phase in PHASES
-            if by_phase[phase]
-        }
+        rates = {"all": error_rate(by_phase, self.head.shares)}
+        for phase in PHASES:
+            if phase in by_phase:
+                rates[phase] = error_rate({phase: by_phase[phase]}, {phase: 1})
+        return rates
 
     def place_of(self, question: ExamQuestion, moves: Any) -> int:
         """Return the index of the legal turn that these moves play."""
         verdict = self.game.judge(question.position, question.of.dice, moves)
-        return [(turn.position, turn.ending) for turn in question.turns].index(verdict)  # type: ignore[arg-type]  # legal
+        reached = [(turn.position, turn.ending) for turn in question.turns]
+        return reached.index(verdict)  # type: ignore[arg-type]  # legal
 
 
 class Rate(NamedTuple):
@@ -154,41 +162,53 @@ class Rate(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """From where to where it reaches with 95 % confidence."""
+        """The interval in which the rate lies with 95 % confidence."""
         return self.mean - self.half_width, self.mean + self.half_width
 
 
 def error_rate(
-    losses: Mapping[ExamPhase, Sequence[float]], shares: Mapping[ExamPhase, float]
+    losses: Mapping[ExamPhase, Sequence[float]],
+    shares: Mapping[ExamPhase, float],
 ) -> Rate:
-    """The mean loss by strata: each phase counts by its share of all decisions, however many positions it has."""
-    weights = {phase: shares.get(phase, 0) for phase, found in losses.items() if found}
+    """Return the mean loss by strata.
+
+    Each phase counts by its share of all decisions, not by the number of its positions.
+    """
+    weights = {phase: shares.get(phase, 0) for phase in losses if losses[phase]}
     whole = sum(weights.values())
     if not whole:
         return Rate(0, 0, 0)
-    squares = [
-        (weight / whole) ** 2 * variance(losses[phase]) / len(losses[phase])
-        for phase, weight in weights.items()
-        if len(losses[phase]) > 1
-    ]
-    mean = sum(weight / whole * fmean(losses[phase]) for phase, weight in weights.items())
-    return Rate(mean, 1.96 * sqrt(sum(squares)), sum(map(len, losses.values())))
+    means = []
+    squares = []
+    for phase, weight in weights.items():
+        of_phase = losses[phase]
+        means.append(weight / whole * fmean(of_phase))
+        if len(of_phase) > 1:
+            squares.append((weight / whole) ** 2 * variance(of_phase) / len(of_phase))
+    positions = sum(map(len, losses.values()))
+    return Rate(sum(means), 1.96 * sqrt(sum(squares)), positions)
 
 
 def in_order(game: Game[Any], turns: LegalTurns[Any]) -> list[int]:
-    """The places of turns in the order in which files have their losses, whatever order the engine has."""
-    results = [
-        (game.format_position(turn.position), turn.ending.name if turn.ending else "")
-        for turn in turns
-    ]
-    return sorted(range(len(results)), key=results.__getitem__)
+    """Return the places of turns in the order in which files have their losses.
+
+    That order does not depend on the order of the engine.
+    """
+    texts = []
+    for turn in turns:
+        ending = turn.ending.name if turn.ending else ""
+        texts.append((game.format_position(turn.position), ending))
+    return sorted(range(len(texts)), key=texts.__getitem__)
 
 
 def write_positions(head: PositionsHead, positions: Sequence[ExamPosition], path: Path) -> None:
     """Write a file of positions; it is whole at every moment."""
     packed = msgspec.msgpack.encode(positions)
     head = msgspec.structs.replace(
-        head, format=KIND.format, count=len(positions), size_bytes=len(packed)
+        head,
+        format=KIND.format,
+        count=len(positions),
+        size_bytes=len(packed),
     )
     headed.write_headed(msgspec.structs.replace(head, sha256=_hash_of(head, packed)), packed, path)
 
@@ -200,11 +220,16 @@ def _hash_of(head: PositionsHead, packed: bytes) -> str:
 
 
 def read_positions(path: Path) -> tuple[PositionsHead, list[ExamPosition], str]:
-    """The content of a file and the SHA-256 of the positions; raises `EvaluatorError` if it is damaged."""
+    """Return the content of a file and the SHA-256 of its positions.
+
+    Raises `EvaluatorError` if it is damaged.
+    """
     head, packed, _ = headed.read_headed(path, KIND, lambda head: head.size_bytes)
     if head.sha256 != _hash_of(head, packed):
         raise headed.damaged(
-            path, KIND, "its content does not have the SHA-256 that its first line says"
+            path,
+            KIND,
+            "its content does not have the SHA-256 that its first line says",
         )
     try:
         positions = msgspec.msgpack.decode(packed, type=list[ExamPosition])
@@ -214,36 +239,43 @@ def read_positions(path: Path) -> tuple[PositionsHead, list[ExamPosition], str]:
 
 
 def position_set(path: Path) -> PositionSet:
-    """The positions of a file as questions; raises `EvaluatorError` for what the rules do not know."""
+    """Return the positions of a file as questions; raises `EvaluatorError` if one is invalid."""
     head, positions, sha256 = read_positions(path)
     try:
         game = load_game(head.ruleset)
-        questions = tuple(_question(game, one) for one in positions)
+        questions = tuple(_question(game, position) for position in positions)
     except (GameError, ValueError) as error:
         raise headed.damaged(path, KIND, str(error)) from None
     return PositionSet(head, game, questions, sha256)
 
 
 def shipped_positions(ruleset: Mapping[str, Any]) -> Path:
-    """The file that ships for a ruleset, or one that only has another name; raises `EvaluatorError` if none does."""
-    heads = {path: headed.read_head(path, KIND) for path in sorted(SHIPPED.glob(f"*{SUFFIX}"))}
+    """Return the shipped file for a ruleset, which may have another name.
+
+    Raises `EvaluatorError` if none ships.
+    """
+    paths = sorted(SHIPPED.glob(f"*{SUFFIX}"))
+    heads = {path: headed.read_head(path, KIND) for path in paths}
     for path, head in heads.items():
         if {**head.ruleset, "name": ""} == {**ruleset, "name": ""}:
             return path
-    there = ", ".join(str(head.ruleset["name"]) for head in heads.values()) or "none"
+    names = ", ".join(str(head.ruleset["name"]) for head in heads.values()) or "none"
     raise EvaluatorError(
-        f"there are no positions for {ruleset['name']}; there are those for {there}. Make some with "
-        f"`arena positions`, and give them with --positions"
+        f"there are no positions for {ruleset['name']}; there are those for {names}. "
+        f"Make some with `arena positions`, and give them with --positions"
     )
 
 
-def _question(game: Game[Any], one: ExamPosition) -> ExamQuestion:
-    """Raises `GameError` or `ValueError` for what cannot be put to a bot."""
-    position = game.parse_position(one.position)
-    turns = game.legal_turns(position, one.dice)
-    if len(turns) != len(one.losses) or min(one.losses):
+def _question(game: Game[Any], recorded: ExamPosition) -> ExamQuestion:
+    """Return a question; raises `GameError` or `ValueError` for what cannot be put to a bot."""
+    position = game.parse_position(recorded.position)
+    turns = game.legal_turns(position, recorded.dice)
+    if len(turns) != len(recorded.losses) or min(recorded.losses):
         raise ValueError(
-            f"a roll has {len(turns)} turns, and losses for {len(one.losses)}, the least of which is 0"
+            f"a roll has {len(turns)} turns, and losses for {len(recorded.losses)}; "
+            f"the least loss must be 0"
         )
-    losses = dict(zip(in_order(game, turns), one.losses, strict=True))
-    return ExamQuestion(one, position, turns, tuple(losses[place] for place in range(len(turns))))
+    losses = [0] * len(turns)
+    for place, loss in zip(in_order(game, turns), recorded.losses, strict=True):
+        losses[place] = loss
+    return ExamQuestion(recorded, position, turns, tuple(losses))

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Meta
 
 from arena.analysis import headed_files as headed
-from arena.analysis.arrays import Phase, phases_of
+from arena.analysis.arrays import Floats, Phase, phases_of
 from arena.analysis.evaluator import DEEPEST, WIDEST, Evaluator, layer_widths, ways_of
 from arena.analysis.headed_files import SHIPPED, EvaluatorError, Kind
 from arena.analysis.network import Network, is_finite, network_of, shapes_of
@@ -31,24 +31,31 @@ Shape = Annotated[
 
 
 class WeightsHead(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
 ):
     """The first line."""
 
     format: int
     name: headed.Name
     rulesets: Annotated[tuple[dict[str, Any], ...], Meta(min_length=1, max_length=64)]
-    """The fields of those it was trained for."""
+    """The fields of the rulesets it was trained for."""
     ways: tuple[tuple[str, bool], ...]
     """The ways to win: endings, and whether with a monk."""
     networks: dict[Phase, tuple[Shape, ...]]
     """The shapes of `Network.arrays`, network by network in the order of the numbers."""
     sieve: dict[Phase, tuple[Shape, ...]] | None = None
-    """Those of its sieve, whose numbers follow."""
+    """The shapes of its sieve, whose numbers follow."""
 
 
 KIND: Final = Kind(
-    what="file of weights", format=2, head=WeightsHead, advice="make one with `arena train`"
+    what="file of weights",
+    format=2,
+    head=WeightsHead,
+    advice="make one with `arena train`",
 )
 
 PINNED: Final[Mapping[str, str]] = {
@@ -61,159 +68,207 @@ PINNED: Final[Mapping[str, str]] = {
 
 
 def write_evaluator(evaluator: Evaluator, rulesets: Sequence[Ruleset], path: Path) -> str:
-    """Write the weights as little-endian float32, and the rulesets they were trained for; gives the SHA-256."""
-    parts = [one.networks for one in (evaluator, evaluator.sieve) if one]
-    shapes = [
-        {phase: tuple(array.shape for array in one.arrays) for phase, one in of.items()}
-        for of in parts
-    ]
+    """Write an evaluator and the rulesets it was trained for; return the SHA-256 of the file.
+
+    The weights are little-endian float32.
+    """
     head = WeightsHead(
         format=KIND.format,
         name=evaluator.name,
         rulesets=tuple(TablesGame(rules).ruleset for rules in rulesets),
         ways=evaluator.ways,
-        networks=shapes[0],
-        sieve=shapes[1] if evaluator.sieve else None,
+        networks=_shapes(evaluator),
+        sieve=_shapes(evaluator.sieve) if evaluator.sieve else None,
     )
-    arrays = [
-        array.astype("<f4").tobytes() for of in parts for one in of.values() for array in one.arrays
-    ]
-    return headed.write_headed(head, b"".join(arrays), path)
+    numbers = _numbers(evaluator)
+    if evaluator.sieve:
+        numbers += _numbers(evaluator.sieve)
+    return headed.write_headed(head, numbers, path)
+
+
+def _shapes(evaluator: Evaluator) -> dict[Phase, tuple[Shape, ...]]:
+    """Return the shapes of the arrays of each network."""
+    shapes: dict[Phase, tuple[Shape, ...]] = {}
+    for phase, network in evaluator.networks.items():
+        shapes[phase] = tuple(array.shape for array in network.arrays)
+    return shapes
+
+
+def _numbers(evaluator: Evaluator) -> bytes:
+    """Return the weights of all networks."""
+    arrays: list[Floats] = []
+    for network in evaluator.networks.values():
+        arrays += network.arrays
+    return b"".join(array.astype("<f4").tobytes() for array in arrays)
 
 
 def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
-    """The evaluator of a file, asked about a ruleset, or about the first of those it was trained for.
+    """Read the evaluator of a file, for a ruleset or for the first of those it was trained for.
 
     It has the table of races that fits the ruleset. Raises `EvaluatorError` if a file is missing,
     damaged, of another shape, or not for the ruleset.
     """
     head, numbers, sha256 = headed.read_headed(path, KIND, _size_of)
     headed.check_pin(path, head.name, sha256, PINNED, "give other weights a name of their own")
-    left = np.frombuffer(numbers, dtype="<f4").astype(np.float32)
-    found: list[dict[Phase, Network]] = []
-    for told in (head.networks, head.sieve or {}):
-        networks: dict[Phase, Network] = {}
-        for phase, shapes in told.items():
-            *parts, left = np.split(left, np.cumsum([*map(prod, shapes)]))
-            networks[phase] = network_of(
-                [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
-            )
-        if not all(map(is_finite, networks.values())):
-            raise headed.damaged(
-                path, KIND, "it has weights that are no numbers, or too large to compute with"
-            )
-        found.append(networks)
+    weights = np.frombuffer(numbers, dtype="<f4").astype(np.float32)
+    size = _count_of_weights(head.networks)
+    networks = _networks(path, head.networks, weights[:size])
+    networks_of_sieve = _networks(path, head.sieve or {}, weights[size:])
     trained = _trained(head)
     rules = rules or trained[0]
-    if not any(is_played_alike(rules, other) for other in trained):
-        names = ", ".join(other.name for other in trained)
-        values = {"name": head.name, "rulesets": names, "ruleset": rules.name}
-        raise EvaluatorError(Said("evaluator.of_other_rules", values))
+    if not _serves(trained, rules):
+        names = ", ".join(ruleset.name for ruleset in trained)
+        words = {"name": head.name, "rulesets": names, "ruleset": rules.name}
+        raise EvaluatorError(Said("evaluator.of_other_rules", words))
     evaluator = Evaluator(
         name=head.name,
         rules=rules,
         ways=ways_of(trained[0]),
-        networks=found[0],
+        networks=networks,
         table=table_for(rules),
         sha256=sha256,
     )
-    return (
-        replace(evaluator, sieve=replace(evaluator, networks=found[1], is_sieve=True))
-        if head.sieve
-        else evaluator
-    )
+    if head.sieve:
+        sieve = replace(evaluator, networks=networks_of_sieve, is_sieve=True)
+        evaluator = replace(evaluator, sieve=sieve)
+    return evaluator
+
+
+def _networks(
+    path: Path,
+    shapes_of_phases: Mapping[Phase, Sequence[Shape]],
+    weights: Floats,
+) -> dict[Phase, Network]:
+    """Return networks of these shapes; raises `EvaluatorError` if they cannot be computed with."""
+    networks: dict[Phase, Network] = {}
+    begin = 0
+    for phase, shapes in shapes_of_phases.items():
+        arrays = []
+        for shape in shapes:
+            end = begin + prod(shape)
+            arrays.append(weights[begin:end].reshape(shape))
+            begin = end
+        networks[phase] = network_of(arrays)
+        if not is_finite(networks[phase]):
+            raise headed.damaged(
+                path,
+                KIND,
+                "it has weights that are no numbers, or too large to compute with",
+            )
+    return networks
 
 
 @cache
 def shipped() -> Mapping[str, tuple[Ruleset, ...]]:
-    """The evaluators that ship, by name, with their rulesets; raises `EvaluatorError` if one of them is damaged."""
-    return {
-        path.stem: _trained(headed.read_head(path, KIND))
-        for path in sorted(SHIPPED.glob(f"*{SUFFIX}"))
-    }
+    """Return the evaluators that ship, by name, with their rulesets.
+
+    Raises `EvaluatorError` if one of them is damaged.
+    """
+    paths = sorted(SHIPPED.glob(f"*{SUFFIX}"))
+    return {path.stem: _trained(headed.read_head(path, KIND)) for path in paths}
 
 
 @cache
 def evaluator_named(name: str, rules: Ruleset | None = None) -> Evaluator:
-    """A shipped evaluator; raises `EvaluatorError` if there is none of that name, or if it is for another ruleset."""
+    """Return the shipped evaluator of a name.
+
+    Raises `EvaluatorError` if there is none of that name, or if it is for another ruleset.
+    """
     if name not in shipped():
-        raise EvaluatorError(
-            Said("evaluator.unknown", {"name": repr(name), "known": ", ".join(shipped())})
-        )
+        words = {"name": repr(name), "known": ", ".join(shipped())}
+        raise EvaluatorError(Said("evaluator.unknown", words))
     return read_evaluator(SHIPPED / (name + SUFFIX), rules)
 
 
 def evaluator_for(game: Game[Any]) -> Evaluator:
-    """The shipped evaluator for a game; raises `EvaluatorError` if there is none."""
+    """Return the shipped evaluator for a game; raises `EvaluatorError` if there is none."""
     if not isinstance(game, TablesGame):
         raise EvaluatorError(Said("evaluator.only_tables", {"ruleset": game.name}))
     for name, trained in shipped().items():
-        if any(is_played_alike(game.rules, rules) for rules in trained):
+        if _serves(trained, game.rules):
             return evaluator_named(name, game.rules)
-    raise EvaluatorError(
-        Said("evaluator.none", {"ruleset": game.name, "known": ", ".join(shipped())})
-    )
+    words = {"ruleset": game.name, "known": ", ".join(shipped())}
+    raise EvaluatorError(Said("evaluator.none", words))
+
+
+def _serves(trained: Sequence[Ruleset], rules: Ruleset) -> bool:
+    """Return whether an evaluator that was trained for some rulesets serves this one."""
+    return any(is_played_alike(rules, ruleset) for ruleset in trained)
 
 
 def is_played_alike(rules: Ruleset, trained: Ruleset) -> bool:
-    """Return whether an evaluator serves another ruleset: one that differs only in its name, or in what it pays.
+    """Return whether an evaluator serves a ruleset that may have another name, or pay other points.
 
-    Ways to win that the trained ruleset does not tell apart cannot be told apart: monks and
-    gammons.
+    An evaluator cannot tell apart ways to win that its own ruleset does not: monks and gammons.
     """
     if (rules.points_monk and not trained.points_monk) or (rules.gammons and not trained.gammons):
         return False
-    found, known = asdict(rules), asdict(trained)
-    paying = {name for name in found if name.startswith("points_") or name in ("name", "gammons")}
-    return all(found[name] == known[name] for name in found.keys() - paying)
+    trained_fields = asdict(trained)
+    for name, setting in asdict(rules).items():
+        is_about_pay = name.startswith("points_") or name in ("name", "gammons")
+        if not is_about_pay and setting != trained_fields[name]:
+            return False
+    return True
 
 
 def _trained(head: WeightsHead) -> tuple[Ruleset, ...]:
-    """The rulesets of a file; raises `GameError` if one of them is none of a tables game."""
-    found = []
+    """Return the rulesets of a file; raises `GameError` if one is not for a tables game."""
+    rulesets = []
     for fields in head.rulesets:
         game = load_game(fields)
         if not isinstance(game, TablesGame):
             raise GameError([f"{game.name} is no tables game"])
-        found.append(game.rules)
-    return tuple(found)
+        rulesets.append(game.rules)
+    return tuple(rulesets)
 
 
 def _size_of(head: WeightsHead) -> int:
-    """The bytes of the weights; raises `ValueError` for other networks than a ruleset needs."""
+    """Return the size of the weights in bytes; raises `ValueError` if no such file is possible."""
     trained = _trained(head)
     for rules in trained:
-        if head.ways != (ways := ways_of(rules)):
+        ways = ways_of(rules)
+        if head.ways != ways:
             raise ValueError(
-                f"it has {len(head.ways)} ways to win; expected the {len(ways)} of {rules.name} in order"
+                f"it has {len(head.ways)} ways to win; "
+                f"expected the {len(ways)} of {rules.name} in order"
             )
-    size = _size_of_networks(trained, head.networks, for_sieve=False)
-    return (
-        size
-        if head.sieve is None
-        else size + _size_of_networks(trained, head.sieve, for_sieve=True)
-    )
+    _check_networks(trained, head.networks, for_sieve=False)
+    count = _count_of_weights(head.networks)
+    if head.sieve is not None:
+        _check_networks(trained, head.sieve, for_sieve=True)
+        count += _count_of_weights(head.sieve)
+    return 4 * count
 
 
-def _size_of_networks(
-    trained: Sequence[Ruleset], networks: Mapping[Phase, Sequence[Shape]], *, for_sieve: bool
-) -> int:
-    what = "sieve" if for_sieve else "network"
+def _check_networks(
+    trained: Sequence[Ruleset],
+    networks: Mapping[Phase, Sequence[Shape]],
+    *,
+    for_sieve: bool,
+) -> None:
+    """Raise `ValueError` for other phases or shapes than the rulesets need."""
+    kind = "sieve" if for_sieve else "network"
     hidden = [shape[0] for shape in networks.get("contact", ())[1:-2:2]]  # the biases but the last
     if len(hidden) > DEEPEST or max(hidden, default=0) > WIDEST:
         raise ValueError(
             f"it has hidden layers of {hidden}; expected at most {DEEPEST}, up to {WIDEST} wide"
         )
     for rules in trained:
-        if tuple(networks) != (phases := phases_of(rules.facing)):
+        phases = phases_of(rules.facing)
+        if tuple(networks) != phases:
             raise ValueError(
-                f"it has {what}s for {', '.join(networks)}; expected {', '.join(phases)}"
+                f"it has {kind}s for {', '.join(networks)}; expected {', '.join(phases)}"
             )
         for phase, shapes in networks.items():
             needed = shapes_of(layer_widths(rules, hidden, phase, for_sieve=for_sieve))
-            for place, (found, expected) in enumerate(zip_longest(shapes, needed)):
-                if found != expected:
+            for place, (shape, expected) in enumerate(zip_longest(shapes, needed)):
+                if shape != expected:
                     raise ValueError(
-                        f"shape {place} of its {what} for {phase} is {found}; expected {expected} for {rules.name}"
+                        f"shape {place} of its {kind} for {phase} is {shape}; "
+                        f"expected {expected} for {rules.name}"
                     )
-    return 4 * sum(prod(shape) for shapes in networks.values() for shape in shapes)
+
+
+def _count_of_weights(networks: Mapping[Phase, Sequence[Shape]]) -> int:
+    """Return how many numbers networks of these shapes have."""
+    return sum(prod(shape) for shapes in networks.values() for shape in shapes)

@@ -1,8 +1,7 @@
-"""Files of numbers below a line of JSON that says what they are; those that ship are pinned by their hash.
+"""Files of numbers below a line of JSON that describes them; shipped files are pinned by hash.
 
-Anybody may have made such a file. Its line has a longest length and a known form, and what it says
-is checked before the numbers are read. So reading takes no more memory than what was expected,
-whatever the file holds.
+A file may come from anywhere. The length and the form of its line are limited, and the content of
+the line is checked before the numbers are read. So reading never takes more memory than expected.
 """
 
 import hashlib
@@ -25,7 +24,7 @@ LINE_BYTES: Final = 2**20
 QUOTED: Final = 300
 """Characters of a reason; it may quote the file."""
 NAME_CHARS: Final = 80
-"""The longest name in such a file."""
+"""The longest name in one of these files."""
 
 Name = Annotated[
     str, Meta(min_length=1, max_length=NAME_CHARS, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")
@@ -50,7 +49,7 @@ class EvaluatorError(SaidError):
     """A file of weights that cannot be used, or no evaluator for a ruleset; says what to do."""
 
     def __init__(self, problem: Said | str) -> None:
-        """A problem that is text is English in every language: it is of files that an author has trained."""
+        """Set the problem; text is English in every language, as it is for authors of files."""
         super().__init__(quoted(problem))
 
 
@@ -73,7 +72,7 @@ class _Format(msgspec.Struct, frozen=True):
 
 
 def write_headed(head: msgspec.Struct, numbers: bytes, path: Path) -> str:
-    """Write a file, which is whole at every moment; gives its SHA-256 in hexadecimal."""
+    """Write a file that is whole at every moment; return its SHA-256 in hexadecimal."""
     content = msgspec.json.encode(head) + b"\n" + numbers
     assert len(content) - len(numbers) <= LINE_BYTES, "it could not be read"
     scratch = path.with_name(path.name + ".new")
@@ -92,12 +91,14 @@ def read_head(path: Path, kind: Kind[Head]) -> Head:
 
 
 def read_headed(
-    path: Path, kind: Kind[Head], size_of: Callable[[Head], int]
+    path: Path,
+    kind: Kind[Head],
+    size_of: Callable[[Head], int],
 ) -> tuple[Head, bytes, str]:
-    """Read the line, the numbers and the SHA-256 of a file; raises `EvaluatorError` if it is not of this kind.
+    """Read the line, the numbers and the SHA-256 of a file.
 
-    `size_of` gives the bytes of numbers to expect, and raises `ValueError` for a line that says
-    what cannot be.
+    Raises `EvaluatorError` if it is not of this kind. `size_of` returns the expected size of the
+    numbers in bytes, and raises `ValueError` for a line that cannot be true.
     """
     with _opened(path, kind) as file:
         line = file.readline(LINE_BYTES + 1)
@@ -106,10 +107,12 @@ def read_headed(
             expected = size_of(head)
         except ValueError as error:
             raise EvaluatorError(f"{path} cannot be used: {_short(error)}; {kind.advice}") from None
-        found = os.fstat(file.fileno()).st_size - len(line)
-        numbers = file.read(expected) if found == expected else b""
+        size = os.fstat(file.fileno()).st_size - len(line)
+        numbers = b""
+        if size == expected:
+            numbers = file.read(expected)
     if len(numbers) != expected:
-        raise damaged(path, kind, f"{found:,} bytes of numbers, expected {expected:,}")
+        raise damaged(path, kind, f"{size:,} bytes of numbers, expected {expected:,}")
     return head, numbers, hashlib.sha256(line + numbers).hexdigest()
 
 
@@ -122,7 +125,8 @@ def check_pin(path: Path, name: str, sha256: str, pinned: Mapping[str, str], adv
     """Raise `EvaluatorError` if a file has the name of a shipped one and is another."""
     if pinned.get(name, sha256) != sha256:
         raise EvaluatorError(
-            f"{path} is not {name}: its SHA-256 is {sha256}, that of {name} is {pinned[name]}; {advice}"
+            f"{path} is not {name}: its SHA-256 is {sha256}, "
+            f"that of {name} is {pinned[name]}; {advice}"
         )
 
 
@@ -145,21 +149,21 @@ def _opened(path: Path, kind: Kind[Any]) -> Iterator[BinaryIO]:
 def _head(line: bytes, path: Path, kind: Kind[Head]) -> Head:
     def unreadable(reason: object) -> EvaluatorError:
         return EvaluatorError(
-            f"{path} is no {kind.what}: its first line cannot be read ({_short(reason)}); {kind.advice}"
+            f"{path} is no {kind.what}: its first line cannot be read ({_short(reason)}); "
+            f"{kind.advice}"
         )
 
     if not line.endswith(b"\n"):
         raise unreadable(f"there is no line feed in its first {len(line):,} bytes")
     try:
         number = msgspec.json.decode(line, type=_Format).format
-        head = msgspec.json.decode(line, type=kind.head) if number == kind.format else None
+        if number == kind.format:
+            return msgspec.json.decode(line, type=kind.head)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise unreadable(error) from None
-    if head is None:
-        raise EvaluatorError(
-            f"{path} has format {number}; this version reads format {kind.format}: {kind.advice}"
-        )
-    return head
+    raise EvaluatorError(
+        f"{path} has format {number}; this version reads format {kind.format}: {kind.advice}"
+    )
 
 
 def _short(reason: object) -> str:

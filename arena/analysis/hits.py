@@ -1,4 +1,4 @@
-"""Blots that dice hit, in many positions at once; what the rules allow, without regard to the rest of a turn."""
+"""Blots that dice hit, in many positions at once, by the rules of a single move."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,37 +16,46 @@ _ON_THE_BAR: Final = np.uint32(1)
 
 
 def hits_of_rolls(sides: Sides, rules: Ruleset) -> Masks:
-    """Return the blots of a side that each roll of the other one hits, in the other's numbering: (21, 2, positions)."""
-    others, blots = sides.others, sides.blots_for_them
-    landing = POINTS & ~(sides.closed_for_them | _taken(others, rules))
+    """Return the blots of a side that each roll of the other side hits, shape (21, 2, positions).
+
+    They are in the other side's numbering.
+    """
+    others = sides.others
+    blots = sides.blots_for_them
+    landing = POINTS & ~(sides.closed_for_them | _full(others, rules))
     first = _first(others)
     entered: list[Masks] = [first << np.uint32(die) & landing for die in DICE]
     after = _sources_after(others, entered)
-    entries = (
-        [2, 2, 2] if rules.stacking == "from_head" else [2, 3, 4]
-    )  # a second one cannot enter on the same point
+    entries = [2, 3, 4]
+    if rules.stacking == "from_head":  # a second checker cannot enter on the same point
+        entries = [2, 2, 2]
     all_entered = [_where(others.bar < number) for number in entries]
     hits = np.empty((len(_ROLLS), *blots.shape), np.uint32)
-    for place, (one, two) in enumerate(_ROLLS):
-        hit = entered[one - 1] | entered[two - 1]
-        if one == two:
-            here = (others.held & _where((others.bar > 0) & (hit != 0))) | hit
+    for place, (first_die, second_die) in enumerate(_ROLLS):
+        hit = entered[first_die - 1] | entered[second_die - 1]
+        if first_die == second_die:
+            sources = (others.held & _where((others.bar > 0) & (hit != 0))) | hit
             for all_in in all_entered:  # the second, third and fourth time
-                here = (here << np.uint32(one) & landing & all_in) | (here & ~all_in)
-                hit = hit | (here & all_in)
+                moved = sources << np.uint32(first_die) & landing & all_in
+                sources = moved | (sources & ~all_in)
+                hit = hit | (sources & all_in)
         else:
-            hit = hit | after[one - 1] << np.uint32(two) | after[two - 1] << np.uint32(one)
+            hit = hit | after[first_die - 1] << np.uint32(second_die)
+            hit = hit | after[second_die - 1] << np.uint32(first_die)
         np.bitwise_and(hit, blots, out=hits[place])
     return hits
 
 
-def mean_of_rolls(found: Array) -> Array:
-    """Return the mean of something over all rolls, given for each of the 21."""
-    return np.tensordot(_SHARES, found.astype(np.float32), axes=1)
+def mean_of_rolls(figures: Array) -> Array:
+    """Return the mean over all rolls of figures for each of the 21 rolls."""
+    return np.tensordot(_SHARES, figures.astype(np.float32), axes=1)
 
 
 def dice_that_hit(sides: Sides, blots: Masks) -> list[Flags]:
-    """For each die whether it takes a checker of the side to a blot; with one on the bar only by entering (B5.1)."""
+    """Return for each die whether it takes a checker of the side to a blot.
+
+    With a checker on the bar, only entering does (B5.1).
+    """
     first = _first(sides)
     return [first << np.uint32(die) & blots != 0 for die in DICE]
 
@@ -57,23 +66,28 @@ def _first(sides: Sides) -> Masks:
 
 
 def _sources_after(sides: Sides, entered: Sequence[Masks]) -> list[Masks]:
-    """Return where the second die starts after the first: on from there; with one on the bar from anywhere."""
-    more, anywhere = _where(sides.bar > 1), sides.held & _where(sides.bar == 1)
-    return [
-        ((here & ~more) | (_ON_THE_BAR & more) | anywhere) & _where(here != 0) for here in entered
-    ]
+    """Return where the second die starts after each first die.
+
+    It goes on from where the first one ended, or enters; with one checker on the bar it may start
+    anywhere.
+    """
+    more = _where(sides.bar > 1)
+    anywhere = sides.held & _where(sides.bar == 1)
+    sources = []
+    for landed in entered:
+        starts = (landed & ~more) | (_ON_THE_BAR & more) | anywhere
+        sources.append(starts & _where(landed != 0))
+    return sources
 
 
-def _taken(sides: Sides, rules: Ruleset) -> Masks:
-    """B4.3, B4.4, B5.2: the points on which a side's checker keeps its own others from landing."""
+def _full(sides: Sides, rules: Ruleset) -> Masks:
+    """Return the points where a side's checker keeps its own others away (B4.3, B4.4, B5.2)."""
     if rules.stacking == "anywhere":
         return np.zeros_like(sides.held)
-    taken = sides.held & (SINGLE_POINTS | (Q1 & _where(sides.bar > 0)))
-    return (
-        np.where(sides.counts[:, FLAGS] > 0, np.uint32(0), taken)
-        if rules.stacking == "after_head"
-        else taken
-    )
+    full = sides.held & (SINGLE_POINTS | (Q1 & _where(sides.bar > 0)))
+    if rules.stacking == "after_head":
+        return np.where(sides.counts[:, FLAGS] > 0, np.uint32(0), full)
+    return full
 
 
 def _where(flags: Flags) -> Masks:

@@ -1,29 +1,30 @@
-"""Every decision and every roll of a match record, judged by an evaluator: what was lost, and what was luck.
+"""Judgement of every decision and every roll of a match record by an evaluator: losses and luck.
 
-The value of a turn is what the side that plays it may expect after it, in points. The loss of a
-decision is the value of the best less that of what was played. The luck of a roll is the value of
-the best turn with it, less the mean of this over all rolls, each with its probability. So luck has
-the mean zero in every position, whatever the evaluator thinks: the points of a game less the luck
-of its rolls have the same expectation as the points, and less variance.
+The value of a turn is the expected points, after the turn, of the side that plays it. The loss of a
+decision is the value of the best turn minus the value of the turn played. The luck of a roll is the
+value of the best turn with it, minus the mean of this value over all rolls, weighted by their
+probabilities. So luck has the mean zero in every position, even if the evaluator is wrong. The
+points of a game minus the luck of its rolls have the same expectation as the points, and less
+variance.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass
 from typing import Any, Final
 
 from arena.analysis.arrays import Floats, counts_of, has_contact
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import is_played_alike
 from arena.analysis.headed_files import EvaluatorError
-from arena.analysis.search import best_turns, ranked_by, values_of
+from arena.analysis.search import BestTurn, best_turns, ranked_by, values_of
 from arena.games.interface import Dice, Ending
 from arena.games.playing import rolls
 from arena.games.result import Seat
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position
 from arena.games.tables.turns import Turns
-from arena.matches.facts import DiceCalled, MatchOpened, MatchVoided, TurnPlayed
+from arena.matches.facts import DiceCalled, MatchFact, MatchOpened, MatchVoided, TurnPlayed
+from arena.matches.state import GameState
 from arena.records.analysed import Analysis, AnalysisHead, sha256_of
 from arena.records.lines import Attempt, RecordError, read_as_far_as_possible, rules_on_record
 from arena.records.replay import Replay
@@ -40,19 +41,27 @@ AT_ONCE: Final = 64
 
 
 def mark_of(loss: float) -> Mark | None:
-    """The mark of a decision that cost so many thousandths of a point."""
-    return next((mark for mark, least in MARKS.items() if loss >= least), None)
+    """Return the mark of a decision that lost this many thousandths of a point."""
+    for mark, least in MARKS.items():
+        if loss >= least:
+            return mark
+    return None
 
 
 def chances_of(dice: int, *, is_opening: bool = False) -> Mapping[Dice, float]:
-    """Every roll of so many dice with its probability; the throw for the start is no double (G2)."""
+    """Return every roll of this number of dice with its probability.
+
+    The throw for the start is never a double (G2).
+    """
     chances = rolls(dice)
-    return {roll: 1 / 15 for roll in chances if roll[0] != roll[1]} if is_opening else chances
+    if not is_opening:
+        return chances
+    return {roll: 1 / 15 for roll in chances if roll[0] != roll[1]}
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A position in which dice are rolled, with all that may come, and what did."""
+    """A position in which dice are rolled, with the chance of each roll, and the roll that came."""
 
     position: Position
     chances: Mapping[Dice, float]
@@ -67,83 +76,121 @@ class Looked:
     best: Mapping[Dice, float]
     """The value of the best turn with each roll."""
     mean: float
-    """Of these, each with its probability."""
+    """The mean of these values, weighted by the chances."""
     wins: Mapping[Dice, float]
-    """How likely that turn wins the game."""
+    """The probability that the best turn with each roll wins the game."""
     win_mean: float
+    """The mean of these probabilities, weighted by the chances."""
     turns: Turns | None
-    """With the roll that came."""
-    values: Floats | None
-    """What each of these is worth, in their order."""
+    """The legal turns with the roll that came."""
+    turn_points: Floats | None
+    """The value of each of these turns, in their order."""
 
     def luck(self, rolled: Dice) -> float:
         """Return how much more the best turn with this roll is worth than the mean, in points."""
         return self.best[rolled] - self.mean
 
 
-def look(game: TablesGame, evaluator: Evaluator, asked: Sequence[Question]) -> Iterator[Looked]:
+def look(game: TablesGame, evaluator: Evaluator, questions: Sequence[Question]) -> Iterator[Looked]:
     """Answer questions, many of them with one call of the evaluator."""
-    left = iter(asked)
-    while part := list(islice(left, AT_ONCE)):
-        answers = best_turns(
-            game, evaluator, [(one.position, roll) for one in part for roll in one.chances]
-        )
-        wins = iter(
-            evaluator.wins([answer.state for answer in answers if not answer.ending]).tolist()
-        )
-        rest = iter([(answer.points, 1.0 if answer.ending else next(wins)) for answer in answers])
-        came = [game.legal_turns(one.position, one.rolled) if one.rolled else None for one in part]
-        values = iter(values_of(evaluator, [turns for turns in came if turns]))
-        for one, turns in zip(part, came, strict=True):
-            rows = {roll: next(rest) for roll in one.chances}
-            best, won = ({roll: row[column] for roll, row in rows.items()} for column in (0, 1))
-            mean, win_mean = (
-                sum(chance * of[roll] for roll, chance in one.chances.items()) for of in (best, won)
-            )
-            yield Looked(best, mean, won, win_mean, turns, next(values) if turns else None)
+    for begin in range(0, len(questions), AT_ONCE):
+        yield from _look_at_once(game, evaluator, questions[begin : begin + AT_ONCE])
 
 
-def analyse(name: str, data: bytes, evaluator: Evaluator, plies: int = 1) -> Analysis:
+def _look_at_once(
+    game: TablesGame,
+    evaluator: Evaluator,
+    questions: Sequence[Question],
+) -> Iterator[Looked]:
+    """Answer questions with one call of the evaluator for each kind of figure."""
+    throws: list[tuple[Position, Dice]] = []
+    turns_at: dict[int, Turns] = {}
+    for place, question in enumerate(questions):
+        throws += [(question.position, roll) for roll in question.chances]
+        if question.rolled:
+            turns_at[place] = game.legal_turns(question.position, question.rolled)
+    best = best_turns(game, evaluator, throws)
+    wins = _wins_after(evaluator, best)
+    points_of_turns = values_of(evaluator, list(turns_at.values()))
+    points_at = dict(zip(turns_at, points_of_turns, strict=True))
+    begin = 0
+    for place, question in enumerate(questions):
+        end = begin + len(question.chances)
+        best_points = [turn.points for turn in best[begin:end]]
+        points_of_roll = dict(zip(question.chances, best_points, strict=True))
+        wins_of_roll = dict(zip(question.chances, wins[begin:end], strict=True))
+        yield Looked(
+            best=points_of_roll,
+            mean=_weighted_mean(points_of_roll, question.chances),
+            wins=wins_of_roll,
+            win_mean=_weighted_mean(wins_of_roll, question.chances),
+            turns=turns_at.get(place),
+            turn_points=points_at.get(place),
+        )
+        begin = end
+
+
+def _wins_after(evaluator: Evaluator, turns: Sequence[BestTurn]) -> list[float]:
+    """Return the probability that the side that plays each turn wins the game."""
+    wins = [1.0] * len(turns)
+    going_on = [place for place, turn in enumerate(turns) if not turn.ending]
+    chances = evaluator.wins([turns[place].state for place in going_on]).tolist()
+    for place, chance in zip(going_on, chances, strict=True):
+        wins[place] = chance
+    return wins
+
+
+def _weighted_mean(figures: Mapping[Dice, float], chances: Mapping[Dice, float]) -> float:
+    """Return the mean of the figures of all rolls, weighted by the chance of each roll."""
+    return sum(chance * figures[roll] for roll, chance in chances.items())
+
+
+def analyse(name: str, record: bytes, evaluator: Evaluator, plies: int = 1) -> Analysis:
     """Judge every decision and every roll of a match record.
 
-    Decisions are looked into so many turns ahead, rolls always one. A record that is not in order
+    Decisions are judged `plies` turns ahead, rolls always one. A record that is not in order
     is judged up to the place where it is not, which the head names. Raises `RecordError` if nothing
     of it can be read, and `EvaluatorError` if the evaluator is for another ruleset.
     """
-    attempts, broken = read_as_far_as_possible(name, data)
+    attempts, broken = read_as_far_as_possible(name, record)
     decisions: list[DecisionRow] = []
     luck: list[RollRow] = []
     for attempt in attempts:
-        game = rules_on_record(attempt.opened.ruleset, attempt.where)
-        if not isinstance(game, TablesGame) or not is_played_alike(game.rules, evaluator.rules):
-            values = {
-                "record": name,
-                "ruleset": game.name,
-                "name": evaluator.name,
-                "other": evaluator.rules.name,
-            }
-            raise EvaluatorError(Said("evaluator.of_record", values))
-        found = _walk(name, game, attempt)
-        broken = broken or found.broken
-        judge = _Judge(game, evaluator.under(game.rules), plies, found)
+        game = _game_of(name, attempt, evaluator)
+        walk = _walk(name, game, attempt)
+        broken = broken or walk.broken
+        judge = _Judge(game, evaluator.under(game.rules), plies, walk)
         decisions += judge.decisions()
         luck += judge.luck()
     opened = attempts[0].opened
+    voided = [attempt for attempt in attempts if isinstance(attempt.end, MatchVoided)]
     head = AnalysisHead(
         record=name,
-        record_sha256=sha256_of(data),
+        record_sha256=sha256_of(record),
         match=opened.match,
         ruleset=str(opened.ruleset["name"]),
         entrants=opened.entrants,
         evaluator=evaluator.name,
         evaluator_sha256=evaluator.sha256,
         plies=plies,
-        void=tuple(
-            attempt.opened.attempt for attempt in attempts if isinstance(attempt.end, MatchVoided)
-        ),
+        void=tuple(attempt.opened.attempt for attempt in voided),
         broken=broken,
     )
     return Analysis(head, decisions, luck)
+
+
+def _game_of(name: str, attempt: Attempt, evaluator: Evaluator) -> TablesGame:
+    """Return the rules of an attempt; raises `EvaluatorError` if they are not the evaluator's."""
+    game = rules_on_record(attempt.opened.ruleset, attempt.where)
+    if isinstance(game, TablesGame) and is_played_alike(game.rules, evaluator.rules):
+        return game
+    names = {
+        "record": name,
+        "ruleset": game.name,
+        "name": evaluator.name,
+        "other": evaluator.rules.name,
+    }
+    raise EvaluatorError(Said("evaluator.of_record", names))
 
 
 Cells = dict[str, Any]
@@ -154,72 +201,115 @@ class _Decision:
     """A turn that was played, or a call for dice (B11.3)."""
 
     cells: Cells
-    """The cells of its row that the record tells."""
+    """The cells of its row that come from the record."""
     position: Position
     """Before it, from the view of the side to move."""
-    result: tuple[int, Ending | None] | None = None
+    reached: tuple[int, Ending | None] | None = None
     """Of a turn: the position after it, packed, from the side that has moved, and the ending."""
     choices: tuple[int, ...] = ()
     """Of a call: the numbers of dice."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class _Rolled:
+    """A roll, whether a turn was played with it or not."""
+
+    cells: Cells
+    """The cells of its row that come from the record; its line is the one before the roll."""
+    dice: Dice
+    """In ascending order."""
+    question: Question
+
+
+@dataclass(frozen=True, slots=True)
 class _Walk:
     """All there is to judge in an attempt, in the order of the record."""
 
-    rolls: list[tuple[Cells, Question]] = field(default_factory=list)
-    """Every roll, played or not, with the cells of its row; its line is the one after which it was
-    rolled."""
-    decisions: list[_Decision] = field(default_factory=list)
-    broken: str = ""
+    rolls: Sequence[_Rolled]
+    decisions: Sequence[_Decision]
+    broken: str
     """Why the attempt could not be followed to its end: the record contradicts itself there."""
 
 
 def _walk(name: str, game: TablesGame, attempt: Attempt) -> _Walk:
-    """Follow an attempt as far as it goes."""
-    found, seen = _Walk(), set[tuple[int, int]]()
+    """Follow an attempt to its end, or to the place where the record contradicts itself."""
+    rolled: dict[tuple[int, int], _Rolled] = {}
+    decisions: list[_Decision] = []
+    broken = ""
     try:
         replay = Replay.of(attempt)
-        book = Timeline(attempt.opened, attempt.where, replay=replay)
+        timeline = Timeline(attempt.opened, attempt.where, replay=replay)
         for where, fact in attempt.facts:
-            calls = (
-                {one.number: one.calls for one in replay.match.games}
-                if isinstance(fact, DiceCalled)
-                else {}
-            )
-            told = book.take(where, fact)
-            if isinstance(fact, DiceCalled):
-                cells = _cells(name, attempt.opened, told, fact.game, fact.turn, fact.seat)
-                cells |= {"kind": "call", "dice": [], "played": str(fact.dice)}
-                found.decisions.append(_Decision(cells, told.before, choices=calls[fact.game]))
-            elif isinstance(fact, TurnPlayed):
-                cells = _cells(name, attempt.opened, told, fact.game, fact.turn, fact.seat)
-                played = game.format_turn(fact.moves, told.before, told.ending)
-                cells |= {"kind": "turn", "dice": list(fact.dice), "played": played}
-                found.decisions.append(
-                    _Decision(cells, told.before, (told.after.state, told.ending))
-                )
-            for each in replay.match.games:
-                if each.dice and (each.number, each.turn) not in seen:
-                    seen.add((each.number, each.turn))
-                    is_opening = each.turn == 1 and game.opening == "higher_starts"
-                    chances = chances_of(len(each.dice), is_opening=is_opening)
-                    cells = _cells(name, attempt.opened, told, each.number, each.turn, each.mover)
-                    cells |= {"dice": list(each.dice), "opening": is_opening}
-                    found.rolls.append(
-                        (cells, Question(each.position, chances, tuple(sorted(each.dice))))
+            choices = _choices_of_call(fact, replay.match.games)
+            moment = timeline.take(where, fact)
+            if isinstance(fact, DiceCalled | TurnPlayed):
+                cells = _cells(name, moment, attempt.opened, fact.game, fact.turn, fact.seat)
+                decisions.append(_decision(game, cells, moment, fact, choices))
+            for state in replay.match.games:
+                key = state.number, state.turn
+                if state.dice and key not in rolled:
+                    cells = _cells(
+                        name,
+                        moment,
+                        attempt.opened,
+                        state.number,
+                        state.turn,
+                        state.mover,
                     )
+                    rolled[key] = _rolled(game, cells, state)
     except RecordError as error:
-        found.broken = str(error)
-    return found
+        broken = str(error)
+    return _Walk(list(rolled.values()), decisions, broken)
 
 
-def _cells(name: str, opened: MatchOpened, told: Moment, game: int, turn: int, seat: Seat) -> Cells:
-    """The cells that say where something was."""
+def _choices_of_call(fact: MatchFact, games: Sequence[GameState]) -> tuple[int, ...]:
+    """Return the numbers of dice that a call chooses from; none for any other fact."""
+    if isinstance(fact, DiceCalled):
+        for game in games:
+            if game.number == fact.game:
+                return game.calls
+    return ()
+
+
+def _decision(
+    game: TablesGame,
+    cells: Cells,
+    moment: Moment,
+    fact: DiceCalled | TurnPlayed,
+    choices: tuple[int, ...],
+) -> _Decision:
+    """Return the decision that a fact records; `cells` say where it was."""
+    if isinstance(fact, DiceCalled):
+        cells = {**cells, "kind": "call", "dice": [], "played": str(fact.dice)}
+        return _Decision(cells, moment.before, choices=choices)
+    played = game.format_turn(fact.moves, moment.before, moment.ending)
+    cells = {**cells, "kind": "turn", "dice": list(fact.dice), "played": played}
+    return _Decision(cells, moment.before, reached=(moment.after.state, moment.ending))
+
+
+def _rolled(game: TablesGame, cells: Cells, state: GameState) -> _Rolled:
+    """Return the roll that a game waits to be played with; `cells` say where it was."""
+    assert state.dice is not None
+    is_opening = state.turn == 1 and game.opening == "higher_starts"
+    cells = {**cells, "dice": list(state.dice), "opening": is_opening}
+    chances = chances_of(len(state.dice), is_opening=is_opening)
+    dice = tuple(sorted(state.dice))
+    return _Rolled(cells, dice, Question(state.position, chances, dice))
+
+
+def _cells(
+    name: str,
+    moment: Moment,
+    opened: MatchOpened,
+    game: int,
+    turn: int,
+    seat: Seat,
+) -> Cells:
+    """Return the cells that say where something was."""
     return {
         "file": name,
-        "line": told.line,
-        "at_ms": told.fact.at_ms,
+        "line": moment.line,
+        "at_ms": moment.fact.at_ms,
         "match": opened.match,
         "attempt": opened.attempt,
         "ruleset": opened.ruleset["name"],
@@ -231,82 +321,132 @@ def _cells(name: str, opened: MatchOpened, told: Moment, game: int, turn: int, s
     }
 
 
-class _Judge:
-    """Judges what was found in an attempt."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Verdict:
+    """Judgement of a decision."""
 
-    def __init__(self, game: TablesGame, evaluator: Evaluator, plies: int, found: _Walk) -> None:
+    points: float
+    """The value of what was played or called."""
+    best: str
+    """The best turn or call, as text."""
+    best_points: float
+    choices: int
+    """The number of legal turns, or of numbers of dice to choose from."""
+
+
+class _Judge:
+    """Judge of what a walk through an attempt collected."""
+
+    def __init__(self, game: TablesGame, evaluator: Evaluator, plies: int, walk: _Walk) -> None:
         self._game = game
         self._evaluator = evaluator
         self._plies = plies
-        self._found = found
-        looked = look(game, evaluator, [question for _, question in found.rolls])
-        self._looked = {(cells["game"], cells["turn"]): next(looked) for cells, _ in found.rolls}
-        """What was said to the roll of each turn of a game."""
+        self._walk = walk
+        self._looked: dict[tuple[int, int], Looked] = {}
+        """The answer to the roll of each turn, by game and turn."""
+        questions = [rolled.question for rolled in walk.rolls]
+        answers = look(game, evaluator, questions)
+        for rolled, looked in zip(walk.rolls, answers, strict=True):
+            self._looked[_place_of(rolled.cells)] = looked
 
     def luck(self) -> Iterator[RollRow]:
-        """Every roll, in the order of the record."""
-        for (cells, question), looked in zip(self._found.rolls, self._looked.values(), strict=True):
-            assert question.rolled is not None
+        """Yield the row of every roll, in the order of the record."""
+        for rolled in self._walk.rolls:
+            looked = self._looked[_place_of(rolled.cells)]
+            win_luck = looked.wins[rolled.dice] - looked.win_mean
             yield RollRow(
-                **cells,
-                best_value=round(looked.best[question.rolled], 6),
+                **rolled.cells,
+                best_value=round(looked.best[rolled.dice], 6),
                 mean=round(looked.mean, 6),
-                luck=round(looked.luck(question.rolled), 6),
-                win_luck=round(looked.wins[question.rolled] - looked.win_mean, 6),
+                luck=round(looked.luck(rolled.dice), 6),
+                win_luck=round(win_luck, 6),
                 evaluator=self._evaluator.name,
             )
 
     def decisions(self) -> Iterator[DecisionRow]:
-        """Every call and every turn that was played, in the order of the record."""
-        decisions = self._found.decisions
-        counts = counts_of([one.position.state for one in decisions])
+        """Yield the row of every call and every turn played, in the order of the record."""
+        decisions = self._walk.decisions
+        counts = counts_of([decision.position.state for decision in decisions])
         contact = has_contact(counts, self._evaluator.rules.facing)
-        asked = [
-            Question(one.position, chances_of(dice)) for one in decisions for dice in one.choices
-        ]
-        calls = look(self._game, self._evaluator, asked)
-        for one, meets in zip(decisions, contact, strict=True):
-            value, best, best_value, choices = (
-                self._call(one, calls) if one.choices else self._turn(one)
-            )
-            loss = round(1000 * (best_value - value), 1)
+        means = self._means_of_choices()
+        begin = 0
+        for decision, meets in zip(decisions, contact, strict=True):
+            if decision.choices:
+                end = begin + len(decision.choices)
+                verdict = _verdict_on_call(decision, means[begin:end])
+                begin = end
+            else:
+                verdict = self._verdict_on_turn(decision)
+            loss = round(1000 * (verdict.best_points - verdict.points), 1)
             yield DecisionRow(
-                **one.cells,
-                best=best,
-                value=round(value, 4),
-                best_value=round(best_value, 4),
+                **decision.cells,
+                best=verdict.best,
+                value=round(verdict.points, 4),
+                best_value=round(verdict.best_points, 4),
                 loss=loss,
                 mark=mark_of(loss),
-                choices=choices,
-                forced=choices == 1,
+                choices=verdict.choices,
+                forced=verdict.choices == 1,
                 phase="contact" if meets else "race",
                 evaluator=self._evaluator.name,
                 plies=self._plies,
             )
 
-    def _call(self, one: _Decision, looked: Iterator[Looked]) -> tuple[float, str, float, int]:
-        """B11.3: a number of dice is worth the mean over its rolls; the value of what was called, what was best."""
-        played = int(one.cells["played"])
-        worth = {number: next(looked).mean for number in one.choices}
-        best = max(worth, key=lambda number: (worth[number], number == played))
-        return worth[played], str(best), worth[best], len(worth)
+    def _means_of_choices(self) -> list[float]:
+        """Return the mean over the rolls of each choice of each call (B11.3), call by call."""
+        questions: list[Question] = []
+        for decision in self._walk.decisions:
+            questions += [
+                Question(decision.position, chances_of(dice)) for dice in decision.choices
+            ]
+        return [looked.mean for looked in look(self._game, self._evaluator, questions)]
 
-    def _turn(self, one: _Decision) -> tuple[float, str, float, int]:
-        """Return the value of the turn played, what was best, the value of that, and how many turns were legal."""
-        looked = self._looked[one.cells["game"], one.cells["turn"]]
-        assert one.result is not None
-        assert looked.turns is not None
-        assert looked.values is not None
-        results = looked.turns.results()
-        place = results.index(one.result)
+    def _verdict_on_turn(self, decision: _Decision) -> _Verdict:
+        """Judge a turn against all legal ones; of equally good turns the one played is the best."""
+        looked = self._looked[_place_of(decision.cells)]
+        turns = looked.turns
+        assert turns is not None
+        assert looked.turn_points is not None
+        assert decision.reached is not None
+        reachable = turns.results()
+        played = reachable.index(decision.reached)
         [ranking] = ranked_by(
-            self._game, self._evaluator, [looked.turns], [looked.values], self._plies, also=[place]
+            self._game,
+            self._evaluator,
+            [turns],
+            [looked.turn_points],
+            self._plies,
+            also=[played],
         )
-        values = dict(ranking)
-        best = max(
-            (place, ranking[0].place), key=values.__getitem__
-        )  # of equal ones what was played
-        text = one.cells["played"]
-        if best != place:
-            text = self._game.format_turn(looked.turns.moves(best), one.position, results[best][1])
-        return values[place], text, values[best], len(results)
+        points = dict(ranking)
+        best = ranking[0].place
+        if points[best] <= points[played]:
+            best = played
+        text = decision.cells["played"]
+        if best != played:
+            _, ending = reachable[best]
+            text = self._game.format_turn(turns.moves(best), decision.position, ending)
+        return _Verdict(
+            points=points[played],
+            best=text,
+            best_points=points[best],
+            choices=len(reachable),
+        )
+
+
+def _verdict_on_call(call: _Decision, means: Sequence[float]) -> _Verdict:
+    """Judge a call by the mean of each choice (B11.3); of equal ones the one called is best."""
+    called = int(call.cells["played"])
+    points = dict(zip(call.choices, means, strict=True))
+    best = max(points, key=lambda dice: (points[dice], dice == called))
+    return _Verdict(
+        points=points[called],
+        best=str(best),
+        best_points=points[best],
+        choices=len(points),
+    )
+
+
+def _place_of(cells: Cells) -> tuple[int, int]:
+    """Return the numbers of the game and of the turn that cells belong to."""
+    return cells["game"], cells["turn"]

@@ -1,4 +1,4 @@
-"""A feed-forward network with one softmax at its end, by hand: some sixty lines of numpy are all that is needed."""
+"""A feed-forward network with one softmax at its end, in some sixty lines of numpy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LARGEST_INPUT: Final = 1e3
 LARGEST_SUM: Final = 1e38
 """Float32 ends at 3.4e38; the networks that ship stay below 1e8."""
 APART: Final = np.float32(1)
-"""What a squared error of points between turns of one decision counts, in nats."""
+"""The weight of a squared error of points between turns of one decision, in nats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,39 +31,45 @@ class Network:
     @property
     def arrays(self) -> list[Floats]:
         """Weights and biases, layer by layer."""
-        return [array for layer in zip(self.weights, self.biases, strict=True) for array in layer]
+        arrays = []
+        for weight, bias in zip(self.weights, self.biases, strict=True):
+            arrays += [weight, bias]
+        return arrays
 
     def layers(self, inputs: Floats) -> list[Floats]:
-        """Return the values of each layer, inputs first and probabilities last; each has shape (positions, width)."""
-        given = [inputs]
-        for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
-            hidden = given[-1] @ weight
+        """Return the values of each layer, shape (positions, width); the last are probabilities."""
+        layers = [inputs]
+        hidden_layers = zip(self.weights[:-1], self.biases[:-1], strict=True)
+        for weight, bias in hidden_layers:
+            hidden = layers[-1] @ weight
             hidden += bias
-            given.append(np.maximum(hidden, 0, out=hidden))
-        logits = given[-1] @ self.weights[-1] + self.biases[-1]
-        grown = np.exp(
-            logits - logits.max(axis=1, keepdims=True)
-        )  # softmax: each row as probabilities
-        grown /= grown.sum(axis=1, keepdims=True)
-        return [*given, grown]
+            layers.append(np.maximum(hidden, 0, out=hidden))
+        logits = layers[-1] @ self.weights[-1] + self.biases[-1]
+        # softmax turns each row into probabilities
+        probabilities = np.exp(logits - logits.max(axis=1, keepdims=True))
+        probabilities /= probabilities.sum(axis=1, keepdims=True)
+        return [*layers, probabilities]
 
     def probabilities(self, inputs: Floats) -> Floats:
-        """Shape (positions, outputs), float32; each row adds up to 1."""
+        """Return float32 of shape (positions, outputs); each row adds up to 1."""
         return self.layers(inputs)[-1]
 
 
 def network_of(arrays: Sequence[Floats]) -> Network:
-    """The inverse of `Network.arrays`."""
+    """Return the network with these arrays: the inverse of `Network.arrays`."""
     return Network(tuple(arrays[0::2]), tuple(arrays[1::2]))
 
 
 def shapes_of(widths: Sequence[int]) -> list[tuple[int, ...]]:
-    """The shapes of `Network.arrays` for layers of these widths, inputs first."""
-    return [shape for before, after in pairwise(widths) for shape in ((before, after), (after,))]
+    """Return the shapes of `Network.arrays` for layers of these widths, inputs first."""
+    shapes: list[tuple[int, ...]] = []
+    for before, after in pairwise(widths):
+        shapes += [(before, after), (after,)]
+    return shapes
 
 
 def is_finite(network: Network) -> bool:
-    """True if every position gives finite numbers: no weight is nan or infinite, and no sum can become so."""
+    """Return whether every position gives finite numbers, by the weights and the largest sums."""
     bound = LARGEST_INPUT
     with np.errstate(over="ignore", invalid="ignore"):
         for weight, bias in zip(network.weights, network.biases, strict=True):
@@ -75,35 +81,37 @@ def is_finite(network: Network) -> bool:
 
 
 def new_network(widths: Sequence[int], chance: np.random.Generator) -> Network:
-    """Random weights for layers of these widths, inputs first (He et al. 2015, for ReLU)."""
+    """Return random weights for layers of these widths, inputs first (He et al. 2015, for ReLU)."""
     pairs = list(pairwise(widths))
     weights = [
         chance.normal(0, np.sqrt(2 / before), (before, after)).astype(np.float32)
         for before, after in pairs
     ]
     weights[-1] *= np.float32(0.1)  # begin with nearly equal probabilities
-    return Network(tuple(weights), tuple(np.zeros(after, dtype=np.float32) for _, after in pairs))
+    biases = [np.zeros(after, dtype=np.float32) for _, after in pairs]
+    return Network(tuple(weights), tuple(biases))
 
 
 def widened(network: Network, widths: Sequence[int], chance: np.random.Generator) -> Network:
-    """A network with these wider hidden layers that says nearly the same (Chen, Goodfellow, Shlens 2016, Net2Net).
+    """Return a network with these wider hidden layers that says nearly the same.
 
     Units are doubled, and their weights onwards are shared out between the two; a little noise
-    makes them differ.
+    makes them differ (Chen, Goodfellow, Shlens 2016, Net2Net).
     """
-    weights, biases = (
-        [array.copy() for array in network.weights],
-        [array.copy() for array in network.biases],
-    )
+    weights = [array.copy() for array in network.weights]
+    biases = [array.copy() for array in network.biases]
     for depth, width in enumerate(widths):
         more = chance.permutation(len(biases[depth]))[: width - len(biases[depth])]
         noise = chance.normal(
-            0, 0.1 * weights[depth].std(), (len(weights[depth]), len(more))
+            0,
+            0.1 * weights[depth].std(),
+            (len(weights[depth]), len(more)),
         ).astype(np.float32)
         share = chance.normal(0.5, 0.05, (len(more), 1)).astype(np.float32)
         weights[depth][:, more] += noise
         weights[depth] = np.concatenate(
-            (weights[depth], weights[depth][:, more] - 2 * noise), axis=1
+            (weights[depth], weights[depth][:, more] - 2 * noise),
+            axis=1,
         )
         biases[depth] = np.concatenate((biases[depth], biases[depth][more]))
         onward = weights[depth + 1][more]
@@ -113,7 +121,7 @@ def widened(network: Network, widths: Sequence[int], chance: np.random.Generator
 
 
 class Examples(NamedTuple):
-    """Positions with what is to be learnt of them, one a row."""
+    """Positions and the figures to learn from them, one a row."""
 
     inputs: Floats
     """Shape (positions, inputs)."""
@@ -135,45 +143,49 @@ class Examples(NamedTuple):
 
 
 def loss_of(probabilities: Floats, examples: Examples) -> tuple[float, Floats]:
-    """Return how wrong a network is, in nats, and the slope for what goes into the softmax, shape (positions, outputs).
+    """Return the error of a network in nats, and its slope by the inputs of the softmax.
 
-    That is the cross-entropy and, where there are decisions, the error of the differences between
-    their turns: it alone decides which turn is played (comparison training: Tesauro, Connectionist
-    Learning of Expert Preferences, 1988).
+    The slope has shape (positions, outputs). The error is the cross-entropy and, where there are
+    decisions, the error of the differences between their turns: it alone decides which turn is
+    played (comparison training: Tesauro, Connectionist Learning of Expert Preferences, 1988).
     """
     targets = examples.targets
-    weights = np.ones(len(targets), np.float32) if examples.weights is None else examples.weights
+    weights = examples.weights
+    if weights is None:
+        weights = np.ones(len(targets), np.float32)
     shares = (weights / weights.sum())[:, np.newaxis]
-    loss = -float((shares * targets * np.log(probabilities + np.float32(1e-9))).sum())
+    logarithms = np.log(probabilities + np.float32(1e-9))
+    loss = -float((shares * targets * logarithms).sum())
     slope = (probabilities - targets) * shares
     if examples.decisions is not None and examples.points is not None:
         begins = begins_of(examples.decisions)
-        said = probabilities @ examples.points
-        apart = _without_means(said - targets @ examples.points, begins)
+        points = probabilities @ examples.points
+        apart = _without_means(points - targets @ examples.points, begins)
         loss += float(APART) / 2 * float(shares[:, 0] @ apart**2)
         pull = APART * _without_means(shares[:, 0] * apart, begins)
-        slope += pull[:, np.newaxis] * probabilities * (examples.points - said[:, np.newaxis])
+        slope += pull[:, np.newaxis] * probabilities * (examples.points - points[:, np.newaxis])
     return loss, slope
 
 
 def begins_of(decisions: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the rows at which another decision begins, by the decision of each row; the first row is one."""
+    """Return the rows at which a decision begins, by the decision of each row."""
     return np.flatnonzero(np.diff(decisions, prepend=-1))
 
 
-def _without_means(values: Floats, begins: NDArray[np.intp]) -> Floats:
-    """Take from each value the mean of its group."""
-    sizes = np.diff(begins, append=len(values))
-    return values - np.repeat(np.add.reduceat(values, begins) / sizes.astype(values.dtype), sizes)
+def _without_means(errors: Floats, begins: NDArray[np.intp]) -> Floats:
+    """Subtract from each error the mean of its group."""
+    sizes = np.diff(begins, append=len(errors))
+    means = np.add.reduceat(errors, begins) / sizes.astype(errors.dtype)
+    return errors - np.repeat(means, sizes)
 
 
 def gradients(network: Network, examples: Examples) -> tuple[list[Floats], float]:
-    """The gradient of `loss_of` for each of `Network.arrays`, and the loss."""
-    given = network.layers(examples.inputs)
-    loss, delta = loss_of(given[-1], examples)
-    found: list[Floats] = []
+    """Return the gradient of `loss_of` for each of `Network.arrays`, and the loss."""
+    layers = network.layers(examples.inputs)
+    loss, delta = loss_of(layers[-1], examples)
+    slopes: list[Floats] = []
     for depth in range(len(network.weights) - 1, -1, -1):
-        found = [given[depth].T @ delta, delta.sum(axis=0), *found]
+        slopes = [layers[depth].T @ delta, delta.sum(axis=0), *slopes]
         if depth:
-            delta = (delta @ network.weights[depth].T) * (given[depth] > 0)
-    return found, loss
+            delta = (delta @ network.weights[depth].T) * (layers[depth] > 0)
+    return slopes, loss

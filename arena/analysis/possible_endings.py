@@ -1,8 +1,7 @@
-"""Endings that the rules exclude from a position on get no chance, whatever a network says of them.
+"""Endings that the rules exclude from a position on get no chance, whatever a network says.
 
-What is excluded stays so for the rest of the game: checkers that are off stay off, and without
-contact nobody is hit, so that checkers only move forward. Not every ending that remains can really
-be reached.
+An excluded ending stays excluded: checkers that are off stay off, and without contact no checker is
+hit, so checkers only move forward. Not every ending that remains can really be reached.
 """
 
 from functools import lru_cache
@@ -23,13 +22,17 @@ Q1_POINTS: Final = 6
 ALWAYS_ROLLED: Final = 3
 """The pips that any roll of two dice has at least: 2-1."""
 TINY: Final = np.float32(1e-30)
-"""What remains has at least this chance, so that it can take that of what is excluded."""
+"""The least chance of a possible ending, so that it can take the chance of an excluded one."""
 
 
 def give_to_possible(
-    chances: Floats, counts: Counts, meets: Flags, rules: Ruleset, ways: Ways
+    chances: Floats,
+    counts: Counts,
+    meets: Flags,
+    rules: Ruleset,
+    ways: Ways,
 ) -> None:
-    """Take the chance of endings that are excluded, and give it to the others of the same side, in proportion.
+    """Move the chances of excluded endings to the others of the same side, in proportion.
 
     `chances` has shape (positions, 2 * ways) and is changed; `meets` says which positions have
     contact. A side that cannot win any more leaves its chance to the other one.
@@ -43,18 +46,24 @@ def give_to_possible(
         return
     by_side, possible = by_side[rows], possible[rows]
     can_win = possible.any(axis=2)
-    wins = np.where(can_win, np.maximum(by_side.sum(axis=2), TINY), np.float32(0))
+    total = np.maximum(by_side.sum(axis=2), TINY)
+    wins = np.where(can_win, total, np.float32(0))
     wins /= wins.sum(axis=1, keepdims=True)
     kept = np.where(possible, np.maximum(by_side, TINY), np.float32(0))
-    kept *= (wins / np.where(can_win, kept.sum(axis=2), 1))[..., np.newaxis]
+    growth = wins / np.where(can_win, kept.sum(axis=2), 1)
+    kept *= growth[..., np.newaxis]
     chances[rows] = kept.reshape(len(rows), -1)
 
 
 def possible_ways(counts: Counts, meets: Flags, rules: Ruleset, ways: Ways) -> Flags:
-    """Return which ways to win are possible, shape (positions, 2, ways), for the side that has just moved first."""
+    """Return which ways to win are possible, shape (positions, 2, ways).
+
+    The side that has just moved comes first.
+    """
     off = counts[:, OFF]
     by_off = _ways_by_off(rules, ways)
-    possible = np.stack((by_off[off[0], off[1]], by_off[off[1], off[0]]), axis=1)
+    mine, theirs = off
+    possible = np.stack((by_off[mine, theirs], by_off[theirs, mine]), axis=1)
     race = np.flatnonzero(~meets)
     if len(race):
         possible[race] &= _possible_in_race(counts[..., race], rules, ways)
@@ -67,19 +76,28 @@ def possible_ways(counts: Counts, meets: Flags, rules: Ruleset, ways: Ways) -> F
 
 @lru_cache(maxsize=64)
 def _ways_by_off(rules: Ruleset, ways: Ways) -> Flags:
-    """Return which ways are possible by the checkers that the winner and the loser have off; shape (16, 16, ways)."""
+    """Return which ways are possible by the checkers that winner and loser have off.
+
+    The shape is (16, 16, ways).
+    """
     possible = np.ones((CHECKERS + 1, CHECKERS + 1, len(ways)), dtype=np.bool_)
     for winner_off in range(CHECKERS + 1):
         for loser_off in range(CHECKERS + 1):
             for place, (ending, _) in enumerate(ways):
                 possible[winner_off, loser_off, place] = _is_possible(
-                    ending, rules, winner_off, loser_off
+                    ending,
+                    rules,
+                    winner_off,
+                    loser_off,
                 )
     return possible
 
 
 def _is_possible(
-    ending: EndingName | BorneOff, rules: Ruleset, winner_off: int, loser_off: int
+    ending: EndingName | BorneOff,
+    rules: Ruleset,
+    winner_off: int,
+    loser_off: int,
 ) -> bool:
     """Return whether checkers that are off leave an ending possible: they never come back."""
     if ending in ("gammon", "backgammon"):
@@ -87,49 +105,46 @@ def _is_possible(
     if ending in HANDSOME.values():
         return winner_off == 0  # B8.1: all 15
     if ending == "jan":
-        return (
-            CHECKERS - loser_off > Q1_POINTS
-        )  # B9.1: more on the bar than points of Q1 without one
+        return CHECKERS - loser_off > Q1_POINTS  # B9.1: more on the bar than free points of Q1
     if ending == "forced_jan":
         return _can_force_jan(rules, CHECKERS - winner_off, CHECKERS - loser_off)
     return True
 
 
 def _can_force_jan(rules: Ruleset, winner: int, loser: int) -> bool:
-    """B9.2: return whether so many checkers of both sides are enough for a strike that overfills the bar.
+    """Return whether both sides have enough checkers for a strike that overfills the bar (B9.2).
 
     After it the loser has more checkers on the bar than points of its Q1 without one, so seven at
-    least on the bar and on points of its Q1. Its other checkers hold what else had to be closed for
-    the strike.
+    least on the bar and on points of its Q1. Its other checkers hold the other points that had to
+    be closed for the strike.
     """
     if winner == 1 and not rules.last_checker_strikes:
         return False  # B5.6
     if rules.entry_strikes != "never":
-        # B5.4, B5.5: with `closed` points of the winner's Q1 closed, of which one is struck, the
-        # winner's own checkers on the bar and on points of its Q1 are one more than the rest of the
-        # six
+        # B5.4, B5.5: `closed` points of the winner's Q1 are closed, and one of them is struck. The
+        # winner has one checker more on the bar and on points of its Q1 than Q1 has other points.
         for closed in range(1, Q1_POINTS + 1):
             if winner > Q1_POINTS - closed and loser > Q1_POINTS + 2 * (closed - 1):
                 return True
     if rules.strikeable_prime is None:
         return False
-    # B6.3: the rest of the prime stays closed, as far as it can in the loser's Q1
+    # B6.3: the other points of the prime stay closed, as many as possible in the loser's Q1
     others = rules.strikeable_prime - 1
-    is_home_alone = rules.stacking == "from_head" and rules.start == (
-        (HOME, CHECKERS),
-    )  # B4.3, B4.4
-    in_q1 = min(others, 1 if is_home_alone else Q1_POINTS)
+    in_q1 = min(others, Q1_POINTS)
+    if rules.stacking == "from_head" and rules.start == ((HOME, CHECKERS),):  # B4.3, B4.4
+        in_q1 = min(others, 1)  # only the home point
     return loser > Q1_POINTS + 2 * others - in_q1
 
 
 def _possible_in_race(counts: Counts, rules: Ruleset, ways: Ways) -> Flags:
     """Return which ways are possible without contact, shape (positions, 2, ways).
 
-    Nobody is hit any more: there is no jan and no monk (B9.1, B10.1), a checker too far forward for
-    a handsome game stays there (B8.1), and a side that has left the winner's last quarter does not
-    come back (G6).
+    No checker is hit any more. So there is no jan and no monk (B9.1, B10.1), a checker too far
+    forward for a handsome game stays there (B8.1), and a side that has left the winner's last
+    quarter does not come back (G6).
     """
-    stands = dict(zip(HANDSOME.values(), np.swapaxes(may_stand(counts), 0, 1), strict=True))
+    by_game = np.swapaxes(may_stand(counts), 0, 1)
+    stands = dict(zip(HANDSOME.values(), by_game, strict=True))
     last_behind = max(opposite(rules.facing)[point] for point in range(OFF - Q1_POINTS, OFF))
     is_behind = counts[::-1, : last_behind + 1].any(axis=1)
     possible = np.ones((counts.shape[-1], 2, len(ways)), dtype=np.bool_)
@@ -146,8 +161,8 @@ def _possible_in_race(counts: Counts, rules: Ruleset, ways: Ways) -> Flags:
 def _wins_with_any_roll(counts: Counts, meets: Flags) -> Flags:
     """Return whether the side about to roll bears off its last checkers in any case (B7.1, B7.2).
 
-    That is a checker for each die on 24, or without contact one that is no further away than the
-    smallest roll.
+    It does with one checker for each die on 24, or without contact with one checker that is no
+    further away than the smallest roll.
     """
     side = counts[1]
     number = CHECKERS - side[OFF]
@@ -159,7 +174,10 @@ def _wins_with_any_roll(counts: Counts, meets: Flags) -> Flags:
 
 
 def _borne_off_now(losers: Array, rules: Ruleset, ways: Ways) -> Flags:
-    """Return the one way in which these losers lose now by bearing off, shape (positions, ways); `losers` (28, ...)."""
+    """Return the one way in which these losers lose now by bearing off, shape (positions, ways).
+
+    `losers` has shape (28, positions).
+    """
     numbers = opposite(rules.facing)
     behind = [BAR, *(numbers[point] for point in range(OFF - Q1_POINTS, OFF))]
     is_first = losers[OFF] == 0
@@ -176,5 +194,7 @@ def _borne_off_now(losers: Array, rules: Ruleset, ways: Ways) -> Flags:
     now = np.zeros((losers.shape[1], len(ways)), dtype=np.bool_)
     for place, (ending, monk) in enumerate(ways):
         if ending in kinds:
-            now[:, place] = kinds[ending] & ((on_bar == monk) if has_monks else True)
+            now[:, place] = kinds[ending]
+            if has_monks:
+                now[:, place] &= on_bar == monk
     return now

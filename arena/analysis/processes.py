@@ -12,9 +12,11 @@ Made = TypeVar("Made")
 
 
 def in_processes(
-    make: Callable[[Part], Made], parts: Iterable[Part], workers: int
+    make: Callable[[Part], Made],
+    parts: Iterable[Part],
+    workers: int,
 ) -> Iterator[Made]:
-    """Make something of each part, in order, on this many processes."""
+    """Yield what `make` returns for each part, in order, from `workers` processes."""
     if workers == 1:
         yield from map(make, parts)
         return
@@ -26,9 +28,11 @@ def in_processes(
 
 
 def new_pool(workers: int) -> ProcessPoolExecutor:
-    """Return so many processes, which end with this one, however it ends."""
+    """Return a pool of `workers` processes, which end when this one ends in any way."""
     return ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=_end_with_parent
+        workers,
+        mp_context=get_context("spawn"),
+        initializer=_end_with_parent,
     )
 
 

@@ -1,7 +1,7 @@
-"""Races near their end, which are looked up and not estimated: all checkers of both sides are in Q4 (B7, G5).
+"""Races near their end, looked up and not estimated: all checkers are in Q4 (B7, G5).
 
-With at most five checkers a side the chances are exact, and ship as tables. With more, either side
-is taken to play for the fewest turns, whatever the other one does. docs/races.md says more.
+With at most five checkers a side the chances are exact, and ship as tables. With more, each side
+plays for the fewest turns, without regard to the other one. docs/races.md says more.
 """
 
 from collections.abc import Mapping
@@ -30,11 +30,13 @@ LEFT: Final = 5
 """Checkers of a side in the shipped tables, at most. With six, each would take 1.7 MB and not 0.4
 MB."""
 CERTAIN: Final = 65_535
-"""How a table writes the probability 1; so it is wrong by less than 0.000008."""
+"""The number for the probability 1 in a table; its errors are below 0.000008."""
 
 TABLES: Final[Mapping[str, RaceRules]] = {
     "races-rearmost": RaceRules(
-        bearing_off="rearmost", least_waste=True, winning_turn_is_exempt=True
+        bearing_off="rearmost",
+        least_waste=True,
+        winning_turn_is_exempt=True,
     ),
     "races-any": RaceRules(bearing_off="any", least_waste=False, winning_turn_is_exempt=True),
     "races-exact": RaceRules(bearing_off="exact", least_waste=False, winning_turn_is_exempt=False),
@@ -49,12 +51,12 @@ class RaceTable:
     name: str
     rules: RaceRules
     checkers: int
-    """The most that either side may have left where the chances are exact."""
+    """The most checkers of a side in positions with exact chances."""
     values: Array
     """Shape (placements, placements), 16-bit: first the side about to roll, then the one that has
     just moved."""
     most: int
-    """The most that either side may have left at all."""
+    """The most checkers of a side in any position."""
 
     def fits(self, rules: Ruleset) -> bool:
         """Return whether a race under the ruleset is played as in the table."""
@@ -63,46 +65,59 @@ class RaceTable:
     def covers(self, counts: Counts) -> Flags:
         """Return which positions are known.
 
-        Each side then has checkers off: no handsome game (B8), no gammon (G6). B11.3: nobody is
-        bound to single dice.
+        Each side then has checkers off: no handsome game (B8), no gammon (G6). Neither side is
+        bound to single dice (B11.3).
         """
-        off, in_q4 = counts[:, OFF], counts[:, FIRST:OFF].sum(axis=1, dtype=np.uint8)
+        off = counts[:, OFF]
+        in_q4 = counts[:, FIRST:OFF].sum(axis=1, dtype=np.uint8)
         is_race = (
             (off >= CHECKERS - self.most) & (in_q4 + off == CHECKERS) & (counts[:, BOUND] == 0)
         )
         return np.asarray(is_race.all(axis=0))
 
     def get_ready(self) -> None:
-        """Make what the first question about a longer race would make: it takes half a second, once in a process."""
+        """Compute the figures for longer races, which takes half a second once in a process."""
         if self.most > self.checkers:
             turns_to_bear_off(self.rules, self.most)
 
     def chances(self, counts: Counts) -> Floats:
-        """Return the chance of the side about to roll to bear off first, for covered positions; shape (positions,)."""
+        """Return the chance of the side about to roll to bear off first, shape (positions,).
+
+        All positions are covered.
+        """
         is_exact = (counts[:, OFF] >= CHECKERS - self.checkers).all(axis=0)
-        has_moved, rolls = (numbers_of(side[FIRST:OFF]) for side in counts)
-        found = np.empty(len(rolls), dtype=np.float32)
-        found[is_exact] = self.values[rolls[is_exact], has_moved[is_exact]] / np.float32(CERTAIN)
+        has_moved = numbers_of(counts[0, FIRST:OFF])
+        rolls = numbers_of(counts[1, FIRST:OFF])
+        chances = np.empty(len(rolls), dtype=np.float32)
+        chances[is_exact] = self.values[rolls[is_exact], has_moved[is_exact]] / np.float32(CERTAIN)
         if not is_exact.all():
             turns = turns_to_bear_off(self.rules, self.most)
-            mine, theirs = turns[rolls[~is_exact]], turns[has_moved[~is_exact]]
-            at_least = theirs[:, ::-1].cumsum(axis=1)[
-                :, ::-1
-            ]  # the side about to roll wins if it needs no more turns
-            found[~is_exact] = np.minimum(
-                (mine * at_least).sum(axis=1), 1
-            )  # sums of float32 may come to 1.000001
-        return found
+            mine = turns[rolls[~is_exact]]
+            theirs = turns[has_moved[~is_exact]]
+            # the side about to roll wins if it needs no more turns
+            at_least = theirs[:, ::-1].cumsum(axis=1)[:, ::-1]
+            wins = (mine * at_least).sum(axis=1)
+            chances[~is_exact] = np.minimum(wins, 1)  # sums of float32 may come to 1.000001
+        return chances
 
 
 def race_rules(rules: Ruleset) -> RaceRules:
-    """The fields of a ruleset that decide how a side bears off."""
-    return RaceRules(*(getattr(rules, field) for field in RaceRules._fields))
+    """Return the fields of a ruleset that decide how a side bears off."""
+    return RaceRules(
+        bearing_off=rules.bearing_off,
+        least_waste=rules.least_waste,
+        winning_turn_is_exempt=rules.winning_turn_is_exempt,
+    )
 
 
 def most_left(rules: Ruleset) -> int:
-    """B6.1: the most checkers of a side with which it can close no prime that is too long; two close a point."""
-    return MOST if rules.longest_prime is None else min(MOST, 2 * rules.longest_prime + 1)
+    """Return the most checkers with which a side cannot close a prime that is too long (B6.1).
+
+    Two checkers close a point.
+    """
+    if rules.longest_prime is None:
+        return MOST
+    return min(MOST, 2 * rules.longest_prime + 1)
 
 
 # Tables as files: a line of JSON that says what they are, then 16-bit numbers
@@ -135,32 +150,45 @@ PINNED: Final[Mapping[str, str]] = {
 
 
 def write_table(table: RaceTable, path: Path) -> str:
-    """Write a table; gives the SHA-256 of the file."""
+    """Write a table; return the SHA-256 of the file."""
     head = RaceHead(
-        format=KIND.format, name=table.name, rules=table.rules._asdict(), checkers=table.checkers
+        format=KIND.format,
+        name=table.name,
+        rules=table.rules._asdict(),
+        checkers=table.checkers,
     )
     return write_headed(head, table.values.astype("<u2").tobytes(), path)
 
 
 def read_table(path: Path, most: int = MOST) -> RaceTable:
-    """The table of a file, for races with so many checkers.
+    """Read the table of a file, for races with at most `most` checkers of a side.
 
     Raises `EvaluatorError` if the file is missing, damaged, or not what its name says.
     """
     head, numbers, sha256 = read_headed(path, KIND, _size_of)
     check_pin(path, head.name, sha256, PINNED, KIND.advice)
-    number = len(placements(head.checkers))
-    values = np.frombuffer(numbers, dtype="<u2").reshape(number, number)
+    size = len(placements(head.checkers))
     return RaceTable(
-        name=head.name, rules=_rules(head), checkers=head.checkers, values=values, most=most
+        name=head.name,
+        rules=_rules(head),
+        checkers=head.checkers,
+        values=np.frombuffer(numbers, dtype="<u2").reshape(size, size),
+        most=most,
     )
 
 
 def table_for(rules: Ruleset) -> RaceTable | None:
-    """The shipped table that fits a ruleset, if any; raises `EvaluatorError` if its file is missing or damaged."""
-    name = next((name for name, known in TABLES.items() if known == race_rules(rules)), None)
+    """Return the shipped table that fits a ruleset, if any.
+
+    Raises `EvaluatorError` if its file is missing or damaged.
+    """
     most = most_left(rules)
-    return _shipped(name, most) if name and most >= LEFT else None
+    if most < LEFT:
+        return None
+    for name, rules_of_table in TABLES.items():
+        if rules_of_table == race_rules(rules):
+            return _shipped(name, most)
+    return None
 
 
 @cache
@@ -169,14 +197,14 @@ def _shipped(name: str, most: int) -> RaceTable:
 
 
 def _rules(head: RaceHead) -> RaceRules:
-    """The rules of a table; raises `ValueError` if there are no such races."""
-    for known in TABLES.values():
-        if known._asdict() == head.rules:
-            return known
+    """Return the rules of a table; raises `ValueError` if there are no such races."""
+    for rules in TABLES.values():
+        if rules._asdict() == head.rules:
+            return rules
     raise ValueError(f"no race is played by the rules {head.rules}")
 
 
 def _size_of(head: RaceHead) -> int:
-    """The bytes of the values; raises `ValueError` as `_rules` does."""
+    """Return the size of the values in bytes; raises `ValueError` as `_rules` does."""
     _rules(head)
     return 2 * len(placements(head.checkers)) ** 2

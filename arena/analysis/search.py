@@ -1,8 +1,8 @@
-"""The worth of turns and rolls, one turn ahead or several, and of positions, by playing them out many times."""
+"""The worth of turns and rolls some turns ahead, and of positions that are played out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
-from itertools import chain, zip_longest
+from itertools import chain, islice, product, zip_longest
 from operator import attrgetter
 from random import Random
 from typing import Final, NamedTuple, Protocol
@@ -22,27 +22,26 @@ LONGEST = 800
 CANDIDATES: Final = 4
 """Turns that are looked into deeper: the best by the look before.
 
-Of 500 decisions of `vasa` four within 0.15 points lose 0.00001 points a decision against eight within 0.4; three lose
-0.0005.
+In 500 decisions of `vasa`, four turns within 0.15 points lose 0.00001 points a decision against
+eight turns within 0.4; three turns lose 0.0005.
 """
 MARGINS: Final = {2: 0.15, 3: 0.06}
-"""Points; a turn that looks worse than the best by more is not looked into so many turns ahead
-(docs/training.md)."""
+"""Points, by the number of turns ahead: a turn that looks worse than the best by more is not looked
+into (docs/training.md)."""
 AT_ONCE: Final = 0.2
-"""How much the value at once counts two turns ahead. A network has learnt it from a look one turn
-deeper, so it tells something that the answers do not; both together are wrong by less
-(docs/training.md).
-"""
+"""The share of the value at once in a look two turns ahead. A network has learnt that value from a
+look one turn deeper, so it adds something that the answers do not show. The mix of both has a
+smaller error (docs/training.md)."""
 LEFT_IN_SIEVE: Final = 8
-"""Turns of a roll that the sieve of an evaluator leaves to its large networks (docs/training.md)."""
-THROWS: Final = [(one, other) for one in DICE for other in DICE]
+"""Turns of a roll that an evaluator's sieve leaves to its large networks (docs/training.md)."""
+THROWS: Final = [*product(DICE, DICE)]
 
 
 class PositionJudge(Protocol):
-    """Says what positions are worth, and so can play one turn ahead."""
+    """Judge of what positions are worth, which can so play one turn ahead."""
 
     def points(self, states: Sequence[int], /) -> Floats:
-        """The points that the side that has just moved may expect, shape (states,), float32."""
+        """Return the expected points of the side that has just moved; shape (states,), float32."""
         ...
 
 
@@ -50,38 +49,46 @@ class RatedTurn(NamedTuple):
     """A turn and what it is worth."""
 
     place: int
-    """Which of the legal turns, as `Game.legal_turns` lists them."""
+    """The index of the turn among the legal turns, as `Game.legal_turns` lists them."""
     points: float
-    """What the side that plays it may expect."""
+    """The expected points of the side that plays it."""
 
 
 def ranked(
-    game: TablesGame, evaluator: PositionJudge, position: Position, dice: Dice, plies: int = 1
+    game: TablesGame,
+    evaluator: PositionJudge,
+    position: Position,
+    dice: Dice,
+    plies: int = 1,
 ) -> list[RatedTurn]:
-    """Every legal turn, the best first; equal ones in the order of the engine.
+    """Return every legal turn, the best first; equal turns keep the order of the engine.
 
-    More in `ranked_many`.
+    `ranked_many` says more.
     """
     return ranked_many(game, evaluator, [game.legal_turns(position, dice)], plies)[0]
 
 
 def ranked_many(
-    game: TablesGame, evaluator: PositionJudge, found: Sequence[Turns], plies: int = 1
+    game: TablesGame,
+    evaluator: PositionJudge,
+    turns_of_each: Sequence[Turns],
+    plies: int = 1,
 ) -> list[list[RatedTurn]]:
     """Rank the turns of each list, the best first, up to three turns ahead; all in one batch.
 
-    One ply is the evaluator's value of the position after the turn, or what an ending pays. Of
-    those that look best a deeper look is taken, and they stay above the others; a best turn without
-    a rival needs none.
+    One ply is the evaluator's value of the position after the turn, or what an ending pays. The
+    turns that look best are looked into deeper, and stay above the others. A best turn without a
+    rival needs no deeper look.
     """
-    return ranked_by(game, evaluator, found, values_of(evaluator, found), plies)
+    points_of_each = values_of(evaluator, turns_of_each)
+    return ranked_by(game, evaluator, turns_of_each, points_of_each, plies)
 
 
 def ranked_by(
     game: TablesGame,
     evaluator: PositionJudge,
-    found: Sequence[Turns],
-    valued: Sequence[Floats],
+    turns_of_each: Sequence[Turns],
+    points_of_each: Sequence[Floats],
     plies: int,
     also: Sequence[int] = (),
 ) -> list[list[RatedTurn]]:
@@ -89,82 +96,122 @@ def ranked_by(
 
     `also` has the place of one turn of each list that is looked into in any case.
     """
-    rankings = [
-        [
-            RatedTurn(place, float(values[place]))
-            for place in np.argsort(-values, kind="stable").tolist()
-        ]
-        for values in valued
-    ]
+    rankings = [_ranked_at_once(points) for points in points_of_each]
     for ply in range(2, plies + 1):
-        share = AT_ONCE if ply == 2 else 0
         near = [looked_into(ranking, ply, place) for ranking, place in zip_longest(rankings, also)]
-        states = [
-            turns.results()[one.place] for turns, of in zip(found, near, strict=True) for one in of
+        points = _points_ahead(game, evaluator, turns_of_each, near, ply)
+        rankings = [
+            _reordered(ranking, candidates, deeper)
+            for ranking, candidates, deeper in zip(rankings, near, points, strict=True)
         ]
-        worth = iter(
-            after_answers(
-                game, evaluator, [state for state, ending in states if ending is None], ply - 1
-            )
-        )
-        for ranking, turns, of in zip(rankings, found, near, strict=True):
-            results = turns.results()
-            deeper = [
-                one
-                if results[one.place][1]
-                else RatedTurn(one.place, share * one.points + (1 - share) * next(worth))
-                for one in of
-            ]
-            ranking[:] = sorted(deeper, key=lambda one: -one.points) + [
-                one for one in ranking if one not in of
-            ]
     return rankings
 
 
-def looked_into(
-    ranking: Sequence[RatedTurn], ply: int = 2, also: int | None = None
-) -> list[RatedTurn]:
-    """The turns of a ranking that are looked into so many turns ahead, and in any case the one at the place `also`.
+def _ranked_at_once(points: Floats) -> list[RatedTurn]:
+    """Rank turns by their values at once."""
+    places = np.argsort(-points, kind="stable").tolist()
+    return [RatedTurn(place, float(points[place])) for place in places]
 
-    They are none if only one would be.
+
+def _points_ahead(
+    game: TablesGame,
+    evaluator: PositionJudge,
+    turns_of_each: Sequence[Turns],
+    near: Sequence[Sequence[RatedTurn]],
+    ply: int,
+) -> list[list[float]]:
+    """Return what the candidates of each list are worth `ply` turns ahead; all in one batch."""
+    reached = []
+    for turns, candidates in zip(turns_of_each, near, strict=True):
+        positions = turns.results()
+        reached.append([positions[candidate.place] for candidate in candidates])
+    open_ = [state for state, ending in chain.from_iterable(reached) if ending is None]
+    answered = dict(zip(open_, after_answers(game, evaluator, open_, ply - 1), strict=True))
+    share = AT_ONCE if ply == 2 else 0
+    points_of_each = []
+    for candidates, positions in zip(near, reached, strict=True):
+        points = []
+        for candidate, (state, ending) in zip(candidates, positions, strict=True):
+            if ending is None:
+                points.append(share * candidate.points + (1 - share) * answered[state])
+            else:
+                points.append(candidate.points)
+        points_of_each.append(points)
+    return points_of_each
+
+
+def _reordered(
+    ranking: Sequence[RatedTurn],
+    candidates: Sequence[RatedTurn],
+    points: Sequence[float],
+) -> list[RatedTurn]:
+    """Return a ranking with its candidates first, ordered by these points."""
+    deeper = [
+        RatedTurn(candidate.place, ahead)
+        for candidate, ahead in zip(candidates, points, strict=True)
+    ]
+    deeper.sort(key=attrgetter("points"), reverse=True)
+    return deeper + [turn for turn in ranking if turn not in candidates]
+
+
+def looked_into(
+    ranking: Sequence[RatedTurn],
+    ply: int = 2,
+    also: int | None = None,
+) -> list[RatedTurn]:
+    """Return the turns of a ranking that are looked into `ply` turns ahead.
+
+    The turn at the place `also` is one of them. The list is empty if it would have only one turn.
     """
-    near = [one for one in ranking[:CANDIDATES] if one.points >= ranking[0].points - MARGINS[ply]]
-    near += [one for one in ranking if one.place == also and one not in near]
+    least = ranking[0].points - MARGINS[ply]
+    near = [turn for turn in ranking[:CANDIDATES] if turn.points >= least]
+    near += [turn for turn in ranking if turn.place == also and turn not in near]
     return near if len(near) > 1 else []
 
 
 def best(
-    game: TablesGame, evaluator: PositionJudge, position: Position, dice: Dice, plies: int = 1
+    game: TablesGame,
+    evaluator: PositionJudge,
+    position: Position,
+    dice: Dice,
+    plies: int = 1,
 ) -> RatedTurn:
-    """The best turn; of equal ones the first in the order of the engine."""
+    """Return the best turn; of equal turns the first in the order of the engine."""
     return ranked(game, evaluator, position, dice, plies)[0]
 
 
 def best_of_many(
     game: TablesGame,
     evaluator: PositionJudge,
-    asked: Sequence[tuple[Position, Dice]],
+    questions: Sequence[tuple[Position, Dice]],
     plies: int = 1,
 ) -> list[tuple[Turns, RatedTurn]]:
-    """The best turn of each question, with the legal turns; all in one batch."""
-    found = [game.legal_turns(position, dice) for position, dice in asked]
-    return [
-        (turns, of[0])
-        for turns, of in zip(found, ranked_many(game, evaluator, found, plies), strict=True)
-    ]
+    """Return the legal turns and the best turn of each question; all in one batch."""
+    turns_of_each = [game.legal_turns(position, dice) for position, dice in questions]
+    rankings = ranked_many(game, evaluator, turns_of_each, plies)
+    return [(turns, ranking[0]) for turns, ranking in zip(turns_of_each, rankings, strict=True)]
 
 
 def expected(game: TablesGame, evaluator: PositionJudge, position: Position, dice: int) -> float:
-    """The points of the side about to roll so many dice: the mean over all rolls of the best turn with each."""
+    """Return the expected points of a side that is about to roll this number of dice.
+
+    That is the mean over all rolls of the best turn with each.
+    """
     chances = rolls(dice)
-    found = best_of_many(game, evaluator, [(position, roll) for roll in chances])
+    choices = best_of_many(game, evaluator, [(position, roll) for roll in chances])
+    return _mean_over_rolls(chances, [turn.points for _, turn in choices])
+
+
+def _mean_over_rolls(chances: Mapping[Dice, float], points: Sequence[float]) -> float:
+    """Return the mean of the points of each roll, weighted by its chance."""
     return sum(
-        chance * choice.points for chance, (_, choice) in zip(chances.values(), found, strict=True)
+        chance * points_of_roll
+        for chance, points_of_roll in zip(chances.values(), points, strict=True)
     )
 
 
 def dice_to_roll(game: TablesGame, evaluator: PositionJudge, position: Position) -> int:
-    """Return how many dice to roll: as the rules say or, where there is a choice (B11.3), what promises more."""
+    """Return how many dice to roll; if there is a choice (B11.3), the number that promises more."""
     choices = game.dice_to_call(position)
     if not choices:
         return game.dice_to_roll(position)
@@ -172,95 +219,140 @@ def dice_to_roll(game: TablesGame, evaluator: PositionJudge, position: Position)
 
 
 def after_answers(
-    game: TablesGame, evaluator: PositionJudge, states: Sequence[int], turns: int = 1
+    game: TablesGame,
+    evaluator: PositionJudge,
+    states: Sequence[int],
+    turns: int = 1,
 ) -> list[float]:
-    """The points of the side that has just moved, after so many turns: the best answers to every roll, and so on.
+    """Return the points of the side that has just moved, looking `turns` turns ahead.
 
-    Every side chooses by what the evaluator says at once; the mean over all rolls counts. All in
-    one batch.
+    Each turn is the best answer to each roll by what the evaluator says at once; the mean over all
+    rolls counts. All in one batch.
     """
-    theirs = [from_state(swapped(state), game.rules.layout) for state in states]
-    chances = [rolls(dice_to_roll(game, evaluator, position)) for position in theirs]
-    asked = [(position, roll) for position, of in zip(theirs, chances, strict=True) for roll in of]
-    answers = best_turns(game, evaluator, asked)
-    worth = [answer.points for answer in answers]
+    chances_of_each = []
+    questions: list[tuple[Position, Dice]] = []
+    for state in states:
+        position = from_state(swapped(state), game.rules.layout)
+        chances = rolls(dice_to_roll(game, evaluator, position))
+        chances_of_each.append(chances)
+        questions += [(position, roll) for roll in chances]
+    answers = best_turns(game, evaluator, questions)
+    points = [answer.points for answer in answers]
     if turns > 1:
         open_ = list(dict.fromkeys(answer.state for answer in answers if answer.ending is None))
         deeper = dict(zip(open_, after_answers(game, evaluator, open_, turns - 1), strict=True))
-        worth = [answer.points if answer.ending else deeper[answer.state] for answer in answers]
-    each = iter(worth)
-    return [-sum(chance * next(each) for chance in of.values()) for of in chances]
+        # an answer that ends the game has the state 0 and keeps its points
+        points = [deeper.get(answer.state, answer.points) for answer in answers]
+    means = []
+    begin = 0
+    for chances in chances_of_each:
+        end = begin + len(chances)
+        means.append(-_mean_over_rolls(chances, points[begin:end]))
+        begin = end
+    return means
 
 
 class BestTurn(NamedTuple):
-    """A turn that is the best, without its moves."""
+    """The best turn of a roll, without its moves."""
 
     points: float
-    """The points that the side that played it may expect."""
+    """The expected points of the side that played it."""
     state: int
     """The packed position after it; 0 where the game is over."""
     ending: Ending | None
 
 
 def best_turns(
-    game: TablesGame, evaluator: PositionJudge, asked: Sequence[tuple[Position, Dice]]
+    game: TablesGame,
+    evaluator: PositionJudge,
+    questions: Sequence[tuple[Position, Dice]],
 ) -> list[BestTurn]:
-    """The best turn of each question one turn ahead, all in one batch, without the moves: for those who play many.
+    """Return the best turn of each question one turn ahead, in one batch, without its moves.
 
-    Where the evaluator has a sieve, it looks at the few turns only that are left in that.
+    This serves players of many games at once. An evaluator with a sieve values only the few turns
+    that the sieve leaves.
     """
-    open_, ends = list[list[int]](), list[Ending | None]()
-    for position, dice in asked:
-        going_on, endings = game.legal_turns(position, dice).states_and_endings()
-        open_.append(going_on)
-        ends.append(max(endings, key=attrgetter("points"), default=None))
+    states_of_each: list[list[int]] = []
+    best_endings: list[Ending | None] = []
+    for position, dice in questions:
+        states, endings = game.legal_turns(position, dice).states_and_endings()
+        states_of_each.append(states)
+        best_endings.append(max(endings, key=attrgetter("points"), default=None))
     if isinstance(evaluator, Evaluator) and evaluator.sieve:
-        rough = _points_of(evaluator.sieve, open_)
-        open_ = [
-            nlargest(LEFT_IN_SIEVE, of, rough.__getitem__) if len(of) > LEFT_IN_SIEVE else of
-            for of in open_
-        ]
-    known = _points_of(evaluator, open_)
-    results = []
-    for of, ending in zip(open_, ends, strict=True):
-        best = max(of, key=known.__getitem__, default=None)
-        if ending is not None and (best is None or ending.points >= known[best]):
-            results.append(BestTurn(ending.points, 0, ending))
+        states_of_each = _sieved(evaluator.sieve, states_of_each)
+    points = _points_of(evaluator, states_of_each)
+    best_of_each = []
+    for states, ending in zip(states_of_each, best_endings, strict=True):
+        best = max(states, key=points.__getitem__, default=None)
+        if ending is not None and (best is None or ending.points >= points[best]):
+            best_of_each.append(BestTurn(ending.points, 0, ending))
         else:
             assert best is not None, "every roll has a turn"
-            results.append(BestTurn(known[best], best, None))
-    return results
+            best_of_each.append(BestTurn(points[best], best, None))
+    return best_of_each
+
+
+def _sieved(sieve: Evaluator, states_of_each: Sequence[list[int]]) -> list[list[int]]:
+    """Return the best states of each list, as the sieve sees them."""
+    points = _points_of(sieve, states_of_each)
+    sieved = []
+    for states in states_of_each:
+        if len(states) > LEFT_IN_SIEVE:
+            states = nlargest(LEFT_IN_SIEVE, states, points.__getitem__)
+        sieved.append(states)
+    return sieved
 
 
 def _points_of(evaluator: PositionJudge, states: Iterable[Sequence[int]]) -> dict[int, float]:
-    """The points of each state of several lists; each is valued once, since several rolls lead to one position."""
+    """Return the points of each state of several lists.
+
+    Several rolls lead to the same position, so each state is valued once.
+    """
     distinct = list(dict.fromkeys(chain.from_iterable(states)))
     return dict(zip(distinct, evaluator.points(distinct).tolist(), strict=True))
 
 
-def values_of(evaluator: PositionJudge, found: Sequence[Turns]) -> list[Floats]:
-    """The points of each result of each list of turns, for the side that plays them; all in one batch."""
-    results = [result for turns in found for result in turns.results()]
-    values = np.array([ending.points if ending else 0 for _, ending in results], dtype=np.float32)
-    open_ = [place for place, (_, ending) in enumerate(results) if ending is None]
-    values[open_] = evaluator.points([results[place][0] for place in open_])
-    return np.split(values, np.cumsum([len(turns) for turns in found]))[
-        :-1
-    ]  # the last part is empty
+def values_of(evaluator: PositionJudge, turns_of_each: Sequence[Turns]) -> list[Floats]:
+    """Return the points of each turn of each list, for the side that plays it; all in one batch."""
+    reached: list[tuple[int, Ending | None]] = []
+    for turns in turns_of_each:
+        reached += turns.results()
+    points = np.zeros(len(reached), dtype=np.float32)
+    open_ = []
+    for place, (_, ending) in enumerate(reached):
+        if ending is None:
+            open_.append(place)
+        else:
+            points[place] = ending.points
+    points[open_] = evaluator.points([reached[place][0] for place in open_])
+    ends = np.cumsum([len(turns) for turns in turns_of_each])
+    return np.split(points, ends)[:-1]  # the last part is empty
 
 
 class Rollout(NamedTuple):
-    """The result of playing positions out; arrays have one row a position."""
+    """The figures of positions that were played out; arrays have one row a position."""
 
     probabilities: Floats
-    """How often each way came: for the side that has just moved, then for the other; shape
-    (positions, 2 * ways)."""
+    """The share of games that ended in each way: for the side that has just moved, then for the
+    other; shape (positions, 2 * ways)."""
     points: Floats
     """The mean points of the side that has just moved."""
     errors: Floats
+    """The standard errors of these means."""
     each: Floats
     """The points of every game, shape (positions, games); games with the same number have the same
     dice."""
+
+
+class _OpenGame(NamedTuple):
+    """A game of a rollout that has not ended."""
+
+    place: int
+    """The index of the position that the game plays out."""
+    number: int
+    """The number of the game among those of this position; it decides the dice."""
+    state: int
+    """The packed position after the last turn."""
 
 
 def rollout(
@@ -271,52 +363,72 @@ def rollout(
     seed: int | str,
     turns: int = LONGEST,
 ) -> Rollout:
-    """Play each position (after a turn) out so many times, both sides one turn ahead.
+    """Play each position (after a turn) out in this number of games, both sides one turn ahead.
 
-    A game that is still open after so many turns counts as the evaluator sees it. The same seed
-    gives the same dice in all positions; of 36 games each has another first roll, so that
+    A game that is still open after `turns` turns counts as the evaluator sees it. The same seed
+    gives the same dice in all positions. Of 36 games each has another first roll, so that
     differences between positions have little luck.
     """
     if games < 2:
         raise ValueError(f"games = {games}; at least 2 are needed for a standard error")
-    chances, half = [Random(f"{seed}/{number}") for number in range(games)], len(evaluator.ways)
-    order = Random(seed)
-    first = [
-        roll for _ in range(0, games, len(THROWS)) for roll in order.sample(THROWS, len(THROWS))
-    ]
-    outcomes = np.zeros((len(states), games, 2 * half), dtype=np.float32)
-    playing = [
-        (place, number, state) for place, state in enumerate(states) for number in range(games)
-    ]
-    is_mine = False
-    for turn in range(turns):
+    ways = evaluator.ways
+    outcomes = np.zeros((len(states), games, 2 * len(ways)), dtype=np.float32)
+    playing = _games_from(states, games)
+    first_column = len(ways)  # of the side that plays; 0 for every other turn
+    for throws in islice(_throws(seed, games), turns):
         if not playing:
             break
-        thrown = (
-            [(chance.randrange(1, 7), chance.randrange(1, 7)) for chance in chances]
-            if turn
-            else first
-        )
-        asked = []
-        for _, number, state in playing:
-            position = from_state(swapped(state), game.rules.layout)
-            asked.append((position, thrown[number][: dice_to_roll(game, evaluator, position)]))
+        answers = best_turns(game, evaluator, _next_questions(game, evaluator, playing, throws))
         going_on = []
-        for (place, number, _), best in zip(
-            playing, best_turns(game, evaluator, asked), strict=True
-        ):
-            if best.ending is None:
-                going_on.append((place, number, best.state))
+        for (place, number, _), answer in zip(playing, answers, strict=True):
+            if answer.ending is None:
+                going_on.append(_OpenGame(place, number, answer.state))
             else:
-                way = evaluator.ways.index((best.ending.name, best.ending.monk))
-                outcomes[place, number, way if is_mine else half + way] = 1
-        playing, is_mine = going_on, not is_mine
+                column = first_column + ways.index((answer.ending.name, answer.ending.monk))
+                outcomes[place, number, column] = 1
+        playing = going_on
+        first_column = len(ways) - first_column
     if playing:
-        thought = evaluator.probabilities([state for _, _, state in playing])
-        for (place, number, _), row in zip(
-            playing, thought if not is_mine else other_side(thought), strict=True
-        ):
-            outcomes[place, number] = row
-    points = outcomes @ points_of(evaluator.ways, evaluator.rules)
+        estimates = evaluator.probabilities([open_game.state for open_game in playing])
+        if first_column == 0:  # the other side has just moved
+            estimates = other_side(estimates)
+        for (place, number, _), estimate in zip(playing, estimates, strict=True):
+            outcomes[place, number] = estimate
+    points = outcomes @ points_of(ways, evaluator.rules)
     errors = points.std(axis=1, ddof=1) / np.sqrt(np.float32(games))
     return Rollout(outcomes.mean(axis=1), points.mean(axis=1), errors, points)
+
+
+def _games_from(states: Sequence[int], games: int) -> list[_OpenGame]:
+    """Return this number of open games from each position."""
+    playing: list[_OpenGame] = []
+    for place, state in enumerate(states):
+        playing += [_OpenGame(place, number, state) for number in range(games)]
+    return playing
+
+
+def _throws(seed: int | str, games: int) -> Iterator[list[tuple[int, int]]]:
+    """Yield the throws of all games, turn by turn; the first ones are all 36 in random order."""
+    order = Random(seed)
+    throws: list[tuple[int, int]] = []
+    while len(throws) < games:
+        throws += order.sample(THROWS, len(THROWS))
+    yield throws
+    streams = [Random(f"{seed}/{number}") for number in range(games)]
+    while True:
+        yield [(stream.randrange(1, 7), stream.randrange(1, 7)) for stream in streams]
+
+
+def _next_questions(
+    game: TablesGame,
+    evaluator: Evaluator,
+    playing: Sequence[_OpenGame],
+    throws: Sequence[tuple[int, int]],
+) -> list[tuple[Position, Dice]]:
+    """Return the position and the roll of the next turn of each game."""
+    questions: list[tuple[Position, Dice]] = []
+    for open_game in playing:
+        position = from_state(swapped(open_game.state), game.rules.layout)
+        dice = throws[open_game.number][: dice_to_roll(game, evaluator, position)]
+        questions.append((position, dice))
+    return questions

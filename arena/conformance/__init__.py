@@ -1,1 +1,1 @@
-"""The conformance kit: scripted situations that every bot should master, each played to one bot alone."""
+"""The conformance kit: scripted situations that a bot should master, each played with one bot."""

@@ -1,4 +1,4 @@
-"""An examination of bots: their answers to positions, kept in a file if that is wanted."""
+"""An examination of bots: their answers to positions, kept in a file on request."""
 
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,7 +21,7 @@ from arena.words import Said, quoted
 from arena.words.system_errors import system_reason
 
 EVERY = 100
-"""Answers between two times at which they are kept."""
+"""The number of answers between two writes of the file."""
 
 
 class KeptAnswersError(RefusedError):
@@ -33,7 +33,7 @@ class BrokenOffError(FailedError):
 
 
 class ExamInterruptedError(InterruptedWorkError):
-    """Somebody has stopped the examination; what is kept goes on."""
+    """The examination was stopped by hand; it can go on from the kept answers."""
 
 
 class Kept(msgspec.Struct, forbid_unknown_fields=True):
@@ -49,14 +49,14 @@ class Kept(msgspec.Struct, forbid_unknown_fields=True):
 class Examining:
     """One examination of one bot or two. Raises `KeptAnswersError`."""
 
-    asked: PositionSet
+    positions: PositionSet
     plan: Plan
     file: Path | None
     """Where answers are kept."""
     kept: Kept = field(init=False)
 
     def __post_init__(self) -> None:
-        self.kept = Kept(positions=self.asked.sha256)
+        self.kept = Kept(positions=self.positions.sha256)
         if self.file is not None:
             self.kept = self._read(self.file)
 
@@ -66,24 +66,29 @@ class Examining:
         Raises `BrokenOffError`, `ExamInterruptedError`, and `BotCommandError`.
         """
         answers = self.kept.answers.setdefault(line, [])
-        total = len(self.asked.questions)
+        total = len(self.positions.questions)
         if len(answers) == total:
             return answers
         played = self._ask(line, answers, tell)
         self._keep()
-        values: dict[str, Any] = {"number": len(answers), "total": total}
+        progress: dict[str, Any] = {"number": len(answers), "total": total}
         if played is None:
-            again = Said("exam.save_to_go_on") if self.file is None else Said("exam.goes_on")
-            raise ExamInterruptedError(Said("exam.interrupted", {**values, "again": again}))
+            again = Said("exam.goes_on")
+            if self.file is None:
+                again = Said("exam.save_to_go_on")
+            raise ExamInterruptedError(Said("exam.interrupted", {**progress, "again": again}))
         if played.deviation is not None:
-            values |= {"name": name, "why": quoted(str(played.deviation))}
-            words = "".join(f"\n  {text}" for text in played.last_words)
-            raise BrokenOffError(Said("exam.broken_off", {**values, "words": words}))
+            reason = {
+                "name": name,
+                "why": quoted(str(played.deviation)),
+                "words": "".join(f"\n  {text}" for text in played.last_words),
+            }
+            raise BrokenOffError(Said("exam.broken_off", progress | reason))
         return answers
 
     def _ask(self, line: str, answers: list[int], tell: Tell) -> PlayedSituation | None:
-        """Add the answers that are missing; returns None if that is interrupted."""
-        total = len(self.asked.questions)
+        """Add the missing answers; return None if the user stops it."""
+        total = len(self.positions.questions)
 
         def take(place: int) -> None:
             answers.append(place)
@@ -96,7 +101,7 @@ class Examining:
         patience_s = self.plan.limits.startup_ms / 1000
         run = partial(
             examine,
-            self.asked,
+            self.positions,
             len(answers),
             host,
             clock=self.plan.clock,
@@ -112,39 +117,42 @@ class Examining:
 
     def _keep(self) -> None:
         if self.file is not None:
-            write_inside(
-                self.file.parent, self.file.name, msgspec.json.encode(self.kept) + b"\n", mode=0o640
-            )
+            line = msgspec.json.encode(self.kept) + b"\n"
+            write_inside(self.file.parent, self.file.name, line, mode=0o640)
 
     def _read(self, file: Path) -> Kept:
         """Read the answers that were kept."""
-        values: dict[str, Any] = {"file": str(file), "folder": str(file.parent)}
+        words: dict[str, Any] = {"file": str(file), "folder": str(file.parent)}
         if not file.parent.is_dir():
-            raise KeptAnswersError(Said("exam.no_folder", values))
+            raise KeptAnswersError(Said("exam.no_folder", words))
         if not file.exists():
             return self.kept
         try:
             kept = msgspec.json.decode(read_lines(file), type=Kept)
         except OSError as error:
-            raise KeptAnswersError(
-                Said("exam.unreadable", {**values, "reason": system_reason(error)})
-            ) from error
+            words["reason"] = system_reason(error)
+            raise KeptAnswersError(Said("exam.unreadable", words)) from error
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            raise KeptAnswersError(
-                Said("exam.no_answers", {**values, "reason": quoted(str(error))})
-            ) from error
-        if kept.positions != self.asked.sha256:
-            raise KeptAnswersError(Said("exam.other_positions", values))
-        sizes = [len(question.losses) for question in self.asked.questions]
-        for answers in kept.answers.values():
-            are_known = all(0 <= place < size for place, size in zip(answers, sizes))  # noqa: B905 - answers may be fewer
-            if len(answers) > len(sizes) or not are_known:
-                raise KeptAnswersError(Said("exam.unknown_answer", values))
+            words["reason"] = quoted(str(error))
+            raise KeptAnswersError(Said("exam.no_answers", words)) from error
+        if kept.positions != self.positions.sha256:
+            raise KeptAnswersError(Said("exam.other_positions", words))
+        if not all(map(self._are_possible, kept.answers.values())):
+            raise KeptAnswersError(Said("exam.unknown_answer", words))
         return kept
 
+    def _are_possible(self, answers: list[int]) -> bool:
+        """Return whether answers are places of turns in the first positions."""
+        questions = self.positions.questions[: len(answers)]
+        if len(answers) > len(questions):
+            return False
+        for question, place in zip(questions, answers, strict=True):
+            if not 0 <= place < len(question.losses):
+                return False
+        return True
 
-def losses_of(asked: PositionSet, answers: list[int]) -> list[int]:
+
+def losses_of(positions: PositionSet, answers: list[int]) -> list[int]:
     """Return the loss of each answer, in thousandths of a point."""
-    return [
-        question.losses[place] for question, place in zip(asked.questions, answers, strict=True)
-    ]
+    pairs = zip(positions.questions, answers, strict=True)
+    return [question.losses[place] for question, place in pairs]

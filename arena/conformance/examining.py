@@ -13,7 +13,7 @@ from protocol.messages import GameEnd, Last, MatchEnd, Play, Turn
 
 
 async def examine(
-    asked: PositionSet,
+    positions: PositionSet,
     begin: int,
     host: Host,
     *,
@@ -21,52 +21,57 @@ async def examine(
     patience_s: float,
     take: Callable[[int], object],
 ) -> PlayedSituation:
-    """Put the positions from number `begin` on to a bot; `take` gets the place of each turn it plays, in order.
+    """Put the positions from number `begin` on to a bot.
 
-    To the bot it is a match of many games, each with one turn and then void. What it did wrong ends
-    the examination.
+    `take` gets the place of each turn that the bot plays, in order. The bot plays a match of many
+    games, each with one turn and then void. A mistake of the bot ends the examination.
     """
 
     def words(conversation: Conversation) -> Iterator[Words]:
-        script, over = Script(asked.game, clock), tuple[GameEnd, ...]()
+        script = Script(positions.game, clock)
+        questions = positions.questions[begin:]
         yield said(HELLO)
-        yield said(welcome(), script.match(games=len(asked.questions) - begin))
+        yield said(welcome(), script.match(games=len(questions)))
         assert conversation.login is not None, "it has logged in"
         window = conversation.login.window
-        for first in range(begin, len(asked.questions), window):
-            numbers = range(first, min(first + window, len(asked.questions)))
+        ends: list[GameEnd] = []
+        for first in range(0, len(questions), window):
+            batch = questions[first : first + window]
             turns = [
-                _turn(script, number - begin + 1, asked, asked.questions[number])
-                for number in numbers
+                _turn(script, game, positions, question)
+                for game, question in enumerate(batch, first + 1)
             ]
             starts = [game_start(turn.game, starts=turn.turn % 2 == 1) for turn in turns]
-            yield said(*over, *starts, *turns)
-            for number, turn in zip(numbers, turns, strict=True):
+            yield said(*ends, *starts, *turns)
+            for question, turn in zip(batch, turns, strict=True):
                 answer = conversation.answers.pop(turn.game)
                 assert isinstance(answer, Play), "a turn is answered with a play"
-                take(
-                    asked.place_of(asked.questions[number], answer.moves)
-                    if answer.choice is None
-                    else answer.choice
-                )
-            over = tuple(_void(turn.game) for turn in turns)
-        yield said(*over, MatchEnd(match=MATCH, result="void", score=[0, 0]), BYE)
+                if answer.choice is None:
+                    take(positions.place_of(question, answer.moves))
+                else:
+                    take(answer.choice)
+            ends = [_void(turn.game) for turn in turns]
+        yield said(*ends, MatchEnd(match=MATCH, result="void", score=[0, 0]), BYE)
 
     situation = Situation(
         name="exam",
         what="answers the positions of an examination",
         section="examination.md",
         connections=(words,),
-        game=asked.game,
+        game=positions.game,
     )
     return await play(situation, host, patience_s, clock)
 
 
-def _turn(script: Script, game: int, asked: PositionSet, question: ExamQuestion) -> Turn:
-    one = question.of
-    last = None if one.last is None else Last(dice=one.last[0], moves=one.last[1])
-    plain = asked.game.to_plain(question.position)
-    return script.turn(game=game, turn=one.turn, dice=one.dice, plain=plain, last=last)
+def _turn(script: Script, game: int, positions: PositionSet, question: ExamQuestion) -> Turn:
+    """Return the turn that puts a question to the bot."""
+    recorded = question.of
+    last = None
+    if recorded.last is not None:
+        dice, moves = recorded.last
+        last = Last(dice=dice, moves=moves)
+    plain = positions.game.to_plain(question.position)
+    return script.turn(game=game, turn=recorded.turn, dice=recorded.dice, plain=plain, last=last)
 
 
 def _void(game: int) -> GameEnd:

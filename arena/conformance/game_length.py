@@ -22,6 +22,10 @@ The numbers of turns are those of `arena query RUN "SELECT (turns + 1) / 2 FROM 
 
 
 def turns_of_long_games(ruleset: str | Mapping[str, Any]) -> int | None:
-    """Return the turns a side of long games, for a house ruleset those of its base; None if nobody knows."""
-    name = ruleset if isinstance(ruleset, str) else ruleset.get("base")
-    return None if name is None else LONG_GAMES.get(name)
+    """Return the turns a side of long games; None if they were not measured.
+
+    Those of a house ruleset are those of its base.
+    """
+    if isinstance(ruleset, str):
+        return LONG_GAMES.get(ruleset)
+    return LONG_GAMES.get(ruleset.get("base", ""))

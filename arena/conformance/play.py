@@ -1,7 +1,6 @@
-"""Plays situations to a bot over real connections, and returns the result of each."""
+"""Play of situations with a bot over real connections."""
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
@@ -12,29 +11,29 @@ from arena.conformance.game_length import SHARE
 from arena.conformance.situation import PACE, Connection, Situation, says_goodbye
 from arena.matches.time_control import TimeControl
 from arena.server.programs.program import Guest, Host
-from arena.services.conversation import Conversation, DeviationError
+from arena.services.conversation import Conversation, DeviationError, Words
 from arena.words import say
 from protocol.messages import Call, Turn
 
 RECEIVE_BYTES: Final = 65_536
 LEAVE_SECONDS: Final = 5.0
-"""How long a program may take to leave if its exit status is checked; a run gives it two seconds
-before SIGKILL."""
+"""Time for a program to leave if its exit status is checked; a run gives two seconds before
+SIGKILL."""
 LAST_LINES: Final = 25
-"""How much of standard error is shown: room for the traceback of a bot with the Python kit."""
+"""Lines of standard error that are shown: enough for a traceback of a bot with the Python kit."""
 WORDS_SECONDS: Final = 2.0
 """How long to wait for the end of a program that hung up, so that its end can be reported."""
 TURNS: Final = 3
-"""How many turns have to be timed."""
+"""The least number of timed turns."""
 
 
 @dataclass(slots=True, kw_only=True)
 class PlayedSituation:
-    """A situation that was put to the bot, or skipped, and what it did."""
+    """A situation that was put to the bot, or skipped, and how the bot fared."""
 
     situation: Situation
     deviation: DeviationError | None = None
-    """What the bot did wrong; None if nothing."""
+    """The mistake of the bot; None if there was none."""
     skipped: str = ""
     """The reason if the situation was not played, else empty."""
     end: str = ""
@@ -42,11 +41,11 @@ class PlayedSituation:
     last_words: list[str] = field(default_factory=list)
     """The last lines of its standard error before that."""
     advice: str = ""
-    """What to do after what the program printed; empty if nothing is known."""
+    """Advice that follows from what the program printed; empty if there is none."""
     spent_ms: list[int] = field(default_factory=list)
-    """How long the bot took for each turn."""
+    """The time of the bot for each turn."""
     note: str = ""
-    """What it was judged by, where the situation does not say so, or what its author should know."""
+    """The measure of the judgement, or a remark to the author of the bot."""
 
     @property
     def is_passed(self) -> bool:
@@ -70,38 +69,52 @@ async def check(
 ) -> list[PlayedSituation]:
     """Play situations one after the other; every result is reported at once.
 
-    `turns` is what a long game takes each side, None if nobody knows. `patience_s` is how long the
-    bot may take to connect and for every message, but it always has its delay. If a basic situation
-    goes wrong, those after it are not played.
+    `turns` is the number of turns a side in a long game, or None if it was not measured.
+    `patience_s` is the time for a connection and for every message, but a bot always has its
+    delay. If a basic situation goes wrong, those after it are not played.
     """
-    results: list[PlayedSituation] = []
-    for situation in situations:
+    played: list[PlayedSituation] = []
+    for number, situation in enumerate(situations, 1):
         if situation.name == PACE:
-            result = PlayedSituation(situation=situation)
-            spent_ms = [spent for one in results for spent in one.spent_ms]
-            if turns is None:
-                result.skipped = f"nobody has measured how long games of {situation.game.name} are"
-            elif len(spent_ms) < TURNS:
-                result.skipped = f"fewer than {TURNS} turns were timed; it needs match"
-            else:
-                most = f"with {clock.pace_ms(turns)} ms a turn the clock lasts for {turns} turns"
-                result.note = f"{most}; {SHARE} games between good bots are no longer"
-                result.deviation = judge_pace(spent_ms, turns, clock)
+            spent_ms: list[int] = []
+            for before in played:
+                spent_ms += before.spent_ms
+            newest = _check_pace(situation, spent_ms, turns, clock)
         else:
-            result = await play(situation, host, patience_s, clock)
-            if situation.is_extra and result.skipped and len(situations) > 1:
+            newest = await play(situation, host, patience_s, clock)
+            if situation.is_extra and newest.skipped and len(situations) > 1:
                 continue
-        results.append(result)
-        report(result)
-        if situation.is_basic and not result.is_good:
+        played.append(newest)
+        report(newest)
+        if situation.is_basic and not newest.is_good:
             why = f"{situation.name} goes wrong"
-            left = [one for one in situations[len(results) :] if not one.is_extra]
-            return results + [PlayedSituation(situation=one, skipped=why) for one in left]
-    return results
+            later = [situation for situation in situations[number:] if not situation.is_extra]
+            played += [PlayedSituation(situation=situation, skipped=why) for situation in later]
+            return played
+    return played
+
+
+def _check_pace(
+    situation: Situation,
+    spent_ms: Sequence[int],
+    turns: int | None,
+    clock: TimeControl,
+) -> PlayedSituation:
+    """Return the result of the situation that is judged by the times of all turns."""
+    played = PlayedSituation(situation=situation)
+    if turns is None:
+        played.skipped = f"the length of games of {situation.game.name} was not measured"
+    elif len(spent_ms) < TURNS:
+        played.skipped = f"fewer than {TURNS} turns were timed; it needs match"
+    else:
+        most = f"with {clock.pace_ms(turns)} ms a turn the clock lasts for {turns} turns"
+        played.note = f"{most}; {SHARE} games between good bots are no longer"
+        played.deviation = judge_pace(spent_ms, turns, clock)
+    return played
 
 
 def judge_pace(spent_ms: Sequence[int], turns: int, clock: TimeControl) -> DeviationError | None:
-    """Return what is wrong with the time a bot took for its turns; None if its clock lasts for so many of them.
+    """Return the error of a bot that is too slow for a clock; None if the clock lasts for `turns`.
 
     The middle turn counts, since a first one may take longer.
     """
@@ -112,165 +125,189 @@ def judge_pace(spent_ms: Sequence[int], turns: int, clock: TimeControl) -> Devia
     left_ms: int | None = clock.full[0]
     lasts = 0
     while left_ms is not None:
-        left_ms, lasts = clock.after_turn(left_ms, middle_ms), lasts + 1
+        left_ms = clock.after_turn(left_ms, middle_ms)
+        lasts += 1
     return DeviationError(
-        f"takes {middle_ms} ms for a turn (the middle one of {len(spent_ms)}), and loses on time in its turn {lasts}",
-        f"at most {most_ms} ms a turn, with which the clock of {say(clock.said)} lasts for {turns} turns a side",
+        f"takes {middle_ms} ms for a turn (the middle one of {len(spent_ms)}), "
+        f"and loses on time in its turn {lasts}",
+        f"at most {most_ms} ms a turn, "
+        f"with which the clock of {say(clock.said)} lasts for {turns} turns a side",
     )
 
 
 async def play(
-    situation: Situation, host: Host, patience_s: float, clock: TimeControl
+    situation: Situation,
+    host: Host,
+    patience_s: float,
+    clock: TimeControl,
 ) -> PlayedSituation:
     """Play one situation; its words end early if the bot has not asked for what they need."""
-    result = PlayedSituation(situation=situation)
+    played = PlayedSituation(situation=situation)
+    most_s = max(patience_s, clock.delay_ms / 1000)
     async with host() as guest:
         try:
             key = None
             for connection in situation.connections:
                 conversation = Conversation(situation.game, guest.name, guest.token, key)
-                talk = _Talk(
-                    conversation, guest, patience_s, max(patience_s, clock.delay_ms / 1000), result
-                )
+                talk = _Talk(conversation, guest, patience_s, most_s, played)
                 await talk.run(connection)
-                result.note = result.note or talk.conversation.note
-                key = talk.conversation.next_resume_key
-                if result.skipped:
+                played.note = played.note or conversation.note
+                key = conversation.next_resume_key
+                if played.skipped:
                     break
-            if situation.leaves_with and guest.is_launched and not result.skipped:
+            if situation.leaves_with and guest.is_launched and not played.skipped:
                 await _see_off(situation, guest)
         except DeviationError as deviation:
-            result.deviation = deviation
-    if result.deviation is not None:
-        result.last_words = guest.stderr.splitlines()[-LAST_LINES:]
-        result.advice = "" if guest.advice is None else say(guest.advice)
-    return result
+            played.deviation = deviation
+    if played.deviation is not None:
+        played.last_words = guest.stderr.splitlines()[-LAST_LINES:]
+        if guest.advice is not None:
+            played.advice = say(guest.advice)
+    return played
 
 
 async def _see_off(situation: Situation, guest: Guest) -> None:
-    how, expected = (
-        await guest.end(LEAVE_SECONDS),
-        f"ended with exit status {situation.leaves_with}",
-    )
-    if how != expected:
-        found = (
-            f"leaves otherwise: its program {how}"
-            if how
-            else f"is still running {LEAVE_SECONDS:g} s after bye"
-        )
-        raise DeviationError(found, f"its program {expected}")
+    """Wait for the end of the program. Raises `DeviationError` for another exit status."""
+    expected = f"ended with exit status {situation.leaves_with}"
+    how = await guest.end(LEAVE_SECONDS)
+    if how == expected:
+        return
+    mistake = f"is still running {LEAVE_SECONDS:g} s after bye"
+    if how:
+        mistake = f"leaves otherwise: its program {how}"
+    raise DeviationError(mistake, f"its program {expected}")
 
 
 @dataclass(slots=True)
 class _Talk:
-    """One connection: writes the bytes of the conversation, lets it judge the bot's, and watches the clock."""
+    """One connection: it writes and reads the bytes of the conversation, and watches the clock."""
 
     conversation: Conversation
     _guest: Guest
     _patience_s: float
     _most_s: float
-    """How long to wait for the answer to a turn whose clock allows more."""
-    _result: PlayedSituation
+    """The longest wait for the answer to a turn whose clock allows more."""
+    _played: PlayedSituation
     _written: dict[tuple[int, int], tuple[float, int]] = field(default_factory=dict)
-    """When the open turns were written, and how long each may take in ms."""
+    """The time at which each open turn was written, and the ms that it may take."""
     _is_broken: bool = False
 
     async def run(self, connection: Connection) -> None:
         """Speak from the beginning to the end. Raises `DeviationError`."""
-        stream: trio.SocketStream | None = None
-        with trio.move_on_after(self._patience_s) as waiting:
-            stream = await self._guest.connection()
-        if stream is None:
-            late = f"does not connect within {self._patience_s:g} s"
-            found = (
-                late
-                if waiting.cancelled_caught
-                else f"does not connect: its program {await self._guest.end(0)}"
-            )
-            raise DeviationError(found, "a connection to the address in ARENA_ADDRESS, and login")
-        async with stream:
-            for words in connection(self.conversation) if callable(connection) else connection:
+        async with await self._connected() as stream:
+            for words in self._script(connection):
                 for part in self.conversation.say(words):
                     await self._write(stream, part)
                 await self._hear_all(stream)
-                login = self.conversation.login
-                missing = self._result.situation.wants - set(() if login is None else login.wants)
+                missing = self._missing_wants()
                 if missing:  # the situation cannot occur for a bot with this login
-                    self._result.skipped = f"it does not ask for {', '.join(sorted(missing))}"
+                    self._played.skipped = f"it does not ask for {', '.join(missing)}"
                     return
             if says_goodbye(words):
                 await self._part(stream)
 
+    def _script(self, connection: Connection) -> Iterable[Words]:
+        """Return the words to say on a connection."""
+        if callable(connection):
+            return connection(self.conversation)
+        return connection
+
+    async def _connected(self) -> trio.SocketStream:
+        """Wait for the connection of the bot. Raises `DeviationError`."""
+        stream: trio.SocketStream | None = None
+        with trio.move_on_after(self._patience_s) as waiting:
+            stream = await self._guest.connection()
+        if stream is not None:
+            return stream
+        mistake = f"does not connect within {self._patience_s:g} s"
+        if not waiting.cancelled_caught:
+            mistake = f"does not connect: its program {await self._guest.end(0)}"
+        raise DeviationError(mistake, "a connection to the address in ARENA_ADDRESS, and login")
+
+    def _missing_wants(self) -> list[str]:
+        """Return the wishes that the situation needs and the login of the bot lacks."""
+        wants = self._played.situation.wants
+        login = self.conversation.login
+        if login is not None:
+            wants -= set(login.wants)
+        return sorted(wants)
+
     async def _hear_all(self, stream: trio.SocketStream) -> None:
+        """Read until the bot owes no answer. Raises `DeviationError`."""
         while owed := self.conversation.owed:
             now = trio.current_time()
-            for asked in owed:
-                if isinstance(asked, Turn | Call):
-                    self._written.setdefault(
-                        (asked.game, asked.turn), (now, self.conversation.allowed_ms(asked))
-                    )
-            limit_ms = self.conversation.limit_ms
-            most_s = math.inf if self._result.situation.is_by_clock else self._most_s
-            patience_s = self._patience_s if limit_ms is None else min(limit_ms / 1000, most_s)
-            data = None
+            for question in owed:
+                if isinstance(question, Turn | Call):
+                    allowed_ms = self.conversation.allowed_ms(question)
+                    self._written.setdefault((question.game, question.turn), (now, allowed_ms))
+            patience_s = self._patience_now_s()
+            received = None
             with trio.move_on_after(patience_s):
-                data = await self._read(stream)
-            if data is None:
+                received = await self._read(stream)
+            if received is None:
                 raise self.conversation.silence(round(1000 * patience_s))
-            if not data:
-                self._result.end = await self._guest.end(WORDS_SECONDS)
+            if not received:
+                self._played.end = await self._guest.end(WORDS_SECONDS)
                 self.conversation.ended()
-            for part in self.conversation.hear(data):
+            for part in self.conversation.hear(received):
                 await self._write(stream, part)
             self._note_answered()
+
+    def _patience_now_s(self) -> float:
+        """Return how long to wait for the next bytes."""
+        limit_ms = self.conversation.limit_ms
+        if limit_ms is None:
+            return self._patience_s
+        if self._played.situation.is_by_clock:
+            return limit_ms / 1000
+        return min(limit_ms / 1000, self._most_s)
 
     def _note_answered(self) -> None:
         """Keep the time of each turn that is answered now.
 
         Raises `DeviationError` if one took too long.
         """
-        still = {
-            (asked.game, asked.turn)
-            for asked in self.conversation.owed
-            if isinstance(asked, Turn | Call)
-        }
+        answered = set(self._written)
+        for question in self.conversation.owed:
+            if isinstance(question, Turn | Call):
+                answered.discard((question.game, question.turn))
         now = trio.current_time()
-        for game, number in self._written.keys() - still:
+        for game, number in answered:
             began, allowed_ms = self._written.pop((game, number))
             spent_ms = int(1000 * (now - began))
-            self._result.spent_ms.append(spent_ms)
+            self._played.spent_ms.append(spent_ms)
             self.conversation.spent_ms[game] = spent_ms
             if spent_ms > allowed_ms:
-                found = f"takes {spent_ms} ms for turn {number} of game {game}"
-                raise DeviationError(found, f"at most {allowed_ms} ms, by its clock")
+                mistake = f"takes {spent_ms} ms for turn {number} of game {game}"
+                raise DeviationError(mistake, f"at most {allowed_ms} ms, by its clock")
 
     async def _part(self, stream: trio.SocketStream) -> None:
-        """After the last word the bot may only hang up. Raises `DeviationError`."""
+        """Wait until the bot hangs up after the last word. Raises `DeviationError`."""
         try:
             await stream.send_eof()
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             return
-        data = None
+        received = None
         with trio.move_on_after(self._patience_s):
-            data = await self._read(stream)
-        if data is None:
-            found = f"stays connected for {self._patience_s:g} s"
-            raise DeviationError(found, "to hang up after the arena's last word")
-        if data:
-            raise self.conversation.chatter(data)
+            received = await self._read(stream)
+        if received is None:
+            mistake = f"stays connected for {self._patience_s:g} s"
+            raise DeviationError(mistake, "to hang up after the arena's last word")
+        if received:
+            raise self.conversation.chatter(received)
 
-    async def _write(self, stream: trio.SocketStream, data: bytes) -> None:
+    async def _write(self, stream: trio.SocketStream, part: bytes) -> None:
         """Write bytes as they are; a bot that has hung up is noticed when reading."""
         if self._is_broken:
             return
         try:
             with trio.fail_after(self._patience_s):
-                await stream.send_all(data)
+                await stream.send_all(part)
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             self._is_broken = True
         except trio.TooSlowError:
-            found = f"reads nothing for {self._patience_s:g} s, with {len(data)} bytes on the way"
-            raise DeviationError(found, "to read all the time") from None
+            mistake = f"reads nothing for {self._patience_s:g} s, with {len(part)} bytes on the way"
+            raise DeviationError(mistake, "to read all the time") from None
 
     async def _read(self, stream: trio.SocketStream) -> bytes:
         try:

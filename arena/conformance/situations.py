@@ -1,4 +1,4 @@
-"""Every situation of a game: the one source of what `arena check` plays and of the golden conversations."""
+"""Every situation of a game: the source of `arena check` and of the golden conversations."""
 
 import hashlib
 from collections.abc import Iterator
@@ -96,19 +96,22 @@ SITUATIONS: Final = {
 
 
 def situations(game: Game[Any], clock: TimeControl = CLOCK) -> tuple[Situation, ...]:
-    """All that come up in a game under these clocks, the basic ones first; names are unique."""
+    """Return the situations of a game under these clocks, the basic ones first.
+
+    Their names are unique.
+    """
     return tuple(Script(game, clock).all())
 
 
 class Script:
-    """Writes the situations of one game."""
+    """Writer of the situations of one game."""
 
     def __init__(self, game: Game[Any], clock: TimeControl) -> None:
         self._game = game
         self._clock = clock
 
     def all(self) -> Iterator[Situation]:
-        """Every situation of the game."""
+        """Yield every situation of the game."""
         yield from self._basic()
         yield from self._positions()
         yield from self._verdicts()
@@ -137,66 +140,70 @@ class Script:
     def _positions(self) -> Iterator[Situation]:
         game = self._game
         if game.dice_to_roll(game.start()):
-            yield self._play(
-                "entering", said(self.turn(dice=(3, 2), plain=positions.on_the_bar(game)))
-            )
-            yield self._play(
-                "forced-pass", said(self.turn(dice=(6, 6), plain=positions.shut_out(game)))
-            )
+            entering = self.turn(dice=(3, 2), plain=positions.on_the_bar(game))
+            yield self._play("entering", said(entering))
+            forced_pass = self.turn(dice=(6, 6), plain=positions.shut_out(game))
+            yield self._play("forced-pass", said(forced_pass))
             yield self._play("doubles", said(self.turn(dice=(2, 2))))
-            yield self._play(
-                "bearing-off", said(self.turn(dice=(6, 4), plain=positions.all_home(game)))
-            )
+            bearing_off = self.turn(dice=(6, 4), plain=positions.all_home(game))
+            yield self._play("bearing-off", said(bearing_off))
         if game.ruleset.get("double_six"):
             yield self._play("double-six", said(self.turn(dice=(6, 6))))
         if game.ruleset.get("one_die"):
-            plain, clock = positions.about_to_win(game), self._turn_clock()
+            plain = positions.about_to_win(game)
             numbers = game.dice_to_call(game.from_plain(plain))
-            asked = wire.Call(game=1, turn=7, dice=numbers, position=plain, clock=clock)
-            second = self.turn(
-                turn=7, dice=(1, 2), plain=plain
-            )  # of which it gets as many as it called for
-            yield self._play("call", said(asked), said(second), wants=frozenset({"call"}))
+            clock = self._turn_clock()
+            call = wire.Call(game=1, turn=7, dice=numbers, position=plain, clock=clock)
+            second = self.turn(turn=7, dice=(1, 2), plain=plain)  # with the dice it called for
+            yield self._play("call", said(call), said(second), wants=frozenset({"call"}))
         if game.agreement:
-            yield self._play(
-                "draw-offered", said(self.turn(turn=3, last=self._last(), draw_offered=True))
-            )
+            offered = self.turn(turn=3, last=self._last(), draw_offered=True)
+            yield self._play("draw-offered", said(offered))
 
     def _verdicts(self) -> Iterator[Situation]:
-        asked, second = self.turn(), self._second()
-        yield self._play(
-            "rejected", said(asked), said(_rejected(left=1)), said(_rejected(left=0)), said(second)
-        )
+        first = self.turn()
+        second = self._second()
+        twice = [said(_rejected(remaining=1)), said(_rejected(remaining=0))]
+        yield self._play("rejected", said(first), *twice, said(second))
         lost = [
             *self._opening(),
-            said(game_start(1), asked),
-            said(_rejected(left=-1), Ping(data=1)),
-            said(_game_end(1, score=(0, 6), result="lost", ending="forfeit")),
+            said(game_start(1), first),
+            said(_rejected(remaining=-1), Ping(data=1)),
+            said(_game_end(1, score=(0, 6), outcome="lost", ending="forfeit")),
             said(MatchEnd(match=MATCH, result="lost", score=[0, 6]), BYE),
         ]
         yield self._one("rejected-for-good", lost)
         stale = wire.Error(
-            code=ErrorCode.STALE_TURN, message="Turn 1 is answered.", fatal=False, game=1, turn=1
+            code=ErrorCode.STALE_TURN,
+            message="Turn 1 is answered.",
+            fatal=False,
+            game=1,
+            turn=1,
         )
         unknown = wire.Error(
-            code=ErrorCode.UNKNOWN_GAME, message="Game 9 is over.", fatal=False, game=9, turn=1
+            code=ErrorCode.UNKNOWN_GAME,
+            message="Game 9 is over.",
+            fatal=False,
+            game=9,
+            turn=1,
         )
-        yield self._play("stale-answer", said(asked), said(stale, unknown, second))
+        yield self._play("stale-answer", said(first), said(stale, unknown, second))
 
     def _at_once(self) -> Iterator[Situation]:
         games = [(1, 1, (6, 2)), (300, 7, (4, 3)), (70_000, 41, (5, 1))]
         turns = [self.turn(game=handle, turn=number, dice=dice) for handle, number, dice in games]
-        starts = [game_start(handle, number=index) for index, (handle, _, _) in enumerate(games, 1)]
-        more = [msgspec.structs.replace(one, turn=one.turn + 2) for one in reversed(turns)]
+        starts: list[FromArena] = []
+        ends: list[Words] = []
+        for number, (handle, _, _) in enumerate(games, 1):
+            starts.append(game_start(handle, number=number))
+            ends.append(said(_game_end(handle, number=number)))
+        more = [msgspec.structs.replace(turn, turn=turn.turn + 2) for turn in reversed(turns)]
         window = [
             said(HELLO),
             said(welcome(window=3), self.match(games=3)),
             said(*starts, *turns),
             said(*more),
-            *(
-                said(_game_end(handle, number=index))
-                for index, (handle, _, _) in enumerate(games, 1)
-            ),
+            *ends,
             said(_won(4), BYE),
         ]
         yield self._one("window", window)
@@ -220,18 +227,17 @@ class Script:
         yield self._one("break", rests, wants=frozenset({"break"}), is_extra=True)
 
     def _wire(self) -> Iterator[Situation]:
-        asked = self.turn()
-        pings = [Ping(data=data) for data in (7, 0, -1, MAX_INT - 1, 1 - MAX_INT)]
-        pinged = said(game_start(1), asked, pings[0])
+        first = self.turn()
+        pings = [Ping(data=number) for number in (7, 0, -1, MAX_INT - 1, 1 - MAX_INT)]
+        pinged = said(game_start(1), first, pings[0])
         yield self._one("ping", [*self._opening(), said(*pings), pinged, *self._closing()])
         yield self._cut_up("byte-by-byte", is_in_bytes=True)
         yield self._cut_up("unknown-fields", more=LATER)
-        size = len(msgspec.msgpack.encode(asked)) + 64
-        yield self._play(
-            "big-frame",
-            Words(messages=(asked,), more={"tomorrow": "x" * (ARENA_FRAME_BYTES - size)}),
-        )
-        later = Words(messages=(asked,), unknown={"type": "tomorrow", **LATER})
+        size = len(msgspec.msgpack.encode(first)) + 64
+        filling = "x" * (ARENA_FRAME_BYTES - size)
+        big = Words(messages=(first,), more={"tomorrow": filling})
+        yield self._play("big-frame", big)
+        later = Words(messages=(first,), unknown={"type": "tomorrow", **LATER})
         yield self._play("unknown-messages", later, is_required=False)
 
     def _clocks(self) -> Iterator[Situation]:
@@ -246,7 +252,11 @@ class Script:
             yield self._timed("increment", clock, full, grown)
 
     def _timed(
-        self, name: str, clock: TimeControl, first: TurnClock, second: TurnClock
+        self,
+        name: str,
+        clock: TimeControl,
+        first: TurnClock,
+        second: TurnClock,
     ) -> Situation:
         words = [
             *self._opening(clock=clock),
@@ -263,10 +273,8 @@ class Script:
         yield said(BYE)
 
     def _ends(self) -> Iterator[Situation]:
-        yield self._one(
-            "refused",
-            [said(HELLO), said(ErrorCode.BAD_LOGIN.to_message("No such name, or not its token."))],
-        )
+        refusal = ErrorCode.BAD_LOGIN.to_message("No such name, or not its token.")
+        yield self._one("refused", [said(HELLO), said(refusal)])
         yield self._one(
             "exit-status",
             [said(HELLO), said(welcome()), said(BYE)],
@@ -284,22 +292,26 @@ class Script:
         yield self._of("reconnect", lost, back, is_required=False)
 
     def _of(self, name: str, *connections: Connection, **more: Any) -> Situation:
-        what, section = SITUATIONS[name]
+        task, section = SITUATIONS[name]
         return Situation(
-            name=name, what=what, section=section, connections=connections, game=self._game, **more
+            name=name,
+            what=task,
+            section=section,
+            connections=connections,
+            game=self._game,
+            **more,
         )
 
     def _one(self, name: str, words: list[Words], **more: Any) -> Situation:
         return self._of(name, tuple(words), **more)
 
     def _play(self, name: str, *words: Words, **more: Any) -> Situation:
-        """A match of one game in which only these words are special."""
-        return self._one(
-            name, [*self._opening(), said(game_start(1)), *words, *self._closing()], **more
-        )
+        """Return a match of one game in which only these words are special."""
+        match = [*self._opening(), said(game_start(1)), *words, *self._closing()]
+        return self._one(name, match, **more)
 
     def _cut_up(self, name: str, **form: Any) -> Situation:
-        """A match of one game, all of which is said in another form."""
+        """Return a match of one game with all words in another form."""
         plain = [
             *self._opening(),
             said(game_start(1), self.turn()),
@@ -318,19 +330,24 @@ class Script:
         return self.turn(turn=3, dice=(4, 3), last=self._last(), **more)
 
     def turn(
-        self, *, dice: Dice = (6, 2), plain: dict[str, Any] | None = None, **more: Any
+        self,
+        *,
+        dice: Dice = (6, 2),
+        plain: dict[str, Any] | None = None,
+        **more: Any,
     ) -> Turn:
-        """A turn, by default the first one at the start with a full clock, with all its legal turns."""
-        start = self._game.to_plain(self._game.start())
-        given = {
+        """Return a turn with all its legal turns, by default the first one with a full clock."""
+        start = self._game.start()
+        if not self._game.dice_to_roll(start):
+            dice = ()
+        fields = {
             "game": 1,
             "turn": 1,
             "clock": self._turn_clock(),
-            "position": plain or start,
+            "position": plain or self._game.to_plain(start),
             **more,
         }
-        roll = dice if self._game.dice_to_roll(self._game.start()) else ()
-        return with_dice(self._game, Turn(dice=(), **given), roll)
+        return with_dice(self._game, Turn(dice=(), **fields), dice)
 
     def _turn_clock(self, **more: int) -> TurnClock:
         mine, theirs = self._clock.full
@@ -339,9 +356,13 @@ class Script:
         return msgspec.structs.replace(full, **more)
 
     def match(
-        self, *, games: int = 1, form: Any = "series", clock: TimeControl | None = None
+        self,
+        *,
+        games: int = 1,
+        form: Any = "series",
+        clock: TimeControl | None = None,
     ) -> wire.MatchStart:
-        """The beginning of a match."""
+        """Return the beginning of a match."""
         return wire.MatchStart(
             match=MATCH,
             ruleset=ruleset_record(self._game),
@@ -355,25 +376,25 @@ class Script:
         )
 
     def _last(self) -> wire.Last:
-        """A turn of the opponent, in its own numbering."""
+        """Return a turn of the opponent, in its own numbering."""
         opponents = self.turn(dice=(5, 4))
         assert opponents.legal, "there is always a legal turn"
         return wire.Last(dice=opponents.dice, moves=opponents.legal[0])
 
 
 def said(*messages: FromArena) -> Words:
-    """Messages without changes, in one write."""
+    """Return messages without changes, in one write."""
     return Words(messages=messages)
 
 
 def welcome(*, window: int = 1, number: int = 1) -> Welcome:
-    """The answer to a login."""
+    """Return the answer to a login."""
     limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=window, grace_ms=GRACE_MS)
     return Welcome(session=f"check-{number}", resume_key=f"key {number}", limits=limits)
 
 
 def game_start(handle: int, *, number: int = 0, starts: bool = True) -> GameStart:
-    """The beginning of a game."""
+    """Return the beginning of a game."""
     return GameStart(game=handle, match=MATCH, number=number or handle, seat=1, starts=starts)
 
 
@@ -382,16 +403,17 @@ def _game_end(
     *,
     number: int = 0,
     score: tuple[int, int] = (4, 0),
-    result: Any = "won",
+    outcome: Any = "won",
     ending: str = "jan",
 ) -> GameEnd:
+    clause = "B9.1" if ending == "jan" else "B10.2"
     return GameEnd(
         game=handle,
         match=MATCH,
         number=number or handle,
-        result=result,
+        result=outcome,
         ending=ending,
-        clause="B9.1" if ending == "jan" else "B10.2",
+        clause=clause,
         monk=False,
         points=max(score),
         score=score,
@@ -402,12 +424,12 @@ def _won(points: int) -> MatchEnd:
     return MatchEnd(match=MATCH, result="won", score=[points, 0])
 
 
-def _rejected(*, left: int) -> wire.Rejected:
+def _rejected(*, remaining: int) -> wire.Rejected:
     return wire.Rejected(
         game=1,
         turn=1,
         code="for_the_check",
         clause="B3",
         message="This turn is refused to see what the bot does then.",
-        left=left,
+        left=remaining,
     )

@@ -1,6 +1,6 @@
 """Whole games put to a bot: the check rolls, plays the other side at random, and keeps its clock.
 
-Everything is the same whenever the bot plays the same: dice and opponent follow from the number of
+A game repeats exactly if the bot plays the same turns: dice and opponent follow from the number of
 the turn.
 """
 
@@ -20,37 +20,49 @@ MOST_TURNS: Final = 1000
 """Of both sides together (B10.3)."""
 TURN_LIMIT: Final = Ending(name="turn_limit", points=0, clause="B10.3", is_drawn=True)
 SHORT_GAMES: Final = 5
-"""So many games are played where there are no dice: a strong bot may win one in four turns."""
+"""The number of games where there are no dice: a strong bot may win one in four turns."""
 Ask: TypeAlias = Callable[..., Asked]
 """Makes a turn with its legal turns, from its fields."""
 
 
 def games_of(game: Game[Any]) -> int:
     """Return how many games a bot has to play, so that it has some twenty turns in one process."""
-    return 1 if game.dice_to_roll(game.start()) else SHORT_GAMES
+    if game.dice_to_roll(game.start()):
+        return 1
+    return SHORT_GAMES
 
 
 def play_games(
-    conversation: Conversation, game: Game[Any], clock: TimeControl, match: str, ask: Ask
+    conversation: Conversation,
+    game: Game[Any],
+    clock: TimeControl,
+    match: str,
+    ask: Ask,
 ) -> Iterator[Words]:
     """Yield every word of the games, up to the end of the match."""
     score: Score = (0, 0)
     turns = 0
     for number in range(1, games_of(game) + 1):
-        one = WholeGame(game, clock, ask, number)
+        played = WholeGame(game, clock, ask, number)
         starts = number % 2 == 1
         start = GameStart(game=number, match=match, number=number, seat=1, starts=starts)
         yield Words(messages=(start,))
-        yield from one.turns(conversation, starts=starts)
-        turns += one.turns_of_bot
+        yield from played.turns(conversation, starts=starts)
+        turns += played.turns_of_bot
         mine, theirs = score
-        score = (mine + one.points_of("won"), theirs + one.points_of("lost"))
-        yield Words(messages=(one.end(match, score),))
-    result: Outcome = "drawn"
-    if score[0] != score[1]:
-        result = "won" if score[0] > score[1] else "lost"
+        score = (mine + played.points_of("won"), theirs + played.points_of("lost"))
+        yield Words(messages=(played.end(match, score),))
     conversation.note = conversation.note or f"{turns} turns of the bot"
-    yield Words(messages=(MatchEnd(match=match, result=result, score=score),))
+    end = MatchEnd(match=match, result=_outcome_of(score), score=score)
+    yield Words(messages=(end,))
+
+
+def _outcome_of(score: Score) -> Outcome:
+    """Return how the bot fared in a match with this score."""
+    mine, theirs = score
+    if mine == theirs:
+        return "drawn"
+    return "won" if mine > theirs else "lost"
 
 
 class WholeGame:
@@ -67,7 +79,7 @@ class WholeGame:
         self._last: Last | None = None
         self._ending: Ending | None = None
         self._is_by_bot = False
-        """Whether the bot played the last turn."""
+        """True if the bot played the last turn."""
         self.turns_of_bot = 0
 
     def turns(self, conversation: Conversation, *, starts: bool) -> Iterator[Words]:
@@ -76,9 +88,9 @@ class WholeGame:
         for turn in range(1, MOST_TURNS + 1):
             dice = self._roll(turn)
             if is_bots:
-                asked = self._asked(turn, dice)
-                yield Words(messages=(asked,))
-                self._play(dice, self._answer(conversation, asked))
+                question = self._question(turn, dice)
+                yield Words(messages=(question,))
+                self._play(dice, self._answer(conversation, question))
             else:
                 moves = self._moves_of_opponent(turn, dice)
                 self._last = Last(dice=dice, moves=moves)
@@ -89,7 +101,7 @@ class WholeGame:
             is_bots = not is_bots
         self._ending = TURN_LIMIT
 
-    def _asked(self, turn: int, dice: Dice) -> Asked:
+    def _question(self, turn: int, dice: Dice) -> Asked:
         clock = TurnClock(
             left_ms=self._left_ms,
             opponent_left_ms=self._clock.full[1],
@@ -98,10 +110,15 @@ class WholeGame:
         )
         plain = self._game.to_plain(self._position)
         return self._ask(
-            game=self._number, turn=turn, dice=dice, plain=plain, clock=clock, last=self._last
+            game=self._number,
+            turn=turn,
+            dice=dice,
+            plain=plain,
+            clock=clock,
+            last=self._last,
         )
 
-    def _answer(self, conversation: Conversation, asked: Asked) -> Turn:
+    def _answer(self, conversation: Conversation, question: Asked) -> Turn:
         """Return the moves of the bot's answer, and take its time off the clock."""
         self.turns_of_bot += 1
         self._spent_ms = conversation.spent_ms[self._number]
@@ -112,9 +129,9 @@ class WholeGame:
         assert isinstance(answer, Play), "a turn is answered with a play"
         if answer.moves is not None:
             return answer.moves
-        assert asked.legal is not None, "a script lists the legal turns"
+        assert question.legal is not None, "a script lists the legal turns"
         assert answer.choice is not None, "no draw was offered that it could accept"
-        return asked.legal[answer.choice]
+        return question.legal[answer.choice]
 
     def _moves_of_opponent(self, turn: int, dice: Dice) -> Turn:
         turns = self._game.legal_turns(self._position, dice)
@@ -127,31 +144,33 @@ class WholeGame:
         self._position = self._game.flip(verdict.position)
 
     def _roll(self, turn: int) -> Dice:
-        """Return the dice of a turn; a throw for the start that is the first roll is no double (G2)."""
+        """Return the dice of a turn; if the throw for the start is played, it is no double (G2)."""
         number = self._game.dice_to_roll(self._position)
         dice = tuple(self._chance(turn, f"die {die}") % 6 + 1 for die in range(number))
         if turn == 1 and self._game.opening == "higher_starts" and dice[0] == dice[1]:
             return (dice[0], dice[0] % 6 + 1)
         return dice
 
-    def _chance(self, turn: int, what: str) -> int:
-        """Return a number that looks random, the same for the same thing."""
-        text = f"game {self._number}, turn {turn}, {what}"
+    def _chance(self, turn: int, purpose: str) -> int:
+        """Return a number that looks random, the same for the same turn and purpose."""
+        text = f"game {self._number}, turn {turn}, {purpose}"
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
 
     @property
     def result(self) -> Outcome:
-        """How it ended for the bot."""
+        """The outcome for the bot."""
         if self._ending is None or self._ending.is_drawn:
             return "drawn"
         return "won" if self._is_by_bot else "lost"
 
-    def points_of(self, result: Outcome) -> int:
-        """Return what the game is worth if it had this result, else 0."""
-        return self._ending.points if self._ending is not None and self.result == result else 0
+    def points_of(self, outcome: Outcome) -> int:
+        """Return the points of the game if it had this outcome, else 0."""
+        if self._ending is None or self.result != outcome:
+            return 0
+        return self._ending.points
 
     def end(self, match: str, score: Score) -> GameEnd:
-        """Return what the bot is told at its end."""
+        """Return the message to the bot at the end of the game."""
         ending = self._ending
         assert ending is not None, "it is over"
         return GameEnd(

@@ -1,4 +1,4 @@
-"""Analysing the records of a run, and keeping what was found beside them."""
+"""The analysis of the records of a run, kept in files beside the records."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from arena.records.analysed import (
     BEGINNING,
     Analysis,
     AnalysisFileError,
+    AnalysisHead,
     decode_analysis,
     encode_analysis,
     sha256_of,
@@ -70,30 +71,30 @@ class NotWrittenError(FailedError):
 
 @dataclass(slots=True)
 class Analysing:
-    """The analysis of all match records of a source; what it warns of is known when it has gone through them."""
+    """The analysis of all match records of a source; its warnings are complete at its end."""
 
     source: RecordSource
     evaluator: Evaluator
     plies: int
     workers: int
     keeps_any: bool = False
-    """Whether an analysis that fits its record stays, with whatever evaluator it was made."""
+    """True if an analysis that fits its record stays, made with any evaluator."""
     for_luck: bool = False
-    """Whether one stays that looked at decisions more turns ahead; luck is the same."""
+    """True if an analysis with another number of turns ahead stays; its luck is the same."""
     only: Container[str] | None = None
     """The records to analyse; None for all."""
     reads: bool = True
-    """Whether what was kept in the run folder is taken."""
+    """True if analyses are read from the run folder."""
     writes: bool = True
-    """Whether what was found is kept there."""
+    """True if new analyses are written there."""
     tell: Tell = pass_by
     """Hears how many matches are over."""
     warnings: list[Said] = field(default_factory=list)
     """Records that are not in order."""
     names: dict[str, str] = field(default_factory=dict)
-    """What entrants are called on screens, by id."""
+    """The display names of entrants, by id."""
     annulled: frozenset[str] = frozenset()
-    """The matches that count for nobody because an entrant was withdrawn (M5)."""
+    """The matches that do not count because an entrant was withdrawn (M5)."""
 
     @property
     def folder(self) -> Path | None:
@@ -101,104 +102,132 @@ class Analysing:
         if self.source.path.is_dir():
             return self.source.path
         parent = self.source.path.absolute().parent
-        return parent.parent if parent.name == MATCHES.rstrip("/") else None
+        if parent.name == MATCHES.rstrip("/"):
+            return parent.parent
+        return None
 
     def analyses(self) -> Iterator[Analysis]:
         """Yield the analysis of every match, from its file or made now and kept.
 
         Raises `StrangerError`, `WorkerEndedError` and `NotWrittenError`.
         """
-        files = self.source.files
-        names = [
-            name
-            for name in match_records(files)
-            if (self.only is None or name in self.only) and files[name]
-        ]
-        if self.writes and (stranger := next(strangers(self._files, names), None)):
-            raise StrangerError(Said("analysing.stranger", {"file": analysis_file(stranger)}))
+        names = self._records()
+        if self.writes:
+            for stranger in strangers(self._files, names):
+                raise StrangerError(Said("analysing.stranger", {"file": analysis_file(stranger)}))
         settled = self._read_tournament()
         self.tell(Advance(0, len(names)))
         for over, (name, analysis) in enumerate(self._each(names), 1):
-            broken = analysis.head.broken if analysis is not None else ""
-            if broken:
-                self.warnings.append(Said("analysing.broken", {"reason": quoted(broken)}))
-            fact = settled.get(fixture_of(name))
-            if (
-                fact
-                and hashlib.sha256(files[name]).hexdigest() != fact.record_sha256
-                and not broken
-            ):
-                self.warnings.append(Said("analysing.changed", {"record": name}))
+            self._warn(name, analysis, settled.get(fixture_of(name)))
             if analysis is not None:
                 yield analysis
             self.tell(Advance(over, len(names)))
 
+    def _records(self) -> list[str]:
+        """Return the names of the records to analyse."""
+        names = []
+        for name in match_records(self.source.files):
+            is_wanted = self.only is None or name in self.only
+            if is_wanted and self.source.files[name]:
+                names.append(name)
+        return names
+
+    def _warn(self, name: str, analysis: Analysis | None, settled: FixtureSettled | None) -> None:
+        """Note a record that is not in order: broken, or another one than its fixture settled."""
+        if analysis is not None and analysis.head.broken:
+            reason = quoted(analysis.head.broken)
+            self.warnings.append(Said("analysing.broken", {"reason": reason}))
+        elif settled is not None:
+            sha256 = hashlib.sha256(self.source.files[name]).hexdigest()
+            if sha256 != settled.record_sha256:
+                self.warnings.append(Said("analysing.changed", {"record": name}))
+
     def _each(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
         """Yield every record with its analysis, or None if nothing of the record can be read."""
-        pool = new_pool(self.workers) if self.workers > 1 else None
+        if self.workers > 1:
+            return self._each_in_pool(names)
+        return self._each_in_turn(names)
+
+    def _each_in_turn(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
+        for name in names:
+            record = self.source.files[name]
+            analysis = self._kept(name, record)
+            if analysis is None:
+                analysis = self._keep(name, make(self.evaluator, name, record, self.plies))
+            yield name, analysis
+
+    def _each_in_pool(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
+        pool = new_pool(self.workers)
         waiting: deque[tuple[str, Analysis | Future[Made]]] = deque()
         try:
             for name in names:
-                data = self.source.files[name]
-                kept = self._kept(name, data)
+                record = self.source.files[name]
+                kept = self._kept(name, record)
                 if kept is not None:
                     waiting.append((name, kept))
-                elif pool is None:
-                    yield name, self._keep(name, make(self.evaluator, name, data, self.plies))
                 else:
-                    waiting.append(
-                        (name, pool.submit(make, self.evaluator, name, data, self.plies))
-                    )
-                while len(waiting) > (2 * self.workers if pool else 0):
+                    work = pool.submit(make, self.evaluator, name, record, self.plies)
+                    waiting.append((name, work))
+                while len(waiting) > 2 * self.workers:
                     yield self._awaited(*waiting.popleft())
             while waiting:
                 yield self._awaited(*waiting.popleft())
         except BrokenProcessPool as error:
             raise WorkerEndedError(Said("analysing.worker_ended")) from error
         finally:
-            if pool is not None:
-                pool.shutdown(cancel_futures=True)
+            pool.shutdown(cancel_futures=True)
 
-    def _awaited(self, name: str, one: Analysis | Future[Made]) -> tuple[str, Analysis | None]:
-        return name, one if isinstance(one, Analysis) else self._keep(name, one.result())
+    def _awaited(self, name: str, work: Analysis | Future[Made]) -> tuple[str, Analysis | None]:
+        """Return a record with its analysis, as soon as that is made."""
+        if isinstance(work, Analysis):
+            return name, work
+        return name, self._keep(name, work.result())
 
-    def _kept(self, name: str, data: bytes) -> Analysis | None:
-        """Return the analysis from its file, if that is of this record and of a wanted evaluator."""
+    def _kept(self, name: str, record: bytes) -> Analysis | None:
+        """Return the analysis from its file, if it is of this record and of the right evaluator."""
         if not self.reads:
             return None
         try:
             analysis = decode_analysis(self._files.get(analysis_file(name), b""))
         except AnalysisFileError:
             return None
-        head = analysis.head
-        wanted = (
-            self.evaluator.name,
-            self.evaluator.sha256,
-            head.plies if self.for_luck else self.plies,
-        )
-        is_wanted = self.keeps_any or (head.evaluator, head.evaluator_sha256, head.plies) == wanted
-        return analysis if is_wanted and head.record_sha256 == sha256_of(data) else None
+        if self._fits(analysis.head) and analysis.head.record_sha256 == sha256_of(record):
+            return analysis
+        return None
+
+    def _fits(self, head: AnalysisHead) -> bool:
+        """Return whether an analysis was made in the way that is asked for."""
+        if self.keeps_any:
+            return True
+        evaluator = self.evaluator.name, self.evaluator.sha256
+        if (head.evaluator, head.evaluator_sha256) != evaluator:
+            return False
+        return self.for_luck or head.plies == self.plies
 
     @property
     def _files(self) -> Mapping[str, bytes]:
-        return {} if self.folder is None else self.source.files
+        """The files of the run folder; empty without one."""
+        if self.folder is None:
+            return {}
+        return self.source.files
 
-    def _keep(self, name: str, made: Made) -> Analysis | None:
-        if not isinstance(made, bytes):
-            self.warnings.append(Said("analysing.left_out", {"reason": made}))
+    def _keep(self, name: str, outcome: Made) -> Analysis | None:
+        """Write a new analysis beside its record and return it; note a record without one."""
+        if not isinstance(outcome, bytes):
+            self.warnings.append(Said("analysing.left_out", {"reason": outcome}))
             return None
-        analysis = decode_analysis(made)
+        analysis = decode_analysis(outcome)
         if self.folder is not None and self.writes:
             path = self.folder / analysis_file(name)
             try:
-                write_inside(self.folder, analysis_file(name), made, mode=0o640)
+                write_inside(self.folder, analysis_file(name), outcome, mode=0o640)
             except OSError as error:
-                values = {"file": str(path), "reason": system_reason(error)}
-                raise NotWrittenError(Said("analysing.not_written", values)) from error
+                words = {"file": str(path), "reason": system_reason(error)}
+                raise NotWrittenError(Said("analysing.not_written", words)) from error
         return analysis
 
     def _read_tournament(self) -> Mapping[str, FixtureSettled]:
-        """Take the names of the entrants, and what is annulled; returns the settled fixtures.
+        """Take the names of the entrants and the annulled matches; return the settled fixtures.
 
         There may be no tournament record.
         """
@@ -219,8 +248,8 @@ class Analysing:
 def strangers(files: Mapping[str, bytes], names: Iterable[str]) -> Iterator[str]:
     """Yield the records beside which something else stands in the place of an analysis."""
     for name in names:
-        data = files.get(analysis_file(name), b"")
-        if data and not data.startswith(BEGINNING):
+        content = files.get(analysis_file(name), b"")
+        if content and not content.startswith(BEGINNING):
             yield name
 
 
@@ -228,12 +257,12 @@ Made = bytes | Said
 """The file of an analysis, or why there is none."""
 
 
-def make(evaluator: Evaluator, name: str, data: bytes, plies: int) -> Made:
+def make(evaluator: Evaluator, name: str, record: bytes, plies: int) -> Made:
     """Analyse one record."""
     from arena.analysis import EvaluatorError, analyse
 
     try:
-        return encode_analysis(analyse(name, data, evaluator, plies))
+        return encode_analysis(analyse(name, record, evaluator, plies))
     except (RecordError, EvaluatorError) as error:
         return error.said
 
@@ -241,7 +270,7 @@ def make(evaluator: Evaluator, name: str, data: bytes, plies: int) -> Made:
 def analyse_rest(run: Path, tell: Tell = pass_by) -> list[Said]:
     """Analyse the matches of a run that have no analysis which fits, one turn ahead.
 
-    Returns what is not in order. Raises what `analysing` and `Analysing.analyses` raise.
+    Returns the warnings. Raises what `analysing` and `Analysing.analyses` raise.
     """
     work = analysing(source_of(run), None, 1, 1)
     work.keeps_any = True
@@ -252,12 +281,14 @@ def analyse_rest(run: Path, tell: Tell = pass_by) -> list[Said]:
 
 
 def analysing(
-    source: RecordSource, weights: Path | None, plies: int, workers: int | None
+    source: RecordSource,
+    weights: Path | None,
+    plies: int,
+    workers: int | None,
 ) -> Analysing:
     """Get ready to analyse. Raises `NoMatchError`, `NoRecordError` and `EvaluatorError`.
 
-    Without `workers` every core shares the matches, if they are so many that starting processes is
-    worth it.
+    Without `workers` all cores share the matches, if these take longer than starting processes.
     """
     from arena.analysis import evaluator_for, read_evaluator
     from arena.games.tables.game import TablesGame
@@ -268,8 +299,8 @@ def analysing(
     else:
         evaluator = read_evaluator(weights, game.rules)
     if workers is None:
-        is_much = sum(len(source.files[name]) for name in match_records(source.files)) > MUCH
-        workers = CORES if is_much else 1
+        size = sum(len(source.files[name]) for name in match_records(source.files))
+        workers = CORES if size > MUCH else 1
     return Analysing(source, evaluator, plies, workers)
 
 

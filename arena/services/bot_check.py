@@ -37,20 +37,21 @@ from arena.services.stopping import stopping_by_name
 from arena.words import Said
 
 MATCH: Final = "check"
-"""What the match is called to which a bot is invited."""
+"""The name of the match to which a bot is invited."""
 DICE: Final = (6, 2)
-"""The roll of the turn, as far as the game has dice."""
+"""The roll of the turn, in games with dice."""
 LAST_LINES: Final = 5
-"""How much of standard error is told."""
+"""The number of lines of standard error that are shown."""
 SEED: Final = bytes(32)
-"""Of dice that are never rolled."""
+"""The seed of dice that are never rolled."""
 _NOT_THERE: Final = re.compile(
-    r"No such file|can't open|cannot find|could not find|Unable to access", re.IGNORECASE
+    r"No such file|can't open|cannot find|could not find|Unable to access",
+    re.IGNORECASE,
 )
 
 
 class UnfitBotsError(FailedError):
-    """A bot failed the check; `problems` has what each did, and what to do."""
+    """A bot failed the check; `problems` has the fault of each bot, and what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +75,7 @@ class BotFinding:
 
     @property
     def lacks_a_file(self) -> bool:
-        """True if it failed for want of a file."""
+        """True if it failed because a file is missing."""
         return bool(self.problem) and bool(_NOT_THERE.search(self.last_words))
 
     @property
@@ -88,7 +89,8 @@ class BotFinding:
     def said(self) -> Said:
         """Its problem, with its name and its last words."""
         return Said(
-            "check.problem", {"name": self.name, "problem": self.problem, "last": self.said_last}
+            "check.problem",
+            {"name": self.name, "problem": self.problem, "last": self.said_last},
         )
 
 
@@ -120,8 +122,8 @@ def check_before_start(
 ) -> None:
     """Try out these bots. Raises `UnfitBotsError` if one fails and may not.
 
-    None may see the `hidden` places. `hint` says why files may not be there. What is only worth a
-    note goes to `note`; `trying` is open meanwhile.
+    No bot may see the `hidden` places. `hint` says why files may not be there. Warnings go to
+    `note`; `trying` is open meanwhile.
     """
     if plan.limits.check_bots == "off" or not names:
         return
@@ -137,17 +139,26 @@ def check_before_start(
         for finding in unfit:
             note(Said("check.anyway", {"problem": finding.said}))
         return
+    raise _unfit(plan, unfit, hint)
+
+
+def _unfit(plan: Plan, unfit: Sequence[BotFinding], hint: Said | None) -> UnfitBotsError:
+    """Return the error for bots that failed the check, with what to do about each."""
     lines: list[Said | str] = []
     for finding in unfit:
         lines += [finding.said, *what_to_do(plan, finding)]
     below = [Said("check.mend")]
     if hint and any(finding.lacks_a_file for finding in unfit):
         below.insert(0, hint)
-    raise UnfitBotsError(Said("check.failed"), lines, below=below)
+    return UnfitBotsError(Said("check.failed"), lines, below=below)
 
 
 def dry_run(
-    plan: Plan, out: Path | None, hidden: Sequence[Path], *, hint: Said | None = None
+    plan: Plan,
+    out: Path | None,
+    hidden: Sequence[Path],
+    *,
+    hint: Said | None = None,
 ) -> DryRun:
     """Try out the launched bots of a plan that is in order, for a run in the folder `out`.
 
@@ -158,15 +169,17 @@ def dry_run(
             RunFolder(out).refuse_strangers()
         findings = _try_out(plan, plan.entrants, hidden)
     files = open_secrets(plan, Path.cwd())
-    return DryRun(
-        findings={finding.entrant: finding for finding in findings},
-        warnings=[readable_files(files)] if files else [],
-        hint=hint if any(finding.lacks_a_file for finding in findings) else None,
-    )
+    warnings = []
+    if files:
+        warnings.append(readable_files(files))
+    if not any(finding.lacks_a_file for finding in findings):
+        hint = None
+    by_entrant = {finding.entrant: finding for finding in findings}
+    return DryRun(findings=by_entrant, warnings=warnings, hint=hint)
 
 
 def what_to_do(plan: Plan, finding: BotFinding) -> list[Said | str]:
-    """Return lines to put below the problem of a bot: more of what it said last, and what to do."""
+    """Return lines to put below the problem of a bot: its last lines, and what to do."""
     lines: list[Said | str] = [f"    {line}" for line in finding.last_lines[:-1]]
     if finding.advice:
         lines.append(Said("check.to_do", {"advice": finding.advice}))
@@ -176,17 +189,29 @@ def what_to_do(plan: Plan, finding: BotFinding) -> list[Said | str]:
 
 def check_command(plan: Plan, entrant: str) -> str:
     """Return the command that tries out a bot of the plan by itself."""
-    bot = next(bot for bot in plan.bot if bot.entrant == entrant)
-    command, begins = bot.command, "" if bot.folder is None else f"cd {shlex.quote(bot.folder)} && "
-    ruleset, options = plan.tournament.ruleset, plan.tournament.options
-    words = ["arena", "check"]
-    if isinstance(ruleset, str) and (ruleset, options) != (DEFAULT, ()):
-        words += ["--ruleset", ruleset]
-        words += ["--set", f"tournament.options={toml_value(list(options))}"] if options else []
-    if isinstance(command, str):
-        line = f'"{command}"' if not set(command) & set('"$`\\!') else shlex.quote(command)
-        return f"{begins}{shlex.join(words)} {line}"
-    return f"{begins}{shlex.join([*words, '--', *(command or ())])}"
+    [bot] = [bot for bot in plan.bot if bot.entrant == entrant]
+    cd = ""
+    if bot.folder is not None:
+        cd = f"cd {shlex.quote(bot.folder)} && "
+    words = ["arena", "check", *_ruleset_words(plan)]
+    if not isinstance(bot.command, str):
+        return cd + shlex.join([*words, "--", *(bot.command or ())])
+    line = f'"{bot.command}"'
+    if set(bot.command) & set('"$`\\!'):
+        line = shlex.quote(bot.command)
+    return f"{cd}{shlex.join(words)} {line}"
+
+
+def _ruleset_words(plan: Plan) -> list[str]:
+    """Return the words of a command that name the ruleset of a plan, if it is not the default."""
+    ruleset = plan.tournament.ruleset
+    options = plan.tournament.options
+    if not isinstance(ruleset, str) or (ruleset, options) == (DEFAULT, ()):
+        return []
+    words = ["--ruleset", ruleset]
+    if options:
+        words += ["--set", f"tournament.options={toml_value(list(options))}"]
+    return words
 
 
 def _try_out(plan: Plan, names: Collection[str], hidden: Sequence[Path]) -> list[BotFinding]:
@@ -194,7 +219,10 @@ def _try_out(plan: Plan, names: Collection[str], hidden: Sequence[Path]) -> list
 
 
 async def check_bots(
-    plan: Plan, names: Collection[str], directory: Path, hidden: Sequence[Path] = ()
+    plan: Plan,
+    names: Collection[str],
+    directory: Path,
+    hidden: Sequence[Path] = (),
 ) -> list[BotFinding]:
     """Try out the launched bots of these names, some at the same time; return them in order.
 
@@ -203,31 +231,33 @@ async def check_bots(
     """
     containment = find_containment(plan, hidden=hidden, directory=directory)
     rules = plan.game()
-    found: dict[str, BotFinding] = {}
-    limit = trio.CapacityLimiter(
-        max(2 * plan.at_once, CORES)
-    )  # no more than start at once in the run
+    findings: dict[str, BotFinding] = {}
+    most = max(2 * plan.at_once, CORES)  # no more than start at once in the run
+    limit = trio.CapacityLimiter(most)
 
     async def check(bot: BotSection) -> None:
         async with limit:
             opponent = next(name for name in [*plan.entrants, MATCH] if name != bot.entrant)
             host = partial(launched, command_of(bot, directory), containment, name=bot.entrant)
-            found[bot.entrant] = await _check(plan, rules, bot, opponent, host)
+            findings[bot.entrant] = await _check(plan, rules, bot, opponent, host)
 
     bots = [bot for bot in plan.bot if bot.entrant in names and not bot.remote]
     async with trio.open_nursery() as nursery:
         for bot in bots:
             nursery.start_soon(check, bot)
-    return [found[bot.entrant] for bot in bots]
+    return [findings[bot.entrant] for bot in bots]
 
 
 async def _check(
-    plan: Plan, rules: Game[Any], bot: BotSection, opponent: str, host: Host
+    plan: Plan,
+    rules: Game[Any],
+    bot: BotSection,
+    opponent: str,
+    host: Host,
 ) -> BotFinding:
     question = _first_turn(plan, rules, bot.entrant, opponent)
-    rehearsal = await rehearse(
-        question, host, question.opened.terms.startup_ms, plan.limits.startup_ms
-    )
+    ready_ms = question.opened.terms.startup_ms
+    rehearsal = await rehearse(question, host, ready_ms, plan.limits.startup_ms)
     guest = rehearsal.guest
     lines = last_lines(guest.stderr, LAST_LINES)
     verdict = rehearsal.verdict
@@ -235,20 +265,22 @@ async def _check(
     advice = guest.advice
     if has_left and not rehearsal.has_connected:
         advice = Said("rehearsal.never_connected")
+    warning = None
+    if isinstance(verdict, TurnRejected):
+        warning = Said("rehearsal.illegal", {"why": verdict.said, "clause": verdict.clause})
+    spent_ms = None
+    if verdict is not None and not isinstance(verdict, FlagFell):
+        spent_ms = verdict.spent_ms
     return BotFinding(
         entrant=bot.entrant,
         name=bot.name,
         problem=_problem(plan, rehearsal),
-        warning=_illegal(verdict) if isinstance(verdict, TurnRejected) else None,
+        warning=warning,
         last_words=lines[-1].strip() if lines else "",
         last_lines=lines,
         advice=advice,
-        spent_ms=None if verdict is None or isinstance(verdict, FlagFell) else verdict.spent_ms,
+        spent_ms=spent_ms,
     )
-
-
-def _illegal(verdict: TurnRejected) -> Said:
-    return Said("rehearsal.illegal", {"why": verdict.said, "clause": verdict.clause})
 
 
 def _problem(plan: Plan, rehearsal: Rehearsal) -> Said | None:
@@ -259,13 +291,13 @@ def _problem(plan: Plan, rehearsal: Rehearsal) -> Said | None:
     if rehearsal.verdict is None:
         return rehearsal.failure
     if isinstance(rehearsal.verdict, FlagFell) and rehearsal.verdict.spent_ms > plan.clock.delay_ms:
-        values = {"number": rehearsal.verdict.spent_ms - 1, "clock": plan.clock.said}
-        return Said("rehearsal.no_answer", values)
+        words = {"number": rehearsal.verdict.spent_ms - 1, "clock": plan.clock.said}
+        return Said("rehearsal.no_answer", words)
     return None
 
 
 def _first_turn(plan: Plan, rules: Game[Any], name: str, opponent: str) -> TurnQuestion:
-    """The first turn of the first game of a match, put to the entrant `name`."""
+    """Return the first turn of the first game of a match, put to the entrant `name`."""
     opened = MatchOpened(
         at_ms=0,
         match=MATCH,

@@ -1,11 +1,11 @@
-"""Comparing two bots: they play batches until a sequential test decides which is stronger."""
+"""A comparison of two bots: they play batches until a sequential test says which is stronger."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import tomli_w
 
@@ -40,14 +40,14 @@ class ComparisonStoppedError(FailedError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bots:
-    """The two bots, as they are called and by their ids."""
+    """The two bots, by their names and their ids."""
 
     new: str
     old: str
     new_id: str
     old_id: str
     evaluator: str
-    """By which luck is taken out; empty if it is not."""
+    """The evaluator that takes luck out; empty if luck stays."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,14 +127,23 @@ def compare_bots(
     audience = follow(plan, folder)
 
     def again() -> str | None:
-        return order.again(folder) if folder.exists() else None
+        if not folder.exists():
+            return None
+        return order.again(folder)
 
-    luck_in = partial(_luck_in, note, audience) if order.is_luck_adjusted else None
+    luck_in = None
+    if order.is_luck_adjusted:
+        luck_in = partial(_luck_in, note, audience)
     try:
         with stopping_by_name(again), open_crew(plan, order.crew) as crew:
             if order.crew.dask is None and not folder.exists():
                 check_before_start(
-                    plan, plan.entrants, [folder], anyway=order.is_anyway, note=note, trying=trying
+                    plan,
+                    plan.entrants,
+                    [folder],
+                    anyway=order.is_anyway,
+                    note=note,
+                    trying=trying,
                 )
             progress = compare(
                 plan,
@@ -149,8 +158,8 @@ def compare_bots(
                 tell=lambda progress: audience.tell(progress, bots),
             )
     except ComparisonError as error:
-        values = {"reason": quoted(str(error)), "folder": str(folder)}
-        raise ComparisonStoppedError(Said("comparison.cannot_go_on", values)) from error
+        words = {"reason": quoted(str(error)), "folder": str(folder)}
+        raise ComparisonStoppedError(Said("comparison.cannot_go_on", words)) from error
     return Compared(progress=progress, bots=bots, folder=folder)
 
 
@@ -163,13 +172,10 @@ def _planned(order: ComparisonOrder, note: Note) -> Plan:
         "--batch": ("tournament.cycles", order.matches),
     }
     fields = given_fields((), ours) + list(order.fields)
-    at_once = next(
-        (field.value for field in fields if field.path == ("tournament", "at_once")), AT_ONCE
-    )
-    sections = [
-        {"name": name, "command": line, "matches_at_once": at_once}
-        for name, line in (order.new, order.old)
-    ]
+    at_once = _at_once(fields)
+    sections = []
+    for name, line in (order.new, order.old):
+        sections.append({"name": name, "command": line, "matches_at_once": at_once})
     text = tomli_w.dumps({"tournament": {"at_once": AT_ONCE}, "bot": sections})
     hidden = places_of_run(order.out, None)
     plan, text = checked_plan(text, fields, _REFUSED, hidden, note=note)
@@ -184,17 +190,27 @@ def _planned(order: ComparisonOrder, note: Note) -> Plan:
     return plan
 
 
+def _at_once(fields: Sequence[GivenField]) -> Any:
+    """Return how many matches of a batch are played at once."""
+    for field in fields:
+        if field.path == ("tournament", "at_once"):
+            return field.value
+    return AT_ONCE
+
+
 def _luck_in(
-    note: Note, audience: ComparisonAudience, batch: Path, settled: Sequence[FixtureSettled]
+    note: Note,
+    audience: ComparisonAudience,
+    batch: Path,
+    settled: Sequence[FixtureSettled],
 ) -> Mapping[str, LuckyMatch]:
     opened, _ = tournament_of(batch)
     try:
         with audience.analysing() as tell:
-            found, warnings = luck_looked_for(
-                batch, settled, luck_evaluator(opened, fixed_in(opened)), tell=tell
-            )
+            evaluator = luck_evaluator(opened, fixed_in(opened))
+            luck, warnings = luck_looked_for(batch, settled, evaluator, tell=tell)
     except NoLuckError as error:
         raise ComparisonError(f"luck cannot be taken out: {error}") from error
     for warning in warnings:
         note(Said("warning", {"said": warning}))
-    return found.matches
+    return luck.matches

@@ -1,4 +1,4 @@
-"""How a run ended, and what is to be said of it."""
+"""The end of a run: what it reports, and why."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,9 @@ def conclusion_of(run: Path) -> Conclusion:
     opened, facts = tournament_of(run)
     state = state_of(opened, facts)
     void = [fact for fact in facts if isinstance(fact, FixtureVoided) and fact.is_last]
-    reasons = joined(_why_void(void, run)) if void else None
+    reasons = None
+    if void:
+        reasons = joined(_why_void(void, run))
     problem = state.early_end()
     if missing := never_appeared(facts, RunFiles(run)):
         names = listed(shown(state.names, missing))

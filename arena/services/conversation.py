@@ -5,16 +5,17 @@ It is a machine without input or output, like those of the protocol. The laws:
 1. `say` and `hear` return the bytes to write, each part with a write of its own.
 2. A bot never has more unanswered turns than the window of its login; the other turns wait here.
 3. Legal turns are listed for a bot that asked for them and for no other.
-4. A bot that has committed to entropy for the dice is asked to reveal it, but not when it comes back in mid-game.
-5. A message that the bot does not owe is a `DeviationError`, and so is a wrong answer. Its `ping` is
-   answered.
+4. A bot that has committed to entropy for the dice is asked to reveal it, but not when it comes
+   back in mid-game.
+5. A message that the bot does not owe is a `DeviationError`, and so is a wrong answer. A `ping` of
+   the bot is answered.
 """
 
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -73,10 +74,10 @@ class Words:
 class DeviationError(Exception):
     """A bot did not do what it should; says what it did, and what was expected."""
 
-    def __init__(self, found: str, expected: str, frame: bytes = b"") -> None:
-        super().__init__(found, expected)
-        self.found = found
-        """What it did, in words to put after "the bot"."""
+    def __init__(self, mistake: str, expected: str, frame: bytes = b"") -> None:
+        super().__init__(mistake, expected)
+        self.found = mistake
+        """The mistake, in words to put after "the bot"."""
         self.expected = expected
         self.frame = frame
         """The frame it sent, with stars for secrets; empty if there was none."""
@@ -87,27 +88,33 @@ class DeviationError(Exception):
     @property
     def hex(self) -> str:
         """The frame in hexadecimal, byte by byte; cut short if it is long."""
-        more = f" ... ({len(self.frame)} bytes in all)" if len(self.frame) > SHOWN_BYTES else ""
-        return self.frame[:SHOWN_BYTES].hex(" ") + more
+        text = self.frame[:SHOWN_BYTES].hex(" ")
+        if len(self.frame) > SHOWN_BYTES:
+            text += f" ... ({len(self.frame)} bytes in all)"
+        return text
 
     @property
     def decoded(self) -> str:
-        """The frame's map as JSON, byte strings as `{"bin": "hex"}`; empty if it cannot be decoded."""
+        """The frame's map as JSON, byte strings as `{"bin": "hex"}`; empty if not decodable."""
         try:
-            value = msgspec.msgpack.decode(self.frame[HEADER_BYTES:], strict=False)
-            text = json.dumps(as_json(value), ensure_ascii=False)
+            fields = msgspec.msgpack.decode(self.frame[HEADER_BYTES:], strict=False)
+            text = json.dumps(as_json(fields), ensure_ascii=False)
         except (msgspec.DecodeError, TypeError, ValueError, RecursionError):
             return ""
-        return text if len(text) <= 4 * SHOWN_BYTES else f"{text[: 4 * SHOWN_BYTES]} ..."
+        if len(text) > 4 * SHOWN_BYTES:
+            return f"{text[: 4 * SHOWN_BYTES]} ..."
+        return text
 
 
-def as_json(value: Any) -> Any:
-    """A plain value of the wire in the form of JSON."""
-    if isinstance(value, bytes):
-        return {"bin": value.hex()}
-    if isinstance(value, dict):
-        return {str(key): as_json(item) for key, item in value.items()}
-    return [as_json(item) for item in value] if isinstance(value, list | tuple) else value
+def as_json(plain: Any) -> Any:
+    """Return a plain value of the wire in the form of JSON."""
+    if isinstance(plain, bytes):
+        return {"bin": plain.hex()}
+    if isinstance(plain, dict):
+        return {str(key): as_json(field) for key, field in plain.items()}
+    if isinstance(plain, list | tuple):
+        return [as_json(element) for element in plain]
+    return plain
 
 
 class Conversation:
@@ -122,7 +129,7 @@ class Conversation:
         *,
         is_judged: bool = True,
     ) -> None:
-        """`resume_key` is the key with which the bot must come back; None on its first connection.
+        """Begin with a bot that must come back with the `resume_key`; None on its first connection.
 
         Unless it `is_judged`, an answer to a turn is only kept, for a referee to judge.
         """
@@ -143,11 +150,9 @@ class Conversation:
         self.answers: dict[int, Play | Called] = {}
         """Its last answer to a turn or call in each game."""
         self.spent_ms: dict[int, int] = {}
-        """The time of its last answer in each game, as soon as the one who watches the clock has
-        told it."""
+        """The time of its last answer in each game, written by the owner of the clock."""
         self.note = ""
-        """What its author should know though nothing is wrong: that a remark of it is not kept;
-        empty for nothing."""
+        """A note for its author though nothing is wrong: a remark of the bot is not kept."""
         self.next_resume_key = ""
         """The key with which it must come back if this connection is lost."""
 
@@ -162,29 +167,28 @@ class Conversation:
         open_turns = self._window.outstanding()
         return max(map(self.allowed_ms, open_turns), default=None)
 
-    def allowed_ms(self, asked: Asked) -> int:
+    def allowed_ms(self, question: Asked) -> int:
         """Return how long the answer to a turn or call may take."""
-        return asked.clock.delay_left_ms + asked.clock.left_ms
+        return question.clock.delay_left_ms + question.clock.left_ms
 
     def say(self, words: Words) -> list[bytes]:
-        """The bytes to write for these words."""
-        frames = [] if words.unknown is None else [_framed(words.unknown)]
+        """Return the bytes to write for these words."""
+        frames: list[bytes] = []
+        if words.unknown is not None:
+            frames.append(_framed(words.unknown))
         for message in words.messages:
-            for frame in self._frames(message, is_cut=words.is_cut):
-                fields = (
-                    msgspec.msgpack.decode(frame[HEADER_BYTES:]) | words.more
-                    if words.more
-                    else None
-                )
-                frames.append(frame if fields is None else _framed(fields))
-        said = b"".join(frames)
+            plain = self._frames(message, is_cut=words.is_cut)
+            frames += [_with_fields(frame, words.more) for frame in plain]
+        sent = b"".join(frames)
         if words.is_cut:
-            return [said[: len(said) // 2]]
-        return [said[at : at + 1] for at in range(len(said))] if words.is_in_bytes else [said]
+            return [sent[: len(sent) // 2]]
+        if words.is_in_bytes:
+            return [sent[place : place + 1] for place in range(len(sent))]
+        return [sent]
 
-    def hear(self, data: bytes) -> list[bytes]:
-        """Take bytes that were read; returns the bytes to write now. Raises `DeviationError`."""
-        self._unread += data
+    def hear(self, received: bytes) -> list[bytes]:
+        """Take bytes that were read; return the bytes to write now. Raises `DeviationError`."""
+        self._unread += received
         writes: list[bytes] = []
         cap = LOGIN_FRAME_BYTES if self.login is None else BOT_FRAME_BYTES
         while len(self._unread) >= HEADER_BYTES:
@@ -201,7 +205,7 @@ class Conversation:
         return writes
 
     def ended(self) -> None:
-        """The bot has hung up, which is right only after the last word. Raises `DeviationError`."""
+        """Take that the bot has hung up; raise `DeviationError` unless all has been said."""
         if self._unread:
             raise self._deviation("hangs up in the middle of a frame", self._unread)
         if self.owed or not self._wire.is_closed:
@@ -210,21 +214,23 @@ class Conversation:
     def silence(self, after_ms: int) -> DeviationError:
         """Return the error for a bot that has not said all it owes in time."""
         limit_ms = self.limit_ms
-        clock = ""
-        if limit_ms is not None:
-            clock = (
-                ", all that its clock allows"
-                if after_ms >= limit_ms
-                else f" (its clock would allow {limit_ms} ms)"
-            )
+        if limit_ms is None:
+            clock = ""
+        elif after_ms >= limit_ms:
+            clock = ", all that its clock allows"
+        else:
+            clock = f" (its clock would allow {limit_ms} ms)"
         return self._deviation(f"says nothing more for {after_ms} ms{clock}", self._unread)
 
-    def chatter(self, data: bytes) -> DeviationError:
+    def chatter(self, received: bytes) -> DeviationError:
         """Return the error for a bot that sends something after the last word."""
-        return self._deviation("says something after the arena's last word", data)
+        return self._deviation("says something after the arena's last word", received)
 
     def complain(self, deviation: DeviationError) -> list[bytes]:
-        """Return the bytes that tell the bot what it did wrong, as the arena would; none after its last word."""
+        """Return the bytes that tell the bot its mistake, as the arena would.
+
+        There are none after the arena's last word.
+        """
         if self._wire.fault is not None:
             return [self._wire.send(self._wire.fault.to_message())]
         if self._wire.is_closed:
@@ -233,7 +239,7 @@ class Conversation:
         return [self._wire.send(code.to_message(f"the bot {deviation.found}"))]
 
     def _frames(self, message: FromArena, *, is_cut: bool) -> list[bytes]:
-        """The frames of one message, and of turns it releases; none for a turn that has to wait."""
+        """Return the frames of a message, and of turns it releases; a turn may have to wait."""
         match message:
             case Turn() | Call() if not is_cut:
                 self._window.offer(self._fitted(message))
@@ -242,10 +248,8 @@ class Conversation:
                 self._others.append(message)
             case Welcome():
                 assert self.login is not None, "a welcome follows a login"
-                message = msgspec.structs.replace(
-                    message,
-                    limits=msgspec.structs.replace(message.limits, window=self.login.window),
-                )
+                limits = msgspec.structs.replace(message.limits, window=self.login.window)
+                message = msgspec.structs.replace(message, limits=limits)
                 self.next_resume_key = message.resume_key
             case Rejected(left=left) if left >= 0:
                 self._window.reopen(self._turns[message.game])
@@ -255,18 +259,19 @@ class Conversation:
                 pass
         return [self._wire.send(message)]
 
-    def _fitted(self, asked: Turn | Call) -> Turn | Call:
-        if isinstance(asked, Turn) and asked.game in self._called:
-            dice = tuple(asked.dice[: self._called.pop(asked.game)])
-            asked = with_dice(self._game, asked, dice)
-        wants = () if self.login is None else self.login.wants
-        if isinstance(asked, Turn) and "legal" not in wants:
-            asked = msgspec.structs.replace(asked, legal=None)
-        self._turns[asked.game] = asked
-        return asked
+    def _fitted(self, question: Turn | Call) -> Turn | Call:
+        """Return a turn or call as this bot gets it: with the dice it called for, as it wants."""
+        if isinstance(question, Turn) and question.game in self._called:
+            dice = tuple(question.dice[: self._called.pop(question.game)])
+            question = with_dice(self._game, question, dice)
+        wants_legal = self.login is not None and "legal" in self.login.wants
+        if isinstance(question, Turn) and not wants_legal:
+            question = msgspec.structs.replace(question, legal=None)
+        self._turns[question.game] = question
+        return question
 
     def _take(self, message: FromBot, frame: bytes) -> list[bytes]:
-        asked: FromArena | None
+        """Take a message of the bot; return the bytes to write now."""
         match message:
             case Ping():
                 return [self._wire.send(Pong(data=message.data))]
@@ -277,34 +282,45 @@ class Conversation:
             case Error():
                 raise self._deviation(f"says error {message.code}: {message.message!r}", frame)
             case _:
-                asked = next((one for one in self._others if answers(message, one)), None)
-        if asked is None:
+                return self._take_reply(message, frame)
+
+    def _take_reply(self, message: FromBot, frame: bytes) -> list[bytes]:
+        """Take a reply to anything but a turn or call; return the bytes to write now."""
+        question = _question_for(message, self._others)
+        if question is None:
             tag = type(message).__struct_config__.tag
-            raise self._deviation(f"says {tag}, which nobody waits for", frame)
+            raise self._deviation(f"says {tag}, which the arena does not wait for", frame)
         if isinstance(message, Login):
             self._take_login(message, frame)
-        if (
-            isinstance(message, MatchEntropy)
-            and hashlib.sha256(message.entropy).digest() != self._commitment
-        ):
-            raise self._deviation(
-                "reveals entropy with another SHA-256 than it has committed to", frame
-            )
-        self._others.remove(asked)
-        if (
-            isinstance(message, MatchReady)
-            and message.commitment is not None
-            and self._resume_key is None
-        ):
-            self._commitment, reveal = message.commitment, MatchReveal(match=message.match)
-            self._others.append(reveal)
-            return [self._wire.send(reveal)]
+        if isinstance(message, MatchEntropy):
+            self._check_entropy(message, frame)
+        self._others.remove(question)
+        if isinstance(message, MatchReady) and self._resume_key is None:
+            return self._take_commitment(message)
         return []
+
+    def _check_entropy(self, message: MatchEntropy, frame: bytes) -> None:
+        if hashlib.sha256(message.entropy).digest() != self._commitment:
+            raise self._deviation(
+                "reveals entropy with another SHA-256 than it has committed to",
+                frame,
+            )
+
+    def _take_commitment(self, message: MatchReady) -> list[bytes]:
+        """Keep the commitment of a bot, if it has made one, and ask to reveal its entropy."""
+        if message.commitment is None:
+            return []
+        self._commitment = message.commitment
+        reveal = MatchReveal(match=message.match)
+        self._others.append(reveal)
+        return [self._wire.send(reveal)]
 
     def _take_login(self, login: Login, frame: bytes) -> None:
         if login.name != self._name:
             raise self._deviation(
-                "logs in with another name", frame, f"name {self._name!r}, from ARENA_NAME"
+                "logs in with another name",
+                frame,
+                f"name {self._name!r}, from ARENA_NAME",
             )
         if login.token != self._token:
             raise self._deviation("logs in with another token", frame, "the token from ARENA_TOKEN")
@@ -317,46 +333,61 @@ class Conversation:
         self._window = TurnWindow(login.window)
 
     def _take_answer(self, answer: Play | Called, frame: bytes) -> list[bytes]:
-        asked = next((one for one in self._window.outstanding() if answers(answer, one)), None)
-        if asked is None:
-            what = (
-                f"{type(answer).__struct_config__.tag} for turn {answer.turn} of game {answer.game}"
+        """Take an answer to a turn or call; return the bytes to write now."""
+        question = _question_for(answer, self._window.outstanding())
+        if question is None:
+            tag = type(answer).__struct_config__.tag
+            place = f"turn {answer.turn} of game {answer.game}"
+            raise self._deviation(
+                f"says {tag} for {place}, which the arena does not wait for",
+                frame,
             )
-            raise self._deviation(f"says {what}, which nobody waits for", frame)
         self.answers[answer.game] = answer
         if isinstance(answer, Play) and isinstance(answer.info, LeftOut):
             self.note = f"its remark (info) would not be kept: {answer.info.message}"
-        if not self._is_judged:
-            pass
-        elif isinstance(asked, Turn):
-            assert isinstance(answer, Play), "a turn is answered with a play"
-            if wrong := verdict(answer, asked, self._game):
-                dice = "-".join(map(str, asked.dice))
-                rolled = f" with {dice}" if dice else ""
-                question = f"turn {asked.turn} of game {asked.game}{rolled} at {asked.position}"
-                raise self._deviation(wrong, frame, f"a legal answer to {question}")
-        else:
-            assert isinstance(answer, Called), "a call is answered with a call"
-            if answer.dice not in asked.dice:
-                raise self._deviation(
-                    f"calls for {answer.dice} dice", frame, f"one of {list(asked.dice)}"
-                )
-            self._called[answer.game] = answer.dice
+        if self._is_judged:
+            self._judge(answer, question, frame)
         self._window.answer(answer)
         return list(map(self._wire.send, self._window.release()))
 
-    def _deviation(self, found: str, frame: bytes = b"", expected: str = "") -> DeviationError:
-        """An error with stars for the token, wherever it occurs."""
+    def _judge(self, answer: Play | Called, question: Turn | Call, frame: bytes) -> None:
+        """Raise `DeviationError` for an illegal answer; keep the number of dice of a legal call."""
+        if isinstance(question, Turn):
+            assert isinstance(answer, Play), "a turn is answered with a play"
+            mistake = verdict(answer, question, self._game)
+            if mistake:
+                dice = "-".join(map(str, question.dice))
+                rolled = f" with {dice}" if dice else ""
+                place = f"turn {question.turn} of game {question.game}"
+                expected = f"a legal answer to {place}{rolled} at {question.position}"
+                raise self._deviation(mistake, frame, expected)
+        else:
+            assert isinstance(answer, Called), "a call is answered with a call"
+            if answer.dice not in question.dice:
+                choices = list(question.dice)
+                raise self._deviation(f"calls for {answer.dice} dice", frame, f"one of {choices}")
+            self._called[answer.game] = answer.dice
+
+    def _deviation(self, mistake: str, frame: bytes = b"", expected: str = "") -> DeviationError:
+        """Return an error with stars for the token, wherever it occurs."""
         secret = self._token.encode()
-        shown = frame.replace(secret, b"*" * len(secret)) if secret else frame
-        return DeviationError(found, expected or in_words(self.owed), shown)
+        if secret:
+            frame = frame.replace(secret, b"*" * len(secret))
+        return DeviationError(mistake, expected or in_words(self.owed), frame)
 
 
-def with_dice(game: Game[Any], asked: Turn, dice: Dice) -> Turn:
+def with_dice(game: Game[Any], question: Turn, dice: Dice) -> Turn:
     """Return the same turn with another roll, and its legal turns."""
-    turns = game.legal_turns(game.from_plain(asked.position), dice)
+    turns = game.legal_turns(game.from_plain(question.position), dice)
     legal = [turns.moves(index) for index in range(len(turns))]
-    return msgspec.structs.replace(asked, dice=dice, legal=legal)
+    return msgspec.structs.replace(question, dice=dice, legal=legal)
+
+
+def _with_fields(frame: bytes, fields: Mapping[str, object]) -> bytes:
+    """Return a frame with more fields in its map."""
+    if not fields:
+        return frame
+    return _framed(msgspec.msgpack.decode(frame[HEADER_BYTES:]) | fields)
 
 
 def _framed(fields: Any) -> bytes:
@@ -365,7 +396,7 @@ def _framed(fields: Any) -> bytes:
 
 
 def owed_for(message: FromArena) -> str:
-    """The answer a message asks for, in words; empty if it asks for none."""
+    """Return the answer that a message asks for, in words; empty if it asks for none."""
     match message:
         case Hello():
             return "login"
@@ -388,7 +419,7 @@ def owed_for(message: FromArena) -> str:
 
 
 def in_words(owed: Iterable[FromArena]) -> str:
-    """Everything that is owed, as a list in words."""
+    """Return the answers that are owed, as a list in words."""
     return ", ".join(map(owed_for, owed)) or "nothing"
 
 
@@ -405,33 +436,51 @@ _ANSWERS: Final[Mapping[type[FromArena], tuple[type[FromBot], tuple[str, ...]]]]
 agree."""
 
 
-def answers(message: FromBot, asked: FromArena) -> bool:
-    """Return whether a message is of the kind that was asked for, and names the same game or match."""
-    kind, fields = _ANSWERS[type(asked)]
-    return isinstance(message, kind) and all(
-        getattr(message, name) == getattr(asked, name) for name in fields
-    )
+QuestionOfArena = TypeVar("QuestionOfArena", bound=FromArena)
 
 
-def verdict(play: Play, asked: Turn, game: Game[Any]) -> str:
-    """The mistake in an answer to a turn; empty if it is legal."""
+def _question_for(message: FromBot, questions: Iterable[QuestionOfArena]) -> QuestionOfArena | None:
+    """Return the first question that a message answers; None if it answers none."""
+    for question in questions:
+        if answers(message, question):
+            return question
+    return None
+
+
+def answers(message: FromBot, question: FromArena) -> bool:
+    """Return whether a message answers a question, in its kind and for the same game or match."""
+    kind, fields = _ANSWERS[type(question)]
+    if not isinstance(message, kind):
+        return False
+    return all(getattr(message, name) == getattr(question, name) for name in fields)
+
+
+def verdict(play: Play, question: Turn, game: Game[Any]) -> str:
+    """Return the mistake in an answer to a turn; empty if it is legal."""
     if play.draw is not None and game.agreement is None:
         return f"says draw {play.draw} in a game that knows no agreement"
     if play.draw == "accept":
-        return "" if asked.draw_offered else "accepts a draw that nobody has offered"
+        if question.draw_offered:
+            return ""
+        return "accepts a draw that was not offered"
     if play.choice is not None:
-        if asked.legal is None:
-            return 'gives a choice, but has not asked for the legal turns with wants ["legal"]'
-        if play.choice >= len(asked.legal):
-            return f"gives choice {play.choice}; there are {len(asked.legal)} legal turns, counted from 0"
-        return ""
+        return _mistake_in_choice(play.choice, question)
     assert play.moves is not None, "a play has moves or a choice"
     try:
-        found = game.judge(game.from_plain(asked.position), tuple(asked.dice), play.moves)
+        position = game.from_plain(question.position)
+        judged = game.judge(position, tuple(question.dice), play.moves)
     except GameError as error:
         return f"gives moves that are none: {error}"
-    return (
-        f"gives an illegal turn: {found.message} ({found.code}, {found.clause})"
-        if isinstance(found, Illegal)
-        else ""
-    )
+    if isinstance(judged, Illegal):
+        return f"gives an illegal turn: {judged.message} ({judged.code}, {judged.clause})"
+    return ""
+
+
+def _mistake_in_choice(choice: int, question: Turn) -> str:
+    """Return the mistake in the choice of a legal turn; empty if there is none."""
+    if question.legal is None:
+        return 'gives a choice, but has not asked for the legal turns with wants ["legal"]'
+    number = len(question.legal)
+    if choice >= number:
+        return f"gives choice {choice}; there are {number} legal turns, counted from 0"
+    return ""

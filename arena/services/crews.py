@@ -1,4 +1,4 @@
-"""The workers that play matches, as they are asked for."""
+"""The workers that play matches, as a user orders them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class CrewError(RefusedError):
 
 
 class CrewOrder(NamedTuple):
-    """The workers that shall play: processes of this machine, or those of a cluster."""
+    """The workers that play: processes of this machine, or those of a cluster."""
 
     workers: int | None = None
     """The number of processes."""

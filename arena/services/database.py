@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import closing
+from itertools import chain
 from typing import Any, Final, TypeVar
 
 from msgspec.structs import replace
@@ -36,7 +37,7 @@ COLUMNS: Final = ("table_name", "column_name", "kind", "description")
 ASKING: Final = frozenset(
     {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 )
-"""The actions allowed to a question; all others write, open files or change how the database works."""
+"""The actions allowed to a question; others write, open files or change the database's settings."""
 ALL_TABLES: Final = (*TABLES, *ANALYSED, *VIEWS)
 """The names of all tables and views that describe a run."""
 LONGEST_VALUE: Final = 10_000_000
@@ -46,28 +47,35 @@ _SIDE: Final = """
 SELECT game.file, game.line, game.at_ms, game.match, game.attempt, game.ruleset, game.game,
   {seat} AS seat, game.seat_{seat} AS bot, game.seat_{other} AS opponent,
   CASE WHEN game.winner IS NULL THEN 0.5 ELSE 1.0 * (game.winner = game.seat_{seat}) END AS win,
-  CASE game.winner WHEN game.seat_{seat} THEN points WHEN game.seat_{other} THEN -points ELSE 0 END AS points,
+  CASE game.winner
+    WHEN game.seat_{seat} THEN points WHEN game.seat_{other} THEN -points ELSE 0
+  END AS points,
   ending, monk, cause IS NOT NULL AND loser = game.seat_{seat} AS forfeits, cause,
   coalesce(starter = game.seat_{seat}, 0) AS starts, turns,
   played.name_{seat} AS name, played.name_{other} AS opponent_name
-FROM games AS game JOIN matches AS played ON played.file = game.file AND played.attempt = game.attempt
+FROM games AS game
+JOIN matches AS played ON played.file = game.file AND played.attempt = game.attempt
 WHERE played.state <> 'void' AND NOT played.annulled
 """
-"""The half of the view `bot_games` that is about the bots at one seat."""
+"""The half of the view `bot_games` for the bots at one seat."""
 
 _LUCK: Final = """
-SELECT side.file, side.line, side.at_ms, side.match, side.attempt, side.ruleset, side.game, side.seat, side.bot,
-  side.opponent, side.points, own.luck, other.luck AS opponent_luck,
-  CASE WHEN side.cause IS NULL THEN side.points - own.luck + other.luck END AS adjusted, side.cause, own.evaluator
+SELECT side.file, side.line, side.at_ms, side.match, side.attempt, side.ruleset, side.game,
+  side.seat, side.bot, side.opponent, side.points, own.luck, other.luck AS opponent_luck,
+  CASE WHEN side.cause IS NULL THEN side.points - own.luck + other.luck END AS adjusted,
+  side.cause, own.evaluator
 FROM bot_games AS side
-JOIN {rolls} AS own ON (own.file, own.attempt, own.game, own.seat) = (side.file, side.attempt, side.game, side.seat)
+JOIN {rolls} AS own
+  ON (own.file, own.attempt, own.game, own.seat)
+    = (side.file, side.attempt, side.game, side.seat)
 JOIN {rolls} AS other
-  ON (other.file, other.attempt, other.game, other.seat) = (side.file, side.attempt, side.game, 3 - side.seat)
+  ON (other.file, other.attempt, other.game, other.seat)
+    = (side.file, side.attempt, side.game, 3 - side.seat)
 """
 """The view `luck_games`; a side that never rolled had no luck."""
 _LUCK_OF_SIDES: Final = """(
-  SELECT file, attempt, game, side.seat AS seat, total(CASE rolls.seat WHEN side.seat THEN luck END) AS luck,
-    max(evaluator) AS evaluator
+  SELECT file, attempt, game, side.seat AS seat,
+    total(CASE rolls.seat WHEN side.seat THEN luck END) AS luck, max(evaluator) AS evaluator
   FROM rolls, (SELECT 1 AS seat UNION ALL SELECT 2) AS side GROUP BY file, attempt, game, side.seat
 )"""
 
@@ -87,28 +95,27 @@ class TooLongError(QuestionError):
 
 
 class NotAnalysedError(QuestionError):
-    """A question about what an analysis of the run would have to find first."""
+    """A question that needs an analysis of the run, which was not made."""
 
 
 class NotKeptError(QuestionError):
-    """A question about the analysis of a record by itself, beside which none is kept."""
+    """A question about the analysis of a record by itself, which has none."""
 
 
 class UnreadableRecordsError(FailedError):
     """The records that a question is about are damaged."""
 
 
-def descriptions(tables: Iterable[str] = ALL_TABLES) -> Iterable[tuple[str, str, str, str]]:
-    """Return the rows of the table `columns`."""
-    return (
-        (table, one.name, one.kind, one.description)
-        for table in tables
-        for one in columns_of(table)
-    )
+def descriptions(tables: Iterable[str] = ALL_TABLES) -> Iterator[tuple[str, str, str, str]]:
+    """Yield the rows of the table `columns`."""
+    for table in tables:
+        for column in columns_of(table):
+            yield table, column.name, column.kind, column.description
 
 
 def create_tables(
-    database: sqlite3.Connection, tables: Collection[str] = (*TABLES, *ANALYSED)
+    database: sqlite3.Connection,
+    tables: Collection[str] = (*TABLES, *ANALYSED),
 ) -> None:
     """Create these tables without their rows, `columns`, and the views."""
     for table in tables:
@@ -118,10 +125,12 @@ def create_tables(
     views = [view for view in VIEWS if view != "luck_games" or "rolls" in tables]
     if "luck_games" in views:
         database.execute(f"CREATE VIEW luck_games AS {_LUCK.format(rolls=_LUCK_OF_SIDES)}")
-    database.execute(f"CREATE TABLE columns ({', '.join(f'{name} TEXT' for name in COLUMNS)})")
+    columns = ", ".join(f"{name} TEXT" for name in COLUMNS)
+    database.execute(f"CREATE TABLE columns ({columns})")
     with database:
         database.executemany(
-            "INSERT INTO columns VALUES (?, ?, ?, ?)", descriptions((*tables, *views))
+            "INSERT INTO columns VALUES (?, ?, ?, ?)",
+            descriptions((*tables, *views)),
         )
 
 
@@ -132,11 +141,11 @@ def fill_tables(
     *,
     with_positions: bool = True,
 ) -> None:
-    """Write the rows of a run, and of analyses that fit, into these tables; raises `RecordError`."""
-    inserts = {
-        row: f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns_of(table)))})"  # noqa: S608 - names of ours
-        for row, table in TABLE_OF.items()
-    }
+    """Write the rows of a run, and of analyses that fit, into tables; raises `RecordError`."""
+    inserts = {}
+    for kind, table in TABLE_OF.items():
+        places = ", ".join("?" * len(columns_of(table)))
+        inserts[kind] = f"INSERT INTO {table} VALUES ({places})"  # noqa: S608 - names of ours
     with database:
         if TABLES.keys() & tables or not tables:
             for row in rows_of_run(files, tables=tables, with_positions=with_positions):
@@ -148,49 +157,56 @@ def fill_tables(
 
 
 def analysed_rows(files: Mapping[str, bytes]) -> Iterator[Row]:
-    """Yield the rows of `decisions` and `rolls`, of the matches that have an analysis which fits."""
+    """Yield the rows of `decisions` and `rolls` of the matches with an analysis that fits."""
     annulled = annulled_in(files)
     for record in match_records(files):
         analysis = analysis_of(files, record)
         if analysis is None:
             continue
         for row in (*analysis.decisions, *analysis.rolls):
-            yield replace(row, annulled=True) if row.match in annulled else row
+            if row.match in annulled:
+                row = replace(row, annulled=True)
+            yield row
 
 
 def ask(
-    source: RecordSource, sql: str, values: Mapping[str, str | int]
+    source: RecordSource,
+    sql: str,
+    parameters: Mapping[str, str | int],
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Answer a question with the values of its parameters: the names of the columns, and the rows.
+    """Answer a question with these parameters: the names of the columns, and the rows.
 
     Raises `QuestionError`, `UnreadableRecordsError`, and `KeyboardInterrupt` at once.
     """
     try:
-        return left_by_ctrl_c(lambda: _answer(source, sql, values))
+        return left_by_ctrl_c(lambda: _answer(source, sql, parameters))
     except RecordError as error:
         raise UnreadableRecordsError(Said("query.unreadable", {"reason": error.said})) from error
     except (sqlite3.Error, UnicodeEncodeError) as error:
-        known = {
+        words = {
             "reason": quoted(str(error)),
             "meant": _meant(error),
             "tables": ", ".join(ALL_TABLES),
             "path": str(source.path),
         }
-        raise QuestionError(Said("query.unanswerable", known)) from error
+        raise QuestionError(Said("query.unanswerable", words)) from error
 
 
 def _meant(error: Exception) -> Said | str:
+    """Return the table or column that a question with an unknown name meant."""
     missing = re.match(r"no such (table|column): (?:\w+\.)*(\w+)$", str(error))
     if missing is None:
         return ""
     kind, name = missing.groups()
-    columns = {table: [column.name for column in columns_of(table)] for table in ALL_TABLES}
+    columns: dict[str, list[str]] = {table: [] for table in ALL_TABLES}
+    for table, column, _, _ in descriptions():
+        columns[table].append(column)
     if kind == "table":
         return meant(name, columns)
     having = [table for table, names in columns.items() if name in names]
     if having:
         return Said("query.column_of", {"column": name, "tables": ", ".join(having)})
-    return meant(name, [column for names in columns.values() for column in names])
+    return meant(name, chain.from_iterable(columns.values()))
 
 
 def left_by_ctrl_c(work: Callable[[], T]) -> T:
@@ -210,51 +226,66 @@ def left_by_ctrl_c(work: Callable[[], T]) -> T:
     return answer.result()
 
 
-def _answer(
-    source: RecordSource, sql: str, values: Mapping[str, str | int]
-) -> tuple[list[str], list[tuple[Any, ...]]]:
-    files = source.files
-    refused: list[int] = []
-    read: set[str | None] = set()
+class _Authorizer:
+    """The judge of what SQLite may do for a question; it notes the tables that are read."""
 
-    def allow(action: int, what: str | None, *_: str | None) -> int:
+    def __init__(self) -> None:
+        self.has_refused = False
+        self.read: set[str | None] = set()
+
+    def __call__(self, action: int, table: str | None, *_: str | None) -> int:
+        """Allow an action or refuse it."""
         if action == sqlite3.SQLITE_READ:
-            read.add(what)
+            self.read.add(table)
         if action in ASKING:
             return sqlite3.SQLITE_OK
-        refused.append(action)
+        self.has_refused = True
         return sqlite3.SQLITE_DENY
 
+
+def _answer(
+    source: RecordSource,
+    sql: str,
+    parameters: Mapping[str, str | int],
+) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Answer a question in a database of its own: the names of the columns, and the rows."""
+    authorizer = _Authorizer()
     with closing(sqlite3.connect("", detect_types=sqlite3.PARSE_DECLTYPES)) as database:
         create_tables(database)
-        database.execute(
-            "SELECT 1 FROM json_each('[]'), json_tree('[]')"
-        )  # their first use would be refused
+        # The first use of these functions would be refused.
+        database.execute("SELECT 1 FROM json_each('[]'), json_tree('[]')")
         database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
         try:
-            database.set_authorizer(allow)
+            database.set_authorizer(authorizer)
             # On empty tables, before records are read for nothing.
-            if database.execute(sql, values).description is None:
+            if database.execute(sql, parameters).description is None:
                 raise NotAQuestionError(Said("query.no_select"))
             database.set_authorizer(None)
+            analysed = ANALYSED.keys() & authorizer.read
+            if analysed:
+                _check_analysed(source)
             tables, with_positions = _needed(sql)
-            analysed = ANALYSED.keys() & read
-            if analysed and next(analysed_rows(files), None) is None:
-                if source.path.is_dir() or TOURNAMENT_RECORD in files:
-                    raise NotAnalysedError(Said("query.not_analysed", {"path": str(source.path)}))
-                raise NotKeptError(Said("query.not_kept"))
             tables |= analysed
-            fill_tables(database, files, tables, with_positions=with_positions)
+            fill_tables(database, source.files, tables, with_positions=with_positions)
             database.execute("PRAGMA query_only = ON")
-            database.set_authorizer(allow)
-            answer = database.execute(sql, values)
+            database.set_authorizer(authorizer)
+            answer = database.execute(sql, parameters)
             return [column[0] for column in answer.description], answer.fetchall()
         except sqlite3.Error as error:
-            if refused:
+            if authorizer.has_refused:
                 raise NotAQuestionError(Said("query.no_select")) from None
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_TOOBIG:
                 raise TooLongError(Said("query.too_long", {"most": LONGEST_VALUE})) from None
             raise
+
+
+def _check_analysed(source: RecordSource) -> None:
+    """Raise `QuestionError` if no match of the source has an analysis that fits."""
+    for _ in analysed_rows(source.files):
+        return
+    if source.path.is_dir() or TOURNAMENT_RECORD in source.files:
+        raise NotAnalysedError(Said("query.not_analysed", {"path": str(source.path)}))
+    raise NotKeptError(Said("query.not_kept"))
 
 
 def _needed(sql: str) -> tuple[set[str], bool]:

@@ -6,13 +6,17 @@ from arena.words import Said, SaidError, say
 
 
 class ServiceError(SaidError):
-    """A service has not done what was asked: what was found, what was expected, what to do."""
+    """A service cannot do its work: what was found, what was expected, what to do."""
 
     def __init__(
-        self, said: Said, problems: Iterable[Said | str] = (), *, below: Iterable[Said] = ()
+        self,
+        sentence: Said,
+        problems: Iterable[Said | str] = (),
+        *,
+        below: Iterable[Said] = (),
     ) -> None:
-        """`problems` are told one by one; what is to be said of all of them stands `below`."""
-        super().__init__(said)
+        """Set the problems, shown one by one, and the remarks `below` all of them."""
+        super().__init__(sentence)
         self.problems = tuple(problems)
         self.below = tuple(below)
 

@@ -1,4 +1,4 @@
-"""Taking the luck out of the results of a run: by which evaluator, and what is looked at for it."""
+"""The results of a run without their luck, by the evaluator that was fixed or that ships."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
 
 Luck = tuple[LuckStatistics | None, list[Said]]
-"""The statistics without luck, None where the raw figures are all there is, and what there is to
-say of them."""
+"""The statistics without luck, or None where only the raw figures exist; and remarks on them."""
 
 
 class NoLuckError(RefusedError):
@@ -46,37 +45,43 @@ def luck_taken_out(
 ) -> Luck:
     """Take the luck out of the matches that count. Raises `RecordError`.
 
-    What is missing is looked at now if it `is_wanted`, or if an evaluator was fixed and no bot
-    shares the processor.
+    Missing analyses are made now if it `is_wanted`, or if an evaluator was fixed and no bot shares
+    the processor.
     """
     from arena.server.setup.run_folder import RunFiles
 
-    settled, fixed = counted_of(opened, facts), fixed_in(opened)
+    settled = counted_of(opened, facts)
+    fixed = fixed_in(opened)
     if not settled:
         return None, []
-    warnings: list[Said] = []
-    known, files = LuckFound(evaluator=fixed), RunFiles(run)
+    files = RunFiles(run)
+    luck = LuckFound(evaluator=fixed)
     for fact in settled:
-        known.take(fact, analysis_of(files, match_record(fact.fixture)))
-    missing = len(settled) - len(known.matches)
-    if missing and (is_wanted or (fixed and isinstance(facts[-1], RecordClosed))):
+        luck.take(fact, analysis_of(files, match_record(fact.fixture)))
+    is_complete = len(luck.matches) == len(settled)
+    is_to_be_made = is_wanted or (fixed is not None and isinstance(facts[-1], RecordClosed))
+    if not is_complete and not is_to_be_made and fixed is None:
+        return None, []
+    warnings: list[Said] = []
+    if not is_complete and is_to_be_made:
         try:
-            known, warnings = luck_looked_for(
-                run, settled, luck_evaluator(opened, fixed), workers, tell
-            )
+            evaluator = luck_evaluator(opened, fixed)
+            luck, warnings = luck_looked_for(run, settled, evaluator, workers, tell)
         except NoLuckError as error:
             return None, [Said("no_luck.because", {"reason": error.said})]
-        missing = len(settled) - len(known.matches)
-    elif missing and not fixed:
-        return None, []
+    missing = len(settled) - len(luck.matches)
     if missing:
-        how = "" if warnings else Said("no_luck.how")
-        unknown = Said(
-            "no_luck.not_analysed", {"missing": missing, "count": len(settled), "how": how}
-        )
-        return None, [*warnings, unknown]
-    found = luck_statistics(opened, settled, known)
-    return found, [*warnings, *(found.notes if found else ())]
+        return None, [*warnings, _not_analysed(missing, len(settled), has_reasons=bool(warnings))]
+    statistics = luck_statistics(opened, settled, luck)
+    if statistics is None:
+        return None, warnings
+    return statistics, [*warnings, *statistics.notes]
+
+
+def _not_analysed(missing: int, count: int, *, has_reasons: bool) -> Said:
+    """Say that matches have no analysis; without reasons also how to make them."""
+    how: Said | str = "" if has_reasons else Said("no_luck.how")
+    return Said("no_luck.not_analysed", {"missing": missing, "count": count, "how": how})
 
 
 def luck_looked_for(
@@ -86,21 +91,20 @@ def luck_looked_for(
     workers: int | None = None,
     tell: Tell = pass_by,
 ) -> tuple[LuckFound, list[Said]]:
-    """Look for the luck in these fixtures where it is not known; return it and what to warn of.
+    """Look for the luck in these fixtures where it is not known; return it and the warnings.
 
-    What is found is kept beside the records.
+    New analyses are kept beside the records.
     """
     records = {match_record(fact.fixture): fact for fact in settled}
     source = source_of(run)
-    work = Analysing(
-        source, evaluator, 1, min(workers or CORES, len(settled)), for_luck=True, only=records
-    )
+    workers = min(workers or CORES, len(settled))
+    work = Analysing(source, evaluator, 1, workers, for_luck=True, only=records)
     work.tell = tell
     work.writes = os.access(run, os.W_OK) and not any(strangers(source.files, records))
-    found = LuckFound(evaluator=FixedEvaluator(name=evaluator.name, sha256=evaluator.sha256))
+    luck = LuckFound(evaluator=FixedEvaluator(name=evaluator.name, sha256=evaluator.sha256))
     for analysis in work.analyses():
-        found.take(records[analysis.head.record], analysis)
-    return found, work.warnings
+        luck.take(records[analysis.head.record], analysis)
+    return luck, work.warnings
 
 
 def luck_evaluator(opened: TournamentOpened, fixed: FixedEvaluator | None) -> Evaluator:
@@ -116,6 +120,6 @@ def luck_evaluator(opened: TournamentOpened, fixed: FixedEvaluator | None) -> Ev
     except (EvaluatorError, RecordError) as error:
         raise NoLuckError(error.said) from error
     if evaluator.sha256 != fixed.sha256:
-        values = {"name": fixed.name, "fixed": fixed.sha256, "ours": evaluator.sha256}
-        raise NoLuckError(Said("no_luck.other_version", values))
+        words = {"name": fixed.name, "fixed": fixed.sha256, "ours": evaluator.sha256}
+        raise NoLuckError(Said("no_luck.other_version", words))
     return evaluator

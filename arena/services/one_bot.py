@@ -1,4 +1,4 @@
-"""What puts something to one bot: the plan it goes by, and what starts the bot."""
+"""One bot by itself: the plan for its turn, and the start of its program."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ def plan_for_one(tournament: Path | None, fields: Sequence[GivenField] = ()) -> 
     """
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
-    text = _TWO_ENTRANTS if tournament is None else given_text(tournament)
+    text = _TWO_ENTRANTS
+    if tournament is not None:
+        text = given_text(tournament)
     try:
         return parse_plan(text, fields, tell_lines=tournament is not None)
     except PlanError as error:
@@ -47,7 +49,8 @@ def plan_for_one(tournament: Path | None, fields: Sequence[GivenField] = ()) -> 
 
 def environment_line(address: object, name: str, token: str) -> str:
     """Return the beginning of the command that starts a bot elsewhere; a shell reads the token."""
-    return f"ARENA_ADDRESS={shlex.quote(str(address))} ARENA_NAME={shlex.quote(name)} ARENA_TOKEN={token}"
+    address_and_name = f"ARENA_ADDRESS={shlex.quote(str(address))} ARENA_NAME={shlex.quote(name)}"
+    return f"{address_and_name} ARENA_TOKEN={token}"
 
 
 def command_words(line: str) -> list[str]:
@@ -55,8 +58,8 @@ def command_words(line: str) -> list[str]:
     try:
         return list(with_own_programs(shlex.split(line)))
     except ValueError as error:
-        values = {"command": repr(line), "reason": quoted(str(error))}
-        raise BotCommandError(Said("command.unreadable", values)) from error
+        reason = {"command": repr(line), "reason": quoted(str(error))}
+        raise BotCommandError(Said("command.unreadable", reason)) from error
 
 
 def launched_bot(words: Sequence[str], plan: Plan, name: str) -> Host:
@@ -69,14 +72,15 @@ def launched_bot(words: Sequence[str], plan: Plan, name: str) -> Host:
     from arena.server.programs.program import launched
     from arena.server.programs.start_problems import program_problems, without_cd
 
-    arguments = command_words(words[0]) if len(words) == 1 else list(with_own_programs(words))
+    arguments = list(with_own_programs(words))
+    if len(words) == 1:
+        arguments = command_words(words[0])
     if not arguments:
         raise BotCommandError(Said("one_bot.empty"))
     if arguments[0] == "cd":
         folder, line = without_cd(arguments)
-        raise BotCommandError(
-            Said("one_bot.no_cd", {"folder": shlex.quote(folder), "line": repr(line)})
-        )
+        advice = {"folder": shlex.quote(folder), "line": repr(line)}
+        raise BotCommandError(Said("one_bot.no_cd", advice))
     command = BotCommand(words=tuple(arguments), directory=Path.cwd())
     if problems := program_problems({"that is checked": command}):
         raise BotCommandError(quoted(joined(problems)))

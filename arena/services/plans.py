@@ -25,28 +25,34 @@ class TournamentFileError(RefusedError):
 
 
 class PlanRefusedError(RefusedError):
-    """A tournament cannot be played as it is planned; `problems` has every reason."""
+    """A planned tournament cannot be played; `problems` has every reason."""
 
 
 def tournament_text(file: Path, *, is_of_run: bool = False) -> str:
     """Return a tournament file's text, without a byte order mark. Raises `TournamentFileError`."""
+    try:
+        content = _content(file, is_of_run=is_of_run)
+    except OSError as error:
+        words = {"file": str(file), "reason": system_reason(error)}
+        raise TournamentFileError(Said("tournament_file.unreadable", words)) from error
+    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in content[:2]:
+        raise TournamentFileError(Said("tournament_file.utf_16", {"file": str(file)}))
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        place = {"file": str(file), "line": line}
+        raise TournamentFileError(Said("tournament_file.not_utf_8", place)) from error
+
+
+def _content(file: Path, *, is_of_run: bool) -> bytes:
+    """Read a file that a person gives, or one inside a run folder."""
     from arena.regular_files import read_regular
     from arena.server.io.disk import read_inside
 
-    try:
-        data = read_inside(file.parent, file.name) if is_of_run else read_regular(file)
-    except OSError as error:
-        values = {"file": str(file), "reason": system_reason(error)}
-        raise TournamentFileError(Said("tournament_file.unreadable", values)) from error
-    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in data[:2]:
-        raise TournamentFileError(Said("tournament_file.utf_16", {"file": str(file)}))
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise TournamentFileError(
-            Said("tournament_file.not_utf_8", {"file": str(file), "line": line})
-        ) from error
+    if is_of_run:
+        return read_inside(file.parent, file.name)
+    return read_regular(file)
 
 
 def given_text(tournament: Path) -> str:
@@ -61,24 +67,25 @@ def given_text(tournament: Path) -> str:
     return tournament_text(tournament / TOURNAMENT_FILE, is_of_run=True)
 
 
-def given_ruleset(given: str) -> str | Mapping[str, Any]:
+def given_ruleset(name: str) -> str | Mapping[str, Any]:
     """Return the name of a ruleset, or the fields of the one in a tournament file.
 
     Raises `TournamentFileError`, and `PlanRefusedError` for a file that cannot be used.
     """
-    if not given.endswith(".toml"):
-        return given
+    if not name.endswith(".toml"):
+        return name
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
     try:
-        return parse_plan(tournament_text(Path(given)), tell_lines=True).game().ruleset
+        return parse_plan(tournament_text(Path(name)), tell_lines=True).game().ruleset
     except PlanError as error:
-        values = {"file": given, "problem": joined(error.problems)}
-        raise PlanRefusedError(Said("tournament_file.unusable", values)) from error
+        words = {"file": name, "problem": joined(error.problems)}
+        raise PlanRefusedError(Said("tournament_file.unusable", words)) from error
 
 
 def given_fields(
-    sets: Sequence[str], options: Mapping[str, tuple[str, Any]] = MappingProxyType({})
+    sets: Sequence[str],
+    options: Mapping[str, tuple[str, Any]] = MappingProxyType({}),
 ) -> list[GivenField]:
     """Return the fields that `sets` give, as in clock.delay_ms=500. Raises `GivenFieldError`.
 
@@ -88,11 +95,10 @@ def given_fields(
     from arena.server.setup.given_fields import GivenField, parse_set
 
     fields: list[GivenField] = []
-    for option, (path, value) in options.items():
-        if value is not None:
-            fields.append(
-                GivenField(option=f"{option} {value}", path=tuple(path.split(".")), value=value)
-            )
+    for option, (path, setting) in options.items():
+        if setting is not None:
+            keys = tuple(path.split("."))
+            fields.append(GivenField(option=f"{option} {setting}", path=keys, value=setting))
     return fields + [parse_set(text) for text in sets]
 
 
@@ -112,10 +118,6 @@ def checked_plan(
     the `hidden` places. `hint` says why programs may not be there; `note` hears of bots that are
     left out and of ids that are made up.
     """
-    from arena.server.programs.bot_command import command_of
-    from arena.server.programs.containment import sandbox_problems
-    from arena.server.programs.start_problems import program_problems
-    from arena.server.setup.credentials import credential_problems
     from arena.server.setup.entrant_ids import made_up
     from arena.server.setup.given_fields import text_of_installed, text_with
     from arena.server.setup.guarded_toml import TomlLimitError
@@ -127,23 +129,37 @@ def checked_plan(
         text, absent = text_of_installed(text_with(text, fields))
         for sentence in absent:
             note(sentence)
-        plan = parse_plan(text) if absent else plan
+        if absent:
+            plan = parse_plan(text)
     except PlanError as error:
         raise PlanRefusedError(refusal, error.problems) from error
     except TomlLimitError as error:
         raise PlanRefusedError(refusal, [Said("set.together", {"problem": error.said})]) from error
-    here = Path.cwd()
-    problems = program_problems(
-        {bot.name: command_of(bot, here) for bot in plan.bot if not bot.remote}
-    )
-    if problems and hint:
-        problems.append(hint)
-    problems += credential_problems(plan, here) + sandbox_problems(plan, here, hidden)
-    for entrant, name in made_up([(bot.name, bot.id) for bot in plan.bot]).items():
+    problems = _problems_of(plan, Path.cwd(), hidden, hint)
+    names_and_ids = [(bot.name, bot.id) for bot in plan.bot]
+    for entrant, name in made_up(names_and_ids).items():
         note(Said("id.made_up", {"name": name, "id": entrant}))
     if problems:
         raise PlanRefusedError(refusal, first_problems(problems))
     return plan, text
+
+
+def _problems_of(
+    plan: Plan, directory: Path, hidden: Sequence[Path], hint: Said | None
+) -> list[Said]:
+    """Return why the programs, the credentials or the sandbox of a plan cannot be used."""
+    from arena.server.programs.bot_command import command_of
+    from arena.server.programs.containment import sandbox_problems
+    from arena.server.programs.start_problems import program_problems
+    from arena.server.setup.credentials import credential_problems
+
+    commands = {bot.name: command_of(bot, directory) for bot in plan.bot if not bot.remote}
+    problems = program_problems(commands)
+    if problems and hint:
+        problems.append(hint)
+    problems += credential_problems(plan, directory)
+    problems += sandbox_problems(plan, directory, hidden)
+    return problems
 
 
 def where_commands_run(tournament: Path | None, before: Path | None) -> Said | None:

@@ -1,4 +1,4 @@
-"""Playing a run: its order is planned, its bots are tried, its folder is opened and played."""
+"""A run: plan its order, try its bots, open its folder, and play it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -78,7 +78,7 @@ class OpenedRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audience:
-    """Who follows a run while it is played."""
+    """Listeners to a run while it is played."""
 
     report: Report = pass_by
     """Told of every line of the tournament record, and of progress."""
@@ -108,12 +108,20 @@ def plan_run(order: RunOrder, note: Note = pass_by) -> PlannedRun:
         text = given_text(tournament)
         if out is None and tournament.is_dir():
             out = tournament
-    before = None if out is None else RunFolder(out).directory
+    before = None
+    if out is not None:
+        before = RunFolder(out).directory
     hint = where_commands_run(tournament, before)
     hidden = places_of_run(out, order.key_file)
     is_file = tournament is not None
     plan, text = checked_plan(
-        text, order.fields, Said("run.refused"), hidden, is_file=is_file, hint=hint, note=note
+        text,
+        order.fields,
+        Said("run.refused"),
+        hidden,
+        is_file=is_file,
+        hint=hint,
+        note=note,
     )
     return PlannedRun(order=order, plan=plan, text=text, out=out, hint=hint)
 
@@ -133,27 +141,30 @@ def play(
     """
     order, plan = planned.order, planned.plan
     folder = RunFolder(planned.out or _folder_for(planned, note))
-    signer = None if order.key_file is None else Signer(order.key_file, folder.path)
+    signer = None
+    if order.key_file is not None:
+        signer = Signer(order.key_file, folder.path)
 
     def again() -> str | None:
-        return order.again(folder.path) if folder.is_begun else None
+        if not folder.is_begun:
+            return None
+        return order.again(folder.path)
 
     try:
         with stopping_by_name(again), _taken_back(folder), open_crew(plan, order.crew) as crew:
             opened = _open(planned, folder, note, trying)
             with follow(opened) as audience:
-                run_tournament(
-                    Run(
-                        plan=plan,
-                        folder=folder,
-                        directory=Path.cwd(),
-                        report=audience.report,
-                        show=audience.show,
-                        crew=crew,
-                        signer=signer,
-                        pages=audience.pages,
-                    )
+                run = Run(
+                    plan=plan,
+                    folder=folder,
+                    directory=Path.cwd(),
+                    report=audience.report,
+                    show=audience.show,
+                    crew=crew,
+                    signer=signer,
+                    pages=audience.pages,
                 )
+                run_tournament(run)
     finally:
         folder.close()
     return folder.path
@@ -168,10 +179,10 @@ def _open(
     """Try out the bots of a run, and open its folder."""
     order, plan = planned.order, planned.plan
     folder.refuse_strangers()
-    data = b""
+    record = b""
     if folder.tournament_record.exists():
-        data = whole_lines(folder.files[TOURNAMENT_RECORD])
-    facts = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, data)]
+        record = whole_lines(folder.files[TOURNAMENT_RECORD])
+    facts = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, record)]
     if order.crew.dask is None:  # whose workers may have other programs than this machine
         check_before_start(
             plan,
@@ -199,20 +210,37 @@ def _taken_back(folder: RunFolder) -> Iterator[None]:
 
 
 def _to_try(
-    plan: Plan, before: Sequence[TournamentFact], folder: RunFolder, here: Path
+    plan: Plan,
+    before: Sequence[TournamentFact],
+    folder: RunFolder,
+    directory: Path,
 ) -> list[str]:
-    """Return the launched bots to try: newcomers, and all in another folder, where their commands may start nothing."""
-    is_opened = any(isinstance(fact, TournamentOpened) for fact in before)
+    """Return the launched bots to try: newcomers, or all if the run goes on in another folder.
+
+    Commands may not work in another folder.
+    """
+    is_opened = _has(before, TournamentOpened)
     if not is_opened and (before or any(match_records(folder.files))):
-        return []  # what is missing is told when the folder is opened
+        return []  # opening the folder reports the missing file
     entered: set[str] = set()
-    for fact in before:
+    is_elsewhere = folder.directory not in (None, directory)
+    if not is_elsewhere or _has(before, TournamentEnded):
+        entered = _entered(before)
+    launched = [bot.entrant for bot in plan.bot if not bot.remote]
+    return [entrant for entrant in launched if entrant not in entered]
+
+
+def _entered(facts: Sequence[TournamentFact]) -> set[str]:
+    """Return all entrants of a tournament so far."""
+    entrants: set[str] = set()
+    for fact in facts:
         if isinstance(fact, TournamentOpened | EntrantsAdded):
-            entered.update(fact.entrants)
-    is_over = any(isinstance(fact, TournamentEnded) for fact in before)
-    if folder.directory not in (None, here) and not is_over:
-        entered = set()
-    return [bot.entrant for bot in plan.bot if not bot.remote and bot.entrant not in entered]
+            entrants.update(fact.entrants)
+    return entrants
+
+
+def _has(facts: Sequence[TournamentFact], kind: type[TournamentFact]) -> bool:
+    return any(isinstance(fact, kind) for fact in facts)
 
 
 def _folder_for(planned: PlannedRun, note: Note) -> Path:
@@ -222,9 +250,8 @@ def _folder_for(planned: PlannedRun, note: Note) -> Path:
     """
     folder, before = new_folder(planned.plan.tournament.name)
     if before is not None and _is_unfinished(before, planned.text):
-        note(
-            Said("run.unfinished", {"folder": str(before), "command": planned.order.again(before)})
-        )
+        command = planned.order.again(before)
+        note(Said("run.unfinished", {"folder": str(before), "command": command}))
     return folder
 
 
@@ -232,9 +259,11 @@ def new_folder(name: str) -> tuple[Path, Path | None]:
     """Return the first free folder runs/<name>-<number>, and the last one before it."""
     slug = plain_id(name.replace(",", " ")) or "run"
     number, before = 1, None
-    while (folder := Path("runs") / f"{slug}-{number}").exists():
+    while True:
+        folder = Path("runs") / f"{slug}-{number}"
+        if not folder.exists():
+            return folder, before
         number, before = number + 1, folder
-    return folder, before
 
 
 def _is_unfinished(run: Path, text: str) -> bool:
@@ -242,6 +271,6 @@ def _is_unfinished(run: Path, text: str) -> bool:
     try:
         is_same = files.get(TOURNAMENT_FILE) == text.encode()
         record = files.get(TOURNAMENT_RECORD)
-    except RecordError:  # none of ours
+    except RecordError:  # not a run folder of the arena
         return False
     return is_same and record is not None and b'"event":"tournament_ended"' not in record

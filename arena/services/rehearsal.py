@@ -1,4 +1,4 @@
-"""A rehearsal: one turn, of a record or the first, is put to a bot, and its answer judged as in the match."""
+"""A rehearsal: one turn is put to a bot, and its answer is judged as in the match."""
 
 import math
 from collections.abc import Sequence
@@ -69,13 +69,19 @@ class Rehearsal:
     failure: Said | None = None
     """The reason if there is no answer to judge."""
     has_connected: bool = False
-    """Whether it came as far as a connection."""
+    """True if it came as far as a connection."""
 
 
 async def rehearse(
-    question: TurnQuestion, host: Host, ready_ms: int, most_ms: int | None = None
+    question: TurnQuestion,
+    host: Host,
+    ready_ms: int,
+    most_ms: int | None = None,
 ) -> Rehearsal:
-    """Put the turn to a bot that has to be ready within `ready_ms`; it has `most_ms` if its clock allows more."""
+    """Put the turn to a bot that has to be ready within `ready_ms`.
+
+    It has `most_ms` for the answer, if its clock allows more.
+    """
     async with host() as guest:
         rehearsal = Rehearsal(guest=guest)
         with trio.CancelScope() as conversation:
@@ -86,14 +92,17 @@ async def rehearse(
         if conversation.cancelled_caught:
             rehearsal.failure = end
         elif guest.how.is_by_itself:
-            rehearsal.failure = (
-                end if rehearsal.failure is None else joined([rehearsal.failure, end])
-            )
+            if rehearsal.failure is not None:
+                end = joined([rehearsal.failure, end])
+            rehearsal.failure = end
     return rehearsal
 
 
 async def _converse(
-    question: TurnQuestion, rehearsal: Rehearsal, ready_ms: int, most_ms: int | None
+    question: TurnQuestion,
+    rehearsal: Rehearsal,
+    ready_ms: int,
+    most_ms: int | None,
 ) -> None:
     rehearsal.failure = Said("rehearsal.not_ready", {"number": ready_ms})
     with trio.CancelScope(deadline=trio.current_time() + ready_ms / 1000) as ready:
@@ -111,7 +120,7 @@ async def _converse(
 
 
 class _RehearsalTalk:
-    """The arena's end of the conversation: `Conversation` speaks the protocol, and the referee judges the answer."""
+    """The arena's end of the conversation, whose answers the referee judges."""
 
     def __init__(self, stream: trio.SocketStream, question: TurnQuestion, token: str) -> None:
         self._stream = stream
@@ -119,23 +128,26 @@ class _RehearsalTalk:
         self._conversation = Conversation(question.rules, question.name, token, is_judged=False)
 
     async def log_in(self) -> None:
-        """From hello to the bot's readiness for the match. Raises `RehearsalError`."""
+        """Speak from hello until the bot is ready for the match. Raises `RehearsalError`."""
         question = self._question
         await self._say(Hello(server=server_name(), nonce=secret_values.new_nonce()))
         limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=1)
-        await self._say(
-            Welcome(session="rehearsal", resume_key=secret_values.new_token(), limits=limits),
-            translate.match_start(question.opened, question.game.mover, ""),
-        )
+        key = secret_values.new_token()
+        welcome = Welcome(session="rehearsal", resume_key=key, limits=limits)
+        await self._say(welcome, translate.match_start(question.opened, question.game.mover, ""))
 
     async def ask(self, most_ms: int | None) -> TurnFact:
-        """Put the turn, or the call for its dice, to the bot; the flag falls after `most_ms` at the latest."""
-        question, login = self._question, self._conversation.login
+        """Put the turn, or the call for its dice, to the bot.
+
+        The flag falls after `most_ms` at the latest.
+        """
+        question = self._question
+        game = question.game
+        opened = question.opened
+        login = self._conversation.login
         assert login is not None, "it has logged in"
-        rules, game, opened = question.rules, question.game, question.opened
-        message = translate.question(
-            question.setting, HANDLE, game, 0, wants_legal="legal" in login.wants
-        )
+        wants_legal = "legal" in login.wants
+        message = translate.question(question.setting, HANDLE, game, 0, wants_legal=wants_legal)
         began = trio.current_time()
         start = translate.game_start(HANDLE, opened, game.number, game.starter, game.mover)
         game = games.written(game, opened.terms.clock, 0)
@@ -145,39 +157,38 @@ class _RehearsalTalk:
             limit_ms = min(limit_ms, most_ms)
         with trio.move_on_after((limit_ms + 1) / 1000):
             await self._say(start, message)
-            said = self._conversation.answers[HANDLE]
+            answer = self._conversation.answers[HANDLE]
             now_ms = int((trio.current_time() - began) * 1000)
-            event = translate.answer(said, message, game.number, now_ms, 0)
+            event = translate.answer(answer, message, game.number, now_ms, 0)
             _, verdict, _ = games.answered(question.setting, game, event)
             with suppress(RehearsalError):  # it has answered, and may have gone
                 if isinstance(verdict, TurnRejected):
-                    await self._write(
-                        self._conversation.say(
-                            Words(messages=(translate.rejected(HANDLE, verdict),))
-                        )
-                    )
+                    rejection = Words(messages=(translate.rejected(HANDLE, verdict),))
+                    await self._write(self._conversation.say(rejection))
                 await self._say(Bye(reason="the rehearsal is over"))
             return verdict
-        _, flag, _ = games.flag(rules, game, limit_ms + 1)
+        _, flag, _ = games.flag(question.rules, game, limit_ms + 1)
         return flag
 
     async def _say(self, *messages: FromArena) -> None:
         """Say something, and wait until all that it asks for is answered."""
         await self._write(self._conversation.say(Words(messages=messages)))
         while self._conversation.owed:
+            received = await self._receive()
             try:
-                data = await self._stream.receive_some()
-            except trio.BrokenResourceError:
-                data = b""
-            if not data:
-                raise RehearsalError(Said("lost.hung_up"))
-            try:
-                await self._write(self._conversation.hear(data))
+                await self._write(self._conversation.hear(received))
             except DeviationError as deviation:
                 await self._write(self._conversation.complain(deviation))
-                raise RehearsalError(
-                    Said("rehearsal.deviates", {"found": quoted(deviation.found)})
-                ) from deviation
+                mistake = Said("rehearsal.deviates", {"found": quoted(deviation.found)})
+                raise RehearsalError(mistake) from deviation
+
+    async def _receive(self) -> bytes:
+        """Read bytes. Raises `RehearsalError` if the bot has hung up."""
+        with suppress(trio.BrokenResourceError):
+            received = await self._stream.receive_some()
+            if received:
+                return bytes(received)
+        raise RehearsalError(Said("lost.hung_up"))
 
     async def _write(self, parts: Sequence[bytes]) -> None:
         try:

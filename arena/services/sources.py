@@ -40,7 +40,7 @@ class RecordSource:
 
 
 def run_folder(path: Path) -> Path:
-    """Return the folder, if a run was begun in it. Raises `SourceError`."""
+    """Return the folder, if it has a run. Raises `SourceError`."""
     if path.is_file():
         above = (*path.parents[:2], *path.absolute().parents[:2])
         runs = [place for place in above if (place / TOURNAMENT_RECORD).exists()]
@@ -62,7 +62,8 @@ def tournament_of(run: Path) -> tuple[TournamentOpened, list[TournamentFact]]:
     from arena.server.setup.run_folder import RunFiles
 
     path = run_folder(run) / TOURNAMENT_RECORD
-    facts = [fact for _, fact in read_tournament(path.name, whole_lines(RunFiles(run)[path.name]))]
+    record = whole_lines(RunFiles(run)[path.name])
+    facts = [fact for _, fact in read_tournament(path.name, record)]
     opened = facts[0] if facts else None
     if not isinstance(opened, TournamentOpened):
         raise NoBeginningError(Said("record.no_beginning", {"path": str(path)}))
@@ -87,8 +88,8 @@ def source_of(path: Path) -> RecordSource:
     try:
         return RecordSource(path, {name: read_inside(alone.parent, alone.name)})
     except OSError as error:
-        values = {"path": str(path), "reason": system_reason(error)}
-        raise SourceError(Said("unreadable.file", values)) from error
+        words = {"path": str(path), "reason": system_reason(error)}
+        raise SourceError(Said("unreadable.file", words)) from error
 
 
 def attempts_of(log: Path) -> list[Attempt]:
@@ -103,9 +104,9 @@ def attempts_of(log: Path) -> list[Attempt]:
 
 
 def entrant_named(wanted: str, names: Mapping[str, str]) -> str:
-    """Return the id of an entrant that is given by its id or its name. Raises `NoEntrantError`.
+    """Return the id of the entrant with this id or name. Raises `NoEntrantError`.
 
-    `names` has what every entrant is called on screens, by id.
+    `names` has the display name of every entrant, by id.
     """
     if wanted in names:
         return wanted
@@ -114,7 +115,6 @@ def entrant_named(wanted: str, names: Mapping[str, str]) -> str:
             return entrant
     from arena.tournaments.names import listed
 
-    there = listed(list(names.values())) or "-"
-    raise NoEntrantError(
-        Said("no_bot", {"name": repr(wanted), "there": there, "meant": meant(wanted, names)})
-    )
+    listing = listed(list(names.values())) or "-"
+    words = {"name": repr(wanted), "there": listing, "meant": meant(wanted, names)}
+    raise NoEntrantError(Said("no_bot", words))

@@ -22,7 +22,7 @@ EXPECTED = (
 
 
 class RunInterruptedError(InterruptedWorkError):
-    """Somebody has stopped it; it can go on."""
+    """The run was stopped by hand; it can go on."""
 
 
 class RunStoppedError(FailedError):
@@ -39,9 +39,9 @@ class AddressRefusedError(RefusedError):
 
 @contextmanager
 def stopping_by_name(again: Callable[[], str | None]) -> Iterator[None]:
-    """Raise what ends play as an error of a service; what nobody expects is raised as it is.
+    """Raise an error that ends play as an error of a service; raise an unexpected one as it is.
 
-    `again` returns the command that resumes the run, None if nothing has begun.
+    `again` returns the command that resumes the run, or None if the run has not started.
     """
     try:
         yield
@@ -52,29 +52,44 @@ def stopping_by_name(again: Callable[[], str | None]) -> Iterator[None]:
         raise end from error
 
 
-def _end(found: list[BaseException], again: str | None) -> ServiceError | None:
-    if any(isinstance(cause, KeyboardInterrupt) for cause in found):
-        if again is None:
-            return RunInterruptedError(Said("stopped.before"))
-        return RunInterruptedError(Said("stopped.go_on", {"command": again}))
-    for cause in found:
-        if isinstance(cause, ServiceError):  # of an analysis between two batches
-            return cause
-    if not all(isinstance(cause, EXPECTED) for cause in found):
+def _end(errors: list[BaseException], again: str | None) -> ServiceError | None:
+    """Return the error of a service for these errors; None if one of them is unexpected.
+
+    The cases stand in the order of their weight: the first that fits decides.
+    """
+    if any(isinstance(error, KeyboardInterrupt) for error in errors):
+        return _interruption(again)
+    for error in errors:
+        if isinstance(error, ServiceError):  # of an analysis between two batches
+            return error
+    if not all(isinstance(error, EXPECTED) for error in errors):
         return None
-    by_text = {
-        str(reason): reason for reason in map(_reason, found)
-    }  # several workers may tell the same
-    reasons = [*by_text.values()]
-    if any(isinstance(cause, RecordError) for cause in found):
+    reasons = _distinct_reasons(errors)
+    if any(isinstance(error, RecordError) for error in errors):
         return RunDamagedError(joined([*reasons, Said("stopped.damaged")]))
-    is_refused = all(isinstance(cause, ListenError) for cause in found)
-    if again is not None and not is_refused:
-        reasons.append(Said("stopped.safe"))
+    is_refused = all(isinstance(error, ListenError) for error in errors)
     if again is not None:
+        if not is_refused:
+            reasons.append(Said("stopped.safe"))
         reasons.append(Said("stopped.mended", {"command": again}))
-    kind = AddressRefusedError if is_refused else RunStoppedError
-    return kind(joined(reasons))
+    if is_refused:
+        return AddressRefusedError(joined(reasons))
+    return RunStoppedError(joined(reasons))
+
+
+def _interruption(again: str | None) -> RunInterruptedError:
+    if again is None:
+        return RunInterruptedError(Said("stopped.before"))
+    return RunInterruptedError(Said("stopped.go_on", {"command": again}))
+
+
+def _distinct_reasons(errors: list[BaseException]) -> list[Said]:
+    """Return each reason once: several workers may report the same one."""
+    by_text: dict[str, Said] = {}
+    for error in errors:
+        reason = _reason(error)
+        by_text[str(reason)] = reason
+    return list(by_text.values())
 
 
 def _reason(cause: BaseException) -> Said:

@@ -96,7 +96,7 @@ def test_what_is_written_is_asked_and_every_turn_finds_its_loss(tmp_path: Path) 
     ("changed", "problem"),
     [
         ({"losses": (0, 1)}, f"a roll has {len(TURNS)} turns, and losses for 2"),
-        ({"losses": tuple(range(1, len(TURNS) + 1))}, "the least of which is 0"),
+        ({"losses": tuple(range(1, len(TURNS) + 1))}, "the least loss must be 0"),
         ({"position": "1:16 | opp 13:15"}, "a count of 1-15"),
         ({"phase": "end"}, "Invalid enum value 'end'"),
     ],

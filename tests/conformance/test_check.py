@@ -186,7 +186,7 @@ def test_long_games_are_known_of_every_ruleset_and_of_house_rulesets_by_their_ba
         f"tournament.ruleset={toml_value({**VASA.ruleset, 'name': 'whole', 'longest_prime': 7})}",
     )
     code, seen = checked(arena, f"{ROGUE} ponders", "--only", "match", "--only", "pace", *whole)
-    assert (code, seen["pace"]["skipped"]) == (0, "nobody has measured how long games of whole are")
+    assert (code, seen["pace"]["skipped"]) == (0, "the length of games of whole was not measured")
 
 
 def test_the_clocks_of_a_tournament_file_are_those_of_the_check(arena: Arena, here: Path) -> None:

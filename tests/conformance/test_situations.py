@@ -113,15 +113,15 @@ def test_a_legal_answer_in_any_form_is_what_was_owed() -> None:
         ),
         (
             PLAY | {"turn": 2},
-            "says play for turn 2 of game 1, which nobody waits for",
+            "says play for turn 2 of game 1, which the arena does not wait for",
             "play for turn 1 of game 1",
         ),
         (
             PLAY | {"game": 2},
-            "says play for turn 1 of game 2, which nobody waits for",
+            "says play for turn 1 of game 2, which the arena does not wait for",
             "play for turn 1 of game 1",
         ),
-        (READY, "says match_ready, which nobody waits for", "play for turn 1 of game 1"),
+        (READY, "says match_ready, which the arena does not wait for", "play for turn 1 of game 1"),
         ({"type": "bye", "reason": "tired"}, "says bye: 'tired'", "play for turn 1 of game 1"),
         (
             {"type": "error", "code": "bad", "message": "No.", "fatal": False},
@@ -204,7 +204,7 @@ def test_a_draw_is_accepted_only_where_it_is_offered() -> None:
     accepts = {"type": "play", "game": 1, "turn": 1, "draw": "accept"}
     assert (
         deviation(asked(game=load_game("brandubh-1")), accepts).found
-        == "accepts a draw that nobody has offered"
+        == "accepts a draw that was not offered"
     )
     talk = asked("draw-offered", load_game("brandubh-1"))
     talk.say(named("draw-offered", load_game("brandubh-1")).connections[0][3])

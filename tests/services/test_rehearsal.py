@@ -140,7 +140,7 @@ async def test_a_draw_can_be_accepted_where_one_was_offered(tmp_path: Path) -> N
         (b"\x00\x00\x00\x01\xc1", "it breaks the protocol: no whole msgpack value"),
         (
             encode(Play(game=1, turn=99, moves=[])),
-            "it says play for turn 99 of game 1, which nobody waits for",
+            "it says play for turn 99 of game 1, which the arena does not wait for",
         ),
         (encode(Bye(reason="no idea")), "it says bye: 'no idea'"),
     ],
