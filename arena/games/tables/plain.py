@@ -105,9 +105,8 @@ class Plain:
         number = len(dice)
         if state & 15:
             return False  # B5.1
-        if (own_points & BEFORE_Q4).bit_count() <= number and board.checkers(
-            state & OUTSIDE_Q4
-        ) <= number:
+        points_outside = (own_points & BEFORE_Q4).bit_count()
+        if points_outside <= number and board.checkers(state & OUTSIDE_Q4) <= number:
             return False  # B7.1, B8.1: all checkers could come to stand in Q4
         if self._steps.strikeable(state, closed):
             return False  # B6.3
@@ -181,7 +180,8 @@ class Plain:
     ) -> None:
         """Add what these dice, the last ones of the order, lead to from its only state so far.
 
-        Most rolls spend most of their time in these loops, so they stay in one function.
+        Most rolls spend most of their time in these loops, so they stay in one function: with a
+        method for each position, generating takes 4 % more instructions.
         """
         hit, their_q1 = self._steps.hit, self._steps.their_q1
         may_be_jan, may_be_long = watched
