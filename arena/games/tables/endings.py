@@ -1,4 +1,4 @@
-"""Endings of a tables game and what they pay: bearing off, handsome games, jan (B7.7, B8, B9, B10)."""
+"""Endings of a tables game and what they pay: bearing off, handsome games, jan (B7.7, B8-B10)."""
 
 from functools import lru_cache
 from typing import Final, Literal

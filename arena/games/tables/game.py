@@ -31,7 +31,7 @@ from arena.games.tables.turns import TurnGenerator, Turns
 from arena.words import Said
 
 WRITABLE: Final = 10**4000
-"""Numbers beyond it are not read as slots; Python cannot even print one of more than 4,300 digits."""
+"""Numbers beyond it are not read as slots; Python prints none of more than 4,300 digits."""
 
 
 class TablesGame:
@@ -148,7 +148,7 @@ class TablesGame:
     def judge(
         self, position: Position, dice: tuple[int, ...], moves: Turn
     ) -> Legal[Position] | Illegal:
-        """Judge whether these moves, in this order, are a legal turn under some order of the dice."""
+        """Judge whether these moves, in this order, are a legal turn in some order of the dice."""
         rolled = position
         if self._rolls_change:
             rolled = self._before_roll(position, dice)
@@ -244,7 +244,7 @@ def _as_list(pair: object) -> object:
 
 
 def _is_start(start: tuple[Any, ...]) -> bool:
-    """Return whether these are pairs of point (1-24) and number of checkers, 15 in all (B1.2, G1)."""
+    """Return whether these are pairs of point (1-24) and number, 15 checkers in all (B1.2, G1)."""
     points = set()
     total = 0
     for pair in start:

@@ -1,4 +1,4 @@
-"""Judging a submitted turn: step by step if that suffices, against the whole roll if necessary (B3)."""
+"""Judging a submitted turn: step by step if that suffices, else against the whole roll (B3)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -104,7 +104,7 @@ class Judge:
     def judge(
         self, position: Position, dice: tuple[int, ...], moves: Moves
     ) -> Legal[Position] | Illegal:
-        """Judge whether these moves, in this order, are a legal turn under some order of dice (B3.1).
+        """Judge whether these moves, in this order, are a legal turn in some order of dice (B3.1).
 
         A turn that uses every die and wastes nothing meets every duty, whatever else the roll
         allows (B3.3, B7.6). So does one that ends the game (B3.6). Only the others need the whole

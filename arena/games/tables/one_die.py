@@ -1,4 +1,4 @@
-"""The option `one_die` (B11.3): calling for a single die, and being bound to single dice afterwards."""
+"""The option `one_die` (B11.3): calling for a single die, and being bound to it afterwards."""
 
 from arena.games.tables import endings
 from arena.games.tables.board import BOUND_SHIFT, SIDE

@@ -60,7 +60,10 @@ class DiceOrder:
         return {}
 
     def dice_used(self) -> int:
-        """Return the most dice that a sequence of this order uses, one that ends the game too (B3.6)."""
+        """Return the most dice that a sequence of this order uses.
+
+        Sequences that end the game count, too (B3.6).
+        """
         used = len(self.levels)
         if not self.last:
             used -= 1

@@ -93,8 +93,8 @@ _DIGITS = bytes.maketrans(b"0123456789abcdef", bytes(range(16)))
 def to_plain(layout: Layout, position: Position) -> dict[str, Any]:
     """Return `{"points": [24 ints], "bar": [mine, theirs], "off": [mine, theirs]}`.
 
-    Positive counts are mine. A layout may add `"unlocked"` and `"stack"`, pairs of booleans, and `"one_die"`, a pair of
-    numbers 0-6.
+    Positive counts are mine. A layout may add `"unlocked"` and `"stack"`, pairs of booleans, and
+    `"one_die"`, a pair of numbers 0-6.
     """
     slots = b"%056x" % position.state  # one hexadecimal digit a slot, slot 27 of the opponent first
     slots = slots.translate(_DIGITS)[::-1]
@@ -167,10 +167,10 @@ def _form_problems(plain: Mapping[Any, Any], extras: Sequence[str]) -> list[str]
             problems.append(f"{name} must not be negative, found {counts!r}")
     for name in extras:
         problems += _pair_problems(name, plain.get(name))
-    known = ["points", "bar", "off", *extras]
+    fields = ["points", "bar", "off", *extras]
     for name in plain:
-        if name not in known:
-            problems.append(f"unknown field {name!r} in a position; known are {', '.join(known)}")
+        if name not in fields:
+            problems.append(f"unknown field {name!r} in a position; known are {', '.join(fields)}")
     return problems
 
 

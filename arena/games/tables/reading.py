@@ -78,7 +78,7 @@ def parse_moves(text: str, facing: Facing = "same_way") -> Moves:
 def meant_turn(
     game: Game[Position], position: Position, dice: Dice, text: str, facing: Facing
 ) -> Moves:
-    """Return the legal turn that a text means at a position; if none, its moves as they are written.
+    """Return the legal turn that a text means at a position; if none, its moves as written.
 
     Raises `GameError`: a word is no move, or several turns can be meant.
     """
@@ -188,7 +188,7 @@ def _slot(place: str, facing: Facing) -> int | None:
 
 
 def _chain(slots: Sequence[int | None]) -> Moves:
-    """Return the moves of one checker from place to place; empty if it cannot leave or reach one."""
+    """Return the moves of one checker from place to place; empty if one is impossible."""
     moves: Moves = []
     for start, end in pairwise(slots):
         if start is None or end is None or start == OFF or end == BAR:

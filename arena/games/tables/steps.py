@@ -191,7 +191,7 @@ class DieSteps:
     # Entry (B5)
 
     def _entering(self, node: Node, die: int) -> Movers:
-        """Return the bar as the slot to leave if this die enters: die d enters on point d (B5.1)."""
+        """Return the bar as the slot to leave if this die enters: d enters on point d (B5.1)."""
         state, own_points, own_closed, closed, blots = node
         point = 1 << die
         if own_points & point:
