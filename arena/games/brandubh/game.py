@@ -130,7 +130,7 @@ class BrandubhGame:
         """Return 0: Brandubh is a game without dice."""
         return 0
 
-    def dice_to_call(self, position: BrandubhPosition) -> tuple[int, ...]:  # noqa: ARG002 - as above
+    def dice_to_call(self, position: BrandubhPosition) -> tuple[int, ...]:  # noqa: ARG002 - same
         """Return no numbers of dice to choose from."""
         return ()
 

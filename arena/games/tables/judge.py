@@ -39,7 +39,7 @@ class Judge:
         `DieSteps` implements for all others, are repeated here in one loop: asking `DieSteps` for
         every move takes three times as long.
 
-        The function has many branches, and keeps them: a call costs as much as three of its tests.
+        The function has many branches, and keeps them: a call costs as much as two of its tests.
         """
         if len(dice) != 2 or type(moves) not in _LISTS or self._never_plain:
             return None

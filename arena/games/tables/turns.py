@@ -117,9 +117,11 @@ class Turns(LegalTurns[Position]):
         For programs that look ahead, as `states_and_endings`.
         """
         rules = self._steps.ruleset
-        leaves: list[Leaf] = [(state, None) for state in self._states]
-        leaves += self._winning
-        return [(state, ending_of(rules, (state, name))) for state, name in leaves]
+        ended = self._winning
+        going_on: list[tuple[int, Ending | None]] = [(state, None) for state in self._states]
+        if rules.handsome == "after_turn":  # B8.2
+            going_on = [(state, ending_of(rules, (state, None))) for state in self._states]
+        return going_on + [(state, ending_of(rules, (state, name))) for state, name in ended]
 
     def states_and_endings(self) -> tuple[list[int], list[Ending]]:
         """Return the packed states after which the game goes on, and the endings within reach.
