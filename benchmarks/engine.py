@@ -65,7 +65,7 @@ def _value(game: TablesGame, turn: LegalTurn[Position]) -> float:
     for die in range(1, 7):  # both sides travel the same way round, or against each other
         same_way = (theirs << die | theirs << die >> 24) & 0x1FFFFFE
         in_range |= same_way if game.rules.facing == "same_way" else theirs >> die
-    exposed = (position.own & ~position.own_closed & in_range).bit_count()
+    exposed = (position.own_points & ~position.own_closed & in_range).bit_count()
     pips: int = (
         sum(p * count for p, count in enumerate(plain["points"], start=1) if count > 0)
         + 25 * plain["off"][0]

@@ -1,4 +1,4 @@
-"""The rule book as pure functions: positions, legal turns, verdicts and endings of every game the arena referees.
+"""The rule book as pure functions: positions, legal turns, verdicts and endings of every game.
 
 >>> from arena.games import load_game
 >>> vasa = load_game("vasa")

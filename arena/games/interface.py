@@ -1,4 +1,4 @@
-"""The interface of games: the Protocol that every game implements, and the values that rules return."""
+"""The interface of games: the Protocol of every game, and the values that rules return."""
 
 from __future__ import annotations
 
@@ -41,8 +41,12 @@ DrawnLine = list[Span]
 
 
 def text_of(lines: Sequence[DrawnLine], language: str = DEFAULT) -> str:
-    """A drawing without its styles."""
-    return "\n".join("".join(say(span.text, language) for span in line).rstrip() for line in lines)
+    """Return a drawing without its styles."""
+    texts = []
+    for line in lines:
+        text = "".join(say(span.text, language) for span in line)
+        texts.append(text.rstrip())
+    return "\n".join(texts)
 
 
 P = TypeVar("P")
@@ -50,7 +54,7 @@ P_co = TypeVar("P_co", covariant=True)
 
 
 class GameError(ProblemsError, ValueError):
-    """The caller gave something that is not a position, a ruleset or a roll; lists every problem found."""
+    """The caller gave something that is no position, ruleset or roll; lists every problem."""
 
 
 class OptionError(GameError):
@@ -76,7 +80,7 @@ class Ending:
     rank: int | None = None
     """B10's rank for tie-breaks, 1 is best; None if the ruleset has no ranks."""
     is_drawn: bool = False
-    """Whether nobody has won (T9)."""
+    """Whether neither side has won (T9)."""
 
 
 class Legal(NamedTuple, Generic[P]):
@@ -128,13 +132,15 @@ class Breach(NamedTuple):
     values: Mapping[str, Any] = {}
 
 
-def cut_short(given: object) -> str:
-    """Anything as Python writes it, at most 60 characters of it."""
+def cut_short(written: object) -> str:
+    """Return anything as Python writes it, at most 60 characters of it."""
     try:
-        text = repr(given)
+        text = repr(written)
     except ValueError:  # Python does not print numbers of more than 4,300 digits
         return "a number of thousands of digits"
-    return text if len(text) <= 60 else text[:57] + "..."
+    if len(text) <= 60:
+        return text
+    return text[:57] + "..."
 
 
 def verdict_said(code: str, values: Mapping[str, Any]) -> Said:
@@ -166,23 +172,23 @@ class LegalTurns(Protocol[P_co]):
         """Return the number of distinct results; a forced pass is one."""
 
     def __getitem__(self, index: int, /) -> LegalTurn[P_co]:
-        """One result, whole."""
+        """Return one result, whole."""
 
     def __iter__(self) -> Iterator[LegalTurn[P_co]]:
-        """Every result, whole."""
+        """Iterate over all results, whole."""
         return map(self.__getitem__, range(len(self)))
 
     def moves(self, index: int, /) -> list[list[Any]]:
-        """One way to play a result, in the form of the wire: `[[from, to], ...]`."""
+        """Return one way to play a result, in the form of the wire: `[[from, to], ...]`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """Games that one engine plays under rulesets with the same fields; an entry point of `arena.games` provides one.
+    """Games that one engine plays under rulesets with the same fields.
 
-    A ruleset is a frozen dataclass with a field `name`, a field `family` that defaults to the
-    family's name, and fields of the types bool, int, str, a Literal of words, tuples of these, or
-    one of them or None.
+    An entry point of `arena.games` provides one. A ruleset is a frozen dataclass with a field
+    `name`, a field `family` that defaults to the family's name, and fields of the types bool, int,
+    str, a Literal of words, tuples of these, or one of them or None.
     """
 
     name: str
@@ -214,7 +220,10 @@ class Game(Protocol[P]):
 
     @property
     def agreement(self) -> str | None:
-        """The clause that allows accepting an offered draw instead of the next turn (T9); None if there is none."""
+        """The clause that allows accepting an offered draw instead of the next turn (T9).
+
+        None if there is none.
+        """
 
     @property
     def points_forfeit(self) -> int:
@@ -222,72 +231,87 @@ class Game(Protocol[P]):
 
     @property
     def is_ranked(self) -> bool:
-        """True if every winning ending has a rank in B10, so that M2 can compare won games by it."""
+        """True if every winning ending has a rank in B10, so that M2 can compare won games."""
 
     @property
     def colours(self) -> tuple[str, str] | None:
         """The names of the side that begins and of the other (T); None if the two play alike."""
 
     def start(self) -> P:
-        """The position before the first turn."""
+        """Return the position before the first turn."""
 
     def dice_to_roll(self, position: P) -> int:
-        """Return how many dice the side to move rolls if it does not call: 2, 1 (B11.3), 0 without dice."""
+        """Return how many dice the side to move rolls if it does not call.
+
+        They are 2, or 1 (B11.3), or 0 in a game without dice.
+        """
 
     def dice_to_call(self, position: P) -> tuple[int, ...]:
-        """The numbers of dice that the side to move may call for before it rolls (B11.3); empty if it has no choice."""
+        """Return the numbers of dice that the side to move may call for before it rolls (B11.3).
+
+        Empty if it has no choice.
+        """
 
     def legal_turns(self, position: P, dice: Dice) -> LegalTurns[P]:
-        """Every distinct result of the roll."""
+        """Return every distinct result of the roll."""
 
     def judge(self, position: P, dice: Dice, moves: Turn) -> Legal[P] | Illegal:
         """Judge whether this list of moves, in this order, is a legal turn."""
 
-    def unreadable(self, position: P, dice: Dice, given: object) -> Illegal:
-        """Return the verdict on something that has not the form of this game's moves; `judge` gives the same on it."""
+    def unreadable(self, position: P, dice: Dice, turn: object) -> Illegal:
+        """Return the verdict on something that does not have the form of this game's moves.
+
+        `judge` returns the same.
+        """
 
     def flip(self, position: P) -> P:
-        """The same position from the other side's view."""
+        """Return the same position from the other side's view."""
 
     def to_plain(self, position: P) -> dict[str, Any]:
-        """The position in the form used on the wire, in records and on the command line (docs/protocol.md)."""
+        """Return the position in the form of the wire and of records (docs/protocol.md)."""
 
     def from_plain(self, plain: object) -> P:
-        """The inverse of `to_plain`; raises `GameError` with every problem found."""
+        """Return the position that `to_plain` wrote; raises `GameError` with every problem."""
 
     def parse_position(self, text: str) -> P:
-        """A position from its literal, one line for people and tests; raises `GameError` with every problem found."""
+        """Read a position from its literal, one line for people and tests.
+
+        Raises `GameError` with every problem.
+        """
 
     def format_position(self, position: P) -> str:
-        """The inverse of `parse_position`."""
+        """Write the literal that `parse_position` reads."""
 
     def format_turn(
         self, moves: Turn, position: P | None = None, ending: Ending | None = None
     ) -> str:
-        """A legal turn for a person, in one line: `1/7 12/15(2)`, `d1-c1`.
+        """Write a legal turn for a person, in one line: `1/7 12/15(2)`, `d1-c1`.
 
         With the position before it, it marks what is hit, struck or captured: `1/7* bar/5**`,
         `d1-c1xc2`. With the ending that it brings about, it names it: `bar/5**, forced jan`.
         """
 
     def count_hits(self, position: P, moves: Turn) -> tuple[int, int]:
-        """Count the moves of a legal turn that hit, and that strike; in Brandubh the pieces it captures, and 0."""
+        """Count the moves of a legal turn that hit, and those that strike.
+
+        In Brandubh these are the pieces that it captures, and 0.
+        """
 
     def parse_turn(self, text: str, position: P | None = None, dice: Dice | None = None) -> Turn:
-        """The inverse of `format_turn`, whatever it was given, and the usual forms of people and of other programs.
+        """Read a turn in the forms that `format_turn`, people and other programs write.
 
-        With the position and the dice it gives the legal turn that is meant, where a text leaves
+        With the position and the dice it returns the legal turn that is meant, where a text leaves
         something out; if none is meant, what is written. Raises `GameError`: names each wrong word,
         or the readings of an ambiguous text.
         """
 
     def draw(self, position: P) -> str:
-        """The board for a person as text, some lines from the view of the side to move."""
+        """Draw the board for a person as text, some lines from the view of the side to move."""
 
     def picture(
         self, position: P, *, before: P | None = None, dice: Dice = (), is_mine: bool = True
     ) -> Sequence[DrawnLine]:
-        """Return the lines of `draw`, at most 76 characters long, with styles, and with what has changed.
+        """Return the lines of `draw` with styles, at most 76 characters long.
 
         It is drawn from the side whose view the position is. `before` is the position before the
         last turn, from the same side: what has changed since is marked. `dice` are drawn beside the

@@ -21,19 +21,26 @@ class IllegalTurnError(ValueError):
 
 @cache
 def rolls(number: int) -> MappingProxyType[Dice, float]:
-    """Every roll of so many dice, order aside, with its probability: 21 for two dice, one (empty) for none."""
+    """Return every roll of this number of dice, order aside, with its probability.
+
+    Two dice have 21 rolls; no dice have one, which is empty.
+    """
     if number > 2:
         raise ValueError(f"{number} dice; no game rolls more than two")
     if not number:
         return MappingProxyType({(): 1.0})
-    found = combinations_with_replacement(range(1, 7), number)
-    return MappingProxyType({roll: (1 if len(set(roll)) == 1 else 2) / 6**number for roll in found})
+    chances = {}
+    for roll in combinations_with_replacement(range(1, 7), number):
+        ways = 1 if len(set(roll)) == 1 else 2
+        chances[roll] = ways / 6**number
+    return MappingProxyType(chances)
 
 
 def apply(game: Game[P], position: P, dice: Dice, moves: Turn) -> Legal[P]:
-    """Play a turn: the position after it, still from the view of the side that played it, and the ending if any.
+    """Play a turn: return the position after it, and the ending if any.
 
-    Raises `IllegalTurnError`. `game.flip` gives the position to the other side.
+    The position is still seen from the side that played; `game.flip` gives it to the other side.
+    Raises `IllegalTurnError`.
     """
     verdict: Legal[Any] | Illegal = game.judge(position, dice, moves)
     if isinstance(verdict, Illegal):
@@ -52,11 +59,14 @@ class Count(NamedTuple):
     leaves: int
     """Results, transpositions counted each time."""
     distinct: int
-    """Different positions among them, for the side to move next, those that end the game included."""
+    """Different positions among them, for the side to move next; those that end the game count."""
 
 
 def count_tree(game: Game[Any], depth: int) -> Iterator[Count]:
-    """The counts of every level down to `depth`; a position that occurs more than once is searched once."""
+    """Yield the counts of every level down to `depth`.
+
+    A position that occurs more than once is searched once.
+    """
     level: dict[Any, int] = {game.start(): 1}
     for number in range(1, depth + 1):
         after: dict[Any, int] = {}
@@ -64,9 +74,9 @@ def count_tree(game: Game[Any], depth: int) -> Iterator[Count]:
         for position, times in level.items():
             for dice in rolls(game.dice_to_roll(position)):
                 for turn in game.legal_turns(position, dice):
-                    into = after if turn.ending is None else ended
+                    reached = after if turn.ending is None else ended
                     flipped = game.flip(turn.position)
-                    into[flipped] = into.get(flipped, 0) + times
+                    reached[flipped] = reached.get(flipped, 0) + times
         leaves = sum(after.values()) + sum(ended.values())
         yield Count(depth=number, leaves=leaves, distinct=len(after.keys() | ended.keys()))
         level = after

@@ -1,4 +1,4 @@
-"""Result of a game between two seats: declared once, nested wherever the end of a game is told or kept."""
+"""Result of a game between two seats: declared once, nested wherever a game's end is kept."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -13,7 +13,7 @@ all, or entropy that was not revealed, or is not the one that was committed to."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """Result of a game: won or drawn over the board, drawn by agreement or the turn limit, or forfeited."""
+    """Result of a game: won or drawn over the board, by agreement or turn limit, or forfeited."""
 
     winner: Seat | None
     """The seat that won; None for a draw."""

@@ -1,4 +1,4 @@
-"""Rulesets of all families of games, by name, by base and fields, and in the plain form that records keep."""
+"""Rulesets of all families of games: by name, by base and fields, and as records keep them."""
 
 from __future__ import annotations
 
@@ -33,20 +33,25 @@ _OWN: Final = {family.name: family for family in (TABLES, BRANDUBH)}
 
 
 def ruleset_names() -> tuple[str, ...]:
-    """Every ruleset known by name, those of other packages last."""
-    return tuple(name for family in all_families().values() for name in family.rulesets)
+    """Return every ruleset known by name, those of other packages last."""
+    names: list[str] = []
+    for family in all_families().values():
+        names += family.rulesets
+    return tuple(names)
 
 
 def option_names(ruleset: str) -> tuple[str, ...]:
-    """The options a named ruleset takes (B11, G6)."""
+    """Return the options that a named ruleset takes (B11, G6)."""
     family = _family_of(ruleset)
-    return tuple(family.options.get(ruleset, {})) if family else ()
+    if family is None:
+        return ()
+    return tuple(family.options.get(ruleset, {}))
 
 
 def load_game(
     ruleset: str | Mapping[str, object] = DEFAULT, options: Sequence[str] = ()
 ) -> Game[Any]:
-    """A game by the name of its ruleset and the options switched on, or under a house ruleset.
+    """Return a game by the name of its ruleset and the options switched on, or a house ruleset.
 
     A house ruleset is a mapping with `base` (a known name), `name` (its own) and the fields that
     differ, or with every field and no base. Raises `GameError` with every problem; unknown names
@@ -54,27 +59,29 @@ def load_game(
     """
     if isinstance(ruleset, str):
         return _build(_with_options(ruleset, options))
-    given = dict(ruleset)
-    if deep := [field for field, value in given.items() if _is_deep(value)]:
-        raise GameError([Said("rules.deep", {"field": field, "most": DEEPEST}) for field in deep])
-    base = given.pop("base", None)
+    fields = dict(ruleset)
+    deep = [name for name, field in fields.items() if _is_deep(field)]
+    if deep:
+        raise GameError([Said("rules.deep", {"field": name, "most": DEEPEST}) for name in deep])
+    base = fields.pop("base", None)
     if base is None:
         if options:
             raise OptionError([Said("rules.options_of_fields")])
-        return _build(given)
+        return _build(fields)
     if not isinstance(base, str):
         raise GameError([Said("rules.no_base", {"base": repr(base)})])
-    whole = _with_options(base, options)
-    family = given.get("family", whole["family"])
-    if family != whole["family"]:
-        values = {"family": repr(family), "expected": repr(whole["family"]), "base": repr(base)}
-        raise GameError([Said("rules.other_family", values)])
-    return _build(whole | given)
+    base_fields = _with_options(base, options)
+    expected = base_fields["family"]
+    family = fields.get("family", expected)
+    if family != expected:
+        words = {"family": repr(family), "expected": repr(expected), "base": repr(base)}
+        raise GameError([Said("rules.other_family", words)])
+    return _build(base_fields | fields)
 
 
-def _is_deep(value: object) -> bool:
+def _is_deep(field: object) -> bool:
     """Return whether lists and tables lie in one another more than `DEEPEST` deep."""
-    level = [value]
+    level = [field]
     for _ in range(DEEPEST + 1):
         inner: list[object] = []
         for outer in level:
@@ -87,32 +94,41 @@ def _is_deep(value: object) -> bool:
 
 
 def _with_options(name: str, options: Sequence[str]) -> dict[str, Any]:
-    """A named ruleset's fields with options switched on; its name then lists them: `classic+double_six`."""
+    """Return a named ruleset's fields with options switched on.
+
+    Its name then lists them: `classic+double_six`.
+    """
     family = _family_of(name)
     if family is None:
         names = ruleset_names()
-        values = {"name": repr(name), "known": ", ".join(names), "meant": meant(name, names)}
-        raise GameError([Said("rules.unknown", values)])
-    plain = {field: _listed(value) for field, value in asdict(family.rulesets[name]).items()}
-    known = family.options.get(name, {})
+        words = {"name": repr(name), "known": ", ".join(names), "meant": meant(name, names)}
+        raise GameError([Said("rules.unknown", words)])
+    plain = asdict(family.rulesets[name])
+    for field, content in plain.items():
+        plain[field] = _listed(content)
+    changes = family.options.get(name, {})
     for option in dict.fromkeys(options):
-        if option not in known:
-            takes = ", ".join(known) or Said("rules.no_option")
-            hint = meant(option, known)
-            if others := [other for other in ruleset_names() if option in option_names(other)]:
-                hint = Said(
-                    "rules.option_of", {"option": repr(option), "others": ", ".join(others)}
-                )
-            values = {"option": repr(option), "name": name, "takes": takes, "hint": hint}
-            raise OptionError([Said("rules.unknown_option", values)])
-        plain |= known[option]
+        if option not in changes:
+            raise _unknown_option(name, option, tuple(changes))
+        plain |= changes[option]
     if options:
         plain["name"] = "+".join([name, *sorted(set(options))])
     return plain
 
 
+def _unknown_option(name: str, option: str, options: Sequence[str]) -> OptionError:
+    """Return the error for an option that a ruleset does not take, with those that do."""
+    hint = meant(option, options)
+    takers = [ruleset for ruleset in ruleset_names() if option in option_names(ruleset)]
+    if takers:
+        hint = Said("rules.option_of", {"option": repr(option), "others": ", ".join(takers)})
+    takes = ", ".join(options) or Said("rules.no_option")
+    words = {"option": repr(option), "name": name, "takes": takes, "hint": hint}
+    return OptionError([Said("rules.unknown_option", words)])
+
+
 def ruleset_record(game: Game[Any]) -> dict[str, Any]:
-    """The whole ruleset, as sent and recorded: `{"name": ..., "hash": ..., "fields": {...}}`.
+    """Return the whole ruleset as sent and recorded: `{"name": ..., "hash": ..., "fields": {...}}`.
 
     The hash is the SHA-256 of the fields as JSON with sorted keys and no spaces, in hexadecimal.
     """
@@ -122,7 +138,10 @@ def ruleset_record(game: Game[Any]) -> dict[str, Any]:
 
 
 def game_of_record(record: Mapping[str, Any]) -> Game[Any]:
-    """The inverse of `ruleset_record`; raises `GameError` without fields, or if name or hash do not match them."""
+    """Return the game of a record that `ruleset_record` made.
+
+    Raises `GameError` without fields, or if name or hash do not match them.
+    """
     fields = record.get("fields")
     if not isinstance(fields, Mapping):
         raise GameError([Said("rules.no_fields", {"found": repr(fields)})])
@@ -132,120 +151,168 @@ def game_of_record(record: Mapping[str, Any]) -> Game[Any]:
     return game
 
 
-def _listed(value: object) -> object:
-    return [_listed(item) for item in value] if isinstance(value, list | tuple) else value
+def _listed(content: object) -> object:
+    """Return the content of a field with lists in the place of tuples."""
+    if isinstance(content, list | tuple):
+        return [_listed(part) for part in content]
+    return content
 
 
 def _build(plain: Mapping[str, Any]) -> Game[Any]:
-    name = plain.get("family", "tables")
-    family = (_OWN.get(name) or all_families().get(name)) if isinstance(name, str) else None
-    if family is None:
-        known = all_families()
-        values = {"name": repr(name), "known": ", ".join(known), "meant": meant(name, known)}
-        raise GameError([Said("rules.unknown_family", values)])
+    """Return the game of a whole ruleset. Raises `GameError` with every problem."""
+    family = _named_family(plain.get("family", "tables"))
     hints = get_type_hints(family.ruleset)
-    found = [_unknown_field(name, hints) for name in plain if name not in hints]
+    problems = [_unknown_field(name, hints) for name in plain if name not in hints]
     missing = [name for name in hints if name not in plain and name != "family"]
     if missing:
-        found.append(Said("rules.missing_fields", {"names": ", ".join(missing)}))
-    checked = {
-        name: _checked(name, plain[name], hint, found)
-        for name, hint in hints.items()
-        if name in plain
-    }
-    found = found or _name_problems(plain)
-    if found:
-        raise GameError(found)
-    return family.game(family.ruleset(**checked))
+        problems.append(Said("rules.missing_fields", {"names": ", ".join(missing)}))
+    fields = {}
+    for name, hint in hints.items():
+        if name in plain:
+            problems += _field_problems(name, plain[name], hint)
+            fields[name] = _as_hinted(plain[name], hint)
+    problems = problems or _name_problems(plain)
+    if problems:
+        raise GameError(problems)
+    return family.game(family.ruleset(**fields))
 
 
-def _unknown_field(name: str, known: Mapping[str, object]) -> Said:
-    values = {"name": repr(name), "known": ", ".join(known), "meant": meant(name, known)}
-    return Said("rules.unknown_field", values)
+def _named_family(name: object) -> Family:
+    """Return a family by its name. Raises `GameError` if there is none."""
+    family = None
+    if isinstance(name, str):
+        family = _OWN.get(name) or all_families().get(name)
+    if family is None:
+        families = all_families()
+        words = {"name": repr(name), "known": ", ".join(families), "meant": meant(name, families)}
+        raise GameError([Said("rules.unknown_family", words)])
+    return family
+
+
+def _unknown_field(name: str, hints: Mapping[str, object]) -> Said:
+    """Return the problem of a field that the family's rulesets do not have."""
+    words = {"name": repr(name), "known": ", ".join(hints), "meant": meant(name, hints)}
+    return Said("rules.unknown_field", words)
 
 
 def _name_problems(plain: Mapping[str, Any]) -> list[Said]:
-    """A name never changes its meaning: a known name, with or without options, needs exactly its fields."""
+    """Return what is wrong with the name of a ruleset.
+
+    A name never changes its meaning: a known name, with or without options, needs exactly its
+    fields.
+    """
     name = plain["name"]
     if len(name) > NAME_CHARS or not name.isprintable():
         return [Said("rules.long_name", {"most": NAME_CHARS, "name": repr(name[:NAME_CHARS])})]
     base, *options = name.split("+")
     if _family_of(base) is None:
-        return [Said("rules.plus_in_name", {"name": repr(name)})] if not name or options else []
+        if options or not name:
+            return [Said("rules.plus_in_name", {"name": repr(name)})]
+        return []
     if set(options) <= set(option_names(base)) and dict(plain) == _with_options(base, options):
         return []
     return [Said("rules.taken_name", {"name": repr(name)})]
 
 
-def _checked(name: str, given: object, hint: Any, found: list[Said]) -> object:
-    """One field's value, checked against its type: a word of a fixed list, bool, whole number, text or none.
+def _field_problems(name: str, content: object, hint: Any) -> list[Said]:
+    """Return what is wrong with a field by its type.
 
-    Lists become tuples; the game checks what they hold.
+    That is a word of a fixed list, a list, a bool, a whole number, text or none. The game checks
+    what lists hold.
     """
+    shown = {"name": name, "value": repr(content)}
     if get_origin(hint) is Literal:
         words = get_args(hint)
-        if given not in words:
-            values = {"known": ", ".join(map(repr, words)), "meant": meant(given, words)}
-            found.append(Said("rules.one_of", {"name": name, "value": repr(given), **values}))
-        return given
+        if content in words:
+            return []
+        choice = {"known": ", ".join(map(repr, words)), "meant": meant(content, words)}
+        return [Said("rules.one_of", {**shown, **choice})]
     if get_origin(hint) is tuple:
-        if not isinstance(given, list | tuple):
-            found.append(Said("rules.no_list", {"name": name, "value": repr(given)}))
-        return _frozen(given)
+        if isinstance(content, list | tuple):
+            return []
+        return [Said("rules.no_list", shown)]
     kinds = get_args(hint) or (hint,)
-    if type(given) not in kinds:
+    if type(content) not in kinds:
         expected = joined([_type_in_words(kind) for kind in kinds], "list.or")
-        found.append(
-            Said("rules.no_type", {"name": name, "value": repr(given), "expected": expected})
-        )
-    elif isinstance(given, int) and given < 0:
-        found.append(Said("rules.negative", {"name": name, "value": str(given)}))
-    elif isinstance(given, int) and given > MOST:
-        found.append(Said("rules.large", {"name": name, "value": str(given), "most": MOST}))
-    return given
+        return [Said("rules.no_type", {**shown, "expected": expected})]
+    if isinstance(content, int):
+        return _number_problems(name, content)
+    return []
+
+
+def _number_problems(name: str, number: int) -> list[Said]:
+    """Return what is wrong with the size of a number."""
+    if number < 0:
+        return [Said("rules.negative", {"name": name, "value": str(number)})]
+    if number > MOST:
+        return [Said("rules.large", {"name": name, "value": str(number), "most": MOST})]
+    return []
+
+
+def _as_hinted(content: object, hint: Any) -> object:
+    """Return a field as rulesets hold it: lists become tuples."""
+    if get_origin(hint) is tuple:
+        return _frozen(content)
+    return content
 
 
 def _type_in_words(kind: type) -> Said | str:
-    return Said("rules.none") if kind is type(None) else kind.__name__
+    """Return the name of a type for people."""
+    if kind is type(None):
+        return Said("rules.none")
+    return kind.__name__
 
 
-def _frozen(given: object) -> object:
-    return tuple(map(_frozen, given)) if isinstance(given, list | tuple) else given
+def _frozen(content: object) -> object:
+    """Return the content of a field with tuples in the place of lists."""
+    if isinstance(content, list | tuple):
+        return tuple(map(_frozen, content))
+    return content
 
 
 # Families of games: those of the rule book, and those of other packages
 
 
 def _family_of(ruleset: str) -> Family | None:
-    """The family that has a ruleset of this name; other packages are loaded only if it is not one of ours."""
+    """Return the family that has a ruleset of this name.
+
+    Other packages are loaded only if it is not one of ours.
+    """
     return _having(ruleset, _OWN) or _having(ruleset, all_families())
 
 
 def _having(ruleset: str, families: Mapping[str, Family]) -> Family | None:
-    return next((family for family in families.values() if ruleset in family.rulesets), None)
+    """Return the one of some families that has a ruleset of this name."""
+    for family in families.values():
+        if ruleset in family.rulesets:
+            return family
+    return None
 
 
 @cache
 def all_families() -> dict[str, Family]:
-    """Every family by name, our own first; raises `GameError` if a package provides something else."""
-    from importlib.metadata import (
-        entry_points,
-    )  # with what it needs itself, a fifth of the time to import the rules
+    """Return every family by name, our own first.
 
-    found = dict(_OWN)
+    Raises `GameError` if a package provides something else.
+    """
+    # with what it needs itself, a fifth of the time to import the rules
+    from importlib.metadata import entry_points
+
+    families = dict(_OWN)
     for point in sorted(entry_points(group=ENTRY_POINT), key=lambda point: point.name):
         family = _loaded(point)
-        taken = [name for name in family.rulesets if _having(name, found)]
-        if family.name in found or taken:
-            known = Said("rules.known_family", {"name": repr(family.name)})
-            if taken:
-                known = Said("rules.known_rulesets", {"names": ", ".join(taken)})
-            raise _bad(point, known)
-        found[family.name] = family
-    return found
+        known_rulesets = [name for name in family.rulesets if _having(name, families)]
+        if known_rulesets:
+            names = ", ".join(known_rulesets)
+            raise _bad(point, Said("rules.known_rulesets", {"names": names}))
+        if family.name in families:
+            raise _bad(point, Said("rules.known_family", {"name": repr(family.name)}))
+        families[family.name] = family
+    return families
 
 
 def _loaded(point: EntryPoint) -> Family:
+    """Load the family that another package provides. Raises `GameError` if it is none."""
     try:
         family = point.load()
     except Exception as error:  # a foreign module may raise anything when imported
@@ -257,8 +324,9 @@ def _loaded(point: EntryPoint) -> Family:
     return family
 
 
-def _bad(point: EntryPoint, what: Said) -> GameError:
-    values = {"name": point.name, "value": point.value, "what": what}
+def _bad(point: EntryPoint, problem: Said) -> GameError:
+    """Return the error for an entry point, with the package that has it."""
+    words = {"name": point.name, "value": point.value, "what": problem}
     if point.dist:
-        return GameError([Said("rules.entry_point_of", {**values, "package": point.dist.name})])
-    return GameError([Said("rules.entry_point", values)])
+        return GameError([Said("rules.entry_point_of", {**words, "package": point.dist.name})])
+    return GameError([Said("rules.entry_point", words)])

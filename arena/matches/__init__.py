@@ -1,1 +1,1 @@
-"""Machines of a match, which decide what happens next: events in, facts out; time comes in as whole milliseconds."""
+"""Machines of a match, which decide what happens next: events in, facts out, time as an input."""

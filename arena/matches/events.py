@@ -1,8 +1,8 @@
 """The events that can happen to a match, one frozen value each; `advance` in `match.py` takes them.
 
 `at_ms` is when the arena heard of it, in whole milliseconds on its clock. `lag_ms` is how long it
-may have lain unread before that because the arena was busy: that time is nobody's. These are
-structs because several are made every turn.
+may have lain unread before that because the arena was busy: that time counts for neither bot. These
+are structs because several are made every turn.
 """
 
 from typing import TypeAlias
@@ -58,14 +58,14 @@ class BotLost(AtSeat, frozen=True, kw_only=True):
 
     reason: Said
     grace_ms: int
-    """How long it may stay away in mid-game; 0 says that nobody will bring it back before the next
+    """How long it may stay away in mid-game; 0 says that it will not be back before the next
     game."""
     is_blameless: bool = False
     """True if the arena itself has lost it: this is no violation."""
 
 
 class TurnAnswered(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The bot to move in a game has answered with moves, and perhaps offers a draw with them (T9)."""
+    """The bot to move in a game has answered with moves, and may offer a draw with them (T9)."""
 
     at_ms: int
     game: int
@@ -90,7 +90,7 @@ class DrawAccepted(InGame, frozen=True, kw_only=True, gc=False):
 
 
 class CallAnswered(InGame, frozen=True, kw_only=True, gc=False):
-    """The bot to move has called for so many dice before they are rolled (B11.3)."""
+    """The bot to move has called for a number of dice before they are rolled (B11.3)."""
 
     dice: int
 
@@ -124,7 +124,10 @@ class TimePassed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class BotMeasured(msgspec.Struct, frozen=True, kw_only=True):
-    """The clock of a turn has run out, and this was measured of the bot to move since its first turn of the game."""
+    """The clock of a turn has run out, and this was measured of the bot to move.
+
+    It covers the time since the bot's first turn of the game.
+    """
 
     at_ms: int
     game: int
@@ -132,11 +135,14 @@ class BotMeasured(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ArenaResumed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The arena was gone and goes on: both bots have to come to the table again, until the start-up deadline."""
+    """The arena was gone and goes on.
+
+    Both bots have to come to the table again, until the start-up deadline.
+    """
 
     at_ms: int
     last_ms: int
-    """When the last fact before this was recorded: the time since then counts for nobody."""
+    """When the last fact before this was recorded: the time since then counts for neither bot."""
 
 
 class MatchStopped(msgspec.Struct, frozen=True, kw_only=True, gc=False):

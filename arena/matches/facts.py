@@ -68,13 +68,13 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """How long a bot may take to be ready for the match, or for the next game when it was gone."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError if there are not two games to each pair."""
+        """Raise ValueError if there are not two games to each pair."""
         if self.form == "pairs" and self.games % 2:
             raise ValueError(f"pairs have two games each, {self.games} games is an odd number")
 
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True):
-    """Entrant at a seat: the name in the tournament, and what its bot said of itself when it logged in."""
+    """Entrant at a seat: its name in the tournament, and what its bot said when it logged in."""
 
     name: str
     version: str = ""
@@ -115,7 +115,9 @@ class MatchOpened(Fact, frozen=True, kw_only=True, tag="match_opened"):
     @property
     def shown(self) -> tuple[str, str]:
         """Names of the entrants at seats 1 and 2 on screens."""
-        return self.entrants if isinstance(self.names, UnsetType) else self.names
+        if isinstance(self.names, UnsetType):
+            return self.entrants
+        return self.names
 
 
 class FactOfSeat(Fact, frozen=True, kw_only=True):
@@ -130,7 +132,7 @@ class FactOfSeat(Fact, frozen=True, kw_only=True):
 class BotReady(FactOfSeat, frozen=True, kw_only=True, tag="bot_ready"):
     """A bot is at its seat and has committed to its entropy for the dice.
 
-    Until both bots have, one that was gone may commit anew; its last commitment counts.
+    Until both bots have, one that was gone may commit again; its last commitment counts.
     """
 
     entrant: Entrant
@@ -138,18 +140,24 @@ class BotReady(FactOfSeat, frozen=True, kw_only=True, tag="bot_ready"):
     """SHA-256 of the entropy it will reveal; null if it adds nothing to the dice, and has nothing
     to reveal."""
     break_ms: BreakTime | UnsetType = UNSET
-    """How long a break between two games may last that it asks for; left out if it asks for none."""
+    """How long the break between two games may last that it asks for; left out if none."""
 
 
 class EntropyRevealed(FactOfSeat, frozen=True, kw_only=True, tag="entropy_revealed"):
-    """A bot has revealed its entropy, after both have committed; if its SHA-256 is another, the bot forfeits."""
+    """A bot has revealed its entropy, after both have committed.
+
+    If its SHA-256 is another, the bot forfeits.
+    """
 
     entropy: Entropy
     """What it adds to the dice."""
 
 
 class BotLeft(FactOfSeat, frozen=True, kw_only=True, tag="bot_left"):
-    """The connection to a bot was lost; its clock runs on, and after `grace_ms` it forfeits its open games."""
+    """The connection to a bot was lost.
+
+    Its clock runs on, and after `grace_ms` it forfeits its open games.
+    """
 
     reason: Said
     grace_ms: int
@@ -267,7 +275,7 @@ class TurnRejected(FactOfAnswer, Verdict, frozen=True, kw_only=True, tag="turn_r
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Measurements of a launched bot and its machine since its first turn of the game; whole milliseconds."""
+    """Measurements of a launched bot and its machine since its first turn of the game, in ms."""
 
     cpu_ms: int
     """CPU time the bot used, with all it has started."""
@@ -289,7 +297,10 @@ class FlagFell(FactOfTurn, frozen=True, kw_only=True, tag="flag_fell"):
 
 
 class ClockExtended(FactOfTurn, frozen=True, kw_only=True, tag="clock_extended"):
-    """A flag would have fallen, but the machine has starved the bot: it gets that time back, and its clock goes on."""
+    """A flag would have fallen, but the machine has starved the bot.
+
+    It gets that time back, and its clock goes on.
+    """
 
     extended_ms: int
     """What it gets back: first what this turn has taken, which is no part of `spent_ms` any more,
@@ -312,7 +323,10 @@ class GameEnded(Fact, frozen=True, kw_only=True, tag="game_ended"):
 
 
 class ReceiptSigned(Fact, frozen=True, kw_only=True, tag="receipt_signed"):
-    """A bot has signed the receipt of a game (docs/receipts.md): it was told that the record went so when it ended."""
+    """A bot has signed the receipt of a game (docs/receipts.md).
+
+    It was sent the record as it was when the game ended.
+    """
 
     seat: Seat
     lines: int

@@ -6,7 +6,7 @@
                                    ^                         answered, legal       |  |
                                    +-----------------------------------------------+  |
                           answered, illegal: stays on the clock   <-------------------+
-       an ending, an agreement, the turn limit, one rejection too many, a fallen flag, a lost bot ---> over
+ an ending, an agreement, the turn limit, a rejection too many, a fallen flag, a lost bot ---> over
 
   with a choice of dice (B11.3), before to roll:
                       written                    called
@@ -18,22 +18,22 @@ game is over.
 
 Laws:
 
-- The clock of a turn starts when the turn is written and stops with a legal answer. An answer at the very millisecond
-  of the deadline is in time.
+- The clock of a turn starts when the turn is written and stops with a legal answer. An answer at
+  the very millisecond of the deadline is in time.
 - A rejected turn keeps its dice and its clock.
 - An offer of a draw stands until the next legal turn.
-- When the arena was interrupted, the turn is put again and its clock starts anew; the time that the record knows of is
-  already spent.
+- When the arena was interrupted, the turn is put again and its clock starts again; the time that
+  the record knows of is already spent.
 - A call runs on the clock of its turn: call and turn together have one delay and one bank.
-- Time for which the machine starved the bot is not the bot's: the clock goes on as if it had begun that much later.
-  The machine asks for this measurement only when a flag is about to fall.
-- Lag is the time an answer may have lain unread while the arena was busy. It is taken off, but never more than has
-  passed since the writing.
+- Time for which the machine starved the bot is not the bot's: the clock goes on as if it had
+  started that much later. The machine asks for this measurement only when a flag is about to fall.
+- Lag is the time an answer may have lain unread while the arena was busy. It is taken off, but
+  never more than has passed since the writing.
 """
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from arena.games import Game, Illegal
@@ -68,7 +68,7 @@ Outcome = tuple[GameState, TurnFact, Result | None]
 
 
 def open_game(setting: Setting, *, number: int, starter: Seat, dealt: int) -> GameState:
-    """A game before its first roll; `dealt` is how many dice were thrown for its start."""
+    """Return a game before its first roll; `dealt` is how many dice were thrown for its start."""
     return GameState(
         number=number,
         starter=starter,
@@ -81,7 +81,7 @@ def open_game(setting: Setting, *, number: int, starter: Seat, dealt: int) -> Ga
 
 
 def written(game: GameState, clock: TimeControl, now_ms: int) -> GameState:
-    """The turn, or the call before it, was written to the bot: its clock starts now."""
+    """Start the clock: the turn, or the call before it, was written to the bot."""
     assert game.dice is not None or game.calls, "a turn is rolled before it is written"
     assert game.held is None, "the half waits for the other"
     due_ms = now_ms - game.earlier_ms + clock.limit_ms(game.left_ms[game.mover - 1])
@@ -90,29 +90,35 @@ def written(game: GameState, clock: TimeControl, now_ms: int) -> GameState:
 
 def spent_ms(game: GameState, now_ms: int) -> int:
     """Return the time the turn has taken until now, with the time from before its clock began."""
-    return game.earlier_ms + (0 if game.written_ms is None else now_ms - game.written_ms)
+    if game.written_ms is None:
+        return game.earlier_ms
+    return game.earlier_ms + now_ms - game.written_ms
 
 
 def answered(setting: Setting, game: GameState, event: Answer) -> Outcome:
-    """The bot to move has answered its turn or call."""
+    """Judge the answer of the bot to move to its turn or call."""
     terms, rules, mover = setting.terms, setting.rules, game.mover
     assert game.written_ms is not None, "a turn or call is written before it is answered"
     passed_ms = event.at_ms - game.written_ms
     lag_ms = min(passed_ms, event.lag_ms)
     spent = game.earlier_ms + passed_ms - lag_ms
-    left = terms.clock.after_turn(game.left_ms[mover - 1], spent)
-    if left is None:
+    bank_ms = terms.clock.after_turn(game.left_ms[mover - 1], spent)
+    if bank_ms is None:
         return flag(rules, game, event.at_ms)
     if not isinstance(event, TurnAnswered):
-        return _answered_otherwise(setting, game, event, spent, left, lag_ms)
-    dice, moves, offers_draw = game.dice, event.moves, event.offers_draw
+        return _answered_otherwise(setting, game, event, spent, bank_ms, lag_ms)
+    dice, moves = game.dice, event.moves
     assert dice is not None, "a turn is rolled, or its dice called for, before it is answered"
-    refused = verdicts.on_offer(rules, game.position, dice) if offers_draw else None
+    refused: Illegal | None = None
+    if event.offers_draw:
+        refused = verdicts.on_offer(rules, game.position, dice)
     verdict = refused or rules.judge(game.position, dice, moves)
     if isinstance(verdict, Illegal):
         kept, judged = verdicts.on_long(rules, game.position, dice, moves, verdict)
-        draw = "offer" if offers_draw else UNSET
-        return _rejected(setting, game, event, kept, refused or judged, spent, lag_ms, draw=draw)
+        if refused is not None:
+            judged = refused
+        draw = _draw_of(event)
+        return _rejected(setting, game, event, kept, judged, spent, lag_ms, draw=draw)
     fact = TurnPlayed(
         at_ms=event.at_ms,
         game=game.number,
@@ -121,25 +127,12 @@ def answered(setting: Setting, game: GameState, event: Answer) -> Outcome:
         dice=dice,
         moves=moves,
         spent_ms=spent,
-        left_ms=left,
+        left_ms=bank_ms,
         info=event.info,
-        draw_offered=offers_draw or UNSET,
+        draw_offered=event.offers_draw or UNSET,
         lag_ms=lag_ms or UNSET,
     )
-    after = GameState(
-        number=game.number,
-        starter=game.starter,
-        mover=2 if mover == 1 else 1,
-        position=rules.flip(verdict.position),
-        turn=game.turn + 1,
-        left_ms=(left, game.left_ms[1]) if mover == 1 else (game.left_ms[0], left),
-        dealt=game.dealt,
-        spent_ms=(spent, game.spent_ms[1]) if mover == 1 else (game.spent_ms[0], spent),
-        rejections=game.rejections,
-        starved_ms=game.starved_ms,
-        last=fact,
-        draw_offered=offers_draw,
-    )
+    after = _next_turn(game, rules.flip(verdict.position), fact)
     if verdict.ending is not None:
         return after, fact, _won_or_drawn(verdict.ending, mover)
     if game.turn >= terms.turn_limit:
@@ -147,7 +140,40 @@ def answered(setting: Setting, game: GameState, event: Answer) -> Outcome:
     return after, fact, None
 
 
+def _draw_of(event: TurnAnswered | BadChoice) -> Literal["offer"] | UnsetType:
+    """Return what a rejected answer says of a draw."""
+    return "offer" if event.offers_draw else UNSET
+
+
+def _next_turn(game: GameState, position: Any, played: TurnPlayed) -> GameState:
+    """Return the game with the other side to move from this position, after a turn."""
+    mover: Seat
+    if game.mover == 1:
+        mover = 2
+        left_ms = (played.left_ms, game.left_ms[1])
+        spent_ms = (played.spent_ms, game.spent_ms[1])
+    else:
+        mover = 1
+        left_ms = (game.left_ms[0], played.left_ms)
+        spent_ms = (game.spent_ms[0], played.spent_ms)
+    return GameState(
+        number=game.number,
+        starter=game.starter,
+        mover=mover,
+        position=position,
+        turn=game.turn + 1,
+        left_ms=left_ms,
+        dealt=game.dealt,
+        spent_ms=spent_ms,
+        rejections=game.rejections,
+        starved_ms=game.starved_ms,
+        last=played,
+        draw_offered=played.draw_offered is True,
+    )
+
+
 def _won_or_drawn(ending: Ending, mover: Seat) -> Result:
+    """Return the result of a game that the mover has ended over the board."""
     return Result(
         winner=None if ending.is_drawn else mover,
         ending=ending.name,
@@ -163,37 +189,42 @@ def _answered_otherwise(
     game: GameState,
     event: CallAnswered | DrawAccepted | BadChoice,
     spent: int,
-    left: int,
+    bank_ms: int,
     lag_ms: int,
 ) -> Outcome:
-    """The bot to move has answered in time, but with no moves."""
+    """Judge an answer that was in time, but has no moves."""
     rules, position, dice = setting.rules, game.position, game.dice
-    said = {**_turn(game, event.at_ms), "spent_ms": spent, "lag_ms": lag_ms or UNSET}
+    fields = {**_turn(game, event.at_ms), "spent_ms": spent, "lag_ms": lag_ms or UNSET}
     if isinstance(event, CallAnswered):
         assert game.calls, "there is no choice of dice here"
-        if rejected := verdicts.on_call(game.calls, event.dice):
+        rejected = verdicts.on_call(game.calls, event.dice)
+        if rejected:
             return _rejected(setting, game, event, None, rejected, spent, lag_ms, call=event.dice)
         called = replace(
             game, calls=(), earlier_ms=spent, written_ms=None, due_ms=None, measured=None
         )
-        return called, DiceCalled(**said, dice=event.dice), None
+        return called, DiceCalled(**fields, dice=event.dice), None
     assert dice is not None, "a turn is rolled, or its dice called for, before it is answered"
     if isinstance(event, DrawAccepted):
-        if rejected := verdicts.on_acceptance(rules, position, dice, is_offered=game.draw_offered):
+        rejected = verdicts.on_acceptance(rules, position, dice, is_offered=game.draw_offered)
+        if rejected:
             return _rejected(setting, game, event, None, rejected, spent, lag_ms, draw="accept")
         assert rules.agreement is not None, "the verdict says that draws are agreed"
         agreed = Result(winner=None, ending="agreement", clause=rules.agreement, points=0)
-        return game, DrawAgreed(**said, left_ms=left, info=event.info), agreed
-    refused = verdicts.on_offer(rules, position, dice) if event.offers_draw else None
-    refused = refused or verdicts.on_choice(rules, position, dice, event.choice)
-    draw = "offer" if event.offers_draw else UNSET
+        return game, DrawAgreed(**fields, left_ms=bank_ms, info=event.info), agreed
+    refused = None
+    if event.offers_draw:
+        refused = verdicts.on_offer(rules, position, dice)
+    if refused is None:
+        refused = verdicts.on_choice(rules, position, dice, event.choice)
+    draw = _draw_of(event)
     return _rejected(
         setting, game, event, None, refused, spent, lag_ms, draw=draw, choice=event.choice
     )
 
 
 def _turn(game: GameState, at_ms: int) -> dict[str, Any]:
-    """The fields that every fact of a turn has.
+    """Return the fields that every fact of a turn has.
 
     `TurnPlayed` names them itself: it is made most often.
     """
@@ -208,11 +239,14 @@ def _rejected(
     verdict: Illegal,
     spent: int,
     lag_ms: int,
-    **said: Any,
+    **answer: Any,
 ) -> Outcome:
-    """`said` are the fields of the fact that tell how the bot answered, if not with moves alone."""
+    """Reject an answer.
+
+    `answer` are the fields of the fact that tell how the bot answered, if not with moves alone.
+    """
     rejections = add(game.rejections, game.mover, 1)
-    left = setting.terms.rejections - rejections[game.mover - 1]
+    forgiven = setting.terms.rejections - rejections[game.mover - 1]
     fact = TurnRejected(
         **_turn(game, event.at_ms),
         dice=game.dice or (),
@@ -222,11 +256,13 @@ def _rejected(
         clause=verdict.clause,
         values=verdict.values,
         legal_turns=verdict.legal_turns,
-        left=left,
+        left=forgiven,
         lag_ms=lag_ms or UNSET,
-        **said,
+        **answer,
     )
-    result = forfeit(setting.rules, game.mover, "illegal_turns") if left < 0 else None
+    ending = None
+    if forgiven < 0:
+        ending = forfeit(setting.rules, game.mover, "illegal_turns")
     assert game.written_ms is not None, "a turn is written before it is answered"
     assert game.due_ms is not None, "and its clock runs from then on"
     # the clock runs on; the arena's own delay is taken off by moving its start
@@ -234,11 +270,14 @@ def _rejected(
     game = replace(
         game, rejections=rejections, rejected_ms=spent, written_ms=written_ms, due_ms=due_ms
     )
-    return game, fact, result
+    return game, fact, ending
 
 
 def interrupted(game: GameState) -> GameState:
-    """The arena was gone: the turn is to be put again, and of its time only what is recorded is spent."""
+    """Return the game after the arena was gone: its turn is to be put again.
+
+    Of the time of the turn only what is recorded is spent.
+    """
     earlier_ms = max(game.earlier_ms, game.rejected_ms)
     return replace(
         game, earlier_ms=earlier_ms, written_ms=None, due_ms=None, measured=None, starved_ms=(0, 0)
@@ -248,9 +287,10 @@ def interrupted(game: GameState) -> GameState:
 def measured(
     game: GameState, clock: TimeControl, event: BotMeasured
 ) -> tuple[GameState, ClockExtended | None]:
-    """The flag is to fall, unless the machine has starved the bot in this game: that time is given back, once.
+    """Give back, once, the time for which the machine has starved the bot in this game.
 
-    First this turn gets back what it has taken, then the bank what it has lost.
+    Else its flag is to fall. First this turn gets back what it has taken, then the bank what it has
+    lost.
     """
     assert game.written_ms is not None, "a clock runs only on a turn that was written"
     assert game.due_ms is not None, "and then it runs"
@@ -268,19 +308,20 @@ def measured(
         extended_ms=extended_ms,
         measured=event.measured,
     )
-    of_turn_ms = min(extended_ms, passed_ms)
-    return replace(
+    turn_ms = min(extended_ms, passed_ms)
+    extended = replace(
         game,
         measured=event.measured,
         starved_ms=add(game.starved_ms, mover, starved_ms),
-        written_ms=game.written_ms + of_turn_ms,
+        written_ms=game.written_ms + turn_ms,
         due_ms=game.due_ms + extended_ms,
-        left_ms=add(game.left_ms, mover, extended_ms - of_turn_ms),
-    ), fact
+        left_ms=add(game.left_ms, mover, extended_ms - turn_ms),
+    )
+    return extended, fact
 
 
 def flag(rules: Game[Any], game: GameState, now_ms: int) -> tuple[GameState, FlagFell, Result]:
-    """The bot to move has used all its time: it forfeits the game (B10.2)."""
+    """Let the bot to move forfeit the game, as it has used all its time (B10.2)."""
     assert game.written_ms is not None, "a clock runs only on a turn that was written"
     fact = FlagFell(
         **_turn(game, now_ms),
@@ -292,7 +333,7 @@ def flag(rules: Game[Any], game: GameState, now_ms: int) -> tuple[GameState, Fla
 
 
 def forfeit(rules: Game[Any], loser: Seat, cause: Cause) -> Result:
-    """A forfeited game pays the most the ruleset can (B10.2)."""
+    """Return the result of a forfeited game: it pays the most the ruleset can (B10.2)."""
     return Result(
         winner=other(loser),
         ending="forfeit",

@@ -91,7 +91,7 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     phase: Phase = "opening"
     started: int = 0
-    """How many games have begun."""
+    """How many games have started."""
     starter: Seat | None = None
     """Who starts the next game if that depends on the last one (B2.2); None before the first
     (B2.1)."""
@@ -141,14 +141,14 @@ class Match(msgspec.Struct, frozen=True, gc=False):
         return self.standing.phase == "over"
 
     def find(self, number: int) -> GameState | None:
-        """The game with this number if it is open."""
+        """Return the game with this number if it is open."""
         for game in self.games:
             if game.number == number:
                 return game
         return None
 
     def game(self, number: int) -> GameState:
-        """The open game with this number."""
+        """Return the open game with this number."""
         game = self.find(number)
         assert game is not None, f"game {number} is not open"
         return game
@@ -165,7 +165,10 @@ class Step(msgspec.Struct, frozen=True, gc=False):
 
 
 def to_reveal(match: Match) -> list[Seat]:
-    """The seats whose bots are to reveal their entropy: both have committed, and these have not revealed it yet."""
+    """Return the seats whose bots are to reveal their entropy.
+
+    Both bots have committed to theirs, and these have not revealed it yet.
+    """
     standing = match.standing
     if standing.phase != "opening" or None in standing.ready:
         return []
@@ -175,25 +178,28 @@ def to_reveal(match: Match) -> list[Seat]:
 def can_go_on(match: Match) -> bool:
     """True once the dice are settled: an arena that was gone goes on from here.
 
-    Before, it does not: a program that is started again does not know what it committed to, and
-    whoever has seen the entropy of one bot could choose that of the other. Nor could anybody tell a
-    match that had not begun from one whose record was cut back to its beginning.
+    Before, it does not. A program that is started again does not know what it committed to, and a
+    person who has seen the entropy of one bot could choose that of the other. A match that had not
+    started would also look like one whose record was cut back to its beginning.
     """
     return match.standing.dealer is not None
 
 
 def called_back(match: Match) -> list[Seat]:
-    """The seats whose bots are missing before the match can go on, and may still come."""
+    """Return the seats whose bots are missing before the match can go on, and may still come."""
     standing = match.standing
     if standing.phase not in ("waiting", "break"):
         return []
-    return [
-        seat for seat in SEATS if not standing.present[seat - 1] and not standing.hopeless[seat - 1]
-    ]
+    away = [seat for seat in SEATS if not standing.present[seat - 1]]
+    return [seat for seat in away if not standing.hopeless[seat - 1]]
 
 
 def due_ms(match: Match) -> int | None:
-    """The first millisecond at which `TimePassed` leads to something; None while nothing can run out."""
+    """Return the first millisecond at which `TimePassed` leads to something.
+
+    None while nothing can run out. It is asked after every event, so it compares in place: a list
+    of the limits and its minimum take four times as long.
+    """
     standing = match.standing
     first = standing.startup_due_ms
     limit = standing.break_due_ms
@@ -207,53 +213,67 @@ def due_ms(match: Match) -> int | None:
         limit = game.due_ms
         if limit is not None and (first is None or limit < first):
             first = limit
-    return None if first is None else first + 1
+    if first is None:
+        return None
+    return first + 1
 
 
 def is_awaited_for_game(match: Match, seat: Seat, number: int) -> bool:
-    """Whether a bot rests before this game: it may say that it is ready."""
+    """Return whether a bot rests before this game, and may say that it is ready."""
     standing = match.standing
     return standing.resting[seat - 1] and number == standing.started + 1
 
 
 def key_of(match: Match, seat: Seat) -> str | None:
-    """Return the public key by which the bot at a seat signs receipts, in hexadecimal; None if it signs none."""
+    """Return the public key by which the bot at a seat signs receipts, in hexadecimal.
+
+    None if it signs none.
+    """
     ready = match.standing.ready[seat - 1]
-    return None if ready is None else ready.entrant.public_key
+    if ready is None:
+        return None
+    return ready.entrant.public_key
 
 
 def other(seat: Seat) -> Seat:
-    """The seat across the table."""
+    """Return the seat across the table."""
     return 2 if seat == 1 else 1
 
 
 def pair_of(number: int) -> int:
-    """The number of the pair a game belongs to, from 1: games 1 and 2 are the halves of pair 1."""
+    """Return the number of the pair a game belongs to: games 1 and 2 are the halves of pair 1."""
     return (number + 1) // 2
 
 
 def changed(match: Match, **fields: Any) -> Match:
-    """The match with other fields of its standing."""
+    """Return the match with other fields of its standing."""
     return Match(match.setting, replace(match.standing, **fields), match.games)
 
 
 def with_game(match: Match, game: GameState) -> Match:
-    """The match with an open game in a new state."""
-    games = match.games
-    if len(games) == 1:
+    """Return the match with an open game in a new state."""
+    if len(match.games) == 1:
         return Match(match.setting, match.standing, (game,))
-    games = tuple(game if one.number == game.number else one for one in games)
-    return Match(match.setting, match.standing, games)
+    first, second = match.games
+    if game.number == first.number:
+        return Match(match.setting, match.standing, (game, second))
+    return Match(match.setting, match.standing, (first, game))
 
 
-def put(pair: Any, seat: Seat, value: object) -> Any:
-    """A pair with a seat's value replaced."""
-    return (value, pair[1]) if seat == 1 else (pair[0], value)
+def put(pair: Any, seat: Seat, part: object) -> Any:
+    """Return a pair with the part of one seat replaced."""
+    first, second = pair
+    if seat == 1:
+        return part, second
+    return first, part
 
 
 def add(pair: Pair, seat: Seat, amount: int) -> Pair:
-    """A pair with something added for a seat."""
-    return (pair[0] + amount, pair[1]) if seat == 1 else (pair[0], pair[1] + amount)
+    """Return a pair with an amount added for one seat."""
+    first, second = pair
+    if seat == 1:
+        return first + amount, second
+    return first, second + amount
 
 
 class Dealer(Protocol):
@@ -264,15 +284,16 @@ class Dealer(Protocol):
     """
 
     def throw(self, game: int, number: int) -> Pair | None:
-        """The throw for the start of a game: a die for each seat (B2.1).
+        """Throw for the start of a game: a die for each seat (B2.1).
 
-        `number` counts the throws from 0.
-
-        In pairs `game` is the first half.
+        `number` counts the throws from 0. In pairs `game` is the first half.
         """
 
     def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...] | None:
-        """Roll 1 or 2 dice for a turn; `dealt` is how many dice the game has had before, throws included."""
+        """Roll 1 or 2 dice for a turn.
+
+        `dealt` is how many dice the game has had before, throws included.
+        """
 
 
 Deal: TypeAlias = Callable[[str, str], Dealer]

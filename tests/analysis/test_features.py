@@ -181,6 +181,6 @@ def test_counts_are_those_of_the_engine() -> None:
     for after in afterwards(game, 20):
         counts = counts_of([after.state]).reshape(-1).tolist()
         assert counts == [after.state >> 4 * slot & 15 for slot in range(56)]
-        assert from_state(after.state, game.rules.layout).own == sum(
+        assert from_state(after.state, game.rules.layout).own_points == sum(
             1 << slot for slot in range(1, 25) if counts[slot]
         )

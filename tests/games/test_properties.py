@@ -178,7 +178,7 @@ def test_the_masks_of_a_judged_position_are_those_of_its_state(game, data):
         judged = game.judge(position, roll, turn.moves).position
         for found in (judged, turn.position, game.flip(judged), game.flip(turn.position)):
             fresh = from_state(found.state, game.rules.layout)
-            for mask in ("own", "own_closed", "closed", "blots"):
+            for mask in ("own_points", "own_closed", "closed", "blots"):
                 assert getattr(found, mask) == getattr(fresh, mask), mask
 
 

@@ -1,1 +1,1 @@
-"""Brandubh, the tafl game: one engine for both versions; the rules on which they differ are fields of a ruleset."""
+"""Brandubh, the tafl game: one engine; rules on which the versions differ are ruleset fields."""

@@ -1,12 +1,21 @@
 """Brandubh under one ruleset: the engine's parts behind the arena's `Game` interface."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from arena.games.brandubh import explain
 from arena.games.brandubh import position as positions
 from arena.games.brandubh.board import NUMBERS, SQUARES, squares
-from arena.games.brandubh.moves import MOVES, Move, ending_of, legal_moves, moves_of, play
+from arena.games.brandubh.moves import (
+    MOVES,
+    Move,
+    ending_of,
+    legal_moves,
+    moves_of,
+    pieces_to_move,
+    play,
+)
 from arena.games.brandubh.notation import format_moves, parse_moves
 from arena.games.brandubh.position import BrandubhPosition
 from arena.games.brandubh.ruleset import RULESETS, BrandubhRuleset
@@ -42,13 +51,13 @@ class BrandubhTurns(LegalTurns[BrandubhPosition]):
         return len(self._moves)
 
     def __getitem__(self, index: int, /) -> LegalTurn[BrandubhPosition]:
-        """One move with its result."""
+        """Return one move with its result."""
         origin, target = self._moves[index]
         after = play(self._rules, self._position, (origin, target))
         return LegalTurn([(SQUARES[origin], SQUARES[target])], after, ending_of(self._rules, after))
 
     def moves(self, index: int, /) -> list[list[Any]]:
-        """One turn: `[[from, to]]`."""
+        """Return one turn: `[[from, to]]`."""
         origin, target = self._moves[index]
         return [[SQUARES[origin], SQUARES[target]]]
 
@@ -62,18 +71,15 @@ class BrandubhGame:
     """
 
     def __init__(self, rules: BrandubhRuleset) -> None:
-        found = [
-            Said("rules.worthless", {"name": name})
-            for name, points in (
-                ("points_win", rules.points_win),
-                ("points_forfeit", rules.points_forfeit),
-            )
-            if not points
-        ]
+        problems = []
+        if not rules.points_win:
+            problems.append(Said("rules.worthless", {"name": "points_win"}))
+        if not rules.points_forfeit:
+            problems.append(Said("rules.worthless", {"name": "points_forfeit"}))
         if rules.repetitions == 1:
-            found.append(Said("rules.drawn_at_once"))
-        if found:
-            raise GameError(found)
+            problems.append(Said("rules.drawn_at_once"))
+        if problems:
+            raise GameError(problems)
         self.rules = rules
 
     @property
@@ -88,13 +94,18 @@ class BrandubhGame:
 
     @property
     def opening(self) -> Opening:
-        """`alternate`: seat 1 has Black, who begins (T1), in the first game of a match; then the seats take turns."""
+        """`alternate`: seat 1 has Black, who begins (T1), in the first game of a match.
+
+        Then the seats take turns.
+        """
         return "alternate"
 
     @property
     def agreement(self) -> str | None:
-        """T9, if the ruleset has it: a draw offered with a move may be accepted instead of the next move."""
-        return "T9" if self.rules.draw_by_agreement else None
+        """T9, if the ruleset has it: the next move may be replaced by accepting an offered draw."""
+        if self.rules.draw_by_agreement:
+            return "T9"
+        return None
 
     @property
     def points_forfeit(self) -> int:
@@ -112,23 +123,27 @@ class BrandubhGame:
         return "Black", "White"
 
     def start(self) -> BrandubhPosition:
-        """The position before the first turn: Black is to move (T1)."""
+        """Return the position before the first turn: Black is to move (T1)."""
         return positions.START
 
-    def dice_to_roll(self, position: BrandubhPosition) -> int:  # noqa: ARG002 - part of the interface
-        """None: Brandubh is a game without dice."""
+    def dice_to_roll(self, position: BrandubhPosition) -> int:  # noqa: ARG002 - the interface's
+        """Return 0: Brandubh is a game without dice."""
         return 0
 
-    def dice_to_call(self, position: BrandubhPosition) -> tuple[int, ...]:  # noqa: ARG002 - part of the interface
-        """None to choose from."""
+    def dice_to_call(self, position: BrandubhPosition) -> tuple[int, ...]:  # noqa: ARG002 - same
+        """Return no numbers of dice to choose from."""
         return ()
 
     def legal_turns(self, position: BrandubhPosition, dice: Dice = ()) -> BrandubhTurns:
-        """Every legal move (T2), none once the game is over; results are computed on demand."""
+        """Return every legal move (T2), none once the game is over.
+
+        Results are computed on demand.
+        """
         _no_dice(dice)
-        return BrandubhTurns(
-            self.rules, position, [] if ending_of(self.rules, position) else legal_moves(position)
-        )
+        moves: list[Move] = []
+        if ending_of(self.rules, position) is None:
+            moves = legal_moves(position)
+        return BrandubhTurns(self.rules, position, moves)
 
     def judge(
         self, position: BrandubhPosition, dice: Dice, moves: Turn
@@ -136,19 +151,19 @@ class BrandubhGame:
         """Judge whether this is a legal turn, which is one move such as `[["d1", "c1"]]` (T1)."""
         _no_dice(dice)
         ending = ending_of(self.rules, position)
-        move = None if ending else _legal_move(position, moves)
-        if move is None:
+        move = _legal_move(position, moves)
+        if ending is not None or move is None:
             return explain.illegal(position, moves, ending)
         after = play(self.rules, position, move)
         return Legal(after, ending_of(self.rules, after))
 
-    def unreadable(self, position: BrandubhPosition, dice: Dice, given: object) -> Illegal:
+    def unreadable(self, position: BrandubhPosition, dice: Dice, turn: object) -> Illegal:
         """Return the verdict on something that is not a list of pairs of strings (T1)."""
         _no_dice(dice)
-        return explain.illegal(position, given, ending_of(self.rules, position))
+        return explain.illegal(position, turn, ending_of(self.rules, position))
 
     def flip(self, position: BrandubhPosition) -> BrandubhPosition:
-        """The same position: it has no view, and after a turn the other side is to move already."""
+        """Return the same position: it has no view, and the other side is to move already."""
         return position
 
     # A position has the same text forms whatever the ruleset.
@@ -160,34 +175,43 @@ class BrandubhGame:
     def format_turn(
         self, moves: Turn, position: BrandubhPosition | None = None, ending: Ending | None = None
     ) -> str:
-        """The move, by the names of its squares: `d1-c1`, and with what it captures `d1-c1xc2/b1`."""
-        taken = () if position is None else self._taken(position, moves)
-        text = format_moves(moves, taken)  # type: ignore[arg-type]  # a legal move is a pair of strings
-        return f"{text}, {ending.name.replace('_', ' ')}" if ending else text
+        """Write the move by the names of its squares: `d1-c1`, or `d1-c1xc2/b1` with captures."""
+        captures: Sequence[str] = ()
+        if position is not None:
+            captures = self._captures(position, moves)
+        pairs = cast("Sequence[Sequence[str]]", moves)  # a legal move is a pair of strings
+        text = format_moves(pairs, captures)
+        if ending is None:
+            return text
+        return f"{text}, {ending.name.replace('_', ' ')}"
 
     def count_hits(self, position: BrandubhPosition, moves: Turn) -> tuple[int, int]:
         """Return the number of pieces that the move captures (T3, T4, T6); nothing is struck."""
-        return len(self._taken(position, moves)), 0
+        return len(self._captures(position, moves)), 0
 
-    def _taken(self, position: BrandubhPosition, moves: Turn) -> list[str]:
-        [(origin, target)] = moves
-        after = play(self.rules, position, (NUMBERS[origin], NUMBERS[target]))  # type: ignore[index]  # as above
-        pieces = (position.black | position.white | position.king) & ~(
-            after.black | after.white | after.king
-        )
-        return [SQUARES[square] for square in squares(pieces) if SQUARES[square] != origin]
+    def _captures(self, position: BrandubhPosition, moves: Turn) -> list[str]:
+        """Return the squares of the pieces that a legal move captures."""
+        [(origin, target)] = cast("Sequence[Sequence[str]]", moves)
+        after = play(self.rules, position, (NUMBERS[origin], NUMBERS[target]))
+        occupied_before = position.black | position.white | position.king
+        occupied_after = after.black | after.white | after.king
+        emptied = occupied_before & ~occupied_after & ~(1 << NUMBERS[origin])
+        return [SQUARES[square] for square in squares(emptied)]
 
     def parse_turn(
         self,
         text: str,
-        position: BrandubhPosition | None = None,  # noqa: ARG002 - part of the interface: nothing is left out here
+        position: BrandubhPosition | None = None,  # noqa: ARG002 - a text leaves nothing out here
         dice: Dice | None = None,  # noqa: ARG002 - likewise
     ) -> Turn:
-        """The inverse of `format_turn`, with captures or without; raises `GameError` naming each wrong word."""
+        """Read what `format_turn` writes, with captures or without.
+
+        Raises `GameError` naming each wrong word.
+        """
         return parse_moves(text)
 
     def draw(self, position: BrandubhPosition) -> str:
-        """The board for a person as text, rank 7 above, the same for both sides."""
+        """Draw the board for a person as text, rank 7 above, the same for both sides."""
         return text_of(self.picture(position))
 
     def picture(
@@ -198,27 +222,31 @@ class BrandubhGame:
         dice: Dice = (),  # noqa: ARG002 - part of the interface
         is_mine: bool = True,  # noqa: ARG002 - part of the interface
     ) -> list[DrawnLine]:
-        """The board for a person, rank 7 above, the same for both sides."""
+        """Draw the board for a person, rank 7 above, the same for both sides."""
         return positions.picture(position, before)
 
 
 def _no_dice(dice: Dice) -> None:
+    """Refuse a roll."""
     if dice:
-        raise GameError(
-            [f"Brandubh is played without dice, found the roll {'-'.join(map(str, dice))}"]
-        )
+        roll = "-".join(map(str, dice))
+        raise GameError([f"Brandubh is played without dice, found the roll {roll}"])
 
 
 def _legal_move(position: BrandubhPosition, moves: Turn) -> Move | None:
-    """T1, T2: the one move of a legal turn; None if the turn is not legal."""
+    """Return the one move of a legal turn (T1, T2); None if the turn is not legal."""
     if not explain.is_readable(moves) or len(moves) != 1:
         return None
-    origin, target = NUMBERS.get(moves[0][0]), NUMBERS.get(moves[0][1])
+    [(origin_name, target_name)] = moves
+    origin, target = NUMBERS.get(origin_name), NUMBERS.get(target_name)
     if origin is None or target is None:
         return None
-    own = position.black if position.to_move == "black" else position.white | position.king
+    if not pieces_to_move(position) >> origin & 1:
+        return None
     move = MOVES[origin][target]
-    return move if own >> origin & 1 and move in moves_of(position, origin) else None
+    if move not in moves_of(position, origin):
+        return None
+    return move
 
 
 FAMILY: Final = Family(

@@ -13,29 +13,46 @@ _ONE_SQUARE: Final = re.compile(_SQUARE)
 _ENDINGS: Final = ("king captured", "king escaped", "repetition", "no move")
 
 
-def format_moves(moves: Iterable[Sequence[str]], taken: Sequence[str] = ()) -> str:
-    """The moves of a turn, in Brandubh one (T1): from and to by the names of their squares, and what it captures."""
-    captures = f"x{'/'.join(taken)}" if taken else ""
+def format_moves(moves: Iterable[Sequence[str]], captured: Sequence[str] = ()) -> str:
+    """Write the moves of a turn, in Brandubh one (T1), by the names of their squares.
+
+    Behind it stand the squares of what it captures.
+    """
+    captures = ""
+    if captured:
+        captures = f"x{'/'.join(captured)}"
     return " ".join(f"{origin}-{target}{captures}" for origin, target in moves)
 
 
 def parse_moves(text: str) -> list[tuple[str, str]]:
-    """The moves that `format_moves` has written, with what they capture or without, and with an ending or without.
+    """Read the moves that `format_moves` has written, with captures and ending or without.
 
     People and other programs write `D1-C1`, `d1c1` and `d1 c1` as well. Captures and ending follow
     from the position, so they are read and left out. Raises `GameError` naming every word that is
     no move.
     """
     text, comma, ending = text.partition(",")
-    if comma and ending.strip() not in _ENDINGS:
-        raise GameError(
-            [Said("parse.ending", {"ending": repr(ending.strip()), "names": ", ".join(_ENDINGS)})]
-        )
+    name = ending.strip()
+    if comma and name not in _ENDINGS:
+        words = {"ending": repr(name), "names": ", ".join(_ENDINGS)}
+        raise GameError([Said("parse.ending", words)])
+    moves = []
+    problems = []
+    for word in _words_of_moves(text):
+        match = _MOVE.fullmatch(word)
+        if match is None:
+            problems.append(Said("parse.brandubh", {"word": repr(word)}))
+        else:
+            moves.append((match[1], match[2]))
+    if problems:
+        raise GameError(problems)
+    return moves
+
+
+def _words_of_moves(text: str) -> list[str]:
+    """Return the words of a text, one for each move; bare squares are taken in pairs."""
     words = text.lower().split()
-    if all(_ONE_SQUARE.fullmatch(word) for word in words) and len(words) % 2 == 0:
-        words = [f"{words[at]}-{words[at + 1]}" for at in range(0, len(words), 2)]
-    matches = [_MOVE.fullmatch(word) for word in words]
-    wrong = [word for word, match in zip(words, matches, strict=True) if match is None]
-    if wrong:
-        raise GameError([Said("parse.brandubh", {"word": repr(word)}) for word in wrong])
-    return [(match[1], match[2]) for match in matches if match]
+    is_bare = all(_ONE_SQUARE.fullmatch(word) for word in words)
+    if not is_bare or len(words) % 2:
+        return words
+    return [f"{origin}-{target}" for origin, target in zip(words[::2], words[1::2], strict=True)]

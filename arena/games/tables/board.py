@@ -35,7 +35,7 @@ POINTS: Final = 0x1FFFFFE  # bits 1..24
 
 
 def span(first: int, last: int) -> int:
-    """The mask of points first..last."""
+    """Return the mask of points first..last."""
     return ((1 << (last + 1)) - 1) & ~((1 << first) - 1)
 
 
@@ -64,18 +64,27 @@ class Layout(NamedTuple):
 def opposite(facing: Facing) -> tuple[int, ...]:
     """`opposite(facing)[p]` is the opponent's number of my point p; its own inverse (B1.1, G1)."""
     if facing == "same_way":
-        return (BAR, *((p + 11) % 24 + 1 for p in range(1, 25)), OFF)
-    return (BAR, *(25 - p for p in range(1, 25)), OFF)
+        numbers = [(p + 11) % 24 + 1 for p in range(1, 25)]  # B1.1
+    else:
+        numbers = [25 - p for p in range(1, 25)]  # G1
+    return (BAR, *numbers, OFF)
 
 
 def shown(slot: int, facing: Facing) -> str:
-    """The name of a slot for people: `bar`, `off` or the number of the point (B1.1, G1)."""
-    return _NAMES.get(slot) or str(slot if facing == "same_way" else OFF - slot)
+    """Return a slot's name for people: `bar`, `off` or the number of the point (B1.1, G1)."""
+    if slot in _NAMES:
+        return _NAMES[slot]
+    if facing == "same_way":
+        return str(slot)
+    return str(OFF - slot)
 
 
 @cache
 def flip_tables(facing: Facing) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Two tables of 4,096 masks that convert the points 1-12 and 13-24 of one side's mask to the other's numbering."""
+    """Return two tables that convert one side's mask to the other's numbering.
+
+    Each has 4,096 masks: those of the points 1-12, and those of 13-24.
+    """
     numbers = opposite(facing)
 
     def table(first: int) -> tuple[int, ...]:
@@ -89,12 +98,12 @@ def flip_tables(facing: Facing) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def count(state: int, slot: int) -> int:
-    """The mover's checkers on a slot (0 = bar, 1..24 own points, 25 = off)."""
+    """Count the mover's checkers on a slot (0 = bar, 1..24 own points, 25 = off)."""
     return state >> (slot * SLOT_BITS) & 15
 
 
 def their_count(state: int, slot: int) -> int:
-    """The opponent's checkers on a slot of the opponent's own numbering."""
+    """Count the opponent's checkers on a slot of the opponent's own numbering."""
     return state >> (SIDE_BITS + slot * SLOT_BITS) & 15
 
 
@@ -103,23 +112,33 @@ _CLOSED: Final = bytes.maketrans(b"0123456789abcdef", b"0011111111111111")
 
 
 def side_masks(side: int) -> tuple[int, int]:
-    """The masks of one side in its own numbering: points with a checker, points with two or more."""
+    """Return the masks of one side in its own numbering.
+
+    They are its points with a checker, and those with two or more.
+    """
     slots = b"%028x" % side  # one hexadecimal digit a slot; read as binary digits they are a mask
     return int(slots.translate(_HELD), 2) & POINTS, int(slots.translate(_CLOSED), 2) & POINTS
 
 
 def checkers(slots: int) -> int:
-    """Return how many checkers stand on some slots of one side, at most 15 (by casting out fifteens)."""
-    return slots % CHECKERS or (CHECKERS if slots else 0)
+    """Count the checkers on some slots of one side, at most 15.
+
+    A slot is worth a power of 16, which leaves 1 when divided by 15. So the remainder of the whole
+    is the number of checkers; 15 of them leave none.
+    """
+    remainder = slots % CHECKERS
+    if slots and not remainder:
+        return CHECKERS
+    return remainder
 
 
 def pack_side(counts: dict[int, int]) -> int:
-    """One side from a map of slot to count."""
+    """Return one side from a map of slot to count."""
     return sum(number << (slot * SLOT_BITS) for slot, number in counts.items())
 
 
 def bits(mask: int) -> list[int]:
-    """The points of a mask, lowest first."""
+    """List the points of a mask, lowest first."""
     points = []
     while mask:
         low = mask & -mask
@@ -129,20 +148,22 @@ def bits(mask: int) -> list[int]:
 
 
 def long_primes(closed: int, length: int) -> int:
-    """Every point in a stretch of at least `length` (2..24) neighbouring points of the mask.
+    """Return the points that lie in a stretch of at least `length` (2..24) points of the mask.
 
     Neighbours are 1-2 .. 23-24 in the mask's numbering; point 24 does not touch point 1 (B6.1,
     B6.3).
     """
     if closed.bit_count() < length:
         return 0
-    run, have = closed, 1
-    while have < length:  # in the end: the lowest point of every stretch of `length`
-        step = min(have, length - have)
+    # in the end: the lowest point of every stretch of `length`
+    run, span_of_each = closed, 1
+    while span_of_each < length:
+        step = min(span_of_each, length - span_of_each)
         run &= run >> step
-        have += step
-    while run and have > 1:  # and back: every point of those stretches
-        step = have // 2
+        span_of_each += step
+    # and back: every point of those stretches
+    while run and span_of_each > 1:
+        step = span_of_each // 2
         run |= run << step
-        have -= step
+        span_of_each -= step
     return run

@@ -21,12 +21,18 @@ _AT_HOME: Final = CHECKERS << SLOT_BITS * HOME
 
 
 def is_open(state: int, dice: tuple[int, ...]) -> bool:
-    """Return whether this is a first roll of 6-6: all the mover's checkers are at home, as on no later turn."""
+    """Return whether this is a first roll of 6-6.
+
+    All the mover's checkers are at home, as on no later turn.
+    """
     return dice == DICE and board.count(state, HOME) == CHECKERS
 
 
 def before_roll(position: Position, dice: tuple[int, ...], steps: DieSteps) -> Position:
-    """The position on which a roll is played: before a first 6-6, an opponent's stack just made returns home."""
+    """Return the position on which a roll is played.
+
+    Before a first 6-6, an opponent's stack that was just moved returns home.
+    """
     state = position.state
     if is_open(state, dice) and state >> SIDE_BITS & PLACEMENT == _STACKED:
         return from_state(state + (_AT_HOME - _STACKED << SIDE_BITS), steps.layout)
@@ -36,13 +42,13 @@ def before_roll(position: Position, dice: tuple[int, ...], steps: DieSteps) -> P
 def played(
     steps: DieSteps, position: Position, dice: tuple[int, ...]
 ) -> tuple[Node, EndingName | None] | None:
-    """The six-checker turn as played, with the ending it brings about; None where it is not open.
+    """Return the node after the six-checker turn, and the ending it causes; None if not open.
 
     It needs a point 7 that the opponent has not closed; the first of the six hits a blot there.
     """
     point = 1 << STACK_POINT
     if not is_open(position.state, dice) or position.closed & point:
         return None
-    node, ending = steps.play(position, HOME, 6)
-    state = node[0] + 5 * MOVED[6][HOME]
+    (state, _, _, _, _), ending = steps.play(position, HOME, 6)
+    state += 5 * MOVED[6][HOME]
     return from_state(state, steps.layout), ending

@@ -31,7 +31,7 @@ _DICE: Final = {
 
 
 class _Stack(NamedTuple):
-    """The checkers on a point or on the bar, and how many more or less than before the last turn they are."""
+    """The checkers on a point or on the bar, and the change since before the last turn."""
 
     style: Style
     number: int
@@ -46,7 +46,9 @@ def picture(
     *,
     is_mine: bool,
 ) -> list[DrawnLine]:
-    """The board in 17 lines of at most 76 characters, and a line for what else the ruleset remembers.
+    """Draw the board in 17 lines of at most 76 characters.
+
+    One more line has what else the ruleset remembers.
 
     Bräde's points are numbered along each side's path, which runs counter-clockwise (B1.1): O's
     from 1 (lower left) along the lower row to 12, and from 13 (upper right) to 24. Backgammon's
@@ -63,121 +65,147 @@ def picture(
         upper, lower = upper[::-1], lower[::-1]
         mine = range(25)
     stacks = [_on_point(position, before, p, theirs[p]) for p in mine]
-    dice_lines = _dice(dice, "first" if is_mine else "second")
-    lines = _numbers(upper, theirs, is_mine=is_mine)
-    lines.append([*_edge("┌", "┬", "┐"), *_off(position, before, "second")])
-    bar = _in_tray(position, before, BAR, "second")
-    lines += _half([stacks[p] for p in upper], bar, range(_HEIGHT), [] if is_mine else dice_lines)
-    lines.append([Span(f"    │{' ' * 24}│   │{' ' * 24}│")])
-    bar = _in_tray(position, before, BAR, "first")
-    lines += _half(
-        [stacks[p] for p in lower], bar, range(_HEIGHT - 1, -1, -1), dice_lines if is_mine else []
-    )
-    lines.append([*_edge("└", "┴", "┘"), *_off(position, before, "first")])
-    lines += _numbers(lower, theirs, is_mine=is_mine)[::-1]
-    return lines + _remembered(position, layout)
+    upper_dice: list[DrawnLine] = []
+    lower_dice: list[DrawnLine] = []
+    if is_mine:
+        lower_dice = _dice(dice, "first")
+    else:
+        upper_dice = _dice(dice, "second")
+    upper_bar = _in_tray(position, before, BAR, "second")
+    lower_bar = _in_tray(position, before, BAR, "first")
+    upper_stacks = [stacks[p] for p in upper]
+    lower_stacks = [stacks[p] for p in lower]
+    return [
+        *_numbers(upper, theirs, is_mine=is_mine),
+        [*_edge("┌", "┬", "┐"), *_off(position, before, "second")],
+        *_half(upper_stacks, upper_bar, range(_HEIGHT), upper_dice),
+        [Span(f"    │{' ' * 24}│   │{' ' * 24}│")],
+        *_half(lower_stacks, lower_bar, range(_HEIGHT - 1, -1, -1), lower_dice),
+        [*_edge("└", "┴", "┘"), *_off(position, before, "first")],
+        *_numbers(lower, theirs, is_mine=is_mine)[::-1],
+        *_remembered(position, layout),
+    ]
 
 
 def _on_point(position: Position, before: Position, p: int, theirs: int) -> _Stack:
-    """Return what stands on my point p, the opponent's point `theirs`; a blot that was hit is told by who hit it."""
+    """Return what stands on my point p, the opponent's point `theirs`.
+
+    If a blot was hit, it is the checkers of the side that hit it.
+    """
     mine, others = count(position.state, p), their_count(position.state, theirs)
-    if mine or (not others and count(before.state, p)):
-        return _Stack("first", mine, mine - count(before.state, p))
+    mine_before = count(before.state, p)
+    if mine or (not others and mine_before):
+        return _Stack("first", mine, mine - mine_before)
     return _Stack("second", others, others - their_count(before.state, theirs))
 
 
 def _in_tray(position: Position, before: Position, slot: int, style: Style) -> _Stack:
-    counted = count if style == "first" else their_count
-    return _Stack(
-        style,
-        counted(position.state, slot),
-        counted(position.state, slot) - counted(before.state, slot),
-    )
+    """Return the checkers of one side on the bar or off."""
+    count_of = count if style == "first" else their_count
+    number = count_of(position.state, slot)
+    return _Stack(style, number, number - count_of(before.state, slot))
 
 
 def _sign(style: Style) -> str:
+    """Return the sign of a side's checkers."""
     return "O" if style == "first" else "X"
 
 
 def _numbers(points: list[int], theirs: Sequence[int], *, is_mine: bool) -> list[DrawnLine]:
-    """The numbers of both sides along an upper edge, the opponent's outside."""
+    """Draw the numbers of both sides along an upper edge, the opponent's outside."""
+    mover = "first" if is_mine else "second"
+    their_points = [theirs[p] for p in points]
     lines: list[DrawnLine] = []
-    for style in ("second", "first"):
-        is_moving = is_mine is (style == "first")
-        shown = points if style == "first" else [theirs[p] for p in points]
-        cells = [f"{number:^4}" for number in shown]
+    sides: list[tuple[Style, list[int]]] = [("second", their_points), ("first", points)]
+    for side, numbers in sides:
+        cells = [f"{number:^4}" for number in numbers]
         row = "".join(cells[:6]) + " " * 5 + "".join(cells[6:])
-        text = f"{'>' if is_moving else ' '} {_sign(style)}  {row}"
-        lines.append([Span(text, "moving" if is_moving else "quiet")])
+        if side == mover:
+            lines.append([Span(f"> {_sign(side)}  {row}", "moving")])
+        else:
+            lines.append([Span(f"  {_sign(side)}  {row}", "quiet")])
     return lines
 
 
-def _edge(left: str, middle: str, right: str) -> DrawnLine:
-    return [Span(f"    {left}{'─' * 24}{middle}───{middle}{'─' * 24}{right}")]
+def _edge(first: str, middle: str, last: str) -> DrawnLine:
+    """Draw the upper or the lower edge of the board with these corners and joints."""
+    return [Span(f"    {first}{'─' * 24}{middle}───{middle}{'─' * 24}{last}")]
 
 
 def _off(position: Position, before: Position, style: Style) -> DrawnLine:
+    """Draw the number of checkers that a side has borne off, at the end of an edge."""
     stack = _in_tray(position, before, OFF, style)
-    return [
-        Span("  "),
-        Span(Said("tray.off", {"side": _sign(style), "number": stack.number}), style),
-    ] + ([Span(f" (+{stack.change})", "moved")] if stack.change > 0 else [])
+    text = Said("tray.off", {"side": _sign(style), "number": stack.number})
+    line = [Span("  "), Span(text, style)]
+    if stack.change > 0:
+        line.append(Span(f" (+{stack.change})", "moved"))
+    return line
 
 
 def _half(
     points: list[_Stack], bar: _Stack, levels: Sequence[int], beside: list[DrawnLine]
 ) -> list[DrawnLine]:
-    """The rows of the upper or the lower half of the board; what lies beside it has as many lines."""
+    """Draw the rows of the upper or the lower half of the board, and the dice beside it."""
     lines: list[DrawnLine] = []
-    for place, level in enumerate(levels):
-        cells = [_cell(stack, level, 4, "." if level == 0 else "") for stack in points]
+    for index, level in enumerate(levels):
+        empty = "." if level == 0 else ""
+        cells = [_cell(stack, level, 4, empty) for stack in points]
         line = [
             Span("    │"),
             *cells[:6],
             Span("│"),
-            _cell(bar, level, 3),
+            _cell(bar, level, 3, ""),
             Span("│"),
             *cells[6:],
             Span("│"),
         ]
-        lines.append([*line, Span("  "), *beside[place]] if beside else line)
+        if beside:
+            line += [Span("  "), *beside[index]]
+        lines.append(line)
     return lines
 
 
-def _cell(stack: _Stack, level: int, width: int, empty: str = "") -> Span:
-    """One level of a stack; its top shows the number where there are more than can be shown."""
-    style, number, change = stack
-    is_counted = number > _HEIGHT or (number == _HEIGHT and change < 0)
+def _cell(stack: _Stack, level: int, width: int, empty: str) -> Span:
+    """Draw one level of a stack; its top shows the number where there are too many to show."""
+    number, before = stack.number, stack.number - stack.change
+    style: Style = "quiet"
+    if level < number:
+        style = stack.style
+    is_counted = number > _HEIGHT or (number == _HEIGHT and stack.change < 0)
     if level == _HEIGHT - 1 and is_counted:
-        text, has_changed = str(number), change != 0
+        text, has_changed = str(number), stack.change != 0
     elif level < number:
-        text, has_changed = _sign(style), level >= number - change
+        text, has_changed = _sign(stack.style), level >= before
+    elif level < before:
+        text, has_changed = " ", True
     else:
-        text, has_changed = " " if level < number - change else empty, level < number - change
+        text, has_changed = empty, False
     if has_changed:
-        text = f"({text})"[:width]
-    return Span(
-        f"{text:^{width}}", "moved" if has_changed else style if level < number else "quiet"
-    )
+        text, style = f"({text})"[:width], "moved"
+    return Span(f"{text:^{width}}", style)
 
 
 def _dice(dice: Sequence[int], style: Style) -> list[DrawnLine]:
-    """The roll in five lines; none without dice."""
+    """Draw the roll in five lines; none without dice."""
     drawn = [_DICE[die] for die in dice]
     return [[Span(" ".join(parts), style)] for parts in zip(*drawn, strict=True)]
 
 
 def _remembered(position: Position, layout: Layout) -> list[DrawnLine]:
-    """Describe what a position holds beside checkers (B4.3 [F], B11.3); the stack of B11.1 can be seen."""
+    """Describe what a position holds beside checkers (B4.3 [F], B11.3).
+
+    The stack of B11.1 can be seen.
+    """
     words = []
     for sign, side in (("O", position.state & SIDE), ("X", position.state >> SIDE_BITS)):
         if layout.unlocked:
-            words.append(
-                Said("tray.unlocked" if side & UNLOCKED else "tray.locked", {"side": sign})
-            )
-        if bound := count(side, BOUND):
+            lock = "tray.unlocked" if side & UNLOCKED else "tray.locked"
+            words.append(Said(lock, {"side": sign}))
+        bound = count(side, BOUND)
+        if bound:
             words.append(Said("tray.one_die", {"side": sign, "number": bound}))
     line: DrawnLine = []
-    for one in words:
-        line += [Span(", " if line else "    "), Span(one)]
+    for word in words:
+        separator = ", " if line else "    "
+        line += [Span(separator), Span(word)]
     return [line] if line else []

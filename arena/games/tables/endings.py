@@ -1,4 +1,4 @@
-"""Endings of a tables game and what they pay: bearing off, handsome games, jan (B7.7, B8, B9, B10)."""
+"""Endings of a tables game and what they pay: bearing off, handsome games, jan (B7.7, B8-B10)."""
 
 from functools import lru_cache
 from typing import Final, Literal
@@ -28,47 +28,53 @@ HANDSOME: Final[dict[int, EndingName]] = {
 
 
 def handsome(state: int) -> EndingName | None:
-    """B8.1: the handsome game that the mover's checkers form, if any."""
+    """Return the handsome game that the mover's checkers form, if any (B8.1)."""
     return HANDSOME.get(state & PLACEMENT)
 
 
 def is_jan(state: int, theirs: int, their_q1: int) -> bool:
-    """B9.1: the opponent has more checkers on the bar than points of its Q1 without own checkers.
+    """Return whether the opponent has more checkers on the bar than points to enter on (B9.1).
 
-    `theirs` is the mask of points the opponent stands on, `their_q1` its first quarter, both in the
-    mover's numbering.
+    These are the points of its Q1 without own checkers. `theirs` is the mask of points the opponent
+    stands on, `their_q1` its first quarter, both in the mover's numbering.
     """
     return (state >> SIDE_BITS & 15) > 6 - (theirs & their_q1).bit_count()
 
 
 def borne_off(ruleset: Ruleset, state: int) -> BorneOff:
-    """G6: which kind of win bearing off is, if the ruleset has gammons."""
+    """Return which kind of win bearing off is, if the ruleset has gammons (G6)."""
     if not ruleset.gammons or board.their_count(state, OFF):
         return "bearing_off"
+    if board.their_count(state, board.BAR):
+        return "backgammon"
     numbers = board.opposite(ruleset.facing)
-    behind = (board.BAR, *(numbers[p] for p in range(19, 25)))
-    return "backgammon" if any(board.their_count(state, slot) for slot in behind) else "gammon"
+    if any(board.their_count(state, numbers[p]) for p in range(19, 25)):
+        return "backgammon"
+    return "gammon"
 
 
 @lru_cache(maxsize=512)
 def worth(ruleset: Ruleset, name: EndingName | BorneOff, *, monk: bool) -> Ending:
-    """B10, G6: the ending with its points and its rank; `monk` says whether the loser is on the bar (B10.1)."""
+    """Return the ending with its points and its rank (B10, G6).
+
+    `monk` says whether the loser is on the bar (B10.1).
+    """
     if name == "forced_jan":
         return Ending(name=name, points=ruleset.points_forced_jan, clause="B9.2", rank=1)
     if name == "jan":
         return Ending(name=name, points=ruleset.points_jan, clause="B9.1", rank=2)
     monk = monk and ruleset.points_monk > 0
-    bonus = ruleset.points_monk if monk else 0
+    rank: int | None
     if name in TIMES:
-        points = ruleset.points_bearing_off * TIMES[name] + bonus
+        points = ruleset.points_bearing_off * TIMES[name]
         clause = ruleset.cited("B7.7")
-        rank = None if clause == "G6" else 5 if monk else 6
-        return Ending(name=name, points=points, clause=clause, monk=monk, rank=rank)
-    clause = "B8.3" if ruleset.handsome == "at_once" else "B8.2"
-    return Ending(
-        name=name,
-        points=ruleset.points_handsome + bonus,
-        clause=clause,
-        monk=monk,
-        rank=3 if monk else 4,
-    )
+        rank = 5 if monk else 6
+        if clause == "G6":
+            rank = None
+    else:
+        points = ruleset.points_handsome
+        clause = "B8.3" if ruleset.handsome == "at_once" else "B8.2"
+        rank = 3 if monk else 4
+    if monk:
+        points += ruleset.points_monk
+    return Ending(name=name, points=points, clause=clause, monk=monk, rank=rank)

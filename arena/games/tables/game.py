@@ -1,9 +1,9 @@
 """A tables game under one ruleset: the engine's parts behind the arena's `Game` interface."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from arena.games.interface import (
     Dice,
@@ -26,12 +26,12 @@ from arena.games.tables.notation import HIT, STRIKE, format_moves, marks_of
 from arena.games.tables.position import Position
 from arena.games.tables.reading import meant_turn, parse_moves
 from arena.games.tables.ruleset import OPTIONS, RULESETS, Ruleset
-from arena.games.tables.steps import DieSteps
+from arena.games.tables.steps import DieSteps, Moves
 from arena.games.tables.turns import TurnGenerator, Turns
 from arena.words import Said
 
 WRITABLE: Final = 10**4000
-"""Numbers beyond it are not read as slots; Python cannot even print one of more than 4,300 digits."""
+"""Numbers beyond it are not read as slots; Python prints none of more than 4,300 digits."""
 
 
 class TablesGame:
@@ -39,11 +39,8 @@ class TablesGame:
 
     def __init__(self, rules: Ruleset) -> None:
         _check_start(rules)
-        if rules.double_six and (rules.facing, rules.start, rules.stacking) != (
-            "same_way",
-            ((1, 15),),
-            "from_head",
-        ):
+        board_rules = (rules.facing, rules.start, rules.stacking)
+        if rules.double_six and board_rules != ("same_way", ((1, 15),), "from_head"):
             raise GameError([Said("rules.double_six")])
         if rules.one_die and rules.handsome == "never":
             raise GameError([Said("rules.one_die")])
@@ -66,16 +63,19 @@ class TablesGame:
         self._check_first_position()
 
     def _check_first_position(self) -> None:
-        """A game may not begin with a forbidden or winning position (B6.1, B8.1)."""
-        limit, found = self.rules.longest_prime, []
-        if limit is not None and board.long_primes(
-            self.steps.flip_mask(self._start.own_closed), limit + 1
-        ):
-            found.append(Said("rules.long_prime", {"most": limit}))
-        if self.rules.handsome != "never" and (name := handsome(self._start.state)):
-            found.append(Said("rules.handsome_start", {"ending": Said(f"ending.{name}")}))
-        if found:
-            raise GameError(found)
+        """Refuse a game that begins with a forbidden or winning position (B6.1, B8.1)."""
+        problems = []
+        limit = self.rules.longest_prime
+        if limit is not None:
+            closed = self.steps.flip_mask(self._start.own_closed)
+            if board.long_primes(closed, limit + 1):
+                problems.append(Said("rules.long_prime", {"most": limit}))
+        if self.rules.handsome != "never":
+            name = handsome(self._start.state)
+            if name is not None:
+                problems.append(Said("rules.handsome_start", {"ending": Said(f"ending.{name}")}))
+        if problems:
+            raise GameError(problems)
 
     @property
     def name(self) -> str:
@@ -113,76 +113,92 @@ class TablesGame:
         return None
 
     def start(self) -> Position:
-        """The position before the first turn (B1.2); the same for both sides."""
+        """Return the position before the first turn (B1.2); the same for both sides."""
         return self._start
 
     def dice_to_roll(self, position: Position) -> int:
-        """Two dice a turn (B3.1); one while the mover is bound to single dice (B11.3)."""
-        return 1 if self.rules.one_die and one_die.turns_bound(position.state) else 2
+        """Return two (B3.1), or one while the mover is bound to single dice (B11.3)."""
+        if self.rules.one_die and one_die.turns_bound(position.state):
+            return 1
+        return 2
 
     def dice_to_call(self, position: Position) -> tuple[int, ...]:
-        """One or two if a single die would complete a handsome game (B11.3); else there is no choice."""
-        return (1, 2) if self.rules.one_die and one_die.may_call(self._generator, position) else ()
+        """Return one and two if a single die would complete a handsome game (B11.3).
+
+        Otherwise there is no choice.
+        """
+        if self.rules.one_die and one_die.may_call(self._generator, position):
+            return (1, 2)
+        return ()
 
     def legal_turns(self, position: Position, dice: tuple[int, ...]) -> Turns:
-        """Every distinct result of the roll; moves and positions are computed on demand."""
+        """Return every distinct result of the roll; moves and positions are computed on demand."""
         return self._generator.turns(self._before_roll(position, dice), dice)
 
     def _before_roll(self, position: Position, dice: tuple[int, ...]) -> Position:
-        """The change that the roll itself makes before anything is moved (B11.1, B11.3)."""
+        """Make the change that the roll itself makes before a checker is moved (B11.1, B11.3)."""
         if not self._rolls_change:
             return position
         if self.rules.double_six:
             position = double_six.before_roll(position, dice, self.steps)
-        return one_die.before_roll(position, dice) if self.rules.one_die else position
+        if self.rules.one_die:
+            position = one_die.before_roll(position, dice)
+        return position
 
     def judge(
         self, position: Position, dice: tuple[int, ...], moves: Turn
     ) -> Legal[Position] | Illegal:
-        """Judge whether this list of moves, in this order, is a legal turn under some assignment of the dice."""
-        rolled = self._before_roll(position, dice) if self._rolls_change else position
-        plain = self._judge.plain(rolled, dice, moves)
-        if plain is not None:
-            return plain
+        """Judge whether these moves, in this order, are a legal turn in some order of the dice."""
+        rolled = position
+        if self._rolls_change:
+            rolled = self._before_roll(position, dice)
+        legal = self._judge.plain(rolled, dice, moves)
+        if legal is not None:
+            return legal
         if not _are_moves(moves):
             return self.unreadable(position, dice, moves)
-        return self._judge.judge(rolled, dice, moves)  # type: ignore[arg-type]  # checked by _are_moves
+        return self._judge.judge(rolled, dice, cast("Moves", moves))  # `_are_moves` says so
 
-    def unreadable(self, position: Position, dice: tuple[int, ...], given: object) -> Illegal:
+    def unreadable(self, position: Position, dice: tuple[int, ...], turn: object) -> Illegal:
         """Return the verdict on something that is not a list of pairs of whole numbers (B3.1)."""
-        return explain.unreadable(self.rules, given, self.legal_turns(position, dice))
+        return explain.unreadable(self.rules, turn, self.legal_turns(position, dice))
 
     def from_plain(self, plain: object) -> Position:
-        """The inverse of `to_plain`; raises `GameError` with every problem found."""
+        """Return the position that `to_plain` wrote; raises `GameError` with every problem."""
         return positions.from_plain(plain, self._layout)
 
     def parse_position(self, text: str) -> Position:
-        """The compact literal `19:1 20:14 | opp 13:15`; raises `GameError` with every problem found."""
+        """Read the literal `19:1 20:14 | opp 13:15`; raises `GameError` with every problem."""
         return positions.parse_position(text, self._layout)
 
     def format_position(self, position: Position) -> str:
-        """The inverse of `parse_position`."""
+        """Write the literal that `parse_position` reads."""
         return positions.format_position(position, self._layout)
 
     def format_turn(
         self, moves: Turn, position: Position | None = None, ending: Ending | None = None
     ) -> str:
-        """The moves in the order played: `1/7* 12/15`, `bar/5**`, `23/off(2)`; a pass is `pass`."""
-        marks = () if position is None else marks_of(position, moves)  # type: ignore[arg-type]  # as below
-        text = format_moves(moves, self.rules.facing, marks)  # type: ignore[arg-type]  # a legal turn has pairs of numbers
-        return f"{text}, {ending.name.replace('_', ' ')}" if ending else text
+        """Write the moves in the order played: `1/7* 12/15`, `bar/5**`, `23/off(2)`, or `pass`."""
+        pairs = cast("Moves", moves)  # a legal turn has pairs of numbers
+        marks: Sequence[str] = ()
+        if position is not None:
+            marks = marks_of(position, pairs)
+        text = format_moves(pairs, self.rules.facing, marks)
+        if ending is None:
+            return text
+        return f"{text}, {ending.name.replace('_', ' ')}"
 
     def count_hits(self, position: Position, moves: Turn) -> tuple[int, int]:
         """Count the moves that hit (B4.2), and that strike (B5.4, B5.5, B6.3)."""
-        marks = marks_of(position, moves)  # type: ignore[arg-type]  # moves of a legal turn are pairs of numbers
+        marks = marks_of(position, cast("Moves", moves))  # as in `format_turn`
         return marks.count(HIT), marks.count(STRIKE)
 
     def parse_turn(
         self, text: str, position: Position | None = None, dice: Dice | None = None
     ) -> Turn:
-        """The inverse of `format_turn`, and the forms of other programs (`reading.py`).
+        """Read a turn from the form of `format_turn` or of other programs (`reading.py`).
 
-        With the position and the dice it gives the legal turn that is meant, if there is one.
+        With the position and the dice it returns the legal turn that is meant, if there is one.
         Raises `GameError`, which names each wrong word, or the readings of an ambiguous text.
         """
         facing = self.rules.facing
@@ -191,7 +207,7 @@ class TablesGame:
         return meant_turn(self, position, dice, text, facing)
 
     def draw(self, position: Position) -> str:
-        """The board for a person as text, from the view of the side to move."""
+        """Draw the board for a person as text, from the view of the side to move."""
         return text_of(self.picture(position))
 
     def picture(
@@ -202,27 +218,44 @@ class TablesGame:
         dice: Dice = (),
         is_mine: bool = True,
     ) -> list[DrawnLine]:
-        """The board for a person, from the side whose view the position is."""
+        """Draw the board for a person, from the side whose view the position is."""
         return drawing.picture(position, self._layout, before, dice, is_mine=is_mine)
 
 
 def _check_start(rules: Ruleset) -> None:
-    """B1.2, G1: pairs of point (1-24) and number of checkers, 15 in all, and no point held by both sides."""
-    start: tuple[Any, ...] = rules.start
-    is_good = all(type(pair) is tuple and [*map(type, pair)] == [int, int] for pair in start)
-    points = [pair[0] for pair in start] if is_good else []
-    if is_good:
-        checkers = [pair[1] for pair in start]
-        is_good = all(1 <= point <= 24 for point in points) and len({*points}) == len(points)
-        is_good = is_good and min(checkers, default=0) > 0 and sum(checkers) == CHECKERS
-    shown = [list(pair) if isinstance(pair, tuple) else pair for pair in start]
-    if not is_good:
-        raise GameError([Said("rules.no_start", {"start": repr(shown)})])
+    """Refuse a start that is not pairs of point and number, or with a point held by both sides."""
+    start = repr([_as_list(pair) for pair in rules.start])
+    if not _is_start(rules.start):
+        raise GameError([Said("rules.no_start", {"start": start})])
     numbers = board.opposite(rules.facing)
-    shared = [point for point in sorted(points) if numbers[point] in points]
-    if shared:
-        values = {"start": repr(shown), "point": shared[0], "other": numbers[shared[0]]}
-        raise GameError([Said("rules.shared_point", values)])
+    points = sorted(point for point, _ in rules.start)
+    for point in points:
+        opposed = numbers[point]
+        if opposed in points:
+            words = {"start": start, "point": point, "other": opposed}
+            raise GameError([Said("rules.shared_point", words)])
+
+
+def _as_list(pair: object) -> object:
+    """Return a pair as records show it, if it is one."""
+    if isinstance(pair, tuple):
+        return list(pair)
+    return pair
+
+
+def _is_start(start: tuple[Any, ...]) -> bool:
+    """Return whether these are pairs of point (1-24) and number, 15 checkers in all (B1.2, G1)."""
+    points = set()
+    total = 0
+    for pair in start:
+        if type(pair) is not tuple or [*map(type, pair)] != [int, int]:
+            return False
+        point, number = pair
+        if not 1 <= point <= 24 or point in points or number < 1:
+            return False
+        points.add(point)
+        total += number
+    return total == CHECKERS
 
 
 def _are_moves(moves: object) -> bool:

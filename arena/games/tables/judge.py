@@ -1,4 +1,4 @@
-"""Judging a submitted turn: step by step if that suffices, against the whole roll if necessary (B3)."""
+"""Judging a submitted turn: step by step if that suffices, else against the whole roll (B3)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -31,20 +31,23 @@ class Judge:
     def plain(
         self, position: Position, dice: tuple[int, ...], moves: Turn
     ) -> Legal[Position] | None:
-        """The verdict on a turn that is obviously legal; None for any other, and for what is not a turn.
+        """Return the verdict on an obviously legal turn; None for any other, or if it is no turn.
 
         Obviously legal means: the turn uses every die for a move on the board or an entry, strikes
         nothing and ends nothing. Then it meets every duty (B3.3, B7.6), and its moves can only
         break B4.1, B4.3, B5.1, B5.2 or B6.1. Most turns are of this kind. So these rules, which
         `DieSteps` implements for all others, are repeated here in one loop: asking `DieSteps` for
         every move takes three times as long.
+
+        The function has many branches, and keeps them: a call costs as much as two of its tests.
         """
         if len(dice) != 2 or type(moves) not in _LISTS or self._never_plain:
             return None
-        one, other = dice
-        if len(moves) != (2 if one != other else 4):  # B3.2
+        next_die, later_die = dice
+        number = 4 if next_die == later_die else 2  # B3.2
+        if len(moves) != number:
             return None
-        state, own, own_closed, closed, blots = position
+        state, own_points, own_closed, closed, blots = position
         waiting = state & 15
         unlocking = self._unlocking
         no_adding = self._no_adding if unlocking == OFF else self.steps.no_adding(state)
@@ -52,19 +55,16 @@ class Judge:
             if type(move) not in _LISTS or len(move) != 2:
                 return None
             slot, target = move
-            if (
-                type(slot) is not int
-                or type(target) is not int
-                or target >= OFF
-                or target == unlocking
-            ):
+            if type(slot) is not int or type(target) is not int:
+                return None
+            if target >= OFF or target == unlocking:
                 # B4.3 [F]: the landing on the head changes what is legal in the middle of the turn
                 return None
             die = target - slot
-            if die == one:
-                one = other  # B3.1: the next move takes the die that is left; doubles have no other
-            elif die == other:
-                other = one
+            if die == next_die:
+                next_die = later_die  # B3.1: either die may be first, and then there is one
+            elif die == later_die:
+                later_die = next_die
             else:
                 return None
             if waiting:
@@ -78,83 +78,101 @@ class Judge:
                 if own_closed & bit:
                     if (state >> slot * SLOT_BITS & 15) == 2:
                         own_closed ^= bit
-                elif own & bit:
-                    own ^= bit
+                elif own_points & bit:
+                    own_points ^= bit
                 else:
                     return None
             point = 1 << target
-            if point & (own | closed):
+            if point & (own_points | closed):
                 if point & (closed | no_adding) or own_closed.bit_count() >= self._longest_prime:
                     return None  # B4.1, or struck; B4.3, B5.2; B6.1 perhaps
                 own_closed |= point
             else:
-                own |= point
+                own_points |= point
             state += MOVED[die][slot]
             if blots & point:  # B4.2
                 blots ^= point
                 state += self.steps.hit[target]
                 if self._jan and endings.is_jan(state, closed | blots, self.steps.their_q1):
                     return None  # B9.1
-            elif not own & BEFORE_Q4:
+            elif not own_points & BEFORE_Q4:
                 return None  # B8.1, perhaps
-        after = tuple.__new__(
-            Position, (state, own, own_closed, closed, blots)
-        )  # as in `positions.flip`
+        # as in `positions.flip`
+        after = tuple.__new__(Position, (state, own_points, own_closed, closed, blots))
         return tuple.__new__(Legal, (after, None))
 
     def judge(
         self, position: Position, dice: tuple[int, ...], moves: Moves
     ) -> Legal[Position] | Illegal:
-        """Judge whether this list of moves, in this order, is a legal turn under some assignment of dice (B3.1).
+        """Judge whether these moves, in this order, are a legal turn in some order of dice (B3.1).
 
         A turn that uses every die and wastes nothing meets every duty, whatever else the roll
         allows (B3.3, B7.6). So does one that ends the game (B3.6). Only the others need the whole
         roll.
         """
         if self.ruleset.double_six and [*map(tuple, moves)] == [*double_six.MOVES]:
-            six = double_six.played(self.steps, position, dice)
-            if six is not None:
-                node, ending = six
-                return Legal(Position(*node), ending_of(self.ruleset, (node[0], ending)))
+            six_checkers = double_six.played(self.steps, position, dice)
+            if six_checkers is not None:
+                return self._legal(*six_checkers)
         walks: list[MoveWalk] = []
         for order in orders(dice, moves):
-            node, ending, played, waste = self._walk(position, order, moves)
-            if played == len(moves):
-                if ending is not None:
-                    is_legal = self.ruleset.winning_turn_is_exempt
-                elif played == len(order):
-                    is_legal = not waste or not self.ruleset.least_waste
-                else:
-                    is_legal = self._uses_all_it_can(position, dice, order, played, waste)
-                if is_legal:
-                    return Legal(Position(*node), ending_of(self.ruleset, (node[0], ending)))
-            walks.append(MoveWalk(node, ending, played, order, waste))
+            walk = self._walk(position, order, moves)
+            if walk.played == len(moves) and self._is_surely_legal(position, dice, walk):
+                return self._legal(walk.node, walk.ending)
+            walks.append(walk)
         turns = self.generator.turns(position, dice)
         for walk in walks:
             if walk.played == len(moves) and self._meets(turns.duty, walk):
-                return Legal(
-                    Position(*walk.node), ending_of(self.ruleset, (walk.node[0], walk.ending))
-                )
+                return self._legal(walk.node, walk.ending)
         return explain.illegal(self.steps, dice, moves, walks, turns)
 
-    def _uses_all_it_can(
-        self,
-        position: Position,
-        dice: tuple[int, ...],
-        order: tuple[int, ...],
-        played: int,
-        waste: int,
-    ) -> bool:
-        """Return whether a turn that leaves dice unused wastes none and is the most the roll allows (B3.3, B3.4)."""
-        if waste and self.ruleset.least_waste:
-            return False  # the whole roll must tell
-        if any(self._can_use(position, one, played + 1) for one in orders_of(dice)):
-            return False
+    def _legal(self, node: Node, ending: EndingName | None) -> Legal[Position]:
+        """Return the verdict on a legal turn that leads to this node."""
+        position = Position(*node)
+        return Legal(position, ending_of(self.ruleset, (position.state, ending)))
+
+    def _walk(self, node: Node, order: tuple[int, ...], moves: Moves) -> MoveWalk:
+        """Play the moves, each with its die, as far as possible."""
+        steps = self.steps
+        ending: EndingName | None = None
+        played = waste = 0
+        for die in order[: len(moves)]:
+            if ending is not None:
+                break  # B7.7, B8.3, B9.1: no move follows the end of the game
+            slot, target = moves[played]
+            if not 0 <= slot < OFF:
+                break
+            if target == OFF:
+                if not slot or not steps.bearers(node, die) >> slot & 1:
+                    break
+                waste += slot + die - OFF
+            elif target - slot != die or not steps.may_land(node, slot, target):
+                break
+            node, ending = steps.play(node, slot, die)
+            played += 1
+        return MoveWalk(node, ending, played, order, waste)
+
+    def _is_surely_legal(self, position: Position, dice: tuple[int, ...], walk: MoveWalk) -> bool:
+        """Return whether a turn that can be played is legal whatever else the roll allows."""
+        if walk.ending is not None:
+            return self.ruleset.winning_turn_is_exempt  # B3.6
+        if walk.waste and self.ruleset.least_waste:
+            return False  # B7.6: the whole roll must tell
+        if walk.played == len(walk.dice):
+            return True
+        number = walk.played + 1
+        if any(self._can_use(position, order, number) for order in orders_of(dice)):
+            return False  # B3.3
         higher = max(dice)
-        return played != 1 or order[0] == higher or not self._can_use(position, (higher,), 1)
+        if walk.played != 1 or walk.dice[0] == higher:
+            return True
+        return not self._can_use(position, (higher,), 1)  # B3.4
 
     def _can_use(self, node: Node, order: tuple[int, ...], number: int) -> bool:
-        """Return whether so many dice of this order can be used; a turn that ends the game counts, too (B3.6)."""
+        """Return whether the first `number` dice of this order can be used.
+
+        A turn that ends the game counts, too (B3.6).
+        """
         steps, die = self.steps, order[0]
         quiet, hits, strikes = steps.movers(node, die)
         sources = quiet | hits | strikes | steps.bearers(node, die)
@@ -168,38 +186,15 @@ class Judge:
 
     def _meets(self, duty: Duty, walk: MoveWalk) -> bool:
         """Return whether a turn meets the duties of the roll (B3.3, B3.4, B7.6)."""
-        return (
-            walk.played == duty.dice
-            and (duty.die is None or walk.dice[0] == duty.die)
-            and duty.waste in (None, walk.waste)
-        )
-
-    def _walk(
-        self, node: Node, order: tuple[int, ...], moves: Moves
-    ) -> tuple[Node, EndingName | None, int, int]:
-        """Play the moves, each with its die, as far as possible; the result is that of `MoveWalk` without the dice."""
-        steps = self.steps
-        ending: EndingName | None = None
-        played = waste = 0
-        for die in order[: len(moves)]:
-            slot, target = moves[played]
-            if (
-                ending is not None or not 0 <= slot < OFF
-            ):  # B7.7, B8.3, B9.1: no move follows the end of the game
-                break
-            if target == OFF:
-                if not slot or not steps.bearers(node, die) >> slot & 1:
-                    break
-                waste += slot + die - OFF
-            elif target - slot != die or not steps.may_land(node, slot, target):
-                break
-            node, ending = steps.play(node, slot, die)
-            played += 1
-        return node, ending, played, waste
+        if walk.played != duty.dice:
+            return False  # B3.3
+        if duty.die is not None and walk.dice[0] != duty.die:
+            return False  # B3.4
+        return duty.waste is None or duty.waste == walk.waste  # B7.6
 
 
 def orders(dice: tuple[int, ...], moves: Moves) -> Iterable[tuple[int, ...]]:
-    """The orders in which a roll may have been played; doubles have one, of four dice (B3.1, B3.2).
+    """Return the orders in which a roll may have been played; doubles have one (B3.1, B3.2).
 
     The one that matches the length of the first move is alone, since no other is possible.
     """

@@ -7,7 +7,7 @@ last turn: `bar/5**, forced jan`. `reading.py` reads it.
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby, repeat
+from itertools import repeat
 from typing import Final, get_args
 
 from arena.games.tables.board import Facing, shown
@@ -17,18 +17,26 @@ from arena.games.tables.position import Position
 HIT: Final = "*"
 STRIKE: Final = "**"
 
-ENDINGS: Final = tuple(
-    name.replace("_", " ") for name in dict.fromkeys((*get_args(EndingName), *get_args(BorneOff)))
-)
+_ENDING_NAMES: Final = dict.fromkeys((*get_args(EndingName), *get_args(BorneOff)))
+ENDINGS: Final = tuple(name.replace("_", " ") for name in _ENDING_NAMES)
+"""The endings as they stand behind the last turn of a game."""
 
 
 def marks_of(position: Position, moves: Iterable[Sequence[int]]) -> list[str]:
-    """For each move of a legal turn `*` if it hits (B4.2), `**` if it strikes (B5.4, B5.5, B6.3), else nothing."""
+    """Return the mark of each move of a legal turn: `*`, `**` or nothing.
+
+    `*` is a hit (B4.2), `**` a strike (B5.4, B5.5, B6.3).
+    """
     blots, closed = position.blots, position.closed
     marks = []
     for _, target in moves:
         point = 1 << target
-        marks.append(HIT if blots & point else STRIKE if closed & point else "")
+        if blots & point:
+            marks.append(HIT)
+        elif closed & point:
+            marks.append(STRIKE)
+        else:
+            marks.append("")
         blots &= ~point
         closed &= ~point
     return marks
@@ -37,11 +45,25 @@ def marks_of(position: Position, moves: Iterable[Sequence[int]]) -> list[str]:
 def format_moves(
     moves: Iterable[Sequence[int]], facing: Facing = "same_way", marks: Iterable[str] = ()
 ) -> str:
-    """The moves of a turn in the order played, each with its mark; only the first of equal moves can have one."""
-    paired = zip(moves, marks or repeat(""), strict=False)
-    marked = [(shown(move[0], facing), shown(move[1], facing), mark) for move, mark in paired]
-    words = []
-    for (slot, target), group in groupby(marked, key=lambda each: each[:2]):
-        equal = [mark for *_, mark in group]
-        words.append(f"{slot}/{target}{equal[0]}" + (f"({len(equal)})" if len(equal) > 1 else ""))
-    return " ".join(words) or "pass"
+    """Write the moves of a turn in the order played, each with its mark.
+
+    Only the first of equal moves can have one.
+    """
+    words: list[str] = []
+    repeats: list[int] = []
+    previous = None
+    for (slot, target), mark in zip(moves, marks or repeat(""), strict=False):
+        move = f"{shown(slot, facing)}/{shown(target, facing)}"
+        if move == previous:
+            repeats[-1] += 1
+        else:
+            words.append(move + mark)
+            repeats.append(1)
+        previous = move
+    if not words:
+        return "pass"
+    written = []
+    for word, times in zip(words, repeats, strict=True):
+        repeated = f"({times})" if times > 1 else ""
+        written.append(word + repeated)
+    return " ".join(written)

@@ -46,7 +46,8 @@ def readings_of(text: str, facing: Facing) -> list[Moves]:
     Marks of hits and the ending follow from the position, so they are read and left out. Raises
     `GameError` naming every word that is no move.
     """
-    words = [word for word in _BETWEEN_MOVES.split(_without_ending(text).strip().lower()) if word]
+    written = _without_ending(text).strip().lower()
+    words = [word for word in _BETWEEN_MOVES.split(written) if word]
     if " ".join(words).replace("\u2019", "'") in PASSES:
         return [[]]
     if not words:
@@ -70,13 +71,14 @@ def parse_moves(text: str, facing: Facing = "same_way") -> Moves:
     readings = readings_of(text, facing)
     if len(readings) > 1:
         raise _ambiguous(text, [format_moves(moves, facing) for moves in readings])
-    return readings[0]
+    [moves] = readings
+    return moves
 
 
 def meant_turn(
     game: Game[Position], position: Position, dice: Dice, text: str, facing: Facing
 ) -> Moves:
-    """Return the legal turn that a text means at a position; if none, its moves as they are written.
+    """Return the legal turn that a text means at a position; if none, its moves as written.
 
     Raises `GameError`: a word is no move, or several turns can be meant.
     """
@@ -86,15 +88,16 @@ def meant_turn(
         verdict = game.judge(position, dice, moves)
         if isinstance(verdict, Legal):
             turns.setdefault((verdict.position, verdict.ending), moves)
-        else:
-            for turn in _spelt_out(game, position, dice, moves):
-                spelt = [(int(start), int(end)) for start, end in turn.moves]
-                turns.setdefault((turn.position, turn.ending), spelt)
-    if len(turns) > 1:
-        raise _ambiguous(text, [game.format_turn(moves, position) for moves in turns.values()])
-    if turns:
-        return next(iter(turns.values()))
-    return parse_moves(text, facing)
+            continue
+        for turn in _spelt_out(game, position, dice, moves):
+            spelt = [(int(start), int(end)) for start, end in turn.moves]
+            turns.setdefault((turn.position, turn.ending), spelt)
+    if not turns:
+        return parse_moves(text, facing)
+    meant = list(turns.values())
+    if len(meant) > 1:
+        raise _ambiguous(text, [game.format_turn(moves, position) for moves in meant])
+    return meant[0]
 
 
 def _spelt_out(
@@ -106,9 +109,15 @@ def _spelt_out(
     and nowhere else, come before others.
     """
     shift = _shift(moves)
-    same = [turn for turn in game.legal_turns(position, dice) if _shift(turn.moves) == shift]
     theirs = position.blots | position.closed
-    as_written = [turn for turn in same if _hits(turn.moves, theirs) == _hits(moves, theirs)]
+    hits = _hits(moves, theirs)
+    same: list[LegalTurn[Position]] = []
+    as_written: list[LegalTurn[Position]] = []
+    for turn in game.legal_turns(position, dice):
+        if _shift(turn.moves) == shift:
+            same.append(turn)
+            if _hits(turn.moves, theirs) == hits:
+                as_written.append(turn)
     return as_written or same
 
 
@@ -118,13 +127,17 @@ def _shift(moves: Turn) -> dict[object, int]:
     for start, end in moves:
         change[start] -= 1
         change[end] += 1
-    return {place: count for place, count in change.items() if count}
+    return {place: number for place, number in change.items() if number}
 
 
 def _hits(moves: Turn, theirs: int) -> set[int]:
     """Return the points of the opponent on which the moves land."""
-    ends = {int(end) for _, end in moves}
-    return {end for end in ends if theirs >> end & 1}
+    hits = set()
+    for _, end in moves:
+        point = int(end)
+        if theirs >> point & 1:
+            hits.add(point)
+    return hits
 
 
 def _ambiguous(text: str, readings: Iterable[str]) -> GameError:
@@ -152,9 +165,10 @@ def _of_word(word: str, facing: Facing) -> Moves:
     if parts is None:
         return []
     first, *others = _BETWEEN_PLACES.split(parts[1])
-    places = [first, *(_without_mark(place) for place in others)]
+    places = [first, *map(_without_mark, others)]
     slots = [_slot(place, facing) for place in places]
-    return _chain(slots) * int(parts[2] or 1)
+    times = int(parts[2] or 1)
+    return _chain(slots) * times
 
 
 def _without_mark(place: str) -> str:
@@ -169,11 +183,12 @@ def _slot(place: str, facing: Facing) -> int | None:
         return OFF
     if not _NUMBER.fullmatch(place) or int(place) > OFF:
         return None
-    return int(place) if facing == "same_way" else OFF - int(place)
+    number = int(place)
+    return number if facing == "same_way" else OFF - number
 
 
 def _chain(slots: Sequence[int | None]) -> Moves:
-    """Return the moves of one checker from place to place; empty if it cannot leave or reach one."""
+    """Return the moves of one checker from place to place; empty if one is impossible."""
     moves: Moves = []
     for start, end in pairwise(slots):
         if start is None or end is None or start == OFF or end == BAR:
@@ -186,10 +201,9 @@ def _of_bare_places(words: Sequence[str], text: str, facing: Facing) -> list[Mov
     """Return the readings of places with blanks alone between them: pairs, or one checker's way."""
     slots = [_slot(_without_mark(word), facing) for word in words]
     readings = []
-    if len(slots) % 2 == 0:
-        pairs = [_chain(slots[at : at + 2]) for at in range(0, len(slots), 2)]
-        if all(pairs):
-            readings.append([move for pair in pairs for move in pair])
+    pairs = _pairs(slots)
+    if pairs:
+        readings.append(pairs)
     if 2 < len(slots) <= _LONGEST_CHAIN:
         chain = _chain(slots)
         if chain and _could_be_rolled(chain):
@@ -199,10 +213,26 @@ def _of_bare_places(words: Sequence[str], text: str, facing: Facing) -> list[Mov
     return readings
 
 
+def _pairs(slots: Sequence[int | None]) -> Moves:
+    """Return the moves that the places give two by two; empty if one of them is no move."""
+    if len(slots) % 2:
+        return []
+    moves: Moves = []
+    for index in range(0, len(slots), 2):
+        move = _chain(slots[index : index + 2])
+        if not move:
+            return []
+        moves += move
+    return moves
+
+
 def _could_be_rolled(chain: Moves) -> bool:
     """Return whether one checker can make these moves: forward, three or four only with doubles."""
-    steps = [end - start for start, end in chain]
-    on_board = [end - start for start, end in chain if end != OFF]
-    if min(steps) < 1 or max(steps) > 6:
-        return False
-    return len(steps) <= 2 or len(set(on_board)) <= 1
+    steps_on_board = set()
+    for start, end in chain:
+        step = end - start
+        if not 1 <= step <= 6:
+            return False
+        if end != OFF:
+            steps_on_board.add(step)
+    return len(chain) <= 2 or len(steps_on_board) <= 1

@@ -18,7 +18,7 @@ Handsome = Literal["never", "after_turn", "at_once"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruleset:
-    """All rules of a tables game that differ between rulesets; the fields are in the rule book's order."""
+    """All rules of a tables game that differ between rulesets, in the rule book's order."""
 
     name: str
     """Its name in records and tournament files; the name never changes its meaning."""
@@ -79,8 +79,10 @@ class Ruleset:
         return Layout(self.facing, self.stacking == "after_head", self.double_six, self.one_die)
 
     def cited(self, clause: str) -> str:
-        """The clause of a rule in this ruleset: backgammon's chapter has its own numbers for some."""
-        return _IN_BACKGAMMON.get(clause, clause) if self.facing == "opposite_ways" else clause
+        """Return the clause of a rule in this ruleset: backgammon's chapter renumbers some."""
+        if self.facing == "opposite_ways":
+            return _IN_BACKGAMMON.get(clause, clause)
+        return clause
 
 
 _IN_BACKGAMMON: Final = {

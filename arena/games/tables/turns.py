@@ -5,19 +5,32 @@ from typing import Any, Final, NamedTuple
 
 from arena.games.interface import Ending, LegalTurn, LegalTurns, Move
 from arena.games.tables import double_six, endings
-from arena.games.tables.board import CHECKERS, OFF, OFF_SHIFT, SIDE_BITS, SLOT_BITS
+from arena.games.tables.board import BAR, CHECKERS, OFF, OFF_SHIFT, SIDE_BITS, SLOT_BITS
 from arena.games.tables.endings import PLACEMENT
-from arena.games.tables.plain import DiceOrder, Leaf, Levels, Plain
+from arena.games.tables.plain import DiceOrder, Leaf, Level, Plain
 from arena.games.tables.position import Position, from_state
 from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import BEFORE_Q4, MOVED, WAYS, DieSteps, Node
 
-MOVE_OF: Final[dict[int, tuple[int, int]]] = {
-    (1 << SLOT_BITS * target) - (1 << SLOT_BITS * slot): (slot, target)
-    for slot in range(25)
-    for target in range(slot + 1, min(slot + 6, OFF) + 1)
-}
+
+def _moves_by_change() -> dict[int, tuple[int, int]]:
+    """Return every move, (from, to), by what it adds to its side."""
+    moves = {}
+    for slot in range(OFF):
+        for target in range(slot + 1, min(slot + 6, OFF) + 1):
+            change = (1 << SLOT_BITS * target) - (1 << SLOT_BITS * slot)
+            moves[change] = (slot, target)
+    return moves
+
+
+MOVE_OF: Final = _moves_by_change()
 """What a move adds to its side, back to (from, to)."""
+
+Ended = dict[Leaf, tuple[int, int]]
+"""Results that end the game, with the dice that they use and the state one die before."""
+
+Waste = dict[tuple[int, int], int]
+"""Pips wasted by (dice used, state), if not zero (B7.6)."""
 
 
 class Duty(NamedTuple):
@@ -50,8 +63,8 @@ class Turns(LegalTurns[Position]):
         steps: DieSteps,
         start: int,
         going_on: dict[int, int],
-        ended: dict[Leaf, tuple[int, int]],
-        levels: Levels,
+        ended: Ended,
+        levels: list[Level],
         duty: Duty,
     ) -> None:
         self._steps = steps
@@ -77,18 +90,17 @@ class Turns(LegalTurns[Position]):
         return len(self._states) + len(self._winning)
 
     def __getitem__(self, index: int, /) -> LegalTurn[Position]:
-        """One result, whole."""
+        """Return one result, whole."""
         leaf, used, before = self._at(index)
-        moves: list[Move] = [*self._path(leaf[0], used, before)]
-        return LegalTurn(
-            moves, from_state(leaf[0], self._steps.layout), ending_of(self._steps.ruleset, leaf)
-        )
+        state, _ = leaf
+        moves: list[Move] = [*self._path(state, used, before)]
+        position = from_state(state, self._steps.layout)
+        return LegalTurn(moves, position, ending_of(self._steps.ruleset, leaf))
 
     def moves(self, index: int, /) -> list[list[Any]]:
-        """One way to play a result: `[[from, to], ...]`."""
-        if self.duty.dice == 2 and 0 <= index < len(
-            self._states
-        ):  # as `_path` does it, in half the time
+        """Return one way to play a result: `[[from, to], ...]`."""
+        if self.duty.dice == 2 and 0 <= index < len(self._states):
+            # as `_path` does it, in half the time
             state = self._states[index]
             before = self._going_on[state]
             return [
@@ -96,47 +108,60 @@ class Turns(LegalTurns[Position]):
                 [*MOVE_OF[state - before & PLACEMENT]],
             ]
         leaf, used, before = self._at(index)
-        return self._path(leaf[0], used, before)
+        state, _ = leaf
+        return self._path(state, used, before)
 
     def results(self) -> list[tuple[int, Ending | None]]:
-        """Every result in order: the packed state (see `board`) and the ending, if it is one; for programs as below."""
-        rules, is_late = self._steps.ruleset, self._steps.ruleset.handsome == "after_turn"
-        going_on = [
-            (state, ending_of(rules, (state, None)) if is_late else None) for state in self._states
-        ]
-        return going_on + [(leaf[0], ending_of(rules, leaf)) for leaf in self._winning]
+        """Return every result in order: the packed state (see `board`), and the ending if it ends.
+
+        For programs that look ahead, as `states_and_endings`.
+        """
+        rules = self._steps.ruleset
+        ended = self._winning
+        going_on: list[tuple[int, Ending | None]] = [(state, None) for state in self._states]
+        if rules.handsome == "after_turn":  # B8.2
+            going_on = [(state, ending_of(rules, (state, None))) for state in self._states]
+        return going_on + [(state, ending_of(rules, (state, name))) for state, name in ended]
 
     def states_and_endings(self) -> tuple[list[int], list[Ending]]:
-        """The packed states (see `board`) after which the game goes on, and the endings that can be had.
+        """Return the packed states after which the game goes on, and the endings within reach.
 
         For programs that look ahead: it computes no moves and no masks, which otherwise takes most
-        of the time.
+        of the time. `board` describes the states.
         """
-        rules, states, ended = self._steps.ruleset, self._states, self._winning
-        if (
-            rules.handsome == "after_turn"
-        ):  # B8.2: these are among the states, since nothing cut the turn short
+        rules = self._steps.ruleset
+        states = self._states
+        ended = self._winning
+        if rules.handsome == "after_turn":
+            # B8.2: these are among the states, since nothing cut the turn short
             handsome = {state for state in states if endings.handsome(state)}
             states = [state for state in states if state not in handsome]
             ended = ended + [(state, None) for state in handsome]
-        won = [(state, ending_of(rules, (state, name))) for state, name in ended]
-        # the six-checker turn of B11.1 is listed with those that end the game, and does not
-        return states + [state for state, ending in won if ending is None], [
-            ending for _, ending in won if ending
-        ]
+        going_on = list(states)
+        reached = []
+        for leaf in ended:
+            ending = ending_of(rules, leaf)
+            if ending is not None:
+                reached.append(ending)
+            else:
+                # the six-checker turn of B11.1 is listed with those that end the game, and does not
+                state, _ = leaf
+                going_on.append(state)
+        return going_on, reached
 
     def _at(self, index: int) -> tuple[Leaf, int, int]:
-        """A result, the dice it uses and the state one die before it."""
+        """Return a result, the dice that it uses and the state one die before it."""
         if not 0 <= index < len(self._states):
             index = range(len(self))[index] - len(self._states)
             if index >= 0:
                 leaf = self._winning[index]
-                return leaf, *self._ended[leaf]
+                used, before = self._ended[leaf]
+                return leaf, used, before
         state = self._states[index]
         return (state, None), self.duty.dice, self._going_on[state]
 
     def _path(self, state: int, used: int, before: int) -> list[list[int]]:
-        """The moves to a state by so many dice, the last of them from the state before it."""
+        """Return the moves to a state by `used` dice, the last of them from the state before it."""
         if used == len(double_six.MOVES):
             return [[*move] for move in double_six.MOVES]
         path: list[list[int]] = []
@@ -153,17 +178,16 @@ class Turns(LegalTurns[Position]):
 
 
 def ending_of(ruleset: Ruleset, leaf: Leaf) -> Ending | None:
-    """The ending of a whole turn with its worth, B8.2's handsome games included."""
+    """Return the ending of a whole turn with its worth, B8.2's handsome games included."""
     state, name = leaf
+    if name is None and ruleset.handsome == "after_turn":
+        name = endings.handsome(state)
     if name is None:
-        name = endings.handsome(state) if ruleset.handsome == "after_turn" else None
-        if name is None:
-            return None
+        return None
+    monk = bool(state >> SIDE_BITS & 15)
     if name == "bearing_off":
-        return endings.worth(
-            ruleset, endings.borne_off(ruleset, state), monk=bool(state >> SIDE_BITS & 15)
-        )
-    return endings.worth(ruleset, name, monk=bool(state >> SIDE_BITS & 15))
+        return endings.worth(ruleset, endings.borne_off(ruleset, state), monk=monk)
+    return endings.worth(ruleset, name, monk=monk)
 
 
 class TurnGenerator:
@@ -175,97 +199,115 @@ class TurnGenerator:
         self._plain = Plain(steps)
 
     def turns(self, start: Position, dice: tuple[int, ...]) -> Turns:
-        """Every distinct result of the roll (B3.1-B3.6, B7.6)."""
-        one, other = self._orders(start, dice)
-        used = one.dice_used() if one is other else max(one.dice_used(), other.dice_used())  # B3.3
-        winning = one.ended | other.ended
+        """Return every distinct result of the roll (B3.1-B3.6, B7.6); each branch is a clause."""
+        order, lower_first = self._orders(start, dice)
+        used = order.dice_used()
+        winning = order.ended
+        if lower_first is not None:  # B3.3
+            used = max(used, lower_first.dice_used())
+            winning = winning | lower_first.ended
         die = None
-        if used == 1 and one is not other:  # B3.4
-            one = other = one if one.dice_used() else other
-            die = one.dice[0]
-        going_on = one.going_on(used)
-        if one is not other:
-            going_on = going_on | other.going_on(used)
+        if lower_first is not None and used == 1:  # B3.4
+            if not order.dice_used():
+                order = lower_first
+            lower_first = None
+            die = order.dice[0]
+        going_on = order.going_on(used)
+        wasted = order.waste
         ended = winning
         if winning:
-            ended = {
-                leaf: last
-                for order in (one, other)
-                for leaf, last in order.ended.items()
-                if last[0] == used
-            }
-        waste = 0 if self._ruleset.least_waste and used else None
-        if waste == 0 and (one.waste or other.waste):  # B7.6
-            wasted = one.waste | other.waste
-            waste = min(
-                wasted.get((used, state), 0)
-                for state in (*going_on, *(state for state, _ in ended))
-            )
-            going_on = {
-                state: before
-                for state, before in going_on.items()
-                if wasted.get((used, state), 0) == waste
-            }
-            ended = {
-                leaf: last
-                for leaf, last in ended.items()
-                if wasted.get((used, leaf[0]), 0) == waste
-            }
+            ended = _using(order, used)
+        if lower_first is not None:
+            going_on = going_on | lower_first.going_on(used)
+            wasted = wasted | lower_first.waste
+            if winning:
+                ended = ended | _using(lower_first, used)
+        least_waste = None
+        if self._ruleset.least_waste and used:  # B7.6
+            least_waste = 0
+            if wasted:
+                least_waste = _least_waste(going_on, ended, wasted, used)
+                going_on = {
+                    state: before
+                    for state, before in going_on.items()
+                    if wasted.get((used, state), 0) == least_waste
+                }
+                ended = _wasting(ended, wasted, least_waste)
         if self._ruleset.winning_turn_is_exempt:
             ended = winning  # B3.6
-        if self._ruleset.double_six and (six := double_six.played(self._steps, start, dice)):
-            node, ending = six
-            ended = ended | {(node[0], ending): (len(double_six.MOVES), start.state)}  # B11.1
-        return Turns(self._steps, start.state, going_on, ended, one.levels, Duty(used, die, waste))
+        if self._ruleset.double_six:  # B11.1
+            six_checkers = double_six.played(self._steps, start, dice)
+            if six_checkers is not None:
+                (state, _, _, _, _), ending = six_checkers
+                ended = ended | {(state, ending): (len(double_six.MOVES), start.state)}
+        duty = Duty(used, die, least_waste)
+        return Turns(self._steps, start.state, going_on, ended, order.levels, duty)
 
-    def _orders(self, start: Position, dice: tuple[int, ...]) -> tuple[DiceOrder, DiceOrder]:
-        """Play the dice, the higher first and then the lower first; return one order twice if it holds all there is."""
-        node = (start.state, start.own, start.own_closed, start.closed, start.blots)
+    def _orders(self, start: Position, dice: tuple[int, ...]) -> tuple[DiceOrder, DiceOrder | None]:
+        """Play the dice with the higher first and with the lower first (B3.1).
+
+        The second is None for doubles (B3.2), and where the first holds all that it would give.
+        """
+        node = (start.state, start.own_points, start.own_closed, start.closed, start.blots)
         orders = orders_of(dice)
         if self._plain.suffices(node, orders[0]):
             return self._plain.both_orders(node, orders)
         order = self._play(node, orders[0])
-        return order, self._play(node, orders[1]) if len(orders) == 2 else order
+        if len(orders) == 1:
+            return order, None
+        return order, self._play(node, orders[1])
 
     def _play(self, node: Node, dice: tuple[int, ...]) -> DiceOrder:
-        steps = self._steps
-        order = DiceOrder(dice, node[0], (node, node[0]))
-        while node[0] & 15 and dice:  # B5.1: only entering is allowed, and of that there is one way
-            before, die, dice = node[0], dice[0], dice[1:]
-            if not any(steps.movers(node, die)):
+        """Play the dice in one order with all rules: enter first, then move the others."""
+        state, _, _, _, _ = node
+        order = DiceOrder(dice, state, (node, state))
+        has_entered = False
+        while state & 15 and dice:  # B5.1: only entering is allowed, and there is one way to do it
+            die, later = dice[0], dice[1:]
+            if not any(self._steps.movers(node, die)):
                 return order
-            node, ending = steps.play(node, 0, die)
+            before = state
+            node, ending = self._steps.play(node, BAR, die)
+            state, _, _, _, _ = node
+            has_entered = True
+            dice = later
             if ending is not None:
-                order.ended[node[0], ending] = len(order.levels), before
+                order.ended[state, ending] = len(order.levels), before
                 return order
             if dice:
-                order.levels.append({node[0]: (node, before)})
+                order.levels.append({state: (node, before)})
             else:
-                order.last[node[0]] = before
-        if dice:
-            # without an entry nothing has changed since `_orders` has seen that the quick way does
-            # not do
-            if len(order.levels) > 1 and self._plain.suffices(node, dice):
-                self._plain.play(node, dice, order, self._plain.watched(node, dice))
-            else:
-                self._play_on(dice, order)
+                order.last[state] = before
+        if not dice:
+            return order
+        # without an entry nothing has changed since `_orders` found that the quick way does not do
+        if has_entered and self._plain.suffices(node, dice):
+            self._plain.play(node, dice, order, self._plain.watched(node, dice))
+        else:
+            self._play_on(dice, order)
         return order
 
     def _play_on(self, dice: tuple[int, ...], order: DiceOrder) -> None:
-        """Adds what these dice, the last ones of the order, lead to, with all rules; nobody enters."""
+        """Add what these dice, the last ones of the order, lead to with all rules (B4, B6, B7).
+
+        All checkers have entered. It is one function, since a roll that needs it takes 13 % longer
+        with one method for moves on the board and one for bearing off.
+        """
         steps = self._steps
-        for left in range(len(dice), 0, -1):
-            die = dice[-left]
+        for dice_left in range(len(dice), 0, -1):
+            die = dice[-dice_left]
             low, high = WAYS[die]
             used = len(order.levels)
-            reached: dict[int, tuple[Node, int]] = {}
+            reached: Level = {}
             for state, (node, _) in order.levels[-1].items():
-                wasted = order.waste.get((used - 1, state), 0) if order.waste else 0
+                wasted = 0
+                if order.waste:
+                    wasted = order.waste.get((used - 1, state), 0)
                 quiet, hits, strikes = steps.movers(node, die)
                 uneventful = quiet and steps.uneventful(node, quiet, die)
                 for delta, _, _, slot, _ in low[uneventful >> 1 & 4095] + high[uneventful >> 13]:
                     child = state + delta
-                    if left == 1:
+                    if dice_left == 1:
                         order.last[child] = state
                     elif child not in reached:
                         reached[child] = steps.play(node, slot, die)[0], state
@@ -273,19 +315,20 @@ class TurnGenerator:
                         order.waste[used, child] = wasted
                 eventful = (
                     quiet ^ uneventful | hits | strikes
-                )  # B5.8: strikes are moves as any other
+                )  # B5.8: a strike is a move like any other
                 while eventful:
                     slot = (eventful & -eventful).bit_length() - 1
                     eventful &= eventful - 1
                     after, ending = steps.play(node, slot, die)
+                    child = after[0]
                     if ending is not None:
-                        order.ended[after[0], ending] = used, state
-                    elif left == 1:
-                        order.last[after[0]] = state
+                        order.ended[child, ending] = used, state  # B8.3, B9.1
+                    elif dice_left == 1:
+                        order.last[child] = state
                     else:
-                        reached[after[0]] = after, state
+                        reached[child] = after, state
                     if wasted:
-                        order.waste[used, after[0]] = wasted
+                        order.waste[used, child] = wasted
                 if node[1] & BEFORE_Q4 or state & 15:
                     continue  # B7.1
                 bearers = steps.bearers(node, die)
@@ -295,25 +338,55 @@ class TurnGenerator:
                     child = state + MOVED[die][slot]
                     if child >> OFF_SHIFT & 15 == CHECKERS:
                         order.ended[child, "bearing_off"] = used, state  # B7.7
-                    elif left == 1:
+                    elif dice_left == 1:
                         order.last[child] = state
                     else:
                         reached[child] = steps.play(node, slot, die)[0], state
                     waste = wasted + slot + die - OFF
                     if waste:
-                        order.waste[used, child] = waste
-            if left > 1:
+                        order.waste[used, child] = waste  # B7.6
+            if dice_left > 1:
                 if not reached:
                     return
                 order.levels.append(reached)
 
 
+def _using(order: DiceOrder, used: int) -> Ended:
+    """Return the results of an order that end the game with exactly this number of dice."""
+    ended: Ended = {}
+    for leaf, (dice_used, before) in order.ended.items():
+        if dice_used == used:
+            ended[leaf] = (dice_used, before)
+    return ended
+
+
+def _least_waste(going_on: dict[int, int], ended: Ended, wasted: Waste, used: int) -> int:
+    """Return the least waste of all results (B7.6)."""
+    wastes = [wasted.get((used, state), 0) for state in going_on]
+    for state, _ in ended:
+        wastes.append(wasted.get((used, state), 0))
+    return min(wastes)
+
+
+def _wasting(ended: Ended, wasted: Waste, least_waste: int) -> Ended:
+    """Return the results that end the game and waste no more than this (B7.6)."""
+    kept: Ended = {}
+    for leaf, (used, before) in ended.items():
+        state, _ = leaf
+        if wasted.get((used, state), 0) == least_waste:
+            kept[leaf] = (used, before)
+    return kept
+
+
 @cache
 def orders_of(dice: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Return the dice with the higher first, and with the lower first; doubles are four dice in one order (B3.2)."""
+    """Return the dice with the higher first, and with the lower first.
+
+    Doubles are four dice in one order (B3.2).
+    """
     if len(dice) < 2:
         return (dice,)
     if dice[0] == dice[1]:
         return (dice * 2,)
-    first = tuple(sorted(dice, reverse=True))
-    return first, first[::-1]
+    higher_first = tuple(sorted(dice, reverse=True))
+    return higher_first, higher_first[::-1]
