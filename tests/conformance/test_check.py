@@ -203,9 +203,7 @@ def test_the_clocks_of_a_tournament_file_are_those_of_the_check(arena: Arena, he
     )
     refused = arena("check", "--tournament", "t.toml", "--ruleset", "vasa", "true")
     assert refused.exit_code == 2
-    assert (
-        "t.toml defines the tournament already; leave out --ruleset" in refused.stderr
-    )
+    assert "t.toml defines the tournament already; leave out --ruleset" in refused.stderr
 
 
 def test_a_clock_with_an_increment_has_a_situation_in_which_the_bank_has_grown(

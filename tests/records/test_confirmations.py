@@ -104,7 +104,9 @@ def the_file(files: Files) -> Files:
 def test_the_operators_key_finds_another_tournament_file() -> None:
     """Commands and sandbox stay claims of the operator; but it cannot change them after it has signed."""
     verify_run(the_file(small_run()), is_signed)
-    with pytest.raises(RecordError, match="the signature is about other lines than those before this one"):
+    with pytest.raises(
+        RecordError, match="the signature is about other lines than those before this one"
+    ):
         verify_run(the_file(signed_run()), is_signed)
 
 
@@ -175,9 +177,7 @@ def test_an_operator_with_a_key_of_low_order_is_not_in_order() -> None:
         )
 
     for checked in (is_signed, None):
-        with pytest.raises(
-            RecordError, match="the key beside the signature is of low order"
-        ):
+        with pytest.raises(RecordError, match="the key beside the signature is of low order"):
             verify_run(forge(signed_run(), LEDGER, change), checked)
 
 

@@ -122,9 +122,7 @@ async def test_an_operator_is_warned_of_what_was_allowed(
     ]
     few, plain, files, _ = map(sentence, arena.events)
     assert "the system allows 10; lower at_once" in few
-    assert plain.startswith(
-        "insecure = true: tokens are sent unencrypted to tcp:127.0.0.1:0"
-    )
+    assert plain.startswith("insecure = true: tokens are sent unencrypted to tcp:127.0.0.1:0")
     assert files.endswith("can read anna.token and bo.token; run: chmod 600 anna.token bo.token")
 
 
