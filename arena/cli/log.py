@@ -14,7 +14,7 @@ from arena.nearest import nearest
 from arena.services.sources import RecordSource, entrant_named, source_of
 
 
-class Question(NamedTuple):
+class LogQuestion(NamedTuple):
     """A question and its SQL; an option of the command is a parameter of the same name."""
 
     asks: str
@@ -27,101 +27,101 @@ class Question(NamedTuple):
 
 
 QUESTIONS: Final = {
-    "games": Question(
+    "games": LogQuestion(
         "all games: how each ended, and who won",
         "SELECT file || ':' || line AS place, game, winner, loser, ending, monk, points, cause, "
         "turns, annulled\n"
         "FROM games WHERE :bot IN (seat_1, seat_2, '*') AND match GLOB :match "
         "AND ending GLOB :ending LIMIT :limit",
     ),
-    "long-games": Question(
+    "long-games": LogQuestion(
         "the games, the longest first",
         "SELECT file || ':' || line AS place, game, turns, duration_ms, winner, loser, ending, "
         "annulled\n"
         "FROM games WHERE :bot IN (seat_1, seat_2, '*') AND match GLOB :match "
         "ORDER BY turns DESC LIMIT :limit",
     ),
-    "endings": Question(
+    "endings": LogQuestion(
         "how games ended, and who won them",
         "SELECT games.ending, games.winner, count(*) AS count "
         "FROM games JOIN matches USING (file, attempt)\n"
         "WHERE games.match GLOB :match AND state <> 'void' AND NOT games.annulled\n"
         "GROUP BY games.ending, games.winner ORDER BY count DESC, games.ending, games.winner",
     ),
-    "win-rates": Question(
+    "win-rates": LogQuestion(
         "win rate and points of every bot, by ending",
         "SELECT bot, ending, count(*) AS games, avg(win) AS win_rate, avg(points) AS mean_points "
         "FROM bot_games\n"
         "WHERE bot GLOB :bot GROUP BY bot, ending",
     ),
-    "head-to-head": Question(
+    "head-to-head": LogQuestion(
         "every bot against every other",
         "SELECT bot, opponent, count(*) AS games, sum(win = 1) AS won, sum(win = 0.5) AS drawn, "
         "sum(win = 0) AS lost,\n"
         "sum(points) AS points FROM bot_games WHERE bot GLOB :bot GROUP BY bot, opponent",
     ),
-    "forfeits": Question(
+    "forfeits": LogQuestion(
         "every forfeit: who, and why",
         "SELECT file || ':' || line AS place, game, loser, cause, clause, annulled FROM games\n"
         "WHERE cause IS NOT NULL AND loser GLOB :bot AND match GLOB :match LIMIT :limit",
     ),
-    "forfeit-counts": Question(
+    "forfeit-counts": LogQuestion(
         "who forfeited how often, and why",
         "SELECT loser, cause, annulled, count(*) AS count FROM games\n"
         "WHERE cause IS NOT NULL AND match GLOB :match\n"
         "GROUP BY loser, cause, annulled ORDER BY count DESC, loser, cause, annulled",
     ),
-    "rejections": Question(
+    "rejections": LogQuestion(
         "every illegal turn, and what was wrong",
         "SELECT file || ':' || line AS place, game, turn, bot, dice, code, clause, message, left "
         "FROM rejections\n"
         "WHERE bot GLOB :bot AND match GLOB :match LIMIT :limit",
     ),
-    "rejection-counts": Question(
+    "rejection-counts": LogQuestion(
         "whose turns were rejected how often, and why",
         "SELECT bot, clause, code, count(*) AS count FROM rejections\n"
         "WHERE bot GLOB :bot AND match GLOB :match "
         "GROUP BY bot, clause, code ORDER BY count DESC, bot",
     ),
-    "slow-turns": Question(
+    "slow-turns": LogQuestion(
         "the turns, the slowest first",
         "SELECT file || ':' || line AS place, game, turn, bot, dice, coalesce(notation, event) AS "
         "played, spent_ms\n"
         "FROM turns WHERE bot GLOB :bot AND match GLOB :match ORDER BY spent_ms DESC LIMIT :limit",
     ),
-    "thinking": Question(
+    "thinking": LogQuestion(
         "mean and longest thinking time of every bot",
         "SELECT bot, count(*) AS turns, avg(spent_ms) AS mean_ms, max(spent_ms) AS longest_ms "
         "FROM turns\n"
         "WHERE match GLOB :match GROUP BY bot",
     ),
-    "played-in": Question(
+    "played-in": LogQuestion(
         "the turns played in a position, seen by the bot whose turn it is",
         "SELECT file || ':' || line AS place, game, turn, bot, dice, notation FROM turns\n"
         "WHERE position = :position AND bot GLOB :bot LIMIT :limit",
     ),
-    "leading-to": Question(
+    "leading-to": LogQuestion(
         "the turns that led to a position, seen by the opponent",
         "SELECT file || ':' || line AS place, game, turn, bot, dice, notation FROM turns\n"
         "WHERE position_after = :position AND bot GLOB :bot LIMIT :limit",
     ),
-    "moves": Question(
+    "moves": LogQuestion(
         "the moves played most",
         "SELECT value AS move, count(*) AS count FROM turns, json_each(moves)\n"
         "WHERE bot GLOB :bot GROUP BY move ORDER BY count DESC, move LIMIT :limit",
     ),
-    "absences": Question(
+    "absences": LogQuestion(
         "lost connections, and bots that came back (times in UTC)",
         "SELECT file || ':' || line AS place, datetime(at_ms / 1000, 'unixepoch') AS time, bot, "
         "event, reason\n"
         "FROM absences WHERE bot GLOB :bot AND match GLOB :match LIMIT :limit",
     ),
-    "builds": Question(
+    "builds": LogQuestion(
         "the versions and builds that played",
         "SELECT bot, version, fingerprint, count(*) AS count FROM bots\n"
         "WHERE bot GLOB :bot GROUP BY bot, version, fingerprint",
     ),
-    "matches": Question(
+    "matches": LogQuestion(
         "every attempt at a match, with what decided it or why it is void",
         "SELECT file || ':' || line AS place, attempt, state, annulled, seat_1, score_1, score_2, "
         "seat_2,\n"

@@ -33,7 +33,7 @@ from arena.words import Said
 if TYPE_CHECKING:
     from socket import socket
 
-    from arena.pages.serving.listening import Place
+    from arena.pages.serving.listening import ListeningPlace
     from arena.records.facts import TournamentFact
     from arena.server.io.operator_log import Event
     from arena.server.run.tournament_log import Progressed
@@ -246,7 +246,7 @@ def _follow(
     opened: OpenedRun,
     *,
     beside: ExitStack,
-    seats: tuple[Place, socket] | None,
+    seats: tuple[ListeningPlace, socket] | None,
     browser: bool,
     quiet: bool,
     as_json: bool,

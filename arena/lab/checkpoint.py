@@ -29,7 +29,7 @@ from arena.games.tables.board import CHECKERS, OFF
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import from_state, swapped
 from arena.lab import training as lab
-from arena.lab.self_play import OpenGame, Played
+from arena.lab.self_play import GameOfItself, Played
 from arena.lab.training import (
     LabPlanError,
     Training,
@@ -223,11 +223,11 @@ def states_of(packed: bytes) -> list[int]:
     return states
 
 
-def _board(game: TablesGame, states: list[int]) -> OpenGame:
+def _board(game: TablesGame, states: list[int]) -> GameOfItself:
     """Return a game that goes on; raises `ValueError` for a position that it cannot have."""
     if not states:
-        return OpenGame(game.start())
+        return GameOfItself(game.start())
     last = from_state(swapped(states[-1]), game.rules.layout)
     if game.from_plain(game.to_plain(last)) != last:
         raise ValueError(f"it has a position that cannot be in {game.name}")
-    return OpenGame(last, states)
+    return GameOfItself(last, states)

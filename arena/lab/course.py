@@ -110,7 +110,7 @@ class Course:
             self._files.write_stages(kept)
             tell(stage)
 
-        _Session(
+        _Pauses(
             self._files,
             training,
             record,
@@ -138,7 +138,7 @@ class _Subject:
     """The share of the stage that it takes to make them."""
 
 
-class _Session:
+class _Pauses:
     """One start of a training: it goes through the stages and records each step."""
 
     def __init__(

@@ -50,8 +50,8 @@ from arena.games.tables.position import (
 )
 from arena.lab.positions import (
     Chosen,
-    Decision,
     Numbered,
+    PlayedDecision,
     drawn,
     examined,
 )
@@ -102,7 +102,7 @@ def decisions(
     players: Sequence[PositionJudge],
     games: int,
     seed: int,
-) -> list[Decision]:
+) -> list[PlayedDecision]:
     """Play games, each of two players drawn for it, and return all decisions."""
     chance = Random(f"{seed}/games")
     places = range(len(players))
@@ -110,7 +110,7 @@ def decisions(
     for _ in range(games):
         pair = (chance.choice(places), chance.choice(places))
         boards.append(_Board(pair, game.start()))
-    all_decisions: list[Decision] = []
+    all_decisions: list[PlayedDecision] = []
     for turn in range(LONGEST):
         going_on: list[_Board] = []
         for place, player in enumerate(players):
@@ -123,7 +123,7 @@ def decisions(
             answers = best_of_many(game, player, rolls)
             for board, (_, dice), (turns, choice) in zip(movers, rolls, answers, strict=True):
                 if len(turns) > 1:
-                    all_decisions.append(Decision(board.position, dice, turn + 1, board.last))
+                    all_decisions.append(PlayedDecision(board.position, dice, turn + 1, board.last))
                 state, ending = turns.results()[choice.place]
                 if ending is None:
                     moves = tuple((origin, target) for origin, target in turns.moves(choice.place))
@@ -137,7 +137,7 @@ def decisions(
 def phases(
     game: TablesGame,
     evaluator: Evaluator,
-    all_decisions: Sequence[Decision],
+    all_decisions: Sequence[PlayedDecision],
 ) -> list[ExamPhase]:
     """Return the phase of each decision."""
     if not all_decisions:
@@ -316,7 +316,7 @@ class PlayingOut:
             floor=_floor(np.array(played_ratings), np.array(errors), seed=number),
         )
 
-    def _look(self, decision: Decision) -> _Look:
+    def _look(self, decision: PlayedDecision) -> _Look:
         """Rate all turns of a decision at once, and those near the best one turn ahead."""
         turns = self.game.legal_turns(decision.position, decision.dice)
         states, endings = [], []

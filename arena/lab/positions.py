@@ -46,7 +46,7 @@ PART: Final = 8
 """Positions of one file of the folder."""
 
 
-class Decision(NamedTuple):
+class PlayedDecision(NamedTuple):
     """A roll with a choice, as a game had it."""
 
     position: Any
@@ -55,11 +55,11 @@ class Decision(NamedTuple):
     last: tuple[Dice, Turn] | None
 
 
-Chosen = tuple[list[tuple[Decision, ExamPhase]], dict[ExamPhase, float]]
+Chosen = tuple[list[tuple[PlayedDecision, ExamPhase]], dict[ExamPhase, float]]
 """Decisions with their phases, and the share of each phase in games."""
 
 
-Numbered = tuple[int, Decision, ExamPhase]
+Numbered = tuple[int, PlayedDecision, ExamPhase]
 """A decision with its number in the file of all, and its phase."""
 
 
@@ -90,21 +90,21 @@ class Truth(Protocol):
         """Say what the turns of a decision lose."""
 
 
-def drawn(pool: Sequence[tuple[Decision, ExamPhase]], number: int, seed: int) -> Chosen:
+def drawn(pool: Sequence[tuple[PlayedDecision, ExamPhase]], number: int, seed: int) -> Chosen:
     """Draw this many decisions, none twice, in random order.
 
     Returns the share of each phase in the pool, too. Half of the places go to phases by their
     share, half to all phases alike; what remains goes to the most common.
     """
     counts = Counter[ExamPhase]()
-    distinct: defaultdict[ExamPhase, dict[Any, Decision]] = defaultdict(dict)
+    distinct: defaultdict[ExamPhase, dict[Any, PlayedDecision]] = defaultdict(dict)
     for decision, phase in pool:
         counts[phase] += 1
         question = (decision.position, *sorted(decision.dice))
         distinct[phase].setdefault(question, decision)
     shares = {phase: count / len(pool) for phase, count in counts.most_common()}
     chance = Random(f"{seed}/chosen")
-    chosen: list[tuple[Decision, ExamPhase]] = []
+    chosen: list[tuple[PlayedDecision, ExamPhase]] = []
     rarest_first = list(reversed(shares))
     for phase in rarest_first:
         remaining = number - len(chosen)
@@ -122,7 +122,7 @@ def drawn(pool: Sequence[tuple[Decision, ExamPhase]], number: int, seed: int) ->
 
 def examined(
     game: Game[Any],
-    decision: Decision,
+    decision: PlayedDecision,
     phase: ExamPhase,
     *,
     value: float,
@@ -192,7 +192,7 @@ class Making:
             in_parts_order += done[path]
         write_positions(head, in_parts_order, self.file)
 
-    def _parts(self, chosen: list[tuple[Decision, ExamPhase]]) -> dict[Path, list[Numbered]]:
+    def _parts(self, chosen: list[tuple[PlayedDecision, ExamPhase]]) -> dict[Path, list[Numbered]]:
         """Number the decisions, and name the file of each part."""
         numbered = [(number, *pair) for number, pair in enumerate(chosen)]
         parts = {}

@@ -31,8 +31,8 @@ from arena.games.brandubh.ruleset import BrandubhRuleset
 from arena.games.interface import Dice, Turn
 from arena.lab.positions import (
     Chosen,
-    Decision,
     Numbered,
+    PlayedDecision,
     drawn,
     examined,
 )
@@ -64,7 +64,7 @@ def decisions(
     game: BrandubhGame,
     seed: int,
     number: int,
-) -> list[tuple[Decision, ExamPhase]]:
+) -> list[tuple[PlayedDecision, ExamPhase]]:
     """Play a game and return its decisions in which something is at stake, with their phases.
 
     The players are drawn for the game.
@@ -74,14 +74,14 @@ def decisions(
     players = (chance.choice(PLAYERS), chance.choice(PLAYERS))
     position = game.start()
     last: tuple[Dice, Turn] | None = None
-    at_stake: list[tuple[Decision, ExamPhase]] = []
+    at_stake: list[tuple[PlayedDecision, ExamPhase]] = []
     for turn in range(LONGEST):
         if ending_of(rules, position) is not None:
             break
         fresh = BrandubhPosition(position.black, position.white, position.king, position.to_move)
         phase = phase_of(rules, fresh)
         if phase is not None:
-            at_stake.append((Decision(fresh, (), turn + 1, last), phase))
+            at_stake.append((PlayedDecision(fresh, (), turn + 1, last), phase))
         ahead, noise = players[turn % 2]
         position, moves = _played(
             rules,
@@ -182,7 +182,7 @@ class Proving:
     ) -> Chosen:
         """Return decisions of `number` games, and the shares of their phases."""
         play_one = partial(decisions, self.game, seed)
-        pool: list[tuple[Decision, ExamPhase]] = []
+        pool: list[tuple[PlayedDecision, ExamPhase]] = []
         for at_stake in in_processes(play_one, range(number), workers):
             pool += at_stake
         chosen, shares = drawn(pool, number, seed)

@@ -43,7 +43,7 @@ class Played(NamedTuple):
 
 
 @dataclass(slots=True)
-class OpenGame:
+class GameOfItself:
     """A game that goes on."""
 
     position: Position
@@ -54,7 +54,7 @@ class OpenGame:
 class SelfPlay:
     """Games under one ruleset, played in step."""
 
-    def __init__(self, game: TablesGame, boards: Sequence[OpenGame]) -> None:
+    def __init__(self, game: TablesGame, boards: Sequence[GameOfItself]) -> None:
         self.game = game
         self.boards = list(boards)
 
@@ -81,15 +81,15 @@ class SelfPlay:
                 if len(board.states) > LONGEST:  # it teaches nothing more
                     self.boards[place] = self._new(chance, astray)
 
-    def _new(self, chance: Random, astray: Sequence[int]) -> OpenGame:
+    def _new(self, chance: Random, astray: Sequence[int]) -> GameOfItself:
         if not astray or chance.random() < 0.5:
-            return OpenGame(self.game.start())
+            return GameOfItself(self.game.start())
         state = chance.choice(astray)
-        return OpenGame(from_state(swapped(state), self.game.rules.layout), [state])
+        return GameOfItself(from_state(swapped(state), self.game.rules.layout), [state])
 
     def _roll(
         self,
-        board: OpenGame,
+        board: GameOfItself,
         player: PositionJudge,
         chance: Random,
     ) -> tuple[int, ...]:
@@ -107,7 +107,7 @@ def latest_positions(
     chance: Random,
 ) -> Iterator[list[int]]:
     """Play games in step, without an end, and give the positions after each turn."""
-    table = SelfPlay(game, [OpenGame(game.start()) for _ in range(boards)])
+    table = SelfPlay(game, [GameOfItself(game.start()) for _ in range(boards)])
     while True:
         for _ in table.step(player, chance):
             pass  # a new game replaces the one that ended

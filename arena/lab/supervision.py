@@ -362,7 +362,7 @@ class _Lessons:
         return np.concatenate([parts[place] for place in chance.permutation(len(parts))])
 
 
-class _Rows(NamedTuple):
+class _LessonRows(NamedTuple):
     """The rows that a network learns from one part of the lessons."""
 
     inputs: Floats
@@ -383,7 +383,7 @@ class _Rows(NamedTuple):
         return is_held_out
 
 
-def _rows(evaluator: Evaluator, phase: Phase, taught: Taught) -> _Rows:
+def _rows(evaluator: Evaluator, phase: Phase, taught: Taught) -> _LessonRows:
     """Return the positions that concern a network: races, or all with contact."""
     counts = counts_of(taught.states)
     places_of = rows_of(counts, evaluator.rules.facing)
@@ -394,7 +394,7 @@ def _rows(evaluator: Evaluator, phase: Phase, taught: Taught) -> _Rows:
     sorted_places = np.sort(np.concatenate(concerned))
     under = evaluator.under(taught.rules)
     inputs = under.inputs_of(counts[..., sorted_places], phase)
-    return _Rows(
+    return _LessonRows(
         inputs=np.ascontiguousarray(inputs),
         targets=taught.targets[sorted_places][:, evaluator.columns(phase)],
         is_own=np.isin(sorted_places, places_of[phase]),

@@ -46,7 +46,7 @@ from arena.games import (
 )
 from arena.games.tables.game import TablesGame
 from arena.lab.self_play import (
-    OpenGame,
+    GameOfItself,
     Played,
     SelfPlay,
     positions_astray,
@@ -199,7 +199,7 @@ class Training:
         self.evaluator = new_evaluator(plan.name, games[0].rules, plan.hidden, plan.seed)
         self.tables: list[SelfPlay] = []
         for game in games:
-            boards = [OpenGame(game.start()) for _ in range(BOARDS)]
+            boards = [GameOfItself(game.start()) for _ in range(BOARDS)]
             self.tables.append(SelfPlay(game, boards))
         if begin is not None:
             self._begin_with(begin)

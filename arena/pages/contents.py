@@ -58,7 +58,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     """The names of the side that begins and of the other; empty if both play alike."""
 
 
-class Step(msgspec.Struct, frozen=True, array_like=True):
+class ShownStep(msgspec.Struct, frozen=True, array_like=True):
     """An event in a game; encoded as an array, since there are many."""
 
     kind: StepKind
@@ -129,7 +129,7 @@ class ReplayedGame(msgspec.Struct, kw_only=True):
     """The throws for the start, seat 1 first: `3-3, 2-5`."""
     start: str
     """The position in which it began."""
-    steps: list[Step]
+    steps: list[ShownStep]
     ended: GameEnded | None = None
     """None while it is being played, and in void matches."""
     why: Said | str = ""
@@ -137,7 +137,7 @@ class ReplayedGame(msgspec.Struct, kw_only=True):
     analysis: GameAnalysis | None = None
 
 
-class GameRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class GameLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A game in the list of a match; without a result while it is played."""
 
     game: int
@@ -163,7 +163,7 @@ class MatchPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The reason if it counts for neither."""
     score: tuple[int, int]
     decision: Said | None = None
-    games: Sequence[GameRow]
+    games: Sequence[GameLine]
     left_out: int = 0
     """The number of earlier games that are not in the list."""
     shown: Sequence[ReplayedGame]
@@ -289,13 +289,13 @@ class SmallBoard(msgspec.Struct, frozen=True, kw_only=True):
     turn: int
     position: str
     before: str
-    last: Step | None
+    last: ShownStep | None
     is_over: bool
     """True if the match is played, and not settled yet."""
     broken: Said | str
 
 
-class FinishedGame(msgspec.Struct, frozen=True, kw_only=True):
+class GameOnPage(msgspec.Struct, frozen=True, kw_only=True):
     """A row in the list of finished games."""
 
     fixture: str
@@ -317,7 +317,7 @@ class FinishedGame(msgspec.Struct, frozen=True, kw_only=True):
 class FinishedGames(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the list of finished games."""
 
-    rows: Sequence[FinishedGame]
+    rows: Sequence[GameOnPage]
     found: int
     """The number of games in the whole list."""
 

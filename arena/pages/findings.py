@@ -88,7 +88,7 @@ class LossSummary(msgspec.Struct, frozen=True, kw_only=True):
     luck_per_game: float | None
 
 
-class Moment(msgspec.Struct, frozen=True, kw_only=True):
+class RemarkableMoment(msgspec.Struct, frozen=True, kw_only=True):
     """A turn or a roll that stands out, with its place in the page."""
 
     link: str
@@ -126,8 +126,8 @@ class PlayAnalysis(msgspec.Struct, frozen=True, kw_only=True):
     matches: int
     losses: Sequence[LossSummary]
     """The entrant that lost least a decision first."""
-    costliest: Sequence[Moment]
-    luckiest: Moment | None
+    costliest: Sequence[RemarkableMoment]
+    luckiest: RemarkableMoment | None
     luck: LuckTakenOut | None
     """None unless every match that counts is analysed."""
 

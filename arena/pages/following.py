@@ -18,13 +18,13 @@ from arena.games import GameError
 from arena.matches import facts
 from arena.matches.state import pair_of
 from arena.pages.contents import (
-    GameRow,
+    GameLine,
     MatchPage,
     PairingsPage,
     ReplayedGame,
     RunPage,
+    ShownStep,
     SmallBoard,
-    Step,
 )
 from arena.pages.games import Change, ShownGames
 from arena.pages.pairings import pairings_page
@@ -135,7 +135,7 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
         self.book: Timeline | None = None
         """The book of the present attempt."""
         self._shown: ShownGames | None = None
-        self._rows: dict[int, GameRow] = {}
+        self._rows: dict[int, GameLine] = {}
         self.current = 0
         """The game that had the last turn, or began last."""
 
@@ -171,7 +171,7 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
         opened = self.book.opened
         starter = turn = 0
         position = before = ""
-        last: Step | None = None
+        last: ShownStep | None = None
         game = self.games.get(self.current)
         if game is not None:
             starter = game.starter

@@ -16,7 +16,14 @@ from arena.games import Game
 from arena.games.result import Seat
 from arena.matches import facts
 from arena.pages.boards import board_of, position_text
-from arena.pages.contents import GameAnalysis, JudgedCall, JudgedTurn, ReplayedGame, Step, StepKind
+from arena.pages.contents import (
+    GameAnalysis,
+    JudgedCall,
+    JudgedTurn,
+    ReplayedGame,
+    ShownStep,
+    StepKind,
+)
 from arena.records.lines import Attempt, event_of
 from arena.records.reasons import reason
 from arena.records.replay import Replayed, replay_attempt
@@ -48,7 +55,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: Literal["opened", "bot", "game", "step", "ended", "over"]
     game: int = 0
-    steps: list[Step] | UnsetType = UNSET
+    steps: list[ShownStep] | UnsetType = UNSET
     """For `step`: what was added to the game, one step."""
     begun: ReplayedGame | UnsetType = UNSET
     ended: facts.GameEnded | UnsetType = UNSET
@@ -192,7 +199,7 @@ class ShownGames:
     def _text(self, position: Any, viewer: Seat) -> str:
         return position_text(self._rules, self._board, position, viewer)
 
-    def _step(self, moment: Moment, label: str, position: str) -> Step:
+    def _step(self, moment: Moment, label: str, position: str) -> ShownStep:
         """Return a moment as a step of a game, with the position after it if that has changed."""
         fact = moment.fact
         dice: Sequence[int] = ()
@@ -201,7 +208,7 @@ class ShownGames:
         left_ms = -1
         if isinstance(fact, facts.TurnPlayed | facts.DrawAgreed):
             left_ms = fact.left_ms
-        return Step(
+        return ShownStep(
             kind=_KINDS.get(type(fact), "event"),
             at=label,
             seat=getattr(fact, "seat", 0),

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.pages.contents import BotPage, FinishedGame, FinishedGames, TableRow
+from arena.pages.contents import BotPage, FinishedGames, GameOnPage, TableRow
 from arena.records.facts import FixtureSettled, TournamentFact
 from arena.records.rows import table_sql
 from arena.records.tabulate import result_cells
@@ -190,7 +190,7 @@ class Index:
         for row in rows:
             row["entrants"] = (row["seat_1"], row["seat_2"])
             row["annulled"] = row["fixture"] in annulled
-        games = msgspec.convert(rows, list[FinishedGame], strict=False)
+        games = msgspec.convert(rows, list[GameOnPage], strict=False)
         return FinishedGames(rows=games, found=total)
 
     def bot_page(

@@ -5,7 +5,7 @@ from typing import Any
 
 from arena.matches.facts import GameEnded, GameStarted, MatchFact, MatchVoided
 from arena.pages.boards import board_of
-from arena.pages.contents import GameRow, MatchPage, MatchState, ReplayedGame, RunPage, TableRow
+from arena.pages.contents import GameLine, MatchPage, MatchState, ReplayedGame, RunPage, TableRow
 from arena.records.columns import page_columns
 from arena.records.facts import FixtureSettled
 from arena.records.files import TOURNAMENT_RECORD
@@ -55,12 +55,12 @@ def run_page(state: TournamentState, table: Standings, latest_ms: int) -> RunPag
     )
 
 
-def take_row(rows: dict[int, GameRow], fact: MatchFact) -> None:
+def take_row(rows: dict[int, GameLine], fact: MatchFact) -> None:
     """Note in the rows of an attempt, by game, the start or the end of a game."""
     if isinstance(fact, GameStarted):
-        rows[fact.game] = GameRow(game=fact.game)
+        rows[fact.game] = GameLine(game=fact.game)
     elif isinstance(fact, GameEnded):
-        rows[fact.game] = GameRow(
+        rows[fact.game] = GameLine(
             game=fact.game,
             result=fact.result,
             turns=fact.turns,
@@ -80,7 +80,7 @@ def page_of_attempt(
 
     `settled` is None as long as the match is not settled.
     """
-    rows: dict[int, GameRow] = {}
+    rows: dict[int, GameLine] = {}
     for _, fact in attempt.facts:
         take_row(rows, fact)
     number = attempt.opened.attempt
@@ -109,7 +109,7 @@ def page_of_attempt(
 
 def page_of_book(
     book: Timeline,
-    rows: Mapping[int, GameRow],
+    rows: Mapping[int, GameLine],
     *,
     most: int | None = None,
     state: MatchState,
@@ -163,13 +163,13 @@ def page_without_record(
     attempt = 1
     score = (0, 0)
     decision: Said | None = None
-    games: list[GameRow] = []
+    games: list[GameLine] = []
     if settled is not None:
         state = "settled" if is_counted else "annulled"
         attempt = settled.attempt
         score = settled.score
         decision = settled.decision
-        games = [GameRow(game=game, result=ended) for game, ended in enumerate(settled.games, 1)]
+        games = [GameLine(game=game, result=ended) for game, ended in enumerate(settled.games, 1)]
     return MatchPage(
         link=fixture,
         fixture=fixture,

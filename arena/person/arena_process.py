@@ -33,7 +33,7 @@ from arena.server.programs.start_problems import program_problems
 from arena.server.run.tournament import Run, play_in
 from arena.server.setup.credentials import credential_problems, places_of_run
 from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.seat_order import Order
+from arena.server.setup.seat_order import SeatOrder
 from arena.server.setup.tournament_file import Plan, parse_plan
 from arena.server.venue.venue import Venue, open_venue
 from arena.services.bot_check import BotFinding, check_bots, check_command
@@ -95,7 +95,7 @@ class OpenMatch:
             )
             await play_in(venue, run)
 
-    def _tell_seats(self, order: Order) -> None:
+    def _tell_seats(self, order: SeatOrder) -> None:
         self._has_seats = True
         self._tell(order)
 

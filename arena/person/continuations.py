@@ -66,7 +66,7 @@ class ListedChoices:
         return moves in self._positions
 
 
-class _Walk(NamedTuple):
+class _ChoiceWalk(NamedTuple):
     """The middle of a turn: how some moves were played under one assignment of dice to them."""
 
     node: Node
@@ -104,7 +104,7 @@ class TablesChoices:
             all_dice = dice * 2  # B3.2
         dice_left = tuple(sorted(all_dice, reverse=True))
         # the roll itself may have changed the position (B11.1, B11.3)
-        root = _Walk(
+        root = _ChoiceWalk(
             turns.start,
             dice_left,
             first=0,
@@ -112,7 +112,7 @@ class TablesChoices:
             waste=0,
             ending=None,
         )
-        self._walks: dict[Moves, list[_Walk]] = {(): [root]}
+        self._walks: dict[Moves, list[_ChoiceWalk]] = {(): [root]}
         """For some moves, every assignment of dice to them from which a legal turn can come."""
         self.whole_turns: tuple[Moves, ...] = ()
         """The six-checker turn, where it is open (B11.1)."""
@@ -128,7 +128,7 @@ class TablesChoices:
         moves = double_six.MOVES
         self.whole_turns = (moves,)
         self._walks[moves] = [
-            _Walk(
+            _ChoiceWalk(
                 node,
                 (),
                 first=0,
@@ -160,7 +160,7 @@ class TablesChoices:
             return True
         return any(map(self._may_stop, self._reached(moves)))
 
-    def _reached(self, moves: Moves) -> list[_Walk]:
+    def _reached(self, moves: Moves) -> list[_ChoiceWalk]:
         walks = self._walks.get(moves)
         if walks is None:
             steps = self._steps_after(moves[:-1])
@@ -168,14 +168,14 @@ class TablesChoices:
             self._walks[moves] = walks
         return walks
 
-    def _steps_after(self, moves: Moves) -> list[tuple[tuple[int, int], _Walk]]:
+    def _steps_after(self, moves: Moves) -> list[tuple[tuple[int, int], _ChoiceWalk]]:
         """Return every step that can follow these moves, also steps that lead to no legal turn."""
-        steps: list[tuple[tuple[int, int], _Walk]] = []
+        steps: list[tuple[tuple[int, int], _ChoiceWalk]] = []
         for walk in self._reached(moves):
             steps += self._next(walk)
         return steps
 
-    def _next(self, walk: _Walk) -> Iterable[tuple[tuple[int, int], _Walk]]:
+    def _next(self, walk: _ChoiceWalk) -> Iterable[tuple[tuple[int, int], _ChoiceWalk]]:
         """Yield every step that the dice that are left allow (B4-B7): the move, and the walk."""
         if walk.ending is not None:
             return
@@ -190,7 +190,7 @@ class TablesChoices:
                 node, ending = self._steps.play(walk.node, slot, die)
                 waste = walk.waste + max(0, slot + die - OFF)
                 # without names of fields, which would take 5 % of the time for a choice
-                step = _Walk(node, dice_left, first, walk.used + 1, waste, ending)
+                step = _ChoiceWalk(node, dice_left, first, walk.used + 1, waste, ending)
                 yield (slot, min(slot + die, OFF)), step
 
     def longest_after(self, moves: Moves, move: Move) -> list[Move]:
@@ -204,7 +204,7 @@ class TablesChoices:
                 longest = max(longest, self._longest(step), key=len)
         return longest
 
-    def _longest(self, walk: _Walk) -> list[Move]:
+    def _longest(self, walk: _ChoiceWalk) -> list[Move]:
         longest: list[Move] = []
         for move, step in self._next(walk):
             longest = max(longest, [move, *self._longest(step)], key=len)
@@ -212,7 +212,7 @@ class TablesChoices:
                 break
         return longest
 
-    def _may_stop(self, walk: _Walk) -> bool:
+    def _may_stop(self, walk: _ChoiceWalk) -> bool:
         """Return whether the turn is legal if it ends here (B3.3, B3.4, B3.6, B7.6)."""
         if walk.ending is not None and self._game.rules.winning_turn_is_exempt:
             return True
@@ -223,7 +223,7 @@ class TablesChoices:
             and (duty.waste is None or walk.waste == duty.waste)
         )
 
-    def _can_end(self, walk: _Walk) -> bool:
+    def _can_end(self, walk: _ChoiceWalk) -> bool:
         """Return whether a legal turn goes through here."""
         if self._may_stop(walk):
             return True

@@ -4,7 +4,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from arena.server.setup.seat_order import Order
+from arena.server.setup.seat_order import SeatOrder
 from arena.words import Said
 
 PROGRAM: Final = "arena.person.arena_process"
@@ -35,6 +35,6 @@ class MatchClosed(msgspec.Struct, frozen=True, kw_only=True, tag="closed"):
 
 
 AnyOrder: TypeAlias = BeginMatch | EndMatch
-Answer: TypeAlias = Order | MatchClosed
+Answer: TypeAlias = SeatOrder | MatchClosed
 """An `Order` says where the persons of a match can sit down: what the pages of a tournament are
 given."""

@@ -22,7 +22,7 @@ from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving import faults
 from arena.pages.serving.app import web_app
-from arena.pages.serving.listening import Place
+from arena.pages.serving.listening import ListeningPlace
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD, analysis_file
 from arena.records.lines import RecordError
 from arena.regular_files import NotRegularError
@@ -41,7 +41,7 @@ from tests.pages.live.conftest import ask, write_run
 from tests.records.small_run import FIXTURE, RECORD, small_run
 from tests.strange_files import KINDS, Strange, soon_over
 
-HERE: Final = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=8017))
+HERE: Final = ListeningPlace(address=NetAddress(kind="tcp", host="127.0.0.1", port=8017))
 COMMANDS: Final = (
     ("standings", "{run}"),
     ("stats", "{run}"),

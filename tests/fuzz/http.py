@@ -15,12 +15,12 @@ import trio
 
 from arena.pages.by_hand import hand_pages
 from arena.pages.by_hand.hand_pages import HandPages
-from arena.pages.by_hand.hand_room import Room
+from arena.pages.by_hand.hand_room import HandRoom
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving import faults
 from arena.pages.serving.app import HEADERS, web_app
-from arena.pages.serving.listening import Place, open_socket, serve
+from arena.pages.serving.listening import ListeningPlace, open_socket, serve
 from arena.person.arena_run import Wanted
 from arena.server.io.listening import NetAddress
 from tests.fuzz.files import ODD
@@ -30,7 +30,7 @@ from tests.records.small_run import FIXTURE, small_run
 
 TOKEN: Final = "5e" * 32
 TAB: Final = "aaaaaaaa"
-HERE: Final = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=0))
+HERE: Final = ListeningPlace(address=NetAddress(kind="tcp", host="127.0.0.1", port=0))
 EXPECTED: Final = frozenset({200, 304, 307, 400, 403, 404, 405, 409, 411, 413, 415, 421, 503})
 """Every status that the pages have a reason for; a 500 is a fault of ours."""
 NO_HTTP: Final = frozenset({400, 431, 501, 505})
@@ -117,7 +117,7 @@ ODD_MOVES: Final = ([[]], [[1, 2, 3]], [[None, 1]], [[2**80, -1]], [["bar", "off
 class HttpFuzz:
     """The pages of a run and of a seat, and somebody who sends them what comes to mind."""
 
-    def __init__(self, seed: int, ports: tuple[int, int], room: Room) -> None:
+    def __init__(self, seed: int, ports: tuple[int, int], room: HandRoom) -> None:
         self.chance = random.Random(seed)
         self.cases = 0
         self.counts: Counter[str] = Counter()
@@ -266,7 +266,7 @@ async def asked(seed: int, folder: Path) -> AsyncIterator[HttpFuzz]:
     with ExitStack() as stack:
         stack.enter_context(patch.object(faults, "tell_fault", tell))
         stack.enter_context(patch.object(hand_pages, "A_SECOND", 10**9))
-        watcher, room = Watcher(write_run(folder / "run", small_run())), Room(folder, "you")
+        watcher, room = Watcher(write_run(folder / "run", small_run())), HandRoom(folder, "you")
         stack.callback(watcher.close)
         room.holder = TAB
         seat = HandPages({TOKEN: room}, Wanted(opponent="", command=""))

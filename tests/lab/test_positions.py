@@ -14,7 +14,7 @@ from arena.games.brandubh.game import BrandubhGame
 from arena.games.brandubh.ruleset import BRANDUBH_2
 from arena.lab import playing_out, positions, proving
 from arena.lab.playing_out import PlayingOut
-from arena.lab.positions import Decision, Making, Truth
+from arena.lab.positions import Making, PlayedDecision, Truth
 from arena.lab.proving import Proving
 from arena.lab.training import LabPlanError
 from tests.analysis.small_evaluators import tables_game
@@ -85,7 +85,9 @@ def test_they_are_of_many_phases_and_none_comes_twice() -> None:
 
 def test_a_turn_that_wins_at_once_loses_nothing() -> None:
     """B8.1: the 1 completes the double crown; the others give the game of two points away."""
-    decision = Decision(VASA.parse_position("21:1 22:4 23:5 24:5 | opp 13:15"), (1, 2), 90, None)
+    decision = PlayedDecision(
+        VASA.parse_position("21:1 22:4 23:5 24:5 | opp 13:15"), (1, 2), 90, None
+    )
     turns = VASA.legal_turns(decision.position, decision.dice)
     found = PlayingOut(VASA, EVALUATOR, 4, 0.1).judged((0, decision, "bearing off"), 1)
     wins = [ending is not None for _, ending in turns.results()]

@@ -13,7 +13,7 @@ from arena.games.brandubh.moves import ending_of, legal_moves, play
 from arena.games.brandubh.position import BrandubhPosition
 from arena.games.brandubh.ruleset import BRANDUBH_1, BRANDUBH_2, BrandubhRuleset
 from arena.lab import proving
-from arena.lab.positions import Decision
+from arena.lab.positions import PlayedDecision
 from arena.lab.proofs import Prover, can_win
 from arena.lab.proving import Proving, decisions, floor_of, phase_of
 
@@ -87,7 +87,7 @@ def test_without_a_threat_and_before_many_turns_that_meet_it_nothing_is_at_stake
 
 def test_a_turn_loses_what_the_position_is_worth_beyond_it() -> None:
     game = GAMES["brandubh-1"]
-    decision = Decision(game.parse_position(WIN), (), 41, None)
+    decision = PlayedDecision(game.parse_position(WIN), (), 41, None)
     turns = game.legal_turns(decision.position)
     found = Proving(game, looks=400).judged((0, decision, "win"), 1)
     losses = dict(zip(in_order(game, turns), found.losses, strict=True))

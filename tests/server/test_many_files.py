@@ -12,7 +12,14 @@ import trio
 from arena.server.programs.bot_command import BotCommand
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.programs.program import launched
-from arena.server.programs.readable import BUBBLEWRAP, LANDLOCK, HiddenPlaces, Means, Readable, View
+from arena.server.programs.readable import (
+    BUBBLEWRAP,
+    LANDLOCK,
+    FileView,
+    HiddenPlaces,
+    Means,
+    Readable,
+)
 from arena.server.setup.tournament_file import parse_plan
 from tests.end_to_end.test_containment import SANDBOX
 from tests.english import english
@@ -95,7 +102,7 @@ def shown(club: Path, means: Means, *, reads: tuple[Path, ...] = ()) -> Readable
     """What anna may read, without what every program may."""
     bots = frozenset([club / "bot.py", club / "bo/bot.py"])
     kept = HiddenPlaces(paths=(club / "runs", club / "eva.txt"), bots=bots, runs=club / "runs")
-    found = View(command(club, reads), kept, means).look()
+    found = FileView(command(club, reads), kept, means).look()
     paths = tuple(path for path in found.paths if path.is_relative_to(club.parent))
     return Readable(paths=paths, covered=found.covered, notes=found.notes)
 
@@ -140,7 +147,7 @@ def test_a_file_that_the_command_names_is_shown_whatever_its_name(club: Path) ->
     """A bot that signs has a key of its own."""
     words = BotCommand(words=(sys.executable, "bot.py", "x.token", "eva.txt"), directory=club)
     kept = HiddenPlaces(paths=(club / "runs", club / "eva.txt"), runs=club / "runs")
-    found = View(words, kept, BUBBLEWRAP).look()
+    found = FileView(words, kept, BUBBLEWRAP).look()
     assert club / "x.token" not in found.covered
     assert club / "eva.txt" in found.covered
 
@@ -170,7 +177,7 @@ def test_what_is_to_be_hidden_since_the_last_start_is_hidden_at_the_next(
     for number in range(files, FILES):
         (club / f"{number}.txt").unlink()
     kept = HiddenPlaces(paths=(club / "runs",), runs=club / "runs")
-    view = View(command(club), kept, BUBBLEWRAP)
+    view = FileView(command(club), kept, BUBBLEWRAP)
     first = view.look()
     (club / "note.txt").touch()
     assert view.look() == first

@@ -8,7 +8,13 @@ import pytest
 from arena.server.programs import folder_walk
 from arena.server.programs import system_files as system
 from arena.server.programs.bot_command import BotCommand, named_by
-from arena.server.programs.readable import BUBBLEWRAP, HiddenPlaces, Readable, View, reads_problems
+from arena.server.programs.readable import (
+    BUBBLEWRAP,
+    FileView,
+    HiddenPlaces,
+    Readable,
+    reads_problems,
+)
 from arena.server.programs.runtimes import runtime_files, shebang
 from arena.server.programs.system_files import library_folders, steps, system_files
 from arena.words import say
@@ -53,7 +59,7 @@ def found(
 ) -> Readable:
     """What a command that begins in the club may read."""
     started = BotCommand(words=command, directory=place / "club", reads=reads)
-    return View(started, kept or HiddenPlaces(paths=(place / "club/runs",)), BUBBLEWRAP).look()
+    return FileView(started, kept or HiddenPlaces(paths=(place / "club/runs",)), BUBBLEWRAP).look()
 
 
 def shown(
@@ -91,7 +97,7 @@ def test_the_folder_that_the_operator_gives_to_a_bot_is_its_own(place: Path) -> 
         words=("python3", "../engine/bot"), directory=place / "club/bo", has_folder=True
     )
     kept = HiddenPlaces(bots=frozenset([place / "club/bo", place / "club/engine/bot"]))
-    paths = View(started, kept, BUBBLEWRAP).look().paths
+    paths = FileView(started, kept, BUBBLEWRAP).look().paths
     assert [path for path in paths if path.is_relative_to(place)] == [
         place / "club/bo",
         place / "club/engine",

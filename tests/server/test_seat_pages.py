@@ -17,7 +17,7 @@ from arena.server.io.operator_log import Event
 from arena.server.run.seat_pages import STARTS, PagesError, SeatPages
 from arena.server.run.tournament import Run, direct
 from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.seat_order import Order, SeatToServe
+from arena.server.setup.seat_order import SeatOrder, SeatToServe
 from arena.server.setup.tournament_file import parse_plan
 from tests.server.operator import Operator
 
@@ -57,15 +57,15 @@ class Kept:
     """Pages, what they were told to serve, and what was said of them."""
 
     def __init__(self, program: str, listener: socket.socket, folder: Path) -> None:
-        self.told: list[Order] = []
+        self.told: list[SeatOrder] = []
         self.pages = SeatPages([sys.executable, "-c", program], listener, self.told.append)
         self.operator = Operator(folder)
         self.taken = False
         self._port = listener.getsockname()[1]
 
-    def order(self) -> Order:
+    def order(self) -> SeatOrder:
         seat = SeatToServe(entrant="anna", token="5e" * 32, is_taken=self.taken)
-        return Order(run="run", address="unix:/socket", seats=(seat,))
+        return SeatOrder(run="run", address="unix:/socket", seats=(seat,))
 
     @asynccontextmanager
     async def kept(self) -> AsyncIterator[None]:

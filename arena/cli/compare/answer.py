@@ -23,7 +23,7 @@ MOST_RATIO: Final = 16.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class ComparisonAnswer:
     """Answer to which bot is stronger."""
 
     lead: Lead
@@ -96,7 +96,7 @@ def _forfeits(progress: ComparisonProgress, bots: Bots) -> str:
 # At the end
 
 
-def answer_of(progress: ComparisonProgress, hypotheses: Hypotheses, bots: Bots) -> Answer:
+def answer_of(progress: ComparisonProgress, hypotheses: Hypotheses, bots: Bots) -> ComparisonAnswer:
     """Say which bot is stronger: by the decision of the test, or else by the likelihood."""
     units, decision = progress.deciding_units, progress.trial.decision
     likelihood = likelihood_of_superiority(units, bots.new_id, bots.old_id)
@@ -114,7 +114,7 @@ def answer_of(progress: ComparisonProgress, hypotheses: Hypotheses, bots: Bots) 
     else:
         stronger, words = None, f"neither {bots.new} nor {bots.old} is shown to be stronger"
     lead = lead_of(units, bots.new_id, bots.old_id)
-    return Answer(lead=lead, likelihood=likelihood, stronger=stronger, words=words)
+    return ComparisonAnswer(lead=lead, likelihood=likelihood, stronger=stronger, words=words)
 
 
 def print_answer(

@@ -22,10 +22,10 @@ from arena.words.system_errors import reason_of, system_reason
 if TYPE_CHECKING:
     import socket
 
-    from arena.pages.serving.listening import Place
+    from arena.pages.serving.listening import ListeningPlace
     from arena.server.run.seat_pages import SeatPages
     from arena.server.setup.listen_section import ListenSection
-    from arena.server.setup.seat_order import Order
+    from arena.server.setup.seat_order import SeatOrder
 
 
 END_SECONDS: Final = 5.0
@@ -79,7 +79,7 @@ def pages_options(default: str) -> Callable[[Any], Any]:
 
 
 @contextmanager
-def open_place(serving: Serving, likely: int = 0) -> Iterator[tuple[Place, socket.socket]]:
+def open_place(serving: Serving, likely: int = 0) -> Iterator[tuple[ListeningPlace, socket.socket]]:
     """Listen where the options say, and end the command if that fails later. Raises `ListenError`.
 
     With port 0 it takes the `likely` port if that is free.
@@ -155,7 +155,7 @@ def _tell_lines(printed: IO[bytes], tell: Callable[[str], object]) -> None:
 
 
 @contextmanager
-def place_of_seats(listen: ListenSection) -> Iterator[tuple[Place, socket.socket]]:
+def place_of_seats(listen: ListenSection) -> Iterator[tuple[ListeningPlace, socket.socket]]:
     """Listen where persons open their links; end the command if that fails."""
     import arena.pages.by_hand  # noqa: F401 - report missing pages before the run starts
     from arena.pages.serving.listening import open_socket, place_of
@@ -175,7 +175,7 @@ def place_of_seats(listen: ListenSection) -> Iterator[tuple[Place, socket.socket
 
 @contextmanager
 def seats_beside(
-    place: Place,
+    place: ListeningPlace,
     sock: socket.socket,
     names: Mapping[str, str],
     tell: Callable[[str], object],
@@ -188,7 +188,7 @@ def seats_beside(
     from arena.pages.serving.listening import front_of
     from arena.server.run.seat_pages import SeatPages
 
-    def tell_links(order: Order) -> None:
+    def tell_links(order: SeatOrder) -> None:
         for seat in order.seats:
             tell(told(Said("pages.seat", {"name": names[seat.entrant]})))
             tell(f"{front_of(place, sock)}#{seat.token}")

@@ -21,14 +21,14 @@ from starlette.types import ASGIApp
 
 from arena.games import GameError, load_game, option_names, ruleset_names
 from arena.pages.boards import board_of, position_text
-from arena.pages.by_hand.hand_room import Room
+from arena.pages.by_hand.hand_room import HandRoom
 from arena.pages.by_hand.hand_seat import A_SECOND, SeatRoom
 from arena.pages.by_hand.kept_link import KeptLink, forget_link, keep_link, read_link
 from arena.pages.serving.app import Json, Refused, front, web_app
 from arena.pages.serving.connections import KEPT_FOR_SEATS, seat_shown
 from arena.pages.serving.event_stream import RETRY, EventResponse, Write, event, wait_for
 from arena.pages.serving.faults import survived
-from arena.pages.serving.listening import Place, served_until_signal
+from arena.pages.serving.listening import ListeningPlace, served_until_signal
 from arena.person.arena_run import Wanted
 from arena.person.lessons import FIRST_STEPS, SOUND_GAME, Lesson
 from arena.person.told import Refusal
@@ -73,7 +73,7 @@ class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 def play_in_browser(
-    place: Place,
+    place: ListeningPlace,
     sock: socket.socket,
     *,
     default: Wanted,
@@ -98,7 +98,7 @@ def play_in_browser(
             token = secret_values.new_token()
             guest_token = secret_values.new_token()
             link = KeptLink(port=port, token=token, guest_token=guest_token)
-        room = Room(Path("runs"), default.name, out, link.guest_token)
+        room = HandRoom(Path("runs"), default.name, out, link.guest_token)
         pages = HandPages({link.token: room, link.guest_token: room.guest}, default)
 
         async with served_until_signal(pages.app(place), sock, KEPT_FOR_SEATS) as nursery:
@@ -116,7 +116,7 @@ def play_in_browser(
     return trio.run(play)
 
 
-async def _keep_links(room: Room, link: KeptLink) -> None:
+async def _keep_links(room: HandRoom, link: KeptLink) -> None:
     """Keep the link in the folder of the match that is in play, and in no other."""
     before: Path | None = None
     while True:
@@ -140,7 +140,7 @@ class HandPages:
         """
         self._rooms, self._default = rooms, default
 
-    def app(self, place: Place) -> ASGIApp:
+    def app(self, place: ListeningPlace) -> ASGIApp:
         """Return the application that serves the pages."""
         routes: list[BaseRoute] = [
             front("play"),
@@ -242,7 +242,7 @@ class HandPages:
 
     async def _do_as_host(self, room: SeatRoom, act: Act) -> None:
         """Do what only the person may do who chooses the matches."""
-        if not isinstance(room, Room):
+        if not isinstance(room, HandRoom):
             raise Refusal(Said("refusal.invited"))
         match act.do:
             case "learn":

@@ -14,7 +14,7 @@ from arena.person.told import Refusal
 from arena.words import Said
 
 
-class Room(SeatRoom):
+class HandRoom(SeatRoom):
     """The seat of a person who chooses matches and lessons."""
 
     role = "host"

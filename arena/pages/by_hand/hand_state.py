@@ -31,7 +31,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     """Its number among the turns of the match, so that it is played once."""
 
 
-class Over(msgspec.Struct, frozen=True, kw_only=True):
+class ClosedGame(msgspec.Struct, frozen=True, kw_only=True):
     """A game that is over, with its last turn."""
 
     game: GameOver
@@ -80,7 +80,7 @@ class AtTheBoard(msgspec.Struct, frozen=True, kw_only=True):
     log: Sequence[PlayedTurn]
     theirs: Shown | None
     score: Sequence[int]
-    over: Sequence[Over]
+    over: Sequence[ClosedGame]
 
 
 class MatchOver(msgspec.Struct, frozen=True, kw_only=True):
@@ -221,9 +221,9 @@ def _turn_of_theirs(sitting: Sitting, text: Callable[[Any], str]) -> Shown | Non
 
 def _over(
     ended: FinishedGame, text: Callable[[Any], str], log: Sequence[PlayedTurn] | None = None
-) -> Over:
+) -> ClosedGame:
     """Return a game that is over; without a `log` only with its last turn."""
-    return Over(
+    return ClosedGame(
         game=ended.over,
         before=text(ended.before),
         position=text(ended.position),

@@ -26,7 +26,7 @@ from arena.person.arena_run import Wanted
 from arena.person.told import Refusal
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 from arena.server.io.disk import read_inside
-from arena.server.setup.seat_order import SERVING, Order
+from arena.server.setup.seat_order import SERVING, SeatOrder
 from arena.server.setup.tournament_file import parse_plan
 from arena.words import Said
 from protocol.client import MatchStart
@@ -35,7 +35,7 @@ LAST_LOOK_SECONDS: Final = 2.0
 """For the pages to fetch what the end of the tournament has changed."""
 
 
-class Course:
+class HandCourse:
     """The course of the tournament, as far as its record has it."""
 
     def __init__(self, folder: Path) -> None:
@@ -70,7 +70,7 @@ class TournamentRoom(SeatRoom):
 
     role = "entrant"
 
-    def __init__(self, course: Course, name: str) -> None:
+    def __init__(self, course: HandCourse, name: str) -> None:
         super().__init__(name)
         self._course = course
 
@@ -111,14 +111,14 @@ class TournamentRoom(SeatRoom):
         raise Refusal(Said("refusal.no_resigning"))
 
 
-async def serve_seats(order: Order, sock: socket.socket) -> None:
+async def serve_seats(order: SeatOrder, sock: socket.socket) -> None:
     """Serve the page of every seat of a run, at a socket that listens."""
     folder = Path(order.run)
     plan = parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
     hosts = plan.listen.hosts
     place = place_of(plan.listen.pages, is_behind_proxy=bool(hosts), hosts=hosts)
     sections = {bot.entrant: bot for bot in plan.bot}
-    course = Course(folder)
+    course = HandCourse(folder)
     rooms: dict[str, TournamentRoom] = {}
     for seat in order.seats:
         me = sections[seat.entrant]
@@ -141,7 +141,7 @@ async def serve_seats(order: Order, sock: socket.socket) -> None:
         os.write(sys.stdout.fileno(), SERVING)
 
 
-async def _follow(course: Course, rooms: list[TournamentRoom]) -> None:
+async def _follow(course: HandCourse, rooms: list[TournamentRoom]) -> None:
     while True:
         with survived("the tournament is followed"):
             if course.has_grown():
@@ -150,7 +150,7 @@ async def _follow(course: Course, rooms: list[TournamentRoom]) -> None:
         await trio.sleep(LOOK_SECONDS)
 
 
-async def _end_with_the_arena(course: Course, scope: trio.CancelScope) -> None:
+async def _end_with_the_arena(course: HandCourse, scope: trio.CancelScope) -> None:
     """End when standard input ends: at once, or after a last look if the tournament is over."""
     await trio.to_thread.run_sync(sys.stdin.read, abandon_on_cancel=True)
     with survived("the end of the tournament is read"):
@@ -163,6 +163,6 @@ async def _end_with_the_arena(course: Course, scope: trio.CancelScope) -> None:
 if __name__ == "__main__":
     trio.run(
         serve_seats,
-        msgspec.json.decode(sys.stdin.buffer.readline(), type=Order),
+        msgspec.json.decode(sys.stdin.buffer.readline(), type=SeatOrder),
         socket.socket(fileno=int(sys.argv[1])),
     )

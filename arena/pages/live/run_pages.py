@@ -22,7 +22,7 @@ from arena.pages.live.watching import Watcher
 from arena.pages.run_page import page_of_attempt
 from arena.pages.serving.app import Json, front, web_app
 from arena.pages.serving.event_stream import EventResponse
-from arena.pages.serving.listening import Place, served_until_signal
+from arena.pages.serving.listening import ListeningPlace, served_until_signal
 from arena.records.files import match_record
 from arena.records.lines import Attempt, RecordError, read_as_far_as_possible
 from arena.server.io.disk import read_inside
@@ -34,7 +34,12 @@ MOST_ROWS: Final = 200
 
 
 def watch(
-    folder: Path, place: Place, sock: socket.socket, *, delay_ms: int, ready: Callable[[], None]
+    folder: Path,
+    place: ListeningPlace,
+    sock: socket.socket,
+    *,
+    delay_ms: int,
+    ready: Callable[[], None],
 ) -> None:
     """Serve the pages of a run until SIGINT or SIGTERM; call `ready` once they can be opened."""
 

@@ -174,7 +174,7 @@ def audit_of(
     )
 
 
-class Play:
+class PlayFigures:
     """Goes through the analyses of a run match by match, and keeps the figures for the page."""
 
     def __init__(self) -> None:
@@ -182,8 +182,8 @@ class Play:
         self._evaluators: dict[str, None] = {}
         self._plies: set[int] = set()
         self._losses = Losses()
-        self._costliest: list[findings.Moment] = []
-        self._luckiest: findings.Moment | None = None
+        self._costliest: list[findings.RemarkableMoment] = []
+        self._luckiest: findings.RemarkableMoment | None = None
 
     def take(
         self,
@@ -269,8 +269,8 @@ def _loss_summary(bot: BotLosses) -> findings.LossSummary:
 
 def _moment(
     row: DecisionRow | RollRow, links: Mapping[int, str], points: float, **turn: str
-) -> findings.Moment:
-    return findings.Moment(
+) -> findings.RemarkableMoment:
+    return findings.RemarkableMoment(
         link=links.get(row.attempt, row.match),
         game=row.game,
         at=str(row.turn),

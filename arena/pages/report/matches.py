@@ -20,7 +20,7 @@ from arena.pages.boards import pips
 from arena.pages.contents import Board, MatchPage, ReplayedGame
 from arena.pages.findings import Featured, Incident, IncidentKind
 from arena.pages.games import follow
-from arena.pages.report.figures import Play
+from arena.pages.report.figures import PlayFigures
 from arena.pages.run_page import page_of_attempt, page_without_record
 from arena.records.analysed import Analysis
 from arena.records.facts import FixtureSettled
@@ -227,7 +227,7 @@ class Matches:
         """The version of each entrant's bot, as it was told at its last login."""
         self.latest_ms = 0
         self.incidents = Incidents()
-        self.play = Play()
+        self.play = PlayFigures()
 
     def take(
         self,

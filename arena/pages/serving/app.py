@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.pages.page import CATALOGUES, page_of_server
 from arena.pages.serving.faults import survived
-from arena.pages.serving.listening import Place, hostname_of
+from arena.pages.serving.listening import ListeningPlace, hostname_of
 from arena.records.lines import RecordError
 from arena.words import Said, catalogues_script, say
 
@@ -78,7 +78,7 @@ def _text(status: int, sentence: str) -> Response:
 
 def web_app(
     routes: Sequence[BaseRoute],
-    place: Place,
+    place: ListeningPlace,
     refusals: Sequence[tuple[type[Exception], AnswerError]] = (),
 ) -> ASGIApp:
     """Return the application with these routes and the assets of all pages.
@@ -161,7 +161,7 @@ async def _asset(request: Request) -> Response:
 class Guard:
     """Wraps an application: adds the headers, and refuses forbidden requests with a sentence."""
 
-    def __init__(self, app: ASGIApp, place: Place) -> None:
+    def __init__(self, app: ASGIApp, place: ListeningPlace) -> None:
         self._app = app
         self._place = place
 
@@ -204,7 +204,7 @@ class Guard:
 def refusal_of(
     method: str,
     headers: dict[str, str],
-    place: Place,
+    place: ListeningPlace,
 ) -> tuple[int, str] | None:
     """Return the status and the sentence that refuse a request; None if it may be answered.
 
@@ -227,7 +227,7 @@ def refusal_of(
 def _is_same_origin(
     host: str,
     headers: dict[str, str],
-    place: Place,
+    place: ListeningPlace,
 ) -> bool:
     """Return whether a request comes from a page of this server."""
     origin = headers.get("origin")

@@ -18,7 +18,7 @@ OF_A_SEAT: Final = 16
 the seat longest ago."""
 
 
-class Connection(Protocol):
+class PageConnection(Protocol):
     """An open connection."""
 
     def drop(self) -> None:
@@ -35,19 +35,19 @@ class Connections:
         """
         self._most = most
         self._kept = min(kept, most)
-        self._strangers: dict[Connection, None] = {}
+        self._strangers: dict[PageConnection, None] = {}
         """Those that have shown no seat, the oldest first."""
-        self._seat_of: dict[Connection, str] = {}
+        self._seat_of: dict[PageConnection, str] = {}
         """The others with their seat, those that showed it longest ago first."""
         self.ended = 0
         """Connections that have left since the last collection of garbage."""
 
     @property
-    def open(self) -> list[Connection]:
+    def open(self) -> list[PageConnection]:
         """The open connections."""
         return [*self._strangers, *self._seat_of]
 
-    def enter(self, connection: Connection) -> bool:
+    def enter(self, connection: PageConnection) -> bool:
         """Count a connection; returns False if there is no place for it."""
         if not self._kept and len(self._strangers) + len(self._seat_of) >= self._most:
             return False
@@ -56,7 +56,7 @@ class Connections:
             next(iter(self._strangers)).drop()
         return connection in self._strangers
 
-    def show(self, connection: Connection, seat: str) -> None:
+    def show(self, connection: PageConnection, seat: str) -> None:
         """Note that a request on a connection has shown the token of a seat."""
         if connection not in self._strangers and connection not in self._seat_of:
             return  # it was dropped meanwhile
@@ -66,13 +66,13 @@ class Connections:
         if len(of_seat) > OF_A_SEAT:
             of_seat[0].drop()
 
-    def leave(self, connection: Connection) -> None:
+    def leave(self, connection: PageConnection) -> None:
         """Forget a connection that is closed."""
         if connection in self._strangers or connection in self._seat_of:
             self._forget(connection)
             self.ended += 1
 
-    def _forget(self, connection: Connection) -> None:
+    def _forget(self, connection: PageConnection) -> None:
         self._strangers.pop(connection, None)
         self._seat_of.pop(connection, None)
 

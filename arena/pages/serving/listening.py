@@ -42,7 +42,7 @@ _PATH: Final = re.compile(r"[\w.~/-]*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ListeningPlace:
     """The place where pages are served, and who can reach them."""
 
     address: NetAddress
@@ -60,7 +60,7 @@ def place_of(
     *,
     is_behind_proxy: bool,
     hosts: Iterable[str] = (),
-) -> Place:
+) -> ListeningPlace:
     """Read the place of pages, such as `127.0.0.1:8080`.
 
     Behind a reverse proxy it may be an address of a network. A host is a name, followed by the path
@@ -84,7 +84,7 @@ def place_of(
         names.add(name.lower())
         if is_behind_proxy and not front:
             front = f"https://{name.lower()}/{path}".rstrip("/") + "/"
-    return Place(
+    return ListeningPlace(
         address=address,
         is_behind_proxy=is_behind_proxy,
         hosts=frozenset(names),
@@ -120,7 +120,7 @@ def open_socket(address: NetAddress) -> socket.socket:
     return sock
 
 
-def front_of(place: Place, sock: socket.socket) -> str:
+def front_of(place: ListeningPlace, sock: socket.socket) -> str:
     """Return the address that people open: of the proxy if it is known, else of the socket."""
     return place.front or url_of(sock)
 

@@ -21,9 +21,9 @@ from arena.server.programs.readable import (
     BUBBLEWRAP,
     LANDLOCK,
     RUNS,
+    FileView,
     HiddenPlaces,
     Readable,
-    View,
     folder_problems,
     reads_problems,
 )
@@ -139,7 +139,7 @@ class Containment:
     """The places that no bot may read."""
     others: Callable[[], tuple[Path, ...]] = field(default=tuple, repr=False, compare=False)
     """Returns the places of all runs that are open now."""
-    _views: dict[BotCommand, View] = field(default_factory=dict, repr=False, compare=False)
+    _views: dict[BotCommand, FileView] = field(default_factory=dict, repr=False, compare=False)
     """The view of each command."""
     _shown: list[Readable] = field(default_factory=list, repr=False, compare=False)
     """The readable paths of each program that runs."""
@@ -164,7 +164,7 @@ class Containment:
         kept = self.kept.and_also(self.others())
         if view is None or view.kept != kept:
             means = BUBBLEWRAP if self.bwrap else LANDLOCK
-            view = View(command, kept, means)
+            view = FileView(command, kept, means)
             self._views[command] = view
         readable = view.look()
         runs = self.kept.runs

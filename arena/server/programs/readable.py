@@ -71,7 +71,7 @@ class Readable:
     """Notes for the operator, in words that follow the name of the bot."""
 
 
-class View:
+class FileView:
     """The files that one bot may read now; it looks again before each start of the bot."""
 
     def __init__(

@@ -21,7 +21,7 @@ from arena.server.run.resume import UnderWay, builds_in
 from arena.server.run.seat_pages import SeatPages
 from arena.server.setup.account import Account
 from arena.server.setup.run_folder import Secrets
-from arena.server.setup.seat_order import Order, SeatToServe
+from arena.server.setup.seat_order import SeatOrder, SeatToServe
 from arena.server.venue.venue import OpenRun, Venue
 from arena.tournaments.schedule import Fixture
 from protocol.messages import Bye
@@ -206,7 +206,7 @@ async def open_roster(
     *,
     under_way: Mapping[str, UnderWay],
     pages: SeatPages | None = None,
-    tell_seats: Callable[[Order], object] | None = None,
+    tell_seats: Callable[[SeatOrder], object] | None = None,
 ) -> AsyncIterator[Roster]:
     """Let the bots in, and wait for those from elsewhere. This is all that a run needs.
 
@@ -245,7 +245,7 @@ async def open_roster(
             programs.cancel_scope.cancel()
 
 
-def _order_of_pages(run: OpenRun, address: str, remote: RemoteBots) -> Order:
+def _order_of_pages(run: OpenRun, address: str, remote: RemoteBots) -> SeatOrder:
     """Return what pages are to serve: the seats of those who play by hand."""
     seats = []
     for bot in run.plan.bot:
@@ -256,7 +256,7 @@ def _order_of_pages(run: OpenRun, address: str, remote: RemoteBots) -> Order:
                 is_taken=remote.has_come(bot.entrant),
             )
             seats.append(seat)
-    return Order(
+    return SeatOrder(
         run=str(run.folder.path),
         address=address,
         seats=tuple(seats),

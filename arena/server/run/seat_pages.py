@@ -20,7 +20,7 @@ import trio
 from arena.server.io.disk import write_all
 from arena.server.io.operator_log import Log
 from arena.server.programs.program import how_it_ended
-from arena.server.setup.seat_order import SERVING, Order
+from arena.server.setup.seat_order import SERVING, SeatOrder
 from arena.words import Said, SaidError
 
 SERVE_SECONDS: Final = 60.0
@@ -46,7 +46,7 @@ class SeatPages:
     command: Sequence[str]
     """Serves them; its last argument will be the number of the listening socket."""
     listener: socket.socket
-    tell: Callable[[Order], object]
+    tell: Callable[[SeatOrder], object]
     """Gets the order once the pages can be opened for the first time."""
     process: subprocess.Popen[bytes] | None = None
     """The last process. It outlives the run, until its input is closed or it is told to end."""
@@ -54,7 +54,7 @@ class SeatPages:
 
     async def keep(
         self,
-        make_order: Callable[[], Order],
+        make_order: Callable[[], SeatOrder],
         log: Log,
         *,
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
@@ -86,7 +86,7 @@ class SeatPages:
             await trio.sleep(PAUSE_SECONDS)
         raise PagesError(Said("pages.not_served", {"count": STARTS, "how": how}))
 
-    def _start(self, order: Order) -> subprocess.Popen[bytes]:
+    def _start(self, order: SeatOrder) -> subprocess.Popen[bytes]:
         """Start a process in a group of its own: Ctrl-C ends the run first."""
         number = self.listener.fileno()
         self.process = subprocess.Popen(  # noqa: S603 - our own words

@@ -19,7 +19,7 @@ from arena.server.run.workers.chunk import Crew
 from arena.server.run.workers.dispatcher import Dispatcher
 from arena.server.setup.credentials import Signer, given_tokens, places_of_run
 from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.seat_order import Order
+from arena.server.setup.seat_order import SeatOrder
 from arena.server.setup.tournament_file import Plan
 from arena.server.venue.shutdown import Draining
 from arena.server.venue.venue import OpenRun, Venue, open_venue
@@ -53,7 +53,7 @@ class Run:
     """Has the operator's key, if there is one."""
     pages: SeatPages | None = None
     """Serve the seats of those who play by hand, if there are any."""
-    tell_seats: Callable[[Order], object] | None = None
+    tell_seats: Callable[[SeatOrder], object] | None = None
     """Gets the seats of those who play by hand, for pages that the arena does not keep."""
     draining: Draining = field(default_factory=Draining)
     """Stops it before its end, and lets the venue go on."""

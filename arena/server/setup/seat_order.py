@@ -22,7 +22,7 @@ class SeatToServe(msgspec.Struct, frozen=True, kw_only=True):
         return f"SeatToServe({self.entrant}, is_taken={self.is_taken})"
 
 
-class Order(msgspec.Struct, frozen=True, kw_only=True, tag="seats"):
+class SeatOrder(msgspec.Struct, frozen=True, kw_only=True, tag="seats"):
     """The seats that the pages are to serve."""
 
     run: str

@@ -3,7 +3,7 @@
 import trio
 
 
-class Turns:
+class SeatTurns:
     """Lets runs look for their next match in turn; the run that was seated last looks last."""
 
     def __init__(self) -> None:

@@ -23,7 +23,7 @@ from arena.server.setup.run_folder import FolderError, RunFolder
 from arena.server.setup.tournament_file import Plan
 from arena.server.venue.entrance import STOPPED, Entrance
 from arena.server.venue.shutdown import Draining, Shutdown
-from arena.server.venue.turns import Turns
+from arena.server.venue.turns import SeatTurns
 from arena.words import Said
 
 TELL_SECONDS: Final = 0.5
@@ -83,7 +83,7 @@ class Venue:
         self.log = shared_log(self._logs)
         """The log for events of the whole venue, which all open runs log."""
         self.shutdown = Shutdown()
-        self.turns = Turns()
+        self.turns = SeatTurns()
         self.entrance = Entrance(loop, private, self.log)
         loop.on_failure = partial(log_failure, self.log)
         loop.on_disk_error = self._lose_record

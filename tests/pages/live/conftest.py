@@ -12,13 +12,13 @@ import pytest
 import trio
 from starlette.types import ASGIApp
 
-from arena.pages.serving.listening import Place
+from arena.pages.serving.listening import ListeningPlace
 from arena.records.files import TOURNAMENT_RECORD
 from arena.server.io.listening import NetAddress
 from tests.records.small_run import RECORD, Files
 
 Write = Callable[[Files], Path]
-HERE = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=0))
+HERE = ListeningPlace(address=NetAddress(kind="tcp", host="127.0.0.1", port=0))
 
 
 def write_run(folder: Path, files: Files) -> Path:

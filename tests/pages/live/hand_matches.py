@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 
 from arena.games import Game
 from arena.pages.by_hand.hand_pages import HandPages
-from arena.pages.by_hand.hand_room import Room
+from arena.pages.by_hand.hand_room import HandRoom
 from arena.person.arena_run import CLOCK, Wanted
 from arena.person.seat import Seat
 from arena.records.facts import FixtureSettled
@@ -51,7 +51,9 @@ class Begun:
 
 
 class Match(Seat):
-    def __init__(self, room: Room, rules: Any, opponent: Answers = first_turn, **more: Any) -> None:
+    def __init__(
+        self, room: HandRoom, rules: Any, opponent: Answers = first_turn, **more: Any
+    ) -> None:
         super().__init__(room.changed)
         self._wake.close()
         self._woken.close()
@@ -123,7 +125,7 @@ class Site(PagesSite):
         super().__init__(browser, self._pages_of_room)
 
     def _pages_of_room(self, nursery: trio.Nursery) -> ASGIApp:
-        self.room = Room(self._folder, "you")
+        self.room = HandRoom(self._folder, "you")
         nursery.start_soon(self.room.settle)
         return HandPages({self._link_token: self.room}, Wanted(opponent="", command="")).app(HERE)
 

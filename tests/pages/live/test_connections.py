@@ -9,9 +9,9 @@ import pytest
 import trio
 
 from arena.pages.by_hand.hand_pages import HandPages
-from arena.pages.by_hand.hand_room import Room
+from arena.pages.by_hand.hand_room import HandRoom
 from arena.pages.by_hand.hand_seat import SeatRoom
-from arena.pages.by_hand.hand_tournament import Course, TournamentRoom
+from arena.pages.by_hand.hand_tournament import HandCourse, TournamentRoom
 from arena.pages.serving import listening
 from arena.pages.serving.connections import OF_A_SEAT, Connections
 from arena.pages.serving.listening import open_socket, serve
@@ -107,11 +107,11 @@ def test_where_nobody_plays_a_newcomer_is_refused() -> None:
 
 
 def room_of_play(folder: Path) -> SeatRoom:
-    return Room(folder, "you")
+    return HandRoom(folder, "you")
 
 
 def room_of_a_tournament(folder: Path) -> SeatRoom:
-    return TournamentRoom(Course(folder), "you")
+    return TournamentRoom(HandCourse(folder), "you")
 
 
 async def asked(port: int, stream: trio.SocketStream | None = None) -> trio.SocketStream:

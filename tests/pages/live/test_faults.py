@@ -16,7 +16,7 @@ import trio.lowlevel
 from arena.pages import following, growing_file, index
 from arena.pages.by_hand import hand_pages, hand_seat
 from arena.pages.by_hand.hand_pages import HandPages
-from arena.pages.by_hand.hand_room import Room
+from arena.pages.by_hand.hand_room import HandRoom
 from arena.pages.live import run_pages, watched, watching
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
@@ -259,9 +259,9 @@ async def test_the_pages_of_a_person_survive_themselves(
     )
     injector.wrap(hand_pages, "tell_states")
     injector.wrap(
-        Room, "state", "_match_over", "learn", "choose_again", "at_the_board", "hints", "record"
+        HandRoom, "state", "_match_over", "learn", "choose_again", "at_the_board", "hints", "record"
     )
-    injector.wrap(Room, "_settle_next", "begin", "rematch", "_let_go", "_must_be_free")
+    injector.wrap(HandRoom, "_settle_next", "begin", "rematch", "_let_go", "_must_be_free")
     injector.wrap(hand_seat, "table_of", "judged")
     injector.wrap(advice, "why_no_hints", "hints")
     monkeypatch.setattr(hand_seat, "A_SECOND", 10**9)

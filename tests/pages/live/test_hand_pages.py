@@ -7,7 +7,7 @@ import pytest
 import trio
 
 from arena.pages.by_hand.hand_pages import HandPages
-from arena.pages.by_hand.hand_room import Room
+from arena.pages.by_hand.hand_room import HandRoom
 from arena.pages.by_hand.hand_seat import A_SECOND
 from arena.person.arena_run import Wanted
 from arena.server.setup.tournament_file import BotSection
@@ -25,7 +25,7 @@ class Seat:
     """A room without a match, and one who asks for things there."""
 
     def __init__(self, tmp_path: Any) -> None:
-        self.room = Room(tmp_path, "you")
+        self.room = HandRoom(tmp_path, "you")
         default = Wanted(opponent="", command="")
         self.app = HandPages({TOKEN: self.room, GUEST: self.room.guest}, default).app(HERE)
         self.room.holder = self.room.guest.holder = TAB

@@ -21,7 +21,7 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.matches.time_control import TimeControl
-from arena.pages.contents import Step
+from arena.pages.contents import ShownStep
 from arena.pages.following import Change, MatchFollower
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
@@ -84,12 +84,12 @@ class Viewer:
         return self.follower.lines == len(self.facts)
 
 
-def turn_of(step: Step) -> int:
+def turn_of(step: ShownStep) -> int:
     """The turn that a step belongs to: its label is `17`, or `17a` for the first event before that turn."""
     return int(step.at.rstrip("abcdefghijklmnopqrstuvwxyz"))
 
 
-def steps_of(change: Change) -> list[Step]:
+def steps_of(change: Change) -> list[ShownStep]:
     found = [] if change.steps is msgspec.UNSET else change.steps
     return [step for step in found if step.kind in ("turn", "rejected", "call", "draw", "flag")]
 

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 import trio
 
-from arena.pages.by_hand.hand_room import Room
+from arena.pages.by_hand.hand_room import HandRoom
 from arena.person.arena_run import Wanted
 from arena.person.told import Refusal
 from arena.records.verify import verify_run
@@ -58,7 +58,7 @@ def play(room: Any) -> None:
 
 
 async def test_two_persons_play_each_other_by_a_link_each(tmp_path: Path) -> None:
-    room = Room(tmp_path, "you", guest_token="token")
+    room = HandRoom(tmp_path, "you", guest_token="token")
     guest = room.guest
     wanted = Wanted(opponent="Bo", command=None, name="Anna", ruleset="brandubh-1")
     async with trio.open_nursery() as nursery:

@@ -12,7 +12,7 @@ from arena.games import load_game
 from arena.games.result import Cause, Result, Seat
 from arena.matches.facts import GameEnded
 from arena.pages.boards import board_of, pips, position_text
-from arena.pages.contents import Board, MatchPage, ReplayedGame, Step
+from arena.pages.contents import Board, MatchPage, ReplayedGame, ShownStep
 from arena.pages.report.matches import most_remarkable
 from arena.pages.run_page import page_without_record
 from arena.words import say
@@ -30,7 +30,8 @@ def game(
         position_text(VASA, BOARD, VASA.parse_position(literal), 1) for literal in literals
     ]
     steps = [
-        Step("turn", str(turn), 1, "12", "", 0, 0, text) for turn, text in enumerate(positions, 1)
+        ShownStep("turn", str(turn), 1, "12", "", 0, 0, text)
+        for turn, text in enumerate(positions, 1)
     ]
     result = Result(winner=winner, ending=ending, clause="", points=1, cause=cause)
     ended = GameEnded(at_ms=0, game=number, turns=len(steps), result=result, score=(0, 0))
