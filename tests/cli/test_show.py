@@ -35,7 +35,7 @@ def test_every_verdict_has_its_reason_and_both_clocks(arena: Arena, run_folder: 
         r"^     illegal by B[\d.]+ \(\w+\); there are \d+ legal turns$", shown, re.MULTILINE
     )
     assert (
-        "one illegal turn more than the 1 that are forgiven; a forfeit pays the highest points of the ruleset"
+        "one illegal turn more than the tournament forgives (1); a forfeit pays the highest points of the ruleset"
         in lines
     )
     assert "no result after 2 turns" in lines
