@@ -304,7 +304,11 @@ async def test_a_match_that_is_not_settled_in_time_is_ended_before_the_next(
     for name in ("one", "two"):
         await ordered.begin(name)
     answers = [await ordered.heard() for _ in range(3)]
-    assert [type(answer).__name__ for answer in answers] == ["SeatOrder", "MatchClosed", "SeatOrder"]
+    assert [type(answer).__name__ for answer in answers] == [
+        "SeatOrder",
+        "MatchClosed",
+        "SeatOrder",
+    ]
     assert answers[1].why is None
     assert Path(answers[1].run).name == "one"
     assert answers[0].seats[0].token != answers[2].seats[0].token

@@ -284,7 +284,10 @@ def test_void_attempts_and_forfeits_are_links(opened: Open) -> None:
     assert ["rejected" in one for one in shown[5:]] == [True] * 3
     tab.follow(links.first)
     assert tab.sentence == "anna wins by forfeit (illegal turns): 6 points"
-    assert "One illegal turn more than the tournament forgives (1)" in tab.page.locator(".details").inner_text()
+    assert (
+        "One illegal turn more than the tournament forgives (1)"
+        in tab.page.locator(".details").inner_text()
+    )
     tab.go(f"{FIXTURE}~1/1/0")
     assert "attempt 1" in tab.page.locator(".replay").inner_text()
     assert "void" in tab.page.locator(".replay").inner_text()
