@@ -80,7 +80,7 @@ class Ending:
     rank: int | None = None
     """B10's rank for tie-breaks, 1 is best; None if the ruleset has no ranks."""
     is_drawn: bool = False
-    """Whether neither side has won (T9)."""
+    """True if neither side has won (T9)."""
 
 
 class Legal(NamedTuple, Generic[P]):

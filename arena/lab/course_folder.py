@@ -28,21 +28,21 @@ class Stage:
     """`self-play`, then `generation 1` and so on, `playing out`, `sieve` for wide networks, in the
     end `done`."""
     share: float
-    """Of this stage, from 0 to 1."""
+    """Share of this stage that is done, from 0 to 1."""
     round: int
     games: Annotated[int, msgspec.Meta(ge=0)]
     turns: int
-    """Of self-play, as rounds and games."""
+    """Turns of self-play, as rounds and games are."""
     seconds: float
-    """Spent on the training, over all its starts."""
+    """Time spent on the training, over all its starts."""
     loss: float | None = None
-    """Of the last round: the mean cross-entropy in nats."""
+    """Mean cross-entropy of the last round, in nats."""
     points: float | None = None
-    """A game against the beginner."""
+    """Points a game against the beginner."""
     half_width: float | None = None
-    """Of the interval of 95 % of the points."""
+    """Half of the 95 % interval of the points."""
     sha256: str | None = None
-    """Of the weights, when they are done."""
+    """SHA-256 of the weights, once they are done."""
 
 
 class CourseFolder:

@@ -2,8 +2,8 @@
 
 A `Channel` keeps the last messages of one source, already encoded. It has no queue for each viewer:
 a viewer is a place in this one list, and waits for more. A viewer that is slow reads what has
-gathered in one piece. If it is so slow that its place has left the list, or comes back with a
-`Last-Event-ID` that is not in it, it gets a snapshot, and goes on from there. So no viewer costs
+gathered in one piece. When its place has left the list, or its `Last-Event-ID` is not in the
+list, it gets a snapshot and goes on from there. So no viewer costs
 memory, delays another one or misses a message unnoticed.
 """
 

@@ -152,7 +152,7 @@ class CpuShare:
 
     @property
     def is_leashed(self) -> bool:
-        """True if its debt is so large that it is stopped whenever it is not awaited."""
+        """True if its debt is above the limit: it is stopped while it is not awaited."""
         return self._debt_ms > BURST_MS
 
     def measured(
