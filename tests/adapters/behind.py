@@ -5,8 +5,7 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -106,10 +105,3 @@ def assert_complains(*arguments: str, code: int, complaint: str) -> None:
     assert (done.returncode, done.stdout) == (code, ""), done.stderr
     assert complaint in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
-
-
-def wait_until(happened: Callable[[], bool]) -> None:
-    give_up = time.monotonic() + PATIENCE_S
-    while not happened():
-        assert time.monotonic() < give_up
-        time.sleep(0.01)

@@ -18,7 +18,8 @@ from arena.adapters.gnubg import Gnubg, engine
 from arena.games import Legal, load_game, ruleset_record
 from arena.own_programs import find_program
 from tests.adapters.behind import assert_complains
-from tests.end_to_end.runs import REPOSITORY, assert_verified, pids_marked, play
+from tests.end_to_end.runs import REPOSITORY, assert_verified, play
+from tests.processes import children_of, pids_marked
 from tests.protocol.samples import MATCH_START
 
 needs_gnubg = pytest.mark.skipif(
@@ -113,11 +114,10 @@ def test_a_silent_or_ended_engine_is_an_error(tmp_path: Path) -> None:
 
 @needs_gnubg
 def test_gnubg_ends_with_its_engine() -> None:
-    children = Path(f"/proc/self/task/{os.getpid()}/children")
-    before = set(children.read_text().split())
+    before = set(children_of(os.getpid()))
     with engine(None, 0):
-        [own] = set(children.read_text().split()) - before
-    assert own not in children.read_text().split()
+        [own] = set(children_of(os.getpid())) - before
+    assert own not in children_of(os.getpid())
 
 
 def test_other_games_are_refused(tmp_path: Path) -> None:

@@ -16,8 +16,9 @@ import pytest
 from protocol.greetings import Limits, Welcome
 from protocol.messages import Bye, Call, Called, Error, MatchEnd, Play
 from tests import certificates
-from tests.adapters.behind import PATIENCE_S, TOKEN, assert_complains, behind, playing, wait_until
-from tests.end_to_end.runs import environment, is_running
+from tests.adapters.behind import PATIENCE_S, TOKEN, assert_complains, behind, playing
+from tests.end_to_end.runs import environment
+from tests.processes import await_true, is_running
 from tests.protocol.fake_arena import FakeArena
 from tests.protocol.samples import GAME_END, HELLO, MATCH_START, REJECTED, TURN, WELCOME
 
@@ -100,7 +101,7 @@ def test_a_late_answer_goes_nowhere_and_the_next_is_the_next(tmp_path: Path) -> 
     esac; done"""
     with playing(tmp_path, slow, games=(1, 2)) as adapter:
         adapter.arena.say(turn_of(1, 1))
-        wait_until((tmp_path / "asked").exists)
+        await_true((tmp_path / "asked").exists)
         adapter.arena.say(LOST, turn_of(2, 1))
         assert adapter.arena.expect(Play) == Play(game=2, turn=1, choice=1)
         code, complaint = adapter.end()
@@ -218,7 +219,7 @@ def test_a_program_that_does_not_read_holds_up_nothing(tmp_path: Path) -> None:
 def test_the_program_never_outlives_the_adapter(tmp_path: Path, end: str) -> None:
     program = f"trap '' TERM; echo $$ > {tmp_path}/pid.new; mv {tmp_path}/pid.new {tmp_path}/pid; exec sleep 60"
     with playing(tmp_path, program) as adapter:
-        wait_until((tmp_path / "pid").exists)
+        await_true((tmp_path / "pid").exists)
         pid = int((tmp_path / "pid").read_text())
         expected = 0
         if end == "bye":
@@ -233,7 +234,7 @@ def test_the_program_never_outlives_the_adapter(tmp_path: Path, end: str) -> Non
             expected = {"SIGTERM": 143, "SIGINT": 130, "SIGKILL": -9}[end]
         code, _ = adapter.left()
     assert code == expected
-    wait_until(lambda: not is_running(pid))
+    await_true(lambda: not is_running(pid))
 
 
 @pytest.mark.parametrize(

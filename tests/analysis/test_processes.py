@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.adapters.behind import wait_until
+from tests.processes import await_true
 
 
 def stay(folder: Path) -> None:
@@ -25,8 +25,8 @@ from tests.analysis.test_processes import stay
 
 def test_they_end_with_the_process_that_is_killed(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", STARTS, str(tmp_path)]) as killed:
-        wait_until(lambda: len([*tmp_path.iterdir()]) == 2)
+        await_true(lambda: len([*tmp_path.iterdir()]) == 2)
         killed.kill()
-    wait_until(
+    await_true(
         lambda: not any(Path("/proc", worker.name).exists() for worker in tmp_path.iterdir())
     )

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Arena, lay_out
-from tests.end_to_end.runs import await_true, environment
+from tests.end_to_end.runs import environment
 from tests.matches.caller import CALLER, by_these_rules
+from tests.processes import await_true
 from tests.records.sample_runs import annulled_run
 from tests.records.small_run import (
     RECORD,

@@ -9,7 +9,6 @@ import struct
 import subprocess
 import sys
 import termios
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import chdir, suppress
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ import tomli_w
 from click.testing import CliRunner
 
 from arena.cli import main
+from tests.processes import await_true
 
 REPOSITORY = Path(__file__).parents[2]
 HONEST = Path(__file__).parent / "bots" / "honest.py"
@@ -289,36 +289,6 @@ def assert_verified(folder: Path) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def is_running(pid: int) -> bool:
-    """Whether a process is there; one that has ended, but was not yet asked for its status, is not."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return stat.rpartition(")")[2].split()[0] not in "ZX"
-
-
-def pids_marked(word: str) -> list[int]:
-    """The processes on this machine with a word in their command line, in whatever namespace they think they are."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            words = path.read_bytes().split(b"\0")
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        if word.encode() in words and is_running(int(path.parent.name)):
-            found.append(int(path.parent.name))
-    return found
-
-
 def pids_left(folder: Path) -> Iterator[int]:
     """The process ids that bots left in a folder."""
     return (int(path.name) for path in folder.iterdir())
-
-
-def await_true(question: Any, *, seconds: float = TIMEOUT_SECONDS) -> None:
-    """Wait for a condition, checking often; fails if it does not come true."""
-    end = time.monotonic() + seconds
-    while not question():
-        assert time.monotonic() < end, "it has not happened in time"
-        time.sleep(0.01)

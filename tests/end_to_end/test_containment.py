@@ -16,6 +16,7 @@ import pytest
 from arena.server.programs.containment import SandboxError, find_bwrap
 from tests.end_to_end import runs
 from tests.end_to_end.runs import HONEST
+from tests.processes import await_true, is_running, parent_of, pids_marked
 
 MATCH = "r1-anna-v-rogue"
 REACHES_OUT = Path(__file__).parent / "bots" / "reaches_out.py"
@@ -50,12 +51,12 @@ def test_an_arena_that_is_killed_leaves_no_process_of_any_bot(
     plan = runs.write_plan(tmp_path, bots, limits={"sandbox": sandbox})
     run = runs.Run(tmp_path / "run")
     with runs.start_arena("run", plan, "--out", run.folder) as process:
-        runs.await_true(lambda: len(run.match(MATCH, "turn_played")) >= 3)
-        assert len(runs.pids_marked(bo)) >= 2
-        assert len(runs.pids_marked(anna)) >= 1
+        await_true(lambda: len(run.match(MATCH, "turn_played")) >= 3)
+        assert len(pids_marked(bo)) >= 2
+        assert len(pids_marked(anna)) >= 1
         process.send_signal(signal.SIGKILL)
         process.wait(timeout=120)
-        runs.await_true(lambda: runs.pids_marked(bo) == [] and runs.pids_marked(anna) == [])
+        await_true(lambda: pids_marked(bo) == [] and pids_marked(anna) == [])
 
 
 @pytest.mark.parametrize("sandbox", WAYS)
@@ -102,15 +103,12 @@ def test_killing_a_supervisor_ends_its_program(tmp_path: Path) -> None:
     )
     run = runs.Run(tmp_path / "run")
     with runs.start_arena("run", plan, "--out", run.folder) as process:
-        runs.await_true(lambda: len(run.match(MATCH, "turn_played")) >= 3)
-        program = set(runs.pids_marked(word))
-        parents = {
-            int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-            for pid in program
-        }
+        await_true(lambda: len(run.match(MATCH, "turn_played")) >= 3)
+        program = set(pids_marked(word))
+        parents = {parent_of(pid) for pid in program}
         [supervisor] = parents - program
         os.kill(supervisor, signal.SIGKILL)
-        runs.await_true(lambda: not any(map(runs.is_running, program)))
+        await_true(lambda: not any(map(is_running, program)))
         process.communicate(timeout=120)
     assert process.returncode == 0
     assert run.forfeits("rogue")[MATCH][0] == ("anna", "disconnect")

@@ -11,13 +11,13 @@ from tests.end_to_end.runs import (
     Run,
     arena,
     assert_verified,
-    await_true,
     honest,
     play,
     start_arena,
     stop,
     write_plan,
 )
+from tests.processes import await_true
 
 HONEST = honest()
 

@@ -5,13 +5,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.end_to_end import runs
 from tests.end_to_end.sameness import stopped
+from tests.processes import await_true, children_of, pids_marked
 
 FIELD = ("anna", "bo", "cia")
 FIXTURES = 3
@@ -86,12 +86,12 @@ def test_ctrl_c_ends_with_130_leaves_no_program_behind_and_says_how_to_go_on(
     plan = runs.write_plan(tmp_path, bots)
 
     def is_played() -> bool:
-        return turns_under_way(run) >= 2 and len(runs.pids_marked(mark)) >= 2
+        return turns_under_way(run) >= 2 and len(pids_marked(mark)) >= 2
 
     assert_told_how_to_go_on(
         run, runs.stop(is_played, signal.SIGINT, "run", plan, "--out", run.folder)
     )
-    assert runs.pids_marked(mark) == []
+    assert pids_marked(mark) == []
 
 
 def test_the_first_signal_lets_the_turn_in_play_be_answered_and_no_other_is_put(
@@ -118,14 +118,14 @@ def test_the_second_signal_ends_the_run_at_once(run: runs.Run, tmp_path: Path) -
     bots = {name: runs.honest("--think-ms", 600_000) for name in ("anna", "bo")}
     plan = runs.write_plan(tmp_path, bots, clock={"delay_ms": 60_000})
     with runs.start_arena("run", plan, "--out", run.folder) as process:
-        runs.await_true(
+        await_true(
             lambda: any(
                 run.match(fact["fixture"], "game_started") for fact in run.facts("fixture_issued")
             )
         )
         process.send_signal(signal.SIGINT)
         assert process.stderr is not None
-        runs.await_true(lambda: "Ctrl-C again" in process.stderr.readline())
+        await_true(lambda: "Ctrl-C again" in process.stderr.readline())
         process.send_signal(signal.SIGINT)
         _, messages = process.communicate(
             timeout=40
@@ -162,16 +162,12 @@ def test_a_disk_that_is_full_stops_the_run_which_goes_on_when_there_is_room(
     runs.assert_verified(run.folder)
 
 
-def stop_children(arena: subprocess.Popen[str], word: str) -> None:
-    """Stop all processes that an arena has started and whose command line has a word."""
-    stopped = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            parent = int(path.read_text().rpartition(")")[2].split()[1])
-            if parent == arena.pid and word.encode() in path.with_name("cmdline").read_bytes():
-                os.kill(int(path.parent.name), signal.SIGSTOP)
-                stopped.append(path)
-    assert stopped
+def stop_children(arena: subprocess.Popen[str], part: str) -> None:
+    """Stop all processes that an arena has started and whose command line has a part."""
+    children = children_of(arena.pid, part)
+    assert children
+    for child in children:
+        os.kill(child, signal.SIGSTOP)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +180,7 @@ def test_a_signal_ends_an_arena_of_which_a_process_stands_still(
 ) -> None:
     plan = plan_of_slow_bots(tmp_path)
     with runs.start_arena("run", plan, "--out", run.folder, *options) as process:
-        runs.await_true(lambda: turns_under_way(run) >= 3)
+        await_true(lambda: turns_under_way(run) >= 3)
         stop_children(process, word)
         process.send_signal(signal.SIGTERM)
         _, stderr = process.communicate(timeout=runs.TIMEOUT_SECONDS)
@@ -193,7 +189,7 @@ def test_a_signal_ends_an_arena_of_which_a_process_stands_still(
 
 def test_a_fork_server_that_stands_still_costs_nobody_a_game(run: runs.Run, tmp_path: Path) -> None:
     with runs.start_arena("run", plan_of_slow_bots(tmp_path), "--out", run.folder) as process:
-        runs.await_true(lambda: turns_under_way(run) >= 3)
+        await_true(lambda: turns_under_way(run) >= 3)
         stop_children(process, "fork_server")
         process.communicate(timeout=runs.TIMEOUT_SECONDS)
     assert process.returncode == 0

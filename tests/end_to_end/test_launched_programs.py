@@ -13,6 +13,7 @@ import pytest
 
 from arena.server.programs.fork_server import ForkServer
 from tests.end_to_end import runs
+from tests.processes import is_running, pids_marked
 from tests.server.operator import lines_of
 
 
@@ -168,7 +169,7 @@ def test_a_bot_launched_for_the_run_is_started_once_and_plays_its_matches_at_onc
     bots = {name: lasting(runs.honest()) for name in ("anna", "bo", "cia")}
     run = runs.play(tmp_path, bots, env={"HOME": str(pids)}, tournament={"cycles": 4, "at_once": 6})
     assert len(list(runs.pids_left(pids))) == 3
-    assert not any(map(runs.is_running, runs.pids_left(pids)))
+    assert not any(map(is_running, runs.pids_left(pids)))
     assert len(run.settled()) == 12
     assert all(
         cause is None
@@ -190,7 +191,7 @@ def test_a_bot_launched_for_the_run_that_crashes_forfeits_what_was_open_and_is_s
     }
     run = runs.play(tmp_path, bots, tournament={"cycles": 4, "at_once": 4})
     assert len(run.settled()) == 4
-    assert runs.pids_marked(mark) == []
+    assert pids_marked(mark) == []
     matches = [[cause for _, cause in games] for games in run.forfeits("rogue").values()]
     assert any(
         None in causes[causes.index("disconnect") :] for causes in matches if "disconnect" in causes

@@ -24,6 +24,7 @@ from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
 from tests.end_to_end import runs
 from tests.end_to_end.sameness import assert_same, begin_like
+from tests.processes import await_true
 
 
 def lines_written(run: runs.Run) -> int:
@@ -134,7 +135,7 @@ def test_a_remote_bot_that_kept_running_comes_back_to_the_next_arena_and_plays_o
             line, cwd=runs.REPOSITORY, env=runs.environment(), stderr=subprocess.PIPE
         ) as remote,
     ):
-        runs.await_true(lambda: lines_written(run) > 20 or remote.poll() is not None)
+        await_true(lambda: lines_written(run) > 20 or remote.poll() is not None)
         assert remote.poll() is None, remote.communicate()
         first.kill()
         first.communicate(timeout=120)

@@ -17,7 +17,6 @@ from tests.end_to_end.runs import (
     arena,
     arena_process,
     assert_verified,
-    await_true,
     honest,
     play,
     start_arena,
@@ -25,6 +24,7 @@ from tests.end_to_end.runs import (
     write_plan,
 )
 from tests.end_to_end.test_containment import SANDBOX
+from tests.processes import await_true
 
 MATCH = "r1-anna-v-spy"
 MODULES = ("honest.py", "spies.py")

@@ -16,9 +16,10 @@ import pytest
 
 from tests.end_to_end import runs
 from tests.end_to_end.sameness import assert_same, begin_like
+from tests.processes import await_true, children_of, is_running
 
 pytestmark = pytest.mark.slow
-patiently = partial(runs.await_true, seconds=90)
+patiently = partial(await_true, seconds=90)
 """Processes and workers start slowly on a busy machine."""
 FIELD = ("anna", "bo", "cia", "dan")
 PATIENT = {"startup_ms": 60_000}
@@ -50,19 +51,7 @@ def played_alone(tmp_path: Path, plan: Path) -> runs.Run:
 
 def workers_of(pid: int) -> list[int]:
     """The processes that play for an arena or for a Dask cluster, which starts another in place of one that dies."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/status"):
-        try:
-            lines = dict(
-                line.split(":", 1) for line in path.read_text().splitlines() if ":" in line
-            )
-            words = path.with_name("cmdline").read_bytes()
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        worker = int(path.parent.name)
-        if int(lines["PPid"]) == pid and b"spawn_main" in words and runs.is_running(worker):
-            found.append(worker)
-    return found
+    return [worker for worker in children_of(pid, "spawn_main") if is_running(worker)]
 
 
 @contextmanager
@@ -134,7 +123,7 @@ def test_an_arena_that_is_killed_takes_its_workers_and_bots_with_it_and_goes_on_
             process.kill()
             process.wait(timeout=120)
         left = [*workers, *runs.pids_left(pids)]
-        patiently(lambda left=left: not any(map(runs.is_running, left)))
+        patiently(lambda left=left: not any(map(is_running, left)))
     result = runs.arena_process("run", run.folder, "--workers", 2)
     assert result.returncode == 0, result.stderr
     assert_same(run, undisturbed, stops=8, in_any_order=True)

@@ -7,7 +7,6 @@ import queue
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -27,6 +26,7 @@ from arena.server.setup.run_folder import SECRETS_FILE
 from arena.server.venue.venue import Venue, open_venue
 from arena.words import say
 from arena.words.saying import is_of_pages
+from tests.processes import await_end
 
 PATIENCE_S = 60
 opened: list[str] | None = None
@@ -226,10 +226,7 @@ def test_the_arena_ends_in_good_order_when_those_who_play_are_gone(tmp_path: Pat
         assert pages.stdout is not None
         number = int(pages.stdout.readline())
         pages.kill()
-    give_up = time.monotonic() + PATIENCE_S
-    while Path(f"/proc/{number}").exists():
-        assert time.monotonic() < give_up
-        time.sleep(0.01)
+    await_end(number)
     with closing(OwnArena()) as arena:
         asked(arena.play(tmp_path / "run", None))  # its folder is free
 

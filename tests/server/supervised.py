@@ -7,10 +7,8 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from arena.server.programs.cpu_share import AwaitedTime
-from arena.server.programs.family import PARENT, STATE, stat_fields
 
 SUPERVISOR = "import sys; from arena.server.programs.supervisor import Supervisor; Supervisor(sys.argv[1:]).run()"
 """Starts a supervisor in a process of its own; the arena has them forked."""
@@ -71,14 +69,3 @@ def supervised(
         finally:
             ours.close()
             process.wait(timeout=120)
-
-
-def children_of(pid: int) -> list[int]:
-    """The process ids of the children of a process, as far as /proc tells."""
-    others = [int(folder.name) for folder in Path("/proc").glob("[0-9]*")]
-    return [other for other in others if stat_fields(other)[PARENT : PARENT + 1] == [str(pid)]]
-
-
-def state_of(pid: int) -> str:
-    """R, S, T (stopped), Z ...; empty for a process that has ended."""
-    return "".join(stat_fields(pid)[STATE : STATE + 1])

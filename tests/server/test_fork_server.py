@@ -19,7 +19,7 @@ from arena.server.programs.fork_server import (
     receive_order,
     send_order,
 )
-from tests.end_to_end.runs import await_true
+from tests.processes import await_true
 
 WORDS = ["256", "60000", "32", "256", "8", "0", "-1", "", "0", "0"]
 

@@ -19,8 +19,8 @@ from arena.server.programs.program import NO_WORD, Ended, Program
 from arena.server.setup.account import Account
 from arena.server.setup.tournament_file import LimitsSection, Plan
 from arena.words import Said
-from tests.end_to_end.runs import await_true, pids_marked
 from tests.end_to_end.test_containment import SANDBOX
+from tests.processes import await_true, parent_of, pids_marked
 
 IN_A_SANDBOX = SANDBOX.marks[0]
 REAL_TIME = pytest.mark.trio(run=trio.run)
@@ -151,8 +151,7 @@ class Watched:
     def kill_supervisor(self) -> None:
         await_true(lambda: pids_marked(self.mark))
         program = min(pids_marked(self.mark))
-        parent = int(Path(f"/proc/{program}/stat").read_text().rpartition(")")[2].split()[1])
-        os.kill(parent, signal.SIGKILL)
+        os.kill(parent_of(program), signal.SIGKILL)
 
 
 @REAL_TIME

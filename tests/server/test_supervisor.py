@@ -13,8 +13,8 @@ import pytest
 from arena.server.programs import cgroups
 from arena.server.programs.cgroups import Group, find_base
 from arena.server.programs.family import HeldMemory, stat_fields
-from tests.end_to_end.runs import await_true, pids_marked
-from tests.server.supervised import SUPERVISOR, children_of, state_of, supervised
+from tests.processes import await_true, children_of, pids_marked, state_of
+from tests.server.supervised import SUPERVISOR, supervised
 
 BLIND = (
     "import sys, arena.server.programs.family as f; f.HAS_PROC = False; import arena.server.programs.supervisor as s; "
@@ -88,7 +88,7 @@ def test_a_breach_is_told_while_everything_stands_still_and_ends_when_it_is_answ
     with supervised(["-c", SUPERVISOR], run=script) as one:
         assert one.hear() == "breach processes 32"
         family = children_of(one.process.pid)
-        assert {state_of(pid) for pid in family} == {"T"}
+        assert {state_of(pid) for pid in family} == {"stopped"}
         one.arena.send(b"k")
         assert one.hear().split()[:2] == ["ended", str(-signal.SIGKILL)]
 

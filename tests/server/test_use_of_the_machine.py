@@ -27,10 +27,10 @@ from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, NICE, stat_
 from arena.server.programs.program import Ended, launched
 from arena.server.setup.tournament_file import LimitsSection, Plan
 from arena.words import say
-from tests.end_to_end.runs import await_true
 from tests.end_to_end.test_containment import SANDBOX
+from tests.processes import await_true, children_of, state_of
 from tests.server.room import Program, Room, mover_of
-from tests.server.supervised import SUPERVISOR, children_of, state_of, supervised
+from tests.server.supervised import SUPERVISOR, supervised
 
 LIMIT_MIB = 100
 PLAN = Plan(limits=LimitsSection(memory_mib=LIMIT_MIB, file_mib=64))
@@ -191,7 +191,7 @@ def test_a_bot_that_is_not_awaited_may_use_little_and_goes_on_as_soon_as_it_is(
     with supervised(["-c", SUPERVISOR], run=BUSY, awaited=awaited) as one:
         await_true(lambda: bool(children_of(one.process.pid)))
         [program] = children_of(one.process.pid)
-        await_true(lambda: state_of(program) == "T")
+        await_true(lambda: state_of(program) == "stopped")
         before, began = cpu_ms(program), time.monotonic()
         time.sleep(2)
         most_ms = (
@@ -200,10 +200,10 @@ def test_a_bot_that_is_not_awaited_may_use_little_and_goes_on_as_soon_as_it_is(
         assert cpu_ms(program) - before < most_ms
         awaited.tell(True)
         before = cpu_ms(program)
-        await_true(lambda: state_of(program) == "R")
+        await_true(lambda: state_of(program) == "running")
         await_true(lambda: cpu_ms(program) > before + BURST_MS)
         awaited.tell(False)
-        await_true(lambda: state_of(program) == "T")
+        await_true(lambda: state_of(program) == "stopped")
 
 
 @told_by_proc
@@ -219,7 +219,7 @@ def test_a_bot_that_is_awaited_or_may_ponder_keeps_a_core(
         while cpu_ms(program) < 3 * BURST_MS:
             seen.add(state_of(program))
             time.sleep(0.02)
-        assert "T" not in seen
+        assert "stopped" not in seen
 
 
 @told_by_proc

@@ -10,15 +10,8 @@ from statistics import median
 import pytest
 
 from arena.words import say
-from tests.end_to_end.runs import (
-    Run,
-    arena,
-    assert_verified,
-    honest,
-    pids_marked,
-    rogue,
-    write_plan,
-)
+from tests.end_to_end.runs import Run, arena, assert_verified, honest, rogue, write_plan
+from tests.processes import pids_marked
 from tests.zoo.programs import FAULTS
 
 MATCH = "r1-anna-v-rogue"

@@ -17,11 +17,11 @@ from tests.end_to_end.runs import (
     Run,
     address_told_by,
     assert_verified,
-    await_true,
     honest,
     start_arena,
     write_plan,
 )
+from tests.processes import await_true
 from tests.server.room import Guest
 from tests.zoo.faults import CASES, GONE, SUDDEN, play
 from tests.zoo.test_at_the_door import STRANGERS, Deed

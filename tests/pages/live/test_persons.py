@@ -26,6 +26,7 @@ from arena.person.told import Refusal
 from arena.records.verify import verify_run
 from arena.server.setup.run_folder import RunFiles
 from tests.certificates import write_self_made
+from tests.processes import await_end, children_of
 
 pytestmark = pytest.mark.slow
 PATIENCE_S = 60
@@ -205,18 +206,8 @@ def test_persons_play_a_tournament_by_their_links(tmp_path: Path) -> None:
 
 def pages_of(arena: int) -> int:
     """The number of the process that serves the seats of an arena."""
-    for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # it has ended
-            fields = (process / "stat").read_text().rpartition(")")[2].split()
-            if int(fields[1]) == arena and b"hand_tournament" in (process / "cmdline").read_bytes():
-                return int(process.name)
-    raise AssertionError("nobody serves")
-
-
-def wait_for_end(process: int) -> None:
-    """Wait until a process that somebody else has started is gone."""
-    while Path(f"/proc/{process}").exists():
-        time.sleep(0.01)
+    [pages] = children_of(arena, "hand_tournament")
+    return pages
 
 
 def seen(page: Page) -> Any:
@@ -263,7 +254,7 @@ def test_pages_that_are_killed_cost_a_person_no_game_and_no_violation(tmp_path: 
                 killed.append(place)
                 serving = pages_of(run.pid)
                 os.kill(serving, signal.SIGKILL)
-                wait_for_end(serving)
+                await_end(serving)
                 assert seen(pages[0]) == table | {"left_ms": None}
             pages[0].play(state)
             pages[1].play()
@@ -296,5 +287,5 @@ def test_after_a_kill_of_the_arena_the_same_command_works_at_once(tmp_path: Path
             serving = pages_of(run.pid)
             run.kill()
             run.wait()
-        wait_for_end(serving)  # so that nothing is left behind
+        await_end(serving)  # so that nothing is left behind
     assert len(links) == 1

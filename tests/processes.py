@@ -1,0 +1,64 @@
+"""The processes of this machine, as tests look at them. One that ends meanwhile is left out."""
+
+import time
+from collections.abc import Callable
+
+import psutil
+
+PATIENCE_S = 120
+
+ENDED = {psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD}
+
+
+def state_of(pid: int) -> str:
+    """`sleeping`, `stopped`, `zombie` ...; empty for a process that is gone."""
+    try:
+        return str(psutil.Process(pid).status())
+    except psutil.NoSuchProcess:
+        return ""
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there; one that has ended, but was not yet asked for its status, is not."""
+    return state_of(pid) not in {"", *ENDED}
+
+
+def pids_marked(word: str) -> list[int]:
+    """The running processes with a word in their command line, in whatever namespace they think they are."""
+    processes = psutil.process_iter(["cmdline", "status"])
+    return [
+        process.pid
+        for process in processes
+        if word in (process.info["cmdline"] or ()) and process.info["status"] not in ENDED
+    ]
+
+
+def parent_of(pid: int) -> int:
+    """The process that started another, or has taken it over."""
+    return psutil.Process(pid).ppid()
+
+
+def children_of(pid: int, part: str = "") -> list[int]:
+    """The children of a process, also those that have ended; only those with a part in their command line."""
+    children = psutil.Process(pid).children()
+    return [child.pid for child in children if not part or part in _command_line(child)]
+
+
+def _command_line(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return ""
+
+
+def await_true(question: Callable[[], object], *, seconds: float = PATIENCE_S) -> None:
+    """Wait for a condition, checking often; fails if it does not come true."""
+    end = time.monotonic() + seconds
+    while not question():
+        assert time.monotonic() < end, "it has not happened in time"
+        time.sleep(0.01)
+
+
+def await_end(pid: int) -> None:
+    """Wait until a process that somebody else has started is gone."""
+    await_true(lambda: not state_of(pid))
