@@ -55,10 +55,12 @@ def counts_of(states: Sequence[int]) -> Counts:
     The side that has just moved comes first.
     """
     joined = b"".join([state.to_bytes(STATE_BYTES, "little") for state in states])
-    packed = np.frombuffer(joined, dtype=np.uint8).reshape(-1, STATE_BYTES).T
+    by_state = np.frombuffer(joined, dtype=np.uint8).reshape(-1, STATE_BYTES)
+    # a byte has two slots, the lower one in its low half
+    pairs = by_state.T.reshape(2, SLOTS // 2, -1)
     counts = np.empty((2, SLOTS // 2, 2, len(states)), dtype=np.uint8)
-    counts[:, :, 0] = (packed & 15).reshape(2, SLOTS // 2, -1)
-    counts[:, :, 1] = (packed >> 4).reshape(2, SLOTS // 2, -1)
+    counts[:, :, 0] = pairs & 15
+    counts[:, :, 1] = pairs >> 4
     return counts.reshape(2, SLOTS, -1)
 
 
@@ -119,7 +121,9 @@ def has_contact(counts: Counts, facing: Facing) -> Flags:
         return np.asarray(counts[:, :13].any(axis=(0, 1)))
     occupied = counts[:, :OFF] > 0
     mine, theirs = occupied.argmax(axis=1)
-    return np.asarray((mine < OFF - theirs) & occupied.any(axis=1).all(axis=0))
+    both_play_on = occupied.any(axis=1).all(axis=0)
+    is_behind = mine < OFF - theirs
+    return np.asarray(is_behind & both_play_on)
 
 
 def is_crashed(counts: Counts) -> Flags:
@@ -145,8 +149,9 @@ def rows_of(counts: Counts, facing: Facing) -> dict[Phase, Array]:
     meets = has_contact(counts, facing)
     is_in: dict[Phase, Flags] = {"contact": meets, "race": ~meets}
     if "crashed" in phases_of(facing):
-        crashed = is_crashed(counts) & meets
-        is_in |= {"contact": meets & ~crashed, "crashed": crashed}
+        crashed = meets & is_crashed(counts)
+        is_in["contact"] = meets & ~crashed
+        is_in["crashed"] = crashed
     return {phase: np.flatnonzero(is_in[phase]) for phase in phases_of(facing)}
 
 
@@ -167,4 +172,6 @@ _FLIP: Final = {
 def _turned(points: Masks, facing: Facing) -> Masks:
     """Return the same points in the other side's numbering."""
     low, high = _FLIP[facing]
-    return np.asarray(low[points >> 1 & 4095] | high[points >> 13])
+    first_half = points >> 1 & 4095
+    second_half = points >> 13
+    return np.asarray(low[first_half] | high[second_half])

@@ -101,21 +101,23 @@ def moves_of(rules: RaceRules, checkers: int) -> DieMoves:
     """Return the moves of every placement; a state is the number of a placement."""
     standing = placements(checkers).T
     occupied = standing > 0
-    rearmost = np.where(occupied.any(axis=0), Q4_POINTS - occupied.argmax(axis=0), 0)
+    is_empty = ~occupied.any(axis=0)
+    rearmost = np.where(is_empty, 0, Q4_POINTS - occupied.argmax(axis=0))
     after = np.zeros((6, Q4_POINTS, standing.shape[1]), dtype=np.int32)
     waste = np.full(after.shape, np.inf)
     for die in range(1, 7):
         for place in range(Q4_POINTS):
             needed = Q4_POINTS - place
+            unused = max(0, die - needed)
             moved = standing.copy()
             moved[place] -= 1
             legal = occupied[place]
             if needed > die:
                 moved[place + die] += 1
-            elif rules.bearing_off == "rearmost" or (rules.bearing_off == "exact" and needed < die):
+            elif rules.bearing_off == "rearmost" or (rules.bearing_off == "exact" and unused):
                 legal = legal & (rearmost == needed)  # B7.4, G5
             after[die - 1, place, legal] = numbers_of(moved[:, legal])
-            waste[die - 1, place, legal] = PREFERRED * max(0, die - needed) * rules.least_waste
+            waste[die - 1, place, legal] = PREFERRED * unused * rules.least_waste
     return DieMoves(after, waste)
 
 
@@ -134,21 +136,27 @@ def best_turns_by_pips(moves: DieMoves, pips: Array, cost: Array) -> Iterator[tu
     small, large = NON_DOUBLES.T
     first_die = np.concatenate((small, large))
     second_die = np.concatenate((large, small))[:, np.newaxis, np.newaxis]
-    for states in np.split(order, np.flatnonzero(np.diff(pips[order])) + 1):
+    more_pips = np.flatnonzero(np.diff(pips[order])) + 1
+    for states in np.split(order, more_pips):
         if not pips[states[0]]:
             continue
-        after, waste = moves.after[..., states], moves.waste[..., states]
-        costs[0][:, states], leads[0][:, states] = _least(waste + cost[after], after)
+        after = moves.after[..., states]
+        waste = moves.waste[..., states]
+        least_cost, best_lead = _least(waste + cost[after], after)
+        costs[0][:, states] = least_cost
+        leads[0][:, states] = best_lead
         for more in range(1, 4):
-            costs[more][:, states], leads[more][:, states] = _least(
-                waste + costs[more - 1][dice, after],
-                leads[more - 1][dice, after],
-            )
+            costs_so_far = waste + costs[more - 1][dice, after]
+            leads_so_far = leads[more - 1][dice, after]
+            least_cost, best_lead = _least(costs_so_far, leads_so_far)
+            costs[more][:, states] = least_cost
+            leads[more][:, states] = best_lead
+        doubles = leads[3][:, states]
         between = after[first_die]
         costs_of_orders = waste[first_die] + costs[0][second_die, between]
         leads_of_orders = leads[0][second_die, between]
         _, non_doubles = _least(_side_by_side(costs_of_orders), _side_by_side(leads_of_orders))
-        yield states, np.concatenate((leads[3][:, states], non_doubles))
+        yield states, np.concatenate((doubles, non_doubles))
 
 
 def _side_by_side(orders: Array) -> Array:

@@ -113,7 +113,8 @@ class Evaluator:
 
     def under(self, rules: Ruleset) -> Evaluator:
         """Return the same networks for another ruleset, without the table if it does not fit."""
-        table, sieve = self.table, self.sieve
+        table = self.table
+        sieve = self.sieve
         if table and not table.fits(rules):
             table = None
         if sieve:
@@ -148,7 +149,8 @@ class Evaluator:
         for place, (ending, monk) in enumerate(self.ways):
             if not monk and ending not in ("jan", "forced_jan"):
                 columns.append(place)
-        return columns + [len(self.ways) + place for place in columns]
+        of_other_side = [len(self.ways) + place for place in columns]
+        return columns + of_other_side
 
     def inputs_of(self, counts: Counts, phase: Phase) -> Floats:
         """Return the inputs of the network of a phase, shape (positions, features).
@@ -163,18 +165,22 @@ class Evaluator:
         meets = np.ones(len(chances), dtype=np.bool_)
         meets[rows["race"]] = False
         if self.table and len(rows["race"]):
-            covered = self.table.covers(counts[..., rows["race"]])
-            exact, rows["race"] = rows["race"][covered], rows["race"][~covered]
-            losses = self.table.chances(counts[..., exact])
-            column = self.ways.index(Way("bearing_off", monk=False))
-            chances[exact, column] = 1 - losses
-            chances[exact, len(self.ways) + column] = losses
+            races = rows["race"]
+            is_covered = self.table.covers(counts[..., races])
+            covered = races[is_covered]
+            rows["race"] = races[~is_covered]
+            losses = self.table.chances(counts[..., covered])
+            win = self.ways.index(Way("bearing_off", monk=False))
+            loss = len(self.ways) + win
+            chances[covered, win] = 1 - losses
+            chances[covered, loss] = losses
         for phase, places in rows.items():
             network = self.networks[phase]
             if len(places) == len(chances) and phase != "race":
                 chances[:] = network.probabilities(self.inputs_of(counts, phase))
             elif len(places):
-                estimates = network.probabilities(self.inputs_of(counts[..., places], phase))
+                inputs = self.inputs_of(counts[..., places], phase)
+                estimates = network.probabilities(inputs)
                 columns = np.arange(chances.shape[1])[self.columns(phase)]
                 chances[places[:, np.newaxis], columns] = estimates
         give_to_possible(chances, counts, meets, self.rules, self.ways)
@@ -219,7 +225,8 @@ def layer_widths(
 
     `hidden` has the widths of the hidden layers of the network for contact.
     """
-    inputs = inputs_of(counts_of([0]), rules, phase, for_sieve=for_sieve).shape[1]
+    some_position = counts_of([0])
+    _, inputs = inputs_of(some_position, rules, phase, for_sieve=for_sieve).shape
     if phase == "race":
         hidden = [width // 2 for width in hidden]
     ways = ways_of(rules, contact=phase != "race")

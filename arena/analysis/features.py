@@ -87,16 +87,18 @@ def shots(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     """
     others, blots = sides.others, sides.blots_for_them
     q1 = Q3 if rules.facing == "same_way" else mask(19, 24)
-    hits, outside = dice_that_hit(others, blots), dice_that_hit(others, blots & ~q1)
+    hits = dice_that_hit(others, blots)
+    hits_outside = dice_that_hit(others, blots & ~q1)
     near = _reached(others, DICE) & blots
-    with_two_dice = np.where(others.bar > 0, np.uint32(0), _reached(others, range(7, 13)))
+    has_free_hand = others.bar == 0
+    with_two_dice = np.where(has_free_hand, _reached(others, range(7, 13)), _NO_POINTS)
     far = with_two_dice & blots
     yield from hits
     yield _chance(hits)
-    yield _chance(outside)
-    yield _size(near & q1) / np.float32(4)
-    yield _size(near & ~q1) / np.float32(4)
-    yield _size(far) / np.float32(6)
+    yield _chance(hits_outside)
+    yield _scaled(near & q1, 4)
+    yield _scaled(near & ~q1, 4)
+    yield _scaled(far, 6)
 
 
 def rolls_that_hit(sides: Sides, rules: Ruleset) -> Iterator[Array]:
@@ -119,13 +121,13 @@ def rolls_that_hit(sides: Sides, rules: Ruleset) -> Iterator[Array]:
         yield mean_of_rolls(hits & _NEAR_THEM != 0)
         yield mean_of_rolls(_are_several(hits))
         pips_to_lose = OFF - _lowest(hits).astype(np.float32)
-        lost = np.where(hits != 0, pips_to_lose, np.float32(0))
+        lost = np.where(hits != 0, pips_to_lose, _NOTHING)
         yield mean_of_rolls(lost / np.float32(24))
 
 
 def passing(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     """Yield the pips until all are past the other's rearmost checker, and those after it (G1)."""
-    rear = np.where(sides.bar > 0, np.uint32(0), _lowest(sides.held))
+    rear = np.where(sides.bar > 0, _NO_POINTS, _lowest(sides.held))
     beyond = OFF - rear[::-1].astype(np.int16)  # the other's rearmost, in the side's own numbering
     behind = np.zeros(beyond.shape, np.int16)
     late = np.zeros(beyond.shape, np.int16)
@@ -135,8 +137,9 @@ def passing(sides: Sides, rules: Ruleset) -> Iterator[Array]:
         behind += sides.counts[:, slot]
         late += sides.counts[:, slot] * inside
         to_pass += behind * inside
+    after_passing = pips_of(sides.counts) - to_pass - (OFF - beyond) * late
     yield to_pass / np.float32(150)
-    yield (pips_of(sides.counts) - to_pass - (OFF - beyond) * late) / np.float32(100)
+    yield after_passing / np.float32(100)
 
 
 def anchors(sides: Sides, rules: Ruleset) -> Iterator[Array]:
@@ -148,11 +151,14 @@ def anchors(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     anchored = sides.closed & Q1
     number = _size(anchored)
     back = sides.counts[:, :7].sum(axis=1, dtype=np.float32)
-    yield np.where(number > 0, _lowest(anchored), np.uint32(0)) / np.float32(6)
+    has_several = number > 1
+    rearmost = np.where(number > 0, _lowest(anchored), _NO_POINTS)
+    spare = np.maximum(back - 3, _NOTHING)
+    yield rearmost / np.float32(6)
     yield _highest_of_home(anchored) / np.float32(6)
-    yield number > 1
+    yield has_several
     yield (number == 1) * back / np.float32(8)
-    yield (number > 1) * np.maximum(back - 3, np.float32(0)) / np.float32(4)
+    yield has_several * spare / np.float32(4)
     yield back / np.float32(8)
 
 
@@ -166,13 +172,16 @@ def timing(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     counts = sides.counts[:, :OFF].astype(np.float32)
     free = counts[:, :19].copy()
     home_of_other = free[:, 1:7]
-    home_of_other -= np.where(home_of_other >= 2, np.float32(2), np.float32(0))
-    spare = np.maximum(counts[:, 19:22] - 2, np.float32(0))
-    yield (_TO_HOME @ free + _TO_DEEP @ spare) / 100
+    home_of_other -= np.where(home_of_other >= 2, np.float32(2), _NOTHING)
+    spare = np.maximum(counts[:, 19:22] - 2, _NOTHING)
+    pips_to_play = _TO_HOME @ free + _TO_DEEP @ spare
+    yield pips_to_play / 100
     number = np.maximum(counts.sum(axis=1), 1)
     middle = _SLOTS @ counts / number
-    behind = np.maximum(middle[:, np.newaxis] - _SLOTS[:, np.newaxis], np.float32(0))
-    yield (counts * behind * behind).sum(axis=1) / number / 50
+    distances = middle[:, np.newaxis] - _SLOTS[:, np.newaxis]
+    behind = np.maximum(distances, _NOTHING)
+    squares = counts * behind * behind
+    yield squares.sum(axis=1) / number / 50
 
 
 def escapes(sides: Sides, rules: Ruleset) -> Iterator[Array]:
@@ -217,12 +226,13 @@ def ways_out(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     full: Masks | np.uint32 = np.uint32(0)
     if rules.stacking == "from_head":
         full = sides.held & SINGLE_POINTS
-    yield _size(shut & mask(2, 7)) / np.float32(6)
-    yield _size(shut & ahead) / np.float32(6)
-    yield _size(shut & further) / np.float32(6)
-    yield _size((sides.held >> 1) & shut) / np.float32(6)
+    yield _scaled(shut & mask(2, 7), 6)
+    yield _scaled(shut & ahead, 6)
+    yield _scaled(shut & further, 6)
+    yield _scaled(sides.held >> 1 & shut, 6)
+    landing = POINTS & ~shut & ~full
     for die in DICE:
-        yield (sides.held << die & POINTS & ~shut & ~full) != 0
+        yield (sides.held << die & landing) != 0
 
 
 def entry(sides: Sides, rules: Ruleset) -> Iterator[Array]:
@@ -231,7 +241,7 @@ def entry(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     free = _size(Q1 & ~sides.held & ~shut)
     on_bar = sides.bar > 0
     yield free / np.float32(6)
-    yield _size(Q1 & shut) / np.float32(6)
+    yield _scaled(Q1 & shut, 6)
     yield on_bar & (free == 0)
     yield on_bar & (sides.bar > free)
     yield on_bar * free / np.float32(6)
@@ -245,8 +255,8 @@ def handsome(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     can_stand = may_stand(sides.counts)
     in_place = np.minimum(_HANDSOME, _placed(sides.counts))
     missing = CHECKERS - in_place.sum(axis=2, dtype=np.uint8)
-    near = np.exp((_HANDSOME_WAYS - pips_of(sides.counts)[:, np.newaxis]) / 12)
-    soon = can_stand * near
+    pips_to_go = pips_of(sides.counts)[:, np.newaxis] - _HANDSOME_WAYS
+    soon = can_stand * np.exp(-pips_to_go / 12)
     few = can_stand * _OF_MISSING[missing]
     is_close = can_stand & (missing < 2)
     for place in range(len(HANDSOME)):
@@ -262,9 +272,10 @@ def may_stand(counts: Counts) -> Flags:
     Checkers only move forward, so no checker may be further than in the game (B8.1).
     """
     beyond = _placed(counts).cumsum(axis=2, dtype=np.uint8)
-    can_stand = (beyond <= _HANDSOME.cumsum(axis=1, dtype=np.uint8)).all(axis=2)
-    can_stand &= counts[:, np.newaxis, OFF] == 0
-    return np.asarray(can_stand)
+    beyond_in_game = _HANDSOME.cumsum(axis=1, dtype=np.uint8)
+    none_is_too_far = (beyond <= beyond_in_game).all(axis=2)
+    none_is_off = counts[:, np.newaxis, OFF] == 0
+    return np.asarray(none_is_too_far & none_is_off)
 
 
 def _placed(counts: Counts) -> Counts:
@@ -277,6 +288,8 @@ def pips_of(counts: Counts) -> Floats:
     return _PIPS @ counts[:, :OFF].astype(np.float32)
 
 
+_NO_POINTS: Final = np.uint32(0)
+_NOTHING: Final = np.float32(0)
 _PIPS: Final = np.arange(OFF, 0, -1, dtype=np.float32)
 _SLOTS: Final = np.arange(OFF, dtype=np.float32)
 _TO_HOME: Final = 19 - np.arange(19, dtype=np.float32)
@@ -289,7 +302,9 @@ def _count_of_escapes() -> Floats:
     shut = np.arange(4096)
     for first in DICE:
         for second in DICE:
-            both_are_shut = shut >> first - 1 & shut >> second - 1 & 1
+            first_is_shut = shut >> first - 1
+            second_is_shut = shut >> second - 1
+            both_are_shut = first_is_shut & second_is_shut & 1
             sum_is_shut = shut >> first + second - 1 & 1
             throws += (both_are_shut | sum_is_shut) == 0
     return throws / np.float32(36)
@@ -330,15 +345,16 @@ def inputs_of(counts: Counts, rules: Ruleset, phase: Phase, *, for_sieve: bool =
                 row = row[:, np.newaxis]
             rows.append(row)
     width = sum(row.shape[1] for row in rows)
+    both_sides = 2 * width
     options = _options(rules)
-    inputs = np.empty((2 * width + len(options), number), dtype=np.float32)
-    of_sides = inputs[: 2 * width].reshape(2, width, number)
+    inputs = np.empty((both_sides + len(options), number), dtype=np.float32)
+    of_sides = inputs[:both_sides].reshape(2, width, number)
     begin = 0
     for row in rows:
         end = begin + row.shape[1]
         of_sides[:, begin:end] = row
         begin = end
-    inputs[2 * width :] = options
+    inputs[both_sides:] = options
     return inputs.T
 
 
@@ -378,7 +394,8 @@ def _by_number(counts: Counts, least: int) -> Floats:
     for number in range(least):
         np.greater(counts, number, out=rows[:, :, number])
     more = np.maximum(counts, least) - np.uint8(least)
-    np.multiply(more, np.float32(0.25), out=rows[:, :, least])
+    quarters = rows[:, :, least]
+    np.multiply(more, np.float32(0.25), out=quarters)
     return rows.reshape(2, slots * (least + 1), positions)
 
 
@@ -388,6 +405,11 @@ def _are_several(points: Masks) -> Array:
 
 def _size(points: Array) -> Array:
     return np.bitwise_count(points)
+
+
+def _scaled(points: Array, most: int) -> Array:
+    """Return the number of points of each mask as a share of `most`."""
+    return _size(points) / np.float32(most)
 
 
 def _highest_of_home(points: Masks) -> Array:
@@ -414,4 +436,5 @@ def _reached(sides: Sides, distances: range) -> Masks:
 def _chance(dice: Sequence[Array]) -> Array:
     """Return the chance that a roll shows one of the dice."""
     number = np.sum(dice, axis=0)
-    return np.asarray(1 - ((6 - number) / 6) ** 2)
+    one_misses = (6 - number) / 6
+    return np.asarray(1 - one_misses**2)

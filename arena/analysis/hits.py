@@ -34,14 +34,16 @@ def hits_of_rolls(sides: Sides, rules: Ruleset) -> Masks:
     for place, (first_die, second_die) in enumerate(_ROLLS):
         hit = entered[first_die - 1] | entered[second_die - 1]
         if first_die == second_die:
-            sources = (others.held & _where((others.bar > 0) & (hit != 0))) | hit
+            has_entered = (others.bar > 0) & (hit != 0)
+            sources = (others.held & _where(has_entered)) | hit
             for all_in in all_entered:  # the second, third and fourth time
                 moved = sources << np.uint32(first_die) & landing & all_in
                 sources = moved | (sources & ~all_in)
                 hit = hit | (sources & all_in)
         else:
-            hit = hit | after[first_die - 1] << np.uint32(second_die)
-            hit = hit | after[second_die - 1] << np.uint32(first_die)
+            ends_with_second = after[first_die - 1] << np.uint32(second_die)
+            ends_with_first = after[second_die - 1] << np.uint32(first_die)
+            hit = hit | ends_with_second | ends_with_first
         np.bitwise_and(hit, blots, out=hits[place])
     return hits
 
@@ -75,7 +77,8 @@ def _sources_after(sides: Sides, entered: Sequence[Masks]) -> list[Masks]:
     anywhere = sides.held & _where(sides.bar == 1)
     sources = []
     for landed in entered:
-        starts = (landed & ~more) | (_ON_THE_BAR & more) | anywhere
+        enters_another = _ON_THE_BAR & more
+        starts = (landed & ~more) | enters_another | anywhere
         sources.append(starts & _where(landed != 0))
     return sources
 
@@ -84,7 +87,8 @@ def _full(sides: Sides, rules: Ruleset) -> Masks:
     """Return the points where a side's checker keeps its own others away (B4.3, B4.4, B5.2)."""
     if rules.stacking == "anywhere":
         return np.zeros_like(sides.held)
-    full = sides.held & (SINGLE_POINTS | (Q1 & _where(sides.bar > 0)))
+    while_entering = Q1 & _where(sides.bar > 0)
+    full = sides.held & (SINGLE_POINTS | while_entering)
     if rules.stacking == "after_head":
         return np.where(sides.counts[:, FLAGS] > 0, np.uint32(0), full)
     return full

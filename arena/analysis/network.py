@@ -46,8 +46,10 @@ class Network:
             layers.append(np.maximum(hidden, 0, out=hidden))
         logits = layers[-1] @ self.weights[-1] + self.biases[-1]
         # softmax turns each row into probabilities
-        probabilities = np.exp(logits - logits.max(axis=1, keepdims=True))
-        probabilities /= probabilities.sum(axis=1, keepdims=True)
+        largest = logits.max(axis=1, keepdims=True)
+        probabilities = np.exp(logits - largest)
+        total = probabilities.sum(axis=1, keepdims=True)
+        probabilities /= total
         return [*layers, probabilities]
 
     def probabilities(self, inputs: Floats) -> Floats:
@@ -73,7 +75,8 @@ def is_finite(network: Network) -> bool:
     bound = LARGEST_INPUT
     with np.errstate(over="ignore", invalid="ignore"):
         for weight, bias in zip(network.weights, network.biases, strict=True):
-            sums = bound * np.abs(weight).sum(axis=0, dtype=np.float64) + np.abs(bias)
+            sizes = np.abs(weight).sum(axis=0, dtype=np.float64)
+            sums = bound * sizes + np.abs(bias)
             bound = float(sums.max())  # nan if any is nan
             if not bound < LARGEST_SUM:
                 return False
@@ -82,13 +85,14 @@ def is_finite(network: Network) -> bool:
 
 def new_network(widths: Sequence[int], chance: np.random.Generator) -> Network:
     """Return random weights for layers of these widths, inputs first (He et al. 2015, for ReLU)."""
-    pairs = list(pairwise(widths))
-    weights = [
-        chance.normal(0, np.sqrt(2 / before), (before, after)).astype(np.float32)
-        for before, after in pairs
-    ]
+    weights = []
+    biases = []
+    for before, after in pairwise(widths):
+        spread = np.sqrt(2 / before)
+        weight = chance.normal(0, spread, (before, after))
+        weights.append(weight.astype(np.float32))
+        biases.append(np.zeros(after, dtype=np.float32))
     weights[-1] *= np.float32(0.1)  # begin with nearly equal probabilities
-    biases = [np.zeros(after, dtype=np.float32) for _, after in pairs]
     return Network(tuple(weights), tuple(biases))
 
 
@@ -101,22 +105,22 @@ def widened(network: Network, widths: Sequence[int], chance: np.random.Generator
     weights = [array.copy() for array in network.weights]
     biases = [array.copy() for array in network.biases]
     for depth, width in enumerate(widths):
-        more = chance.permutation(len(biases[depth]))[: width - len(biases[depth])]
-        noise = chance.normal(
-            0,
-            0.1 * weights[depth].std(),
-            (len(weights[depth]), len(more)),
-        ).astype(np.float32)
-        share = chance.normal(0.5, 0.05, (len(more), 1)).astype(np.float32)
-        weights[depth][:, more] += noise
-        weights[depth] = np.concatenate(
-            (weights[depth], weights[depth][:, more] - 2 * noise),
-            axis=1,
-        )
-        biases[depth] = np.concatenate((biases[depth], biases[depth][more]))
-        onward = weights[depth + 1][more]
-        weights[depth + 1][more] = onward * share
-        weights[depth + 1] = np.concatenate((weights[depth + 1], onward * (1 - share)))
+        inward = weights[depth]
+        bias = biases[depth]
+        onward = weights[depth + 1]
+        units = len(bias)
+        doubled = chance.permutation(units)[: width - units]
+        spread = 0.1 * inward.std()
+        noise = chance.normal(0, spread, (len(inward), len(doubled))).astype(np.float32)
+        share = chance.normal(0.5, 0.05, (len(doubled), 1)).astype(np.float32)
+        inward[:, doubled] += noise
+        twins = inward[:, doubled] - 2 * noise
+        weights[depth] = np.concatenate((inward, twins), axis=1)
+        biases[depth] = np.concatenate((bias, bias[doubled]))
+        of_both = onward[doubled]
+        of_twins = of_both * (1 - share)
+        onward[doubled] = of_both * share
+        weights[depth + 1] = np.concatenate((onward, of_twins))
     return Network(tuple(weights), tuple(biases))
 
 
@@ -137,9 +141,13 @@ class Examples(NamedTuple):
 
     def of(self, rows: NDArray[np.intp]) -> Examples:
         """Return these rows; those of one decision should stand side by side."""
-        weights = None if self.weights is None else self.weights[rows]
-        decisions = None if self.decisions is None else self.decisions[rows]
-        return Examples(self.inputs[rows], self.targets[rows], weights, decisions, self.points)
+        return Examples(
+            inputs=self.inputs[rows],
+            targets=self.targets[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            decisions=None if self.decisions is None else self.decisions[rows],
+            points=self.points,
+        )
 
 
 def loss_of(probabilities: Floats, examples: Examples) -> tuple[float, Floats]:
@@ -155,15 +163,19 @@ def loss_of(probabilities: Floats, examples: Examples) -> tuple[float, Floats]:
         weights = np.ones(len(targets), np.float32)
     shares = (weights / weights.sum())[:, np.newaxis]
     logarithms = np.log(probabilities + np.float32(1e-9))
-    loss = -float((shares * targets * logarithms).sum())
+    cross_entropies = -shares * targets * logarithms
+    loss = float(cross_entropies.sum())
     slope = (probabilities - targets) * shares
     if examples.decisions is not None and examples.points is not None:
         begins = begins_of(examples.decisions)
-        points = probabilities @ examples.points
-        apart = _without_means(points - targets @ examples.points, begins)
-        loss += float(APART) / 2 * float(shares[:, 0] @ apart**2)
-        pull = APART * _without_means(shares[:, 0] * apart, begins)
-        slope += pull[:, np.newaxis] * probabilities * (examples.points - points[:, np.newaxis])
+        share = shares[:, 0]
+        equity = probabilities @ examples.points
+        error = equity - targets @ examples.points
+        apart = _without_means(error, begins)
+        loss += float(APART) / 2 * float(share @ apart**2)
+        pull = APART * _without_means(share * apart, begins)
+        above_mean = examples.points - equity[:, np.newaxis]
+        slope += pull[:, np.newaxis] * probabilities * above_mean
     return loss, slope
 
 
@@ -185,7 +197,11 @@ def gradients(network: Network, examples: Examples) -> tuple[list[Floats], float
     loss, delta = loss_of(layers[-1], examples)
     slopes: list[Floats] = []
     for depth in range(len(network.weights) - 1, -1, -1):
-        slopes = [layers[depth].T @ delta, delta.sum(axis=0), *slopes]
+        layer = layers[depth]
+        of_weights = layer.T @ delta
+        of_biases = delta.sum(axis=0)
+        slopes = [of_weights, of_biases, *slopes]
         if depth:
-            delta = (delta @ network.weights[depth].T) * (layers[depth] > 0)
+            passed_on = delta @ network.weights[depth].T
+            delta = passed_on * (layer > 0)
     return slopes, loss

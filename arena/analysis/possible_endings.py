@@ -84,12 +84,8 @@ def _ways_by_off(rules: Ruleset, ways: Ways) -> Flags:
     for winner_off in range(CHECKERS + 1):
         for loser_off in range(CHECKERS + 1):
             for place, (ending, _) in enumerate(ways):
-                possible[winner_off, loser_off, place] = _is_possible(
-                    ending,
-                    rules,
-                    winner_off,
-                    loser_off,
-                )
+                is_possible = _is_possible(ending, rules, winner_off, loser_off)
+                possible[winner_off, loser_off, place] = is_possible
     return possible
 
 
@@ -145,8 +141,10 @@ def _possible_in_race(counts: Counts, rules: Ruleset, ways: Ways) -> Flags:
     """
     by_game = np.swapaxes(may_stand(counts), 0, 1)
     stands = dict(zip(HANDSOME.values(), by_game, strict=True))
-    last_behind = max(opposite(rules.facing)[point] for point in range(OFF - Q1_POINTS, OFF))
-    is_behind = counts[::-1, : last_behind + 1].any(axis=1)
+    numbers = opposite(rules.facing)
+    last_behind = max(numbers[point] for point in range(OFF - Q1_POINTS, OFF))
+    losers = counts[::-1]
+    is_behind = losers[:, : last_behind + 1].any(axis=1)
     possible = np.ones((counts.shape[-1], 2, len(ways)), dtype=np.bool_)
     for place, (ending, monk) in enumerate(ways):
         if monk or ending in ("jan", "forced_jan"):
@@ -167,10 +165,11 @@ def _wins_with_any_roll(counts: Counts, meets: Flags) -> Flags:
     side = counts[1]
     number = CHECKERS - side[OFF]
     dice = np.where(side[BOUND] > 0, 1, 2)  # B11.3
-    is_one_close = (
-        (number == 1) & (dice == 2) & ~meets & side[OFF - ALWAYS_ROLLED : OFF].any(axis=0)
-    )
-    return np.asarray(((side[OFF - 1] == number) & (number <= dice)) | is_one_close)
+    all_on_24 = side[OFF - 1] == number
+    one_for_each_die = all_on_24 & (number <= dice)
+    is_close = side[OFF - ALWAYS_ROLLED : OFF].any(axis=0)
+    one_close = (number == 1) & (dice == 2) & is_close & ~meets
+    return np.asarray(one_for_each_die | one_close)
 
 
 def _borne_off_now(losers: Array, rules: Ruleset, ways: Ways) -> Flags:
