@@ -2,12 +2,22 @@
 // stand in its address, and in logs. When the connection is lost it is asked for again, after the last message. A page that is
 // not seen lets go of its stream after a while, since browsers allow only few connections to one server.
 
-const UNSEEN_MS = 20000, ASK_AGAIN_MS = 1000, LOST_MS = 300;
+import { showConnection } from "./page_head.js";
+import { rest } from "./timing.js";
+import { say } from "./words.js";
+
+const UNSEEN_MS = 20000,
+  ASK_AGAIN_MS = 1000,
+  LOST_MS = 300;
 
 /** The messages that have come so far, and what is left: a message ends with an empty line. */
 function messagesIn(text) {
-  const blocks = text.split("\n\n"), left = blocks.pop();
-  const fieldsOf = (block) => Object.fromEntries(block.split("\n").map((line) => [line.split(": ", 1)[0], line.slice(line.indexOf(": ") + 2)]));
+  const blocks = text.split("\n\n"),
+    left = blocks.pop();
+  const fieldsOf = (block) =>
+    Object.fromEntries(
+      block.split("\n").map((line) => [line.split(": ", 1)[0], line.slice(line.indexOf(": ") + 2)]),
+    );
   return { messages: blocks.map(fieldsOf).filter(({ event }) => event), left };
 }
 
@@ -19,7 +29,7 @@ function orNull(promise) {
   });
 }
 
-class LiveStream {
+export class LiveStream {
   /**
    * `heard(kind, content)` is called with each message; `last` is the id after which the stream goes on. One that `isKept`
    * stays while the page is not seen.
@@ -47,7 +57,10 @@ class LiveStream {
     while (!signal.aborted) {
       await this.read(signal);
       if (signal.aborted) return;
-      this.timers.lost ??= setTimeout(() => showConnection(say("The connection is lost; trying again …")), LOST_MS);
+      this.timers.lost ??= setTimeout(
+        () => showConnection(say("The connection is lost; trying again …")),
+        LOST_MS,
+      );
       await rest(ASK_AGAIN_MS);
     }
   }
@@ -58,7 +71,7 @@ class LiveStream {
     if (!answer?.ok) return;
     this.found();
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (let text = "", part; (part = await orNull(reader.read())) && !part.done;) {
+    for (let text = "", part; (part = await orNull(reader.read())) && !part.done; ) {
       const { messages, left } = messagesIn(text + part.value);
       text = left;
       for (const { event, id, data } of messages) {

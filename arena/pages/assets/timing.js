@@ -1,0 +1,7 @@
+// Waiting.
+
+export function rest(ms) {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
