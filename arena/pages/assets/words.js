@@ -66,10 +66,10 @@ export function say(english, values = {}) {
  */
 export function told(said) {
   if (!isSaid(said)) return say(said);
-  const [code, values = {}] = said;
+  const [code, values] = said;
   const entry = CATALOGUES[LANGUAGE][code];
-  if (entry === undefined) return values.text ?? lastWordsOf(code);
-  const words = typeof entry === "string" ? entry : pluralForm(entry, values.count);
+  if (entry === undefined) return typeof values.text === "string" ? values.text : lastWordsOf(code);
+  const words = typeof entry === "string" ? entry : pluralForm(entry, Number(values.count));
   return words.replace(/\{(\w+)(?::([^}]+))?\}/g, (_, name, form) =>
     valueWords(values[name], form),
   );
