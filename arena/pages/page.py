@@ -69,11 +69,12 @@ def page_of_server(kind: Literal["watch", "play"], language: str) -> str:
     a site.
     """
     folder = f"assets/{site_version()}"
-    head = [f'<link rel="icon" href="{folder}/icon.svg" type="image/svg+xml">']
-    for name in STYLES[kind]:
-        head.append(f'<link rel="stylesheet" href="{folder}/{name}">')
-    for name in modules_of(f"{kind}.js"):
-        head.append(f'<link rel="modulepreload" href="{folder}/{name}">')
+    modules = modules_of(f"{kind}.js")
+    head = [
+        f'<link rel="icon" href="{folder}/icon.svg" type="image/svg+xml">',
+        *[f'<link rel="stylesheet" href="{folder}/{name}">' for name in STYLES[kind]],
+        *[f'<link rel="modulepreload" href="{folder}/{name}">' for name in modules],
+    ]
     scripts = [
         f'<script defer src="{folder}/{catalogue_name(language)}"></script>',
         f'<script type="module" src="{folder}/{kind}.js"></script>',

@@ -11,7 +11,7 @@ the modules keep to a restricted form:
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -39,19 +39,19 @@ def read_asset(name: str) -> str:
 
 
 @cache
-def modules_of(entry: str) -> tuple[str, ...]:
-    """Return the names of a script and all that it imports, each after those that it needs."""
-    return tuple(_sources_of(entry))
+def modules_of(*entries: str) -> tuple[str, ...]:
+    """Return the names of scripts and all that they import, each after those that it needs."""
+    return tuple(_sources_of(entries))
 
 
 @cache
-def joined_modules(entry: str) -> str:
-    """Return a script and all that it imports as one classic script."""
-    return join(_sources_of(entry))
+def joined_modules(*entries: str) -> str:
+    """Return scripts and all that they import as one classic script."""
+    return join(_sources_of(entries))
 
 
-def _sources_of(entry: str) -> dict[str, str]:
-    """Read a script and all that it imports; each stands after those that it needs."""
+def _sources_of(entries: Iterable[str]) -> dict[str, str]:
+    """Read scripts and all that they import; each stands after those that it needs."""
     sources: dict[str, str] = {}
     importing: list[str] = []
 
@@ -68,7 +68,8 @@ def _sources_of(entry: str) -> dict[str, str]:
         importing.pop()
         sources[name] = source
 
-    add(entry)
+    for entry in entries:
+        add(entry)
     return sources
 
 
@@ -86,9 +87,12 @@ def join(sources: Mapping[str, str]) -> str:
             raise ScriptError(
                 f"{name} has {other[0]!r}; see arena/pages/scripts.py for what it may have"
             )
-        functions.append(
-            f"const {_variable(name)} = (() => {{\n{''.join(imports)}{body}return {{ {exports} }};\n}})();\n"
-        )
+        functions += [
+            f"const {_variable(name)} = (() => {{\n",
+            *imports,
+            body,
+            f"return {{ {exports} }};\n}})();\n",
+        ]
     return "".join(functions)
 
 

@@ -13,13 +13,12 @@ from typing import Any, Final, NamedTuple
 from arena.games import load_game
 from arena.pages.boards import board_of, position_text
 from arena.pages.page import STYLES
-from arena.words import catalogues_script
+from arena.pages.scripts import joined_modules, read_asset
+from arena.words import DEFAULT, catalogues_script
 from tests.browser import chromium, chromium_path
 
 ROOT: Final = Path(__file__).parents[2]
 PICTURES: Final = ROOT / "docs" / "pictures"
-ASSETS: Final = ROOT / "arena" / "pages" / "assets"
-SCRIPTS: Final = ("words.js", "elements.js", "boards.js", "sounds.js", "slides.js")
 
 
 class Picture(NamedTuple):
@@ -76,10 +75,8 @@ def frame_of(picture: Picture) -> dict[str, Any]:
 
 
 def pictures() -> dict[str, str]:
-    style = "".join((ASSETS / name).read_text(encoding="utf-8") for name in STYLES["report"])
-    script = catalogues_script() + "".join(
-        (ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS
-    )
+    style = "".join(map(read_asset, STYLES["report"]))
+    script = catalogues_script(DEFAULT) + joined_modules("tables_board.js", "pictures.js")
     found = {}
     with chromium(chromium_path()) as browser:
         page = browser.new_page(
@@ -90,9 +87,9 @@ def pictures() -> dict[str, str]:
         for name, picture in PICTURE_OF.items():
             svg = page.evaluate(
                 """(frame) => {
-                  const board = tablesBoard({ facing: "same_way", remembers: [] }, ["O", "X"], frame, false);
+                  const board = module_tables_board.tablesBoard({ facing: "same_way", remembers: [] }, ["O", "X"], frame, false);
                   document.body.replaceChildren(board);
-                  return standaloneSvg(board);
+                  return module_pictures.standaloneSvg(board);
                 }""",
                 frame_of(picture),
             )

@@ -24,6 +24,7 @@ from arena.pages.serving import app, event_stream, faults, listening
 from arena.pages.serving.app import web_app
 from arena.pages.serving.http_connection import Exchange, HttpConnection
 from arena.pages.serving.listening import open_socket, serve
+from arena.pages.site_files import site_version
 from arena.person import advice
 from tests.pages.live.conftest import (
     HERE,
@@ -52,10 +53,13 @@ TARGETS = (
     "/api/bots/anna",
     f"/api/matches/{FIXTURE}",
     f"/api/matches/{FIXTURE}/1/1",
-    "/assets/report.css",
+    f"/assets/{site_version()}/report.css",
     "/api/matches/r9-x-v-y",
 )
-REQUEST = b"GET /assets/report.css HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+REQUEST = (
+    f"GET /assets/{site_version()}/report.css HTTP/1.1\r\n"
+    "Host: 127.0.0.1\r\nConnection: close\r\n\r\n"
+).encode()
 
 
 @pytest.fixture
@@ -74,7 +78,7 @@ def inject(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, float], Injector]:
 
 def into_the_pages_of_a_run(injector: Injector) -> None:
     """Handlers, streams, followers and the tasks of the index."""
-    injector.wrap(app, "refusal_of", "assets")
+    injector.wrap(app, "refusal_of", "site_files")
     injector.wrap(
         RunPages,
         *[name for name in vars(RunPages) if not name.startswith("__") and name != "routes"],
