@@ -2,244 +2,420 @@
 
 import { endingBanner, tablesArrows } from "./board_marks.js";
 import { draw } from "./elements.js";
-import { TABLES, levelOf, readTables, tablesGeometry } from "./geometry.js";
+import { levelOf, readTables, TABLES, tablesGeometry } from "./geometry.js";
 import { say } from "./words.js";
 
-/** The board after a step; what differs from `before` is marked, and the moves of a turn are arrows. */
+/** @import {Board, Said} from "./contents.d.ts" */
+/** @import {DrawnPoint, Side, TablesGeometry} from "./geometry.js" */
+
+/**
+ * What a board shows. Only a `turn`, the `end` and the `best` turn need their seat and their text.
+ *
+ * @typedef {object} BoardFrame
+ * @property {string} kind
+ * @property {string} position
+ * @property {string} before the position before it; what differs is marked
+ * @property {string | readonly number[]} dice
+ * @property {number} mover the seat that plays
+ * @property {number} [seat]
+ * @property {Said | string} [text]
+ */
+
+/**
+ * Draw the board after a step; the moves of a turn are arrows.
+ *
+ * @param {Board} board
+ * @param {readonly string[]} names
+ * @param {BoardFrame} frame
+ * @param {boolean} flipped
+ * @returns {SVGSVGElement}
+ */
 export function tablesBoard(board, names, frame, flipped) {
-  const { position, before, dice, mover } = frame;
+  const { kind, position, before, dice, mover, seat = mover, text } = frame;
   const sides = readTables(position, board.remembers);
   const geometry = tablesGeometry(board.facing, flipped);
-  const picture = tablesPicture(
-    geometry,
-    sides,
-    readTables(before, board.remembers),
-    dice,
-    mover,
-    tablesWords(geometry, names, sides),
-  );
-  if (["turn", "end", "best"].includes(frame.kind))
-    picture.append(
-      ...tablesArrows(board, geometry, sides, frame),
-      ...picture.querySelectorAll(".count"),
-    ); // no arrow covers a count
-  if (frame.kind === "turn" || frame.kind === "end")
-    picture.append(...endingBanner(board, geometry, sides, frame, picture));
+  const old = readTables(before, board.remembers);
+  const words = tablesWords(geometry, names, sides);
+  const picture = tablesPicture(geometry, sides, old, dice, mover, words);
+  const turn = { kind, seat, text: typeof text === "string" ? text : "" };
+  const isPlayed = kind === "turn" || kind === "end";
+  if (isPlayed || kind === "best") {
+    picture.append(...tablesArrows(board, geometry, sides, turn));
+    picture.append(...picture.querySelectorAll(".count")); // no arrow covers a count
+  }
+  if (isPlayed) picture.append(...endingBanner(board, geometry, sides, turn, picture));
   return picture;
 }
 
-/** A board with these checkers; what differs from `old` is marked. `dice` are shown in the colour of `mover`. */
+/**
+ * Draw a board with these checkers; what differs from `old` is marked.
+ *
+ * @param {TablesGeometry} geometry
+ * @param {readonly Side[]} sides
+ * @param {readonly Side[]} old
+ * @param {string | readonly number[]} dice shown in the colour of `mover`
+ * @param {number} mover
+ * @param {string} words
+ * @returns {SVGSVGElement}
+ */
 export function tablesPicture(geometry, sides, old, dice, mover, words) {
   const { width, height } = geometry;
-  const picture = draw("svg", {
-    class: "board tables",
-    viewBox: `0 0 ${width} ${height}`,
-    role: "img",
-    "aria-label": words,
-  });
-  picture.append(
-    shades(),
-    ...tablesGround(geometry),
-    ...tablesNumbers(geometry, mover),
-    ...placeNames(geometry),
-  );
-  sides.forEach((side, place) => {
-    const seat = place + 1,
-      was = old[place];
-    side.points.forEach((count, index) => {
-      const { x, isLower } = geometry.points[index];
-      const isHit = sides[1 - place].points[index] > 0; // the checker that hit it says enough
-      picture.append(...stack(x, isLower, count, isHit ? 0 : count - was.points[index], seat));
-    });
-    picture.append(
-      draw(
-        "g",
-        { class: `bar seat-${seat}` },
-        stack(geometry.bar, seat === geometry.lower, side.bar, side.bar - was.bar, seat, 60),
-      ),
-    );
-    picture.append(...borneOff(geometry, side.off, seat));
-  });
-  picture.append(...drawDice(geometry, dice, mover));
-  return picture;
-}
-
-/** Light from the upper left, for all that has depth: `lit` is raised, `sunk` is hollow, `deep` lies below a frame. */
-export function shades() {
-  const shade = (name, corner, ...stops) =>
-    draw(
-      "linearGradient",
-      { id: `shade-${name}`, x1: 0, y1: 0, x2: corner, y2: 1 },
-      stops.map(([offset, colour, opacity]) =>
-        draw("stop", { offset, "stop-color": colour, "stop-opacity": opacity }),
-      ),
-    );
   return draw(
-    "defs",
-    {},
-    shade("lit", 1, [0, "#fff", 0.5], [0.45, "#fff", 0], [0.6, "#000", 0], [1, "#000", 0.4]),
-    shade(
-      "sunk",
-      1,
-      [0, "#000", 0.38],
-      [0.5, "#000", 0.04],
-      [0.55, "#fff", 0.02],
-      [1, "#fff", 0.3],
-    ),
-    shade(
-      "deep",
-      0,
-      [0, "#000", 0.35],
-      [0.035, "#000", 0.06],
-      [0.1, "#000", 0],
-      [0.97, "#fff", 0],
-      [1, "#fff", 0.25],
+    "svg",
+    {
+      class: "board tables",
+      viewBox: `0 0 ${width} ${height}`,
+      role: "img",
+      "aria-label": words,
+    },
+    shades(),
+    tablesGround(geometry),
+    tablesNumbers(geometry, mover),
+    placeNames(geometry),
+    [1, 2].map((seat) => checkersOf(geometry, sides, old, seat)),
+    drawDice(geometry, dice, mover),
+  );
+}
+
+/**
+ * @param {TablesGeometry} geometry
+ * @param {readonly Side[]} sides
+ * @param {readonly Side[]} old
+ * @param {number} seat
+ * @returns {SVGElement[]}
+ */
+function checkersOf(geometry, sides, old, seat) {
+  const side = sides[seat - 1];
+  const was = old[seat - 1];
+  const other = sides[2 - seat];
+  const stacks = side.points.flatMap((count, index) => {
+    const { x, isLower } = geometry.points[index];
+    const isHit = other.points[index] > 0; // the checker that hit it says enough
+    const gained = isHit ? 0 : count - was.points[index];
+    return stack({ x, isLower, count, gained, seat });
+  });
+  const onBar = stack({
+    x: geometry.bar,
+    isLower: seat === geometry.lower,
+    count: side.bar,
+    gained: side.bar - was.bar,
+    seat,
+    inset: 60,
+  });
+  const bar = draw("g", { class: `bar seat-${seat}` }, onBar);
+  return [...stacks, bar, ...borneOff(geometry, side.off, seat)];
+}
+
+/** @typedef {[offset: number, colour: string, opacity: number]} Stop */
+
+/** @type {Stop[]} */
+const LIT = [
+  [0, "#fff", 0.5],
+  [0.45, "#fff", 0],
+  [0.6, "#000", 0],
+  [1, "#000", 0.4],
+];
+
+/** @type {Stop[]} */
+const SUNK = [
+  [0, "#000", 0.38],
+  [0.5, "#000", 0.04],
+  [0.55, "#fff", 0.02],
+  [1, "#fff", 0.3],
+];
+
+/** @type {Stop[]} */
+const DEEP = [
+  [0, "#000", 0.35],
+  [0.035, "#000", 0.06],
+  [0.1, "#000", 0],
+  [0.97, "#fff", 0],
+  [1, "#fff", 0.25],
+];
+
+/**
+ * Define the light from the upper left, for all that has depth: `lit` is raised, `sunk` is hollow,
+ * `deep` lies below a frame.
+ *
+ * @returns {SVGDefsElement}
+ */
+export function shades() {
+  return draw("defs", {}, shade("lit", 1, LIT), shade("sunk", 1, SUNK), shade("deep", 0, DEEP));
+}
+
+/**
+ * @param {string} name
+ * @param {number} corner how far to the right the light goes on its way down
+ * @param {readonly Stop[]} stops
+ * @returns {SVGLinearGradientElement}
+ */
+function shade(name, corner, stops) {
+  return draw(
+    "linearGradient",
+    { id: `shade-${name}`, x1: 0, y1: 0, x2: corner, y2: 1 },
+    stops.map(([offset, colour, opacity]) =>
+      draw("stop", { offset, "stop-color": colour, "stop-opacity": opacity }),
     ),
   );
 }
 
-/** Grain of wood: lines that run along a plank, never the same twice and always the same at every look. */
+/**
+ * Draw grain of wood: lines along a plank, no two alike, and the same at every look.
+ *
+ * @param {number} x
+ * @param {number} y
+ * @param {number} wide
+ * @param {number} high
+ * @param {number} [lines]
+ * @returns {SVGPathElement}
+ */
 export function grain(x, y, wide, high, lines = 11) {
-  return draw("path", {
-    class: "grain",
-    d: Array.from({ length: lines }, (_, line) => {
-      const at = x + (wide * (line + 0.5 + 0.3 * Math.sin(7 * line + x))) / lines,
-        bow = 9 * Math.sin(3 * line + x);
-      return `M${at.toFixed(1)} ${y}q${bow.toFixed(1)} ${high / 4} 0 ${high / 2}t0 ${high / 2}`;
-    }).join(""),
+  const paths = Array.from({ length: lines }, (_, line) => {
+    const at = x + (wide * (line + 0.5 + 0.3 * Math.sin(7 * line + x))) / lines;
+    const bow = 9 * Math.sin(3 * line + x);
+    return `M${at.toFixed(1)} ${y}q${bow.toFixed(1)} ${high / 4} 0 ${high / 2}t0 ${high / 2}`;
   });
+  return draw("path", { class: "grain", d: paths.join("") });
 }
 
+/**
+ * @param {TablesGeometry} geometry
+ * @returns {SVGElement[]}
+ */
 function tablesGround({ width, height, points, bar, tray }) {
-  const { column, half, edge, side } = TABLES,
-    right = bar + TABLES.bar / 2;
-  const field = (x, wide) => {
-    const place = { x, y: edge, width: wide, height: 2 * half, rx: 3 };
-    return [
-      draw("rect", { class: "field", ...place }),
-      grain(x, edge, wide, 2 * half, Math.ceil(wide / 34)),
-      draw("rect", { class: "deep", ...place }),
-    ];
-  };
-  const point = ({ x, isLower, place }) => {
-    const foot = isLower ? height - edge : edge,
-      tip = isLower ? foot - half * 0.84 : foot + half * 0.84;
-    const kind = (place + (isLower ? 0 : 1)) % 2 ? "light" : "dark";
-    return [
-      draw("path", {
-        class: `point ${kind}`,
-        d: `M${x - column / 2 + 2} ${foot}L${x} ${tip}L${x + column / 2 - 2} ${foot}Z`,
-      }),
-      draw("path", {
-        class: "facet",
-        d: `M${x} ${foot}L${x} ${tip}L${x + column / 2 - 2} ${foot}Z`,
-      }),
-    ];
-  };
+  const { column, half, edge, side } = TABLES;
+  const hinges = [0.22, 0.7].map((at) =>
+    draw("rect", {
+      class: "brass",
+      x: bar - 5,
+      y: edge + 2 * half * at,
+      width: 10,
+      height: half * 0.16,
+      rx: 2,
+    }),
+  );
   return [
     draw("rect", { class: "frame", x: 0, y: 0, width, height, rx: 14 }),
     grain(4, 4, width - 8, height - 8, 16),
     draw("rect", { class: "lit frame-light", x: 0, y: 0, width, height, rx: 14 }),
     ...field(side, 6 * column),
-    ...field(right, 6 * column),
+    ...field(bar + TABLES.bar / 2, 6 * column),
     ...field(tray - TABLES.tray / 2, TABLES.tray),
     draw("path", { class: "hinge", d: `M${bar} ${edge}V${edge + 2 * half}` }),
-    ...[0.22, 0.7].map((at) =>
-      draw("rect", {
-        class: "brass",
-        x: bar - 5,
-        y: edge + 2 * half * at,
-        width: 10,
-        height: half * 0.16,
-        rx: 2,
-      }),
-    ),
-    ...points.flatMap(point),
+    ...hinges,
+    ...points.flatMap((point) => emptyPoint(point, height)),
   ];
 }
 
-/** The places that have names: home and head in Bräde, the home boards in backgammon, with an arrow the way each side goes. */
-function placeNames({ points, height, bar, tray, lower, facing }) {
-  const word = (x, isLower, text, way, anchor = "middle") =>
-    draw(
-      "text",
-      { class: "place", x, y: height / 2 + (isLower ? 42 : -32), "text-anchor": anchor },
-      way > 0 ? `${text} →` : way < 0 ? `← ${text}` : text,
-    );
-  const named = [1, 2].flatMap((seat) => {
-    const at = (number) => points.find(({ numbers }) => numbers[seat - 1] === number),
-      way = Math.sign(at(2).x - at(1).x);
-    if (facing !== "same_way")
-      return [word((at(3).x + at(4).x) / 2, at(1).isLower, say("home board"), -way)];
-    return [
-      word(at(1).x + 34 * way, at(1).isLower, say("home"), way, way > 0 ? "start" : "end"),
-      word(at(12).x, at(12).isLower, say("head"), 0),
-    ];
-  });
-  const upright = (x, kind, text) =>
-    draw(
-      "text",
-      {
-        class: `place ${kind}`,
-        x,
-        y: height / 2 + 5,
-        "text-anchor": "middle",
-        transform: `rotate(${lower === 1 ? -90 : 90} ${x} ${height / 2})`,
-      },
-      text,
-    );
-  return [...named, upright(bar, "on-frame", say("bar")), upright(tray, "", say("off"))];
+/**
+ * @param {number} x
+ * @param {number} wide
+ * @returns {SVGElement[]}
+ */
+function field(x, wide) {
+  const { edge, half } = TABLES;
+  const place = { x, y: edge, width: wide, height: 2 * half, rx: 3 };
+  return [
+    draw("rect", { class: "field", ...place }),
+    grain(x, edge, wide, 2 * half, Math.ceil(wide / 34)),
+    draw("rect", { class: "deep", ...place }),
+  ];
 }
 
-/** The numbers of both sides; those of the side that plays stand out. */
-function tablesNumbers({ points, height }, mover) {
-  return points.flatMap(({ x, isLower, numbers }) =>
-    numbers.map((text, place) =>
-      draw(
-        "text",
-        {
-          class: `point-number seat-${place + 1} ${isLower ? "lower" : "upper"}${mover === place + 1 ? " moving" : ""}`,
-          x,
-          y: isLower ? height - (place ? 9 : 30) : place ? 20 : 41,
-          "text-anchor": "middle",
-        },
-        text,
-      ),
-    ),
+/**
+ * @param {DrawnPoint} point
+ * @param {number} height of the board
+ * @returns {SVGPathElement[]}
+ */
+function emptyPoint({ x, isLower, place }, height) {
+  const { column, half, edge } = TABLES;
+  const foot = isLower ? height - edge : edge;
+  const tip = isLower ? foot - half * 0.84 : foot + half * 0.84;
+  const kind = (place + (isLower ? 0 : 1)) % 2 ? "light" : "dark";
+  const left = x - column / 2 + 2;
+  const right = x + column / 2 - 2;
+  return [
+    draw("path", {
+      class: `point ${kind}`,
+      d: `M${left} ${foot}L${x} ${tip}L${right} ${foot}Z`,
+    }),
+    draw("path", { class: "facet", d: `M${x} ${foot}L${x} ${tip}L${right} ${foot}Z` }),
+  ];
+}
+
+/**
+ * Draw the names of places: home and head in Bräde, the home boards in backgammon, with an arrow
+ * the way each side goes; the bar and the tray.
+ *
+ * @param {TablesGeometry} geometry
+ * @returns {SVGTextElement[]}
+ */
+function placeNames(geometry) {
+  const { bar, tray } = geometry;
+  return [
+    ...namesOfPoints(geometry, 1),
+    ...namesOfPoints(geometry, 2),
+    uprightName(geometry, bar, "on-frame", say("bar")),
+    uprightName(geometry, tray, "", say("off")),
+  ];
+}
+
+/**
+ * @param {TablesGeometry} geometry
+ * @param {number} seat
+ * @returns {SVGTextElement[]}
+ */
+function namesOfPoints({ points, height, facing }, seat) {
+  const numbered = new Map(points.map((point) => [point.numbers[seat - 1], point]));
+  /** @param {number} number */
+  const x = (number) => numbered.get(number)?.x ?? 0;
+  const way = Math.sign(x(2) - x(1));
+  const baseline = height / 2 + (numbered.get(1)?.isLower ? 42 : -32);
+  if (facing !== "same_way")
+    return [placeName((x(3) + x(4)) / 2, baseline, withArrow(say("home board"), -way), "middle")];
+  return [
+    placeName(x(1) + 34 * way, baseline, withArrow(say("home"), way), way > 0 ? "start" : "end"),
+    placeName(x(12), baseline, say("head"), "middle"),
+  ];
+}
+
+/**
+ * @param {string} words
+ * @param {number} way above 0 to the right, below 0 to the left
+ * @returns {string}
+ */
+function withArrow(words, way) {
+  return way > 0 ? `${words} →` : `← ${words}`;
+}
+
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string} words
+ * @param {"start" | "middle" | "end"} anchor
+ * @returns {SVGTextElement}
+ */
+function placeName(x, y, words, anchor) {
+  return draw("text", { class: "place", x, y, "text-anchor": anchor }, words);
+}
+
+/**
+ * @param {TablesGeometry} geometry
+ * @param {number} x
+ * @param {string} kind
+ * @param {string} words
+ * @returns {SVGTextElement}
+ */
+function uprightName({ height, lower }, x, kind, words) {
+  const angle = lower === 1 ? -90 : 90;
+  return draw(
+    "text",
+    {
+      class: `place ${kind}`,
+      x,
+      y: height / 2 + 5,
+      "text-anchor": "middle",
+      transform: `rotate(${angle} ${x} ${height / 2})`,
+    },
+    words,
   );
 }
 
-/** Checkers on a point or the bar, from the edge (or `inset` from the middle, on the bar) inwards; new ones are marked. */
-function stack(x, isLower, count, gained, seat, inset = 0) {
-  const { radius } = TABLES,
-    y = (level) => levelOf(isLower, count, level, inset);
-  const found = [];
-  for (let level = 0; level < count; level += 1)
-    found.push(checker(x, y(level), radius, seat, level >= count - gained));
-  if (count > 5)
-    found.push(
-      draw(
+/**
+ * Draw the numbers of both sides; those of the side that plays stand out.
+ *
+ * @param {TablesGeometry} geometry
+ * @param {number} mover
+ * @returns {SVGTextElement[]}
+ */
+function tablesNumbers({ points, height }, mover) {
+  return points.flatMap(({ x, isLower, numbers }) => {
+    const half = isLower ? "lower" : "upper";
+    const baselines = isLower ? [height - 30, height - 9] : [41, 20];
+    return numbers.map((number, place) => {
+      const seat = place + 1;
+      const moving = mover === seat ? " moving" : "";
+      return draw(
         "text",
-        { class: `count seat-${seat}`, x, y: y(count - 1) + 9, "text-anchor": "middle" },
-        count,
-      ),
-    );
-  if (gained < 0)
-    found.push(
-      leftFrom(x, count ? y(count - 1) + (isLower ? -radius - 12 : radius + 12) : y(0), 8),
-    );
-  return found;
-}
-
-/** Where a checker stood before: a small hollow square on its corner. */
-export function leftFrom(x, y, size) {
-  return draw("path", {
-    class: "left-from",
-    d: `M${x} ${y - size}L${x + size} ${y}L${x} ${y + size}L${x - size} ${y}Z`,
+        {
+          class: `point-number seat-${seat} ${half}${moving}`,
+          x,
+          y: baselines[place],
+          "text-anchor": "middle",
+        },
+        number,
+      );
+    });
   });
 }
 
+/**
+ * Checkers on a point or the bar, from the edge inwards, or on the bar from `inset` off the edge.
+ *
+ * @typedef {object} Stack
+ * @property {number} x
+ * @property {boolean} isLower
+ * @property {number} count
+ * @property {number} gained how many of them are new; below 0 if some have left
+ * @property {number} seat
+ * @property {number} [inset]
+ */
+
+/**
+ * Draw a stack of checkers; new ones are marked.
+ *
+ * @param {Stack} stack
+ * @returns {SVGElement[]}
+ */
+function stack({ x, isLower, count, gained, seat, inset = 0 }) {
+  const { radius } = TABLES;
+  /** @param {number} level */
+  const y = (level) => levelOf(isLower, count, level, inset);
+  /** @type {SVGElement[]} */
+  const parts = [];
+  for (let level = 0; level < count; level += 1)
+    parts.push(checker(x, y(level), radius, seat, level >= count - gained));
+  if (count > 5) {
+    const baseline = y(count - 1) + 9;
+    parts.push(
+      draw("text", { class: `count seat-${seat}`, x, y: baseline, "text-anchor": "middle" }, count),
+    );
+  }
+  if (gained < 0) {
+    const inwards = isLower ? -radius - 12 : radius + 12;
+    parts.push(leftFrom(x, count ? y(count - 1) + inwards : y(0), 8));
+  }
+  return parts;
+}
+
+/**
+ * Draw where a checker stood before: a small hollow square on its corner.
+ *
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size
+ * @returns {SVGPathElement}
+ */
+export function leftFrom(x, y, size) {
+  return draw("path", { class: "left-from", d: squareOnCorner(x, y, size) });
+}
+
+/**
+ * Draw a checker.
+ *
+ * @param {number} x
+ * @param {number} y
+ * @param {number} radius
+ * @param {number} seat
+ * @param {boolean} isNew
+ * @returns {SVGGElement}
+ */
 export function checker(x, y, radius, seat, isNew) {
+  /**
+   * @param {string} kind
+   * @param {number} r
+   * @param {number} [down]
+   */
   const around = (kind, r, down = 0) => draw("circle", { class: kind, cx: x, cy: y + down, r });
   return draw(
     "g",
@@ -249,42 +425,61 @@ export function checker(x, y, radius, seat, isNew) {
     around("lit", radius - 3),
     around("ridge", radius * 0.7),
     around("sunk", radius * 0.7),
-    isNew ? movedMark(x, y) : [],
+    isNew ? movedMark(x, y) : null,
   );
 }
 
-/** What has just been moved: a square on its corner, which no ring is. */
+/**
+ * Draw the mark of what has just been moved: a square on its corner, which no ring is.
+ *
+ * @param {number} x
+ * @param {number} y
+ * @returns {SVGPathElement}
+ */
 function movedMark(x, y) {
-  return draw("path", {
-    class: "moved-mark",
-    d: `M${x} ${y - 12}L${x + 12} ${y}L${x} ${y + 12}L${x - 12} ${y}Z`,
-  });
+  return draw("path", { class: "moved-mark", d: squareOnCorner(x, y, 12) });
 }
 
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size from the middle to a corner
+ * @returns {string}
+ */
+function squareOnCorner(x, y, size) {
+  return `M${x} ${y - size}L${x + size} ${y}L${x} ${y + size}L${x - size} ${y}Z`;
+}
+
+/**
+ * Draw the checkers in the tray, on their edges.
+ *
+ * @param {TablesGeometry} geometry
+ * @param {number} count
+ * @param {number} seat
+ * @returns {SVGRectElement[]}
+ */
 function borneOff({ tray, height, lower }, count, seat) {
-  const { edge } = TABLES,
-    tall = 15;
-  const found = [];
+  const { edge } = TABLES;
+  const tall = 15;
+  const parts = [];
   for (let place = 0; place < count; place += 1) {
-    const y =
-      seat === lower
-        ? height - edge - 4 - tall - place * (tall + 1.5)
-        : edge + 4 + place * (tall + 1.5);
-    const edges = {
+    const fromEdge = place * (tall + 1.5);
+    const sides = {
       x: tray - TABLES.tray / 2 + 6,
-      y,
+      y: seat === lower ? height - edge - 4 - tall - fromEdge : edge + 4 + fromEdge,
       width: TABLES.tray - 12,
       height: tall,
       rx: 4,
     };
-    found.push(
-      draw("rect", { class: `borne-off seat-${seat}`, ...edges }),
-      draw("rect", { class: "lit", ...edges }),
+    parts.push(
+      draw("rect", { class: `borne-off seat-${seat}`, ...sides }),
+      draw("rect", { class: "lit", ...sides }),
     );
   }
-  return found;
+  return parts;
 }
 
+/** Where the pips of each face stand, in steps from the middle of the die. */
 const PIPS = [
   [],
   [[0, 0]],
@@ -320,57 +515,69 @@ const PIPS = [
   ],
 ];
 
-/** The roll, in the middle of the half to the right of its owner. */
+/**
+ * Draw the roll, in the middle of the half to the right of its owner.
+ *
+ * @param {TablesGeometry} geometry
+ * @param {string | readonly number[]} dice
+ * @param {number} mover
+ * @returns {SVGGElement[]}
+ */
 function drawDice({ bar, height, lower }, dice, mover) {
-  const centre = bar + (mover === lower ? 1 : -1) * (TABLES.bar / 2 + 3 * TABLES.column),
-    size = 50;
+  const side = mover === lower ? 1 : -1;
+  const centre = bar + side * (TABLES.bar / 2 + 3 * TABLES.column);
   return [...dice].map((face, place) => {
-    const x = centre + (place - (dice.length - 1) / 2) * (size + 12),
-      y = height / 2;
-    return draw(
-      "g",
-      { class: `die seat-${mover}` },
-      draw("rect", {
-        class: "cast",
-        x: x - size / 2,
-        y: y - size / 2 + 4,
-        width: size,
-        height: size,
-        rx: 12,
-      }),
-      draw("rect", {
-        class: "body",
-        x: x - size / 2,
-        y: y - size / 2,
-        width: size,
-        height: size,
-        rx: 12,
-      }),
-      draw("rect", {
-        class: "lit",
-        x: x - size / 2 + 1,
-        y: y - size / 2 + 1,
-        width: size - 2,
-        height: size - 2,
-        rx: 11,
-      }),
-      PIPS[Number(face)].map(([across, down]) =>
-        draw("circle", { class: "pip", cx: x + across * 13, cy: y + down * 13, r: 5 }),
-      ),
-    );
+    const x = centre + (place - (dice.length - 1) / 2) * (DIE + 12);
+    return die(x, height / 2, Number(face), mover);
   });
 }
 
-/** The position in words, each side in its own numbering. */
+const DIE = 50;
+
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} face
+ * @param {number} seat
+ * @returns {SVGGElement}
+ */
+function die(x, y, face, seat) {
+  const left = x - DIE / 2;
+  const top = y - DIE / 2;
+  const body = { x: left, y: top, width: DIE, height: DIE, rx: 12 };
+  const lit = { x: left + 1, y: top + 1, width: DIE - 2, height: DIE - 2, rx: 11 };
+  const pips = PIPS[face].map(([across, down]) =>
+    draw("circle", { class: "pip", cx: x + across * 13, cy: y + down * 13, r: 5 }),
+  );
+  return draw(
+    "g",
+    { class: `die seat-${seat}` },
+    draw("rect", { class: "cast", ...body, y: top + 4 }),
+    draw("rect", { class: "body", ...body }),
+    draw("rect", { class: "lit", ...lit }),
+    pips,
+  );
+}
+
+/**
+ * Return the position in words, each side in its own numbering.
+ *
+ * @param {TablesGeometry} geometry
+ * @param {readonly string[]} names
+ * @param {readonly Side[]} sides
+ * @returns {string}
+ */
 export function tablesWords({ points }, names, sides) {
   return sides
     .map((side, place) => {
       const stands = side.points
-        .map((count, index) => [points[index].numbers[place], count])
-        .filter(([, count]) => count)
-        .sort(([one], [other]) => one - other)
-        .map(([point, count]) => say("{count} on {point}", { count, point }));
-      return `${names[place]}: ${[...stands, say("{count} on the bar", { count: side.bar }), say("{count} off", { count: side.off })].join(", ")}`;
+        .map((count, index) => ({ point: points[index].numbers[place], count }))
+        .filter(({ count }) => count > 0)
+        .sort((one, other) => one.point - other.point)
+        .map(({ point, count }) => say("{count} on {point}", { count, point }));
+      const onBar = say("{count} on the bar", { count: side.bar });
+      const off = say("{count} off", { count: side.off });
+      return `${names[place]}: ${[...stands, onBar, off].join(", ")}`;
     })
     .join("; ");
 }
