@@ -30,6 +30,8 @@ StepKind = Literal[
 ]
 """`event` is any other event; its text says what it is."""
 
+RunState = Literal["finished", "under way", "not begun", "unreadable"]
+
 MatchState = Literal["settled", "annulled", "void", "under way"]
 
 
@@ -330,6 +332,44 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     more_running: int
     """The number of matches under way that have no board here."""
     games: FinishedGames
+
+
+class RunInList(msgspec.Struct, frozen=True, kw_only=True):
+    """A run in the list of a folder of runs."""
+
+    folder: str
+    """Its path below the folder that is watched, with `/` between the parts; empty if it has no
+    page, because its name is no text."""
+    name: str
+    ruleset: str = ""
+    format: str = ""
+    state: RunState
+    outcome: Said | None = None
+    """Who won, or who leads; None before the first match that counts."""
+    begun_ms: int
+    """When it began; of a run that cannot be read, when its record was changed."""
+    latest_ms: int
+    settled: int = 0
+    """Matches that are played, of `scheduled` in all."""
+    scheduled: int = 0
+    trouble: Said | str = ""
+    """The reason if its record cannot be read, or no further."""
+
+
+class RunsPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of the list of runs."""
+
+    rows: Sequence[RunInList]
+    """The run that began last is the first."""
+    found: int
+    """The number of runs in the whole list."""
+    unread: int
+    """Runs that are known, and whose records are still to be read."""
+    is_looking: bool
+    """True until the folder was looked through once."""
+    left_out: int
+    """Folders that are not looked into, because there are too many or they lie too deep."""
+    delay_ms: int
 
 
 class BotPage(msgspec.Struct, frozen=True, kw_only=True):

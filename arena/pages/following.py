@@ -115,6 +115,15 @@ class Follower(ABC, Generic[Fact, News]):
         return changes
 
     @property
+    def held_ms(self) -> int | None:
+        """The time of the next line that is held back; None if none is."""
+        if not self._due:
+            return None
+        _, fact = self._due[0]
+        assert not isinstance(fact, recorded.RecordClosed), "it is never held back"
+        return fact.at_ms
+
+    @property
     def _where(self) -> str:
         return f"{self._name}:{self.lines + 1}"
 

@@ -27,9 +27,13 @@ if TYPE_CHECKING:
 GENERATOR: Final = b'<meta name="generator" content="arena report">'
 """The mark of a report, among its first 2,000 bytes."""
 
+Kind = Literal["watch", "run", "runs", "play"]
+"""The live pages: a run by itself, a run of a folder, the list of a folder, play by hand."""
 STYLES: Final = {
     "report": ("boards.css", "report.css"),
     "watch": ("boards.css", "report.css"),
+    "run": ("boards.css", "report.css", "runs.css"),
+    "runs": ("boards.css", "report.css", "runs.css"),
     "play": ("boards.css", "report.css", "by_hand.css"),
 }
 
@@ -62,19 +66,22 @@ def page_of(report: Report) -> str:
     )
 
 
-def page_of_server(kind: Literal["watch", "play"], language: str) -> str:
+def page_of_server(kind: Kind, language: str, depth: int = 0) -> str:
     """Return a live page: the same for everybody, it fetches everything else.
 
     All addresses are relative, here and in the scripts: a proxy may serve the pages under a path of
-    a site.
+    a site. `depth` is the number of folders between the page and the first one.
     """
-    folder = f"assets/{site_version()}"
+    top = "../" * depth
+    folder = f"{top}assets/{site_version()}"
     modules = modules_of(f"{kind}.js")
     head = [
         f'<link rel="icon" href="{folder}/icon.svg" type="image/svg+xml">',
         *[f'<link rel="stylesheet" href="{folder}/{name}">' for name in STYLES[kind]],
         *[f'<link rel="modulepreload" href="{folder}/{name}">' for name in modules],
     ]
+    if depth:
+        head.append(f'<link rel="up" href="{top}">')
     scripts = [
         f'<script defer src="{folder}/{catalogue_name(language)}"></script>',
         f'<script type="module" src="{folder}/{kind}.js"></script>',

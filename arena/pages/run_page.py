@@ -1,7 +1,7 @@
 """The pages of a run and of its matches: from its record, from books of matches, or without."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from arena.matches.facts import GameEnded, GameStarted, MatchFact, MatchVoided
 from arena.pages.boards import board_of
@@ -67,11 +67,23 @@ def take_row(rows: dict[int, GameLine], fact: MatchFact) -> None:
         )
 
 
+class Settlement(Protocol):
+    """What is known of a settled match: by its line in the record, or by the index."""
+
+    @property
+    def attempt(self) -> int:
+        """The attempt that counts."""
+
+    @property
+    def decision(self) -> Said:
+        """What decided the match."""
+
+
 def page_of_attempt(
     attempt: Attempt,
     book: Timeline,
     attempts: int,
-    settled: FixtureSettled | None,
+    settled: Settlement | None,
     *,
     is_counted: bool,
     **more: Any,

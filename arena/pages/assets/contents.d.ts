@@ -397,6 +397,31 @@ export type GameOnPage = {
   annulled: boolean;
 };
 
+/** A part of the list of runs. */
+export type RunsPage = {
+  rows: RunInList[];
+  found: number;
+  unread: number;
+  is_looking: boolean;
+  left_out: number;
+  delay_ms: number;
+};
+
+/** A run in the list of a folder of runs. */
+export type RunInList = {
+  folder: string;
+  name: string;
+  ruleset: string;
+  format: string;
+  state: "finished" | "not begun" | "under way" | "unreadable";
+  outcome: Said | null;
+  begun_ms: number;
+  latest_ms: number;
+  settled: number;
+  scheduled: number;
+  trouble: Said | string;
+};
+
 /** Change made by one line of the record; live pages apply it to what they show. */
 export type Change = {
   kind: "bot" | "ended" | "game" | "opened" | "over" | "step";

@@ -16,7 +16,7 @@ from arena.matches.facts import BotReady, GameEnded, MatchOpened
 from arena.pages.contents import Overview, SmallBoard
 from arena.pages.following import FOREVER_MS, RunFollower
 from arena.pages.growing_file import GrowingFile
-from arena.pages.index import Index, Learnt
+from arena.pages.index import Learnt, index_in_memory
 from arena.pages.live.watched import AGAIN_SECONDS, WatchedMatch
 from arena.pages.serving.event_stream import Channel, event
 from arena.pages.serving.faults import FAILED, survived, tell_fault
@@ -53,7 +53,7 @@ class Watcher:
         self.folder, self.delay_ms = folder, delay_ms
         self.run = RunFollower()
         self.matches: dict[str, WatchedMatch] = {}
-        self.index = Index()
+        self.index = index_in_memory()
         self.overview = Channel(self._overview_snapshot, NEWS_KEPT)
         self._file = GrowingFile(folder, TOURNAMENT_RECORD)
         self._looked_at = -1e9
@@ -152,7 +152,7 @@ class Watcher:
     def _begin_again(self) -> None:
         self.run = RunFollower()
         self.index.close()
-        self.index = Index()
+        self.index = index_in_memory()
         self._boards.clear()
         self.overview.restart()
 
@@ -271,7 +271,10 @@ class Watcher:
         return boards
 
     def close(self) -> None:
-        """Give back the memory of the index."""
+        """End the streams of all viewers, and give back the memory of the index."""
+        for match in self.matches.values():
+            match.channel.close()
+        self.overview.close()
         self.index.close()
 
     async def _learn_for_ever(self) -> None:

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
 from pathlib import PurePath
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from starlette.applications import Starlette
@@ -22,7 +22,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.pages.page import page_of_server
+from arena.pages.page import Kind, page_of_server
 from arena.pages.serving.faults import survived
 from arena.pages.serving.listening import ListeningPlace, hostname_of
 from arena.pages.site_files import TYPES, site_files, site_version
@@ -119,15 +119,16 @@ async def _gone(_request: Request, _error: Exception) -> Response:
     return PlainTextResponse("", 400)  # the client has gone and does not read it
 
 
-def front(kind: Literal["watch", "play"]) -> Route:
-    """Return the route of the first page of `arena watch` or `arena play`.
+def front(kind: Kind, depth: int = 0) -> Route:
+    """Return the route of the first page of `arena watch` or `arena play`, or of a run of several.
 
-    The page is the same for everybody who reads the language, and fetches everything else.
+    The page is the same for everybody who reads the language, and fetches everything else. `depth`
+    is the number of folders between it and the first one.
     """
 
     async def answer(request: Request) -> Response:
         language = language_of(request)
-        content, tag = _front_page(kind, language)
+        content, tag = _front_page(kind, language, depth)
         headers = {"cache-control": "no-cache", "etag": tag, "vary": "accept-language, cookie"}
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)
@@ -137,9 +138,9 @@ def front(kind: Literal["watch", "play"]) -> Route:
 
 
 @cache
-def _front_page(kind: Literal["watch", "play"], language: str) -> tuple[bytes, str]:
+def _front_page(kind: Kind, language: str, depth: int) -> tuple[bytes, str]:
     """Return a first page, and a tag that changes with it."""
-    content = page_of_server(kind, language).encode()
+    content = page_of_server(kind, language, depth).encode()
     digest = hashlib.sha256(content).hexdigest()
     return content, f'"{digest[:16]}"'
 

@@ -6,16 +6,17 @@ import json
 from collections.abc import Callable, Iterable, MutableMapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import pytest
 import trio
 from starlette.types import ASGIApp
 
+from arena.pages.live import runs
 from arena.pages.serving.listening import ListeningPlace
 from arena.records.files import TOURNAMENT_RECORD
 from arena.server.io.listening import NetAddress
-from tests.records.small_run import RECORD, Files
+from tests.records.small_run import RECORD, Files, small_run, unfinished_run
 
 Write = Callable[[Files], Path]
 HERE = ListeningPlace(address=NetAddress(kind="tcp", host="127.0.0.1", port=0))
@@ -116,7 +117,7 @@ async def ask_into(
     scope = {
         "type": "http",
         "method": method,
-        "path": parts.path,
+        "path": unquote(parts.path),
         "raw_path": parts.path.encode(),
         "query_string": parts.query.encode(),
         "root_path": "",
@@ -145,3 +146,25 @@ async def ask_into(
             answered.arrived.set()
 
     await app(scope, receive, send)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "brade-arena"
+
+
+@pytest.fixture
+def club(tmp_path: Path, cache: Path, at_once: None) -> Path:
+    """A folder with three runs, at two depths."""
+    folder = tmp_path / "club"
+    write_run(folder / "friday", small_run())
+    write_run(folder / "2026" / "cup", unfinished_run())
+    write_run(folder / "2026" / "Så & så #1", small_run())
+    return folder
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that has changed is read again with the next look."""
+    monkeypatch.setattr(runs, "REST", 0)

@@ -10,7 +10,7 @@ import pytest
 
 from arena.pages.contents import BotPage, TableRow
 from arena.pages.following import RunFollower
-from arena.pages.index import Index
+from arena.pages.index import Index, index_in_memory
 from arena.pages.live.watching import learnt_of_all
 from arena.records.rows import TABLES, BotRow, GameRow, MatchRow, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
@@ -23,7 +23,7 @@ def filled() -> Iterator[Callable[[Path], Index]]:
     with ExitStack() as open_ones:
 
         def fill(folder: Path) -> Index:
-            index, run = open_ones.enter_context(closing(Index())), RunFollower()
+            index, run = open_ones.enter_context(closing(index_in_memory())), RunFollower()
             run.read((folder / "tournament.jsonl").read_bytes().split(b"\n")[:-1])
             index.add([fact for _, fact in run.advance()])
             while wanted := index.unlearnt(1):
