@@ -49,10 +49,10 @@ TABLES: Final = (
     + " WITHOUT ROWID",
     table_sql("bots", "run INTEGER", "place INTEGER", "PRIMARY KEY (run, place, seat)")
     + " WITHOUT ROWID",
-    """CREATE INDEX matches_one
-      ON matches (run, seat_1, place, seat_2, winner, score_1, score_2, match)""",
-    """CREATE INDEX matches_two
-      ON matches (run, seat_2, place, seat_1, winner, score_1, score_2, match)""",
+    """CREATE INDEX matches_of_1
+      ON matches (run, seat_1, place, seat_2, winner, score_1, score_2, match, settled_ms)""",
+    """CREATE INDEX matches_of_2
+      ON matches (run, seat_2, place, seat_1, winner, score_1, score_2, match, settled_ms)""",
     "CREATE INDEX bots_versions ON bots (run, bot, version, place)",
     "CREATE INDEX matches_unlearnt ON matches (run, place) WHERE is_learnt IS NULL",
 )
@@ -241,7 +241,9 @@ class Index:
         # the parts of both questions are from this file, and patterns are bound
         count = f"SELECT count(*) FROM games WHERE {condition}"  # noqa: S608
         [[total]] = self._ask(count, [self._run, *patterns])
-        question = f"{_GAMES} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"
+        # the latest games are found from the end of the table, and not by their words
+        index = "" if sort else "NOT INDEXED"
+        question = f"{_GAMES} {index} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"
         rows = self._rows(question, [self._run, *patterns, most, start])
         for row in rows:
             row["entrants"] = (row["seat_1"], row["seat_2"])
@@ -301,7 +303,7 @@ SELECT place, match AS fixture, seat_{other} AS opponent,
       WHERE bots.run = matches.run AND bots.place = matches.place AND seat = {seat}), ''
   ) AS version,
   settled_ms
-FROM matches WHERE run = :run AND seat_{seat} = :bot
+FROM matches INDEXED BY matches_of_{seat} WHERE run = :run AND seat_{seat} = :bot
 """
 _MATCHES_OF_BOT: Final = " UNION ALL ".join(
     [_MATCHES_OF_SEAT.format(seat=1, other=2), _MATCHES_OF_SEAT.format(seat=2, other=1)]
@@ -318,11 +320,12 @@ WHERE outcome <> 'annulled' GROUP BY opponent ORDER BY count(*) DESC, opponent
 _ENDINGS: Final = """
 SELECT ending, coalesce(cause, '') AS cause,
   sum(winner IS :bot) AS won, sum(winner IS NULL) AS drawn, sum(loser IS :bot) AS lost
-FROM games
-WHERE run = :run AND match NOT IN (SELECT value FROM json_each(:annulled)) AND place IN (
-  SELECT place FROM matches WHERE run = :run AND seat_1 = :bot
-  UNION ALL SELECT place FROM matches WHERE run = :run AND seat_2 = :bot
-)
+FROM (
+  SELECT place FROM matches INDEXED BY matches_of_1 WHERE run = :run AND seat_1 = :bot
+  UNION ALL SELECT place FROM matches INDEXED BY matches_of_2 WHERE run = :run AND seat_2 = :bot
+) AS played
+CROSS JOIN games ON games.run = :run AND games.place = played.place
+WHERE match NOT IN (SELECT value FROM json_each(:annulled))
 GROUP BY ending, games.cause ORDER BY count(*) DESC, ending, games.cause
 """
 _COUNT: Final = """

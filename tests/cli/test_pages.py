@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from arena.cli.shared.pages import Serving, open_place
-from arena.cli.watch import _delay
+from arena.cli.watch import _delay, _pages_for
+from arena.services.sources import SourceError
 from tests.cli.conftest import Arena
 from tests.records.small_run import RECORD
 
@@ -122,3 +123,21 @@ def test_a_proxy_in_front_of_loopback_needs_names(serving, is_warned: bool, caps
 )
 def test_delays(text: str, ms: int) -> None:
     assert _delay(None, None, text) == ms
+
+
+def test_a_folder_of_runs_is_told_from_a_run(
+    run_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is no folder is refused; a folder without runs gets a sentence, and its pages."""
+    club = tmp_path / "club"
+    club.mkdir()
+    assert _pages_for(run_folder).__name__ == "watch"
+    assert _pages_for(club).__name__ == "watch_folder"
+    assert capsys.readouterr().err == (
+        f"no run in {club} yet; the pages list each one as it begins\n"
+    )
+    assert _pages_for(run_folder.parent).__name__ == "watch_folder"
+    assert capsys.readouterr().err == ""
+    for other in (club / "nothing", run_folder / RECORD):
+        with pytest.raises(SourceError):
+            _pages_for(other)
