@@ -208,7 +208,7 @@ class RunPage(msgspec.Struct, frozen=True, kw_only=True):
     """The winner, and the reason; while it is played, everything that is still open."""
     shape: Shape
     """`PairingsPage` has what is in it, unless it is a cross-table."""
-    begun_ms: int
+    started_ms: int
     latest_ms: int
     delay_ms: int = 0
     names: dict[str, str]

@@ -44,7 +44,7 @@ def run_page(state: TournamentState, table: Standings, latest_ms: int) -> RunPag
         is_finished=state.is_finished,
         outcome=state.outcome(table),
         shape=state.format.shape,
-        begun_ms=opened.at_ms,
+        started_ms=opened.at_ms,
         latest_ms=latest_ms,
         names=dict(state.names),
         columns=[(column.key, column.heading) for column in columns],

@@ -18,7 +18,7 @@ def who_is_first(table: Standings, *, is_over: bool) -> list[Said]:
     if len(rows) == 1 and is_over:
         return [Said("outcome.alone", {"name": table.name(rows[0].entrant)})]
     if len(rows) < 2 or not table.counted:
-        return [Said("outcome.nobody")] if is_over else []
+        return [Said("outcome.no_winner")] if is_over else []
     first, second = rows[0], rows[1]
     shared = _top_tie(table, is_shared=True)
     if shared is not None:

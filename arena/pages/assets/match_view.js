@@ -144,7 +144,7 @@ export class MatchView {
     const { page, replay } = this;
     const live = replay && replay.game.number === content.game ? replay : null;
     if (content.kind === "game") {
-      this.open.set(content.game, content.begun);
+      this.open.set(content.game, content.started);
       page.games.push({ game: content.game, result: null, turns: null });
       this.drawAround();
       this.followOn();

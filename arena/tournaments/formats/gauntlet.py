@@ -83,7 +83,7 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
 
     def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:
         """Say how each challenger did: only challengers have met all others."""
-        return self.outlook(so_far, table, {}) or [Said("outcome.nobody")]
+        return self.outlook(so_far, table, {}) or [Said("outcome.no_winner")]
 
     def outlook(
         self,

@@ -132,7 +132,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
         """Name the winner of the final, and what decided it."""
         *_, finalists, (winner,) = self.slots(so_far)
         if winner is None:
-            return [Said("outcome.nobody")]
+            return [Said("outcome.no_winner")]
         name = table.name(winner)
         final = _match_between(so_far, set(finalists))
         if final is None:
