@@ -271,22 +271,20 @@ class TournamentState:
             raise _no_standings(error.said) from error
 
     def outcome(self, table: Standings) -> list[Said]:
-        """Say who won and why; while the tournament is played, what is still open."""
+        """Say who won and why; while the tournament is played, what is at stake.
+
+        The first sentence is the headline.
+        """
         if self.is_finished:
             sentences = list(self.format.outcome(self.so_far, table))
             early = self.early_end()
             if early is not None:
                 sentences.append(early)
             return sentences
-        sentences = []
-        open_matches = self.scheduled - self.over
-        if open_matches:
-            sentences.append(Said("open.matches", {"count": open_matches}))
         to_play: Counter[str] = Counter()
         for fixture in self._open.values():
             to_play.update(fixture.entrants)
-        sentences += self.format.outlook(self.so_far, table, to_play)
-        return sentences
+        return self.format.outlook(self.so_far, table, to_play)
 
     def early_end(self) -> Said | None:
         """Say why the tournament ended before its time; None if it did not, or is still played."""
