@@ -72,6 +72,7 @@ export type TableRow = {
   name: string;
   place: number | null;
   is_shared: boolean;
+  moved: number;
   withdrawal: string;
   cells: (Said | string)[];
 };
