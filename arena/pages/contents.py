@@ -162,7 +162,9 @@ class MatchPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     void: Said | str = ""
     """The reason if it counts for neither."""
     score: tuple[int, int]
-    decision: Said | None = None
+    outcome: Said
+    """Who won the match and by what, or that it was drawn, annulled or void; while it is played,
+    who leads. A page begins with it."""
     games: Sequence[GameLine]
     left_out: int = 0
     """The number of earlier games that are not in the list."""

@@ -28,7 +28,7 @@ from arena.pages.contents import (
 )
 from arena.pages.games import Change, ShownGames
 from arena.pages.pairings import pairings_page
-from arena.pages.run_page import page_of_book, run_page, take_row
+from arena.pages.run_page import match_outcome, page_of_book, run_page, take_row
 from arena.records import facts as recorded
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import (
@@ -42,6 +42,7 @@ from arena.records.state import TournamentState
 from arena.records.timeline import Timeline
 from arena.tournaments import TournamentError
 from arena.tournaments.crosstable import Crosstable, crosstable
+from arena.tournaments.results import BestGame
 from arena.tournaments.standings import Standings
 from arena.words import Said
 
@@ -129,8 +130,10 @@ class Follower(ABC, Generic[Fact, News]):
 class MatchFollower(Follower[recorded.MatchLine, Change]):
     """The state of a match after the lines of its record so far."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, best_game: BestGame = "value") -> None:
+        """Follow a match of a tournament that compares won games in this way (M2)."""
         super().__init__(name, match_lines)
+        self._best_game = best_game
         self._in_step = InStep()
         self.book: Timeline | None = None
         """The book of the present attempt."""
@@ -159,11 +162,15 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
             state="under way",
             is_last=True,
             attempts=self.book.opened.attempt,
+            outcome=self._outcome(self.book),
             shown=shown,
             current=self.current,
             key=self.key,
             broken=self.broken,
         )
+
+    def _outcome(self, book: Timeline) -> Said:
+        return match_outcome(book, self._rows, "under way", None, self._best_game)
 
     def small_board(self) -> SmallBoard:
         """Return the match for the overview; its header must have been read."""
@@ -219,12 +226,14 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
         take_row(self._rows, fact)
         if isinstance(fact, facts.GameEnded):
             self._forget_games()
+            outcome = self._outcome(self.book)
+            return [replace(change, outcome=outcome) for change in changes]
         if isinstance(fact, facts.BotReady):
             return [Change(kind="bot", versions=self.book.versions)]
         if isinstance(fact, facts.MatchEnded):
-            return [Change(kind="over", void="")]
+            return [Change(kind="over", void="", outcome=self._outcome(self.book))]
         if isinstance(fact, facts.MatchVoided):
-            return [Change(kind="over", void=fact.reason)]
+            return [Change(kind="over", void=fact.reason, outcome=self._outcome(self.book))]
         return changes
 
     def _begin_attempt(self, opened: facts.MatchOpened) -> None:
@@ -324,6 +333,11 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
     def _known_state(self) -> TournamentState:
         assert self.state is not None, "nothing was read yet"
         return self.state
+
+    @property
+    def best_game(self) -> BestGame:
+        """How the tournament compares won games (M2); something must have been read."""
+        return self._known_state.opened.best_game
 
     def table(self) -> Standings:
         """Return the standings after the lines so far. Raises `RecordError` if they give none."""

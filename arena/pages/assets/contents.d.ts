@@ -134,7 +134,7 @@ export type MatchPage = {
   is_over: boolean;
   void?: Said | string;
   score: [number, number];
-  decision?: Said | null;
+  outcome: Said;
   games: GameLine[];
   left_out?: number;
   shown: ReplayedGame[];
@@ -406,6 +406,7 @@ export type Change = {
   started?: ReplayedGame;
   ended?: GameEnded;
   why?: Said | string;
+  outcome?: Said;
   versions?: [string, string];
   void?: Said | string;
 };

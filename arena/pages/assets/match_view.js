@@ -342,12 +342,12 @@ export class MatchView {
       turns ?? "–",
     ]);
     const facts = [
-      page.decision
+      page.state === "settled" || page.state === "annulled"
         ? make(
             "p",
             { class: "quiet" },
             `${say("What decided the match:")} `,
-            toldSpan(page.decision),
+            toldSpan(page.outcome),
           )
         : "",
       page.commitment

@@ -168,7 +168,12 @@ class Watcher:
             match.channel.close()
             match = None
         if match is None:
-            match = WatchedMatch(self.folder, fixture, is_page=is_page)
+            match = WatchedMatch(
+                self.folder,
+                fixture,
+                is_page=is_page,
+                best_game=self.run.best_game,
+            )
             self.matches[fixture] = match
         match.wanted_at = time.monotonic()
         match.look(self.until_ms)
