@@ -10,20 +10,23 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from math import inf
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
+import msgspec
 from msgspec.structs import replace
 
-from arena.games import GameError
+from arena.games import Game, GameError
+from arena.games.result import Seat
 from arena.matches import facts
-from arena.matches.state import pair_of
+from arena.matches.state import other, pair_of
+from arena.pages.boards import board_of, on_bar, pips, room
 from arena.pages.contents import (
     GameLine,
+    LastTurn,
     MatchPage,
     PairingsPage,
     ReplayedGame,
     RunPage,
-    ShownStep,
     SmallBoard,
 )
 from arena.pages.games import Change, ShownGames
@@ -127,6 +130,17 @@ class Follower(ABC, Generic[Fact, News]):
     def _take(self, fact: Fact) -> Iterable[News]: ...
 
 
+class JudgedPosition(msgspec.Struct, frozen=True, kw_only=True):
+    """A position that an evaluator may judge."""
+
+    rules: Game[Any]
+    game: int
+    """The number of its game."""
+    position: Any
+    """As the side sees it that is to move."""
+    to_move: Seat
+
+
 class MatchFollower(Follower[recorded.MatchLine, Change]):
     """The state of a match after the lines of its record so far."""
 
@@ -176,35 +190,65 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
         """Return the match for the overview; its header must have been read."""
         assert self.book is not None, "the header of the match was read"
         opened = self.book.opened
-        starter = turn = 0
-        position = before = ""
-        last: ShownStep | None = None
-        game = self.games.get(self.current)
-        if game is not None:
-            starter = game.starter
-            turn = 1
-            position = before = game.start
-            turns_back = (step for step in reversed(game.steps) if step.kind == "turn")
-            latest = list(islice(turns_back, 2))
-            if latest:
-                last = latest[0]
-                turn = int(last.at) + 1
-                position = last.position
-            if len(latest) == 2:
-                before = latest[1].position
-        return SmallBoard(
+        board = SmallBoard(
             fixture=opened.match,
             entrants=opened.entrants,
             game=self.current,
             games=opened.terms.games,
             score=self.book.score,
-            starter=starter,
-            turn=turn,
-            position=position,
-            before=before,
-            last=last,
+            starter=0,
+            turn=0,
+            position="",
+            before="",
+            last=None,
             is_over=self.book.end is not None,
             broken=self.broken,
+        )
+        game = self.games.get(self.current)
+        if game is None:
+            return board
+        return replace(board, **self._card(self.book.rules, game))
+
+    def _card(self, rules: Game[Any], game: ReplayedGame) -> dict[str, Any]:
+        """Return the fields of a small board that show a game."""
+        fields: dict[str, Any] = {
+            "starter": game.starter,
+            "turn": 1,
+            "position": game.start,
+            "before": game.start,
+        }
+        turns_back = (step for step in reversed(game.steps) if step.kind == "turn")
+        latest = list(islice(turns_back, 2))
+        if latest:
+            last = latest[0]
+            fields["last"] = LastTurn(last.seat, last.dice, last.text)
+            fields["turn"] = int(last.at) + 1
+            fields["position"] = last.position
+        if len(latest) == 2:
+            fields["before"] = latest[1].position
+        board = board_of(rules)
+        if board.kind == "tables":
+            fields["pips"] = pips(fields["position"], board)
+            if rules.ruleset["jan"]:
+                fields["bar"] = on_bar(fields["position"])
+                fields["room"] = room(fields["position"], board)
+        return fields
+
+    def position_to_judge(self) -> JudgedPosition | None:
+        """Return the position of the game that is shown; None if none is being played."""
+        if self.book is None:
+            return None
+        game = self.book.open.get(self.current)
+        if game is None or game.started is None:
+            return None
+        to_move = game.started.starter
+        if game.turn % 2 == 0:
+            to_move = other(to_move)
+        return JudgedPosition(
+            rules=self.book.rules,
+            game=self.current,
+            position=game.position,
+            to_move=to_move,
         )
 
     def _known(
@@ -336,8 +380,10 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
 
     @property
     def best_game(self) -> BestGame:
-        """How the tournament compares won games (M2); something must have been read."""
-        return self._known_state.opened.best_game
+        """How the tournament compares won games (M2); before its first line, the usual way."""
+        if self.state is None:
+            return "value"
+        return self.state.opened.best_game
 
     def table(self) -> Standings:
         """Return the standings after the lines so far. Raises `RecordError` if they give none."""
