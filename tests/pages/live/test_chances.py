@@ -80,7 +80,7 @@ async def test_it_rests_much_longer_than_it_computes(monkeypatch) -> None:
     judged = Chances()
     await judged.judge({FIXTURE: followed(AFTER_TURNS).position_to_judge()})
     clock = iter([100.0, 103.0])
-    monkeypatch.setattr(chances.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(chances.time, "thread_time", lambda: next(clock))
     await judged.judge({FIXTURE: followed(AFTER_TURNS + 1).position_to_judge()})
     assert judged.pause_seconds == 3 * chances.REST
     await judged.judge({})
