@@ -37,6 +37,7 @@ from arena.pages.by_hand.hand_state import PageState
 from arena.pages.contents import (
     BotPage,
     MatchPage,
+    News,
     Overview,
     PairingsPage,
     ReplayedGame,
@@ -50,6 +51,7 @@ SENT: Final = (
     Report,
     Overview,
     RunsPage,
+    News,
     PairingsPage,
     BotPage,
     MatchPage,

@@ -25,7 +25,7 @@ export type RunPage = {
   is_finished: boolean;
   outcome: Said[];
   shape: "boards" | "bracket" | "crosstable" | "rounds";
-  begun_ms: number;
+  started_ms: number;
   latest_ms: number;
   delay_ms: number;
   names: Record<string, string>;
@@ -71,7 +71,8 @@ export type TableRow = {
   id: string;
   name: string;
   place: number | null;
-  is_shared: boolean;
+  is_shared?: boolean;
+  moved?: number;
   withdrawal: string;
   cells: (Said | string)[];
 };
@@ -133,7 +134,7 @@ export type MatchPage = {
   is_over: boolean;
   void?: Said | string;
   score: [number, number];
-  decision?: Said | null;
+  outcome: Said;
   games: GameLine[];
   left_out?: number;
   shown: ReplayedGame[];
@@ -359,21 +360,28 @@ export type Overview = {
   games: FinishedGames;
 };
 
-/** A match that is being played, as the overview shows it. */
+/** A match that is being played, as the overview shows it on a card. */
 export type SmallBoard = {
   fixture: string;
   entrants: [string, string];
-  game: number;
   games: number;
   score: [number, number];
+  game: number;
   starter: number;
   turn: number;
   position: string;
   before: string;
-  last: ShownStep | null;
-  is_over: boolean;
-  broken: Said | string;
+  last: LastTurn | null;
+  pips?: number[];
+  bar?: number[];
+  room?: number[];
+  chance?: number | null;
+  is_over?: boolean;
+  broken?: Said | string;
 };
+
+/** The turn that was played last; encoded as an array. */
+export type LastTurn = [seat: number, dice: string, text: Said | string];
 
 /** A part of the list of finished games. */
 export type FinishedGames = {
@@ -384,17 +392,15 @@ export type FinishedGames = {
 /** A row in the list of finished games. */
 export type GameOnPage = {
   fixture: string;
-  attempt: number;
   game: number;
   entrants: [string, string];
   winner: number;
   points: number;
   ending: string;
-  cause: string;
-  monk: boolean;
-  turns: number | null;
-  settled_ms: number;
-  annulled: boolean;
+  cause?: string;
+  monk?: boolean;
+  turns?: number | null;
+  annulled?: boolean;
 };
 
 /** A part of the list of runs. */
@@ -413,13 +419,24 @@ export type RunInList = {
   name: string;
   ruleset: string;
   format: string;
-  state: "finished" | "not begun" | "under way" | "unreadable";
+  state: "finished" | "not started" | "under way" | "unreadable";
   outcome: Said | null;
-  begun_ms: number;
+  started_ms: number;
   latest_ms: number;
   settled: number;
   scheduled: number;
   trouble: Said | string;
+};
+
+/** What has changed on the first page; fields without news are left out. */
+export type News = {
+  more_running: number;
+  run?: RunPage;
+  games?: FinishedGames;
+  boards?: SmallBoard[];
+  chances?: Record<string, number>;
+  gone?: string[];
+  trouble?: Said;
 };
 
 /** Change made by one line of the record; live pages apply it to what they show. */
@@ -427,9 +444,10 @@ export type Change = {
   kind: "bot" | "ended" | "game" | "opened" | "over" | "step";
   game: number;
   steps?: ShownStep[];
-  begun?: ReplayedGame;
+  started?: ReplayedGame;
   ended?: GameEnded;
   why?: Said | string;
+  outcome?: Said;
   versions?: [string, string];
   void?: Said | string;
 };

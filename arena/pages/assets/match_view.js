@@ -144,7 +144,7 @@ export class MatchView {
     const { page, replay } = this;
     const live = replay && replay.game.number === content.game ? replay : null;
     if (content.kind === "game") {
-      this.open.set(content.game, content.begun);
+      this.open.set(content.game, content.started);
       page.games.push({ game: content.game, result: null, turns: null });
       this.drawAround();
       this.followOn();
@@ -342,12 +342,12 @@ export class MatchView {
       turns ?? "–",
     ]);
     const facts = [
-      page.decision
+      page.state === "settled" || page.state === "annulled"
         ? make(
             "p",
             { class: "quiet" },
             `${say("What decided the match:")} `,
-            toldSpan(page.decision),
+            toldSpan(page.outcome),
           )
         : "",
       page.commitment

@@ -399,7 +399,7 @@ class LiveBoards {
     const { match, box, last, where, scores, discs, link } = card;
     card.isStale = false;
     const names = match.entrants.map((id) => this.names[id] ?? id);
-    const [, , seat = 0, dice = "", text = ""] = match.last ?? [];
+    const [seat = 0, dice = "", text = ""] = match.last ?? [];
     if (match.position) {
       const frame = {
         kind: "start",

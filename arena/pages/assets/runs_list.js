@@ -119,7 +119,7 @@ export class RunsList {
         say("ruleset"),
         say("format"),
         say("who won, or leads"),
-        say("begun"),
+        say("started"),
         say("matches"),
       ];
       this.box.append(
@@ -212,7 +212,7 @@ function cellsOf(run) {
     run.ruleset,
     say(format),
     make("td", { class: "prose" }, standingOf(run)),
-    moment(run.begun_ms),
+    moment(run.started_ms),
     make(
       "td",
       { class: "played" },
@@ -231,7 +231,7 @@ function standingOf({ state, outcome, trouble }) {
   const standing = outcome ? make("bdi", {}, toldSpan(outcome)) : null;
   const problem = trouble ? make("span", { class: "problem" }, toldSpan(trouble)) : null;
   if (state === "finished") return [standing, problem];
-  if (state === "not begun") return say("The run has not begun.");
+  if (state === "not started") return say("The run has not begun.");
   if (state === "unreadable") return [make("strong", {}, `${say("not readable")}: `), problem];
   return [make("span", { class: "going" }, liveDot(), ` ${say("under way")} `), standing, problem];
 }

@@ -50,7 +50,7 @@ export function headOf(run) {
         games,
         clock: clockWords(terms.clock),
         turns: counted(terms.rejections, "illegal turn"),
-        begin: moment(run.begun_ms),
+        begin: moment(run.started_ms),
         end: moment(run.latest_ms),
       }),
     ),

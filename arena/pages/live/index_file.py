@@ -47,9 +47,9 @@ STATEMENTS: Final = (
     *SORTED,
     """CREATE TABLE runs (
       run INTEGER PRIMARY KEY, folder TEXT UNIQUE, stamp TEXT,
-      begun_ms INTEGER, latest_ms INTEGER, held_ms INTEGER, words TEXT, row TEXT
+      started_ms INTEGER, latest_ms INTEGER, held_ms INTEGER, words TEXT, row TEXT
     )""",
-    "CREATE INDEX runs_by_time ON runs (begun_ms, run)",
+    "CREATE INDEX runs_by_time ON runs (started_ms, run)",
     "CREATE TABLE pages (run INTEGER, name TEXT, content BLOB, PRIMARY KEY (run, name))",
 )
 """The tables of `index.py`, a row for each run, and the pages of runs as they are sent."""

@@ -139,6 +139,7 @@ class KeptRun:
             attempts,
             settled,
             is_counted=fixture not in await self._annulled(),
+            best_game="value",  # the record has decided already
             broken=broken,
             most=MOST_GAMES,
         )

@@ -79,7 +79,7 @@ class RunPages:
         watcher = self._watcher
         watcher.refresh()
         if watcher.run.state is None:
-            raise HTTPException(503, say(watcher.why_not_begun))
+            raise HTTPException(503, say(watcher.why_not_started))
         return watcher
 
     async def _overview(self, _request: Request) -> Response:
@@ -135,6 +135,7 @@ class RunPages:
             attempts,
             settled,
             is_counted=fixture in watcher.run.table().counted,
+            best_game=watcher.run.best_game,
             broken=broken,
             most=MOST_GAMES,
         )

@@ -71,7 +71,7 @@ class RunReader:
             format=state.format.name,
             state=run_state,
             outcome=outcome,
-            begun_ms=opened.at_ms,
+            started_ms=opened.at_ms,
             latest_ms=self.follower.latest_ms,
             settled=sum(not match.voided for match in state.results),
             scheduled=state.scheduled,
@@ -118,8 +118,8 @@ def unread_row(folder: str, changed_ms: int, trouble: Said | str) -> RunInList:
     return RunInList(
         folder=folder,
         name=folder.rpartition("/")[2],
-        state="unreadable" if trouble else "not begun",
-        begun_ms=changed_ms,
+        state="unreadable" if trouble else "not started",
+        started_ms=changed_ms,
         latest_ms=changed_ms,
         trouble=trouble,
     )

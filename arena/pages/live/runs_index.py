@@ -127,7 +127,7 @@ class RunsIndex:
                     run,
                     place.folder,
                     place.stamp,
-                    row.begun_ms,
+                    row.started_ms,
                     latest_ms,
                     held_ms,
                     words,
@@ -160,7 +160,7 @@ class RunsIndex:
             [total] = database.execute(count, patterns).fetchone()
             question = (
                 f"SELECT row FROM runs WHERE {condition}"  # noqa: S608
-                " ORDER BY begun_ms DESC, run DESC LIMIT ? OFFSET ?"
+                " ORDER BY started_ms DESC, run DESC LIMIT ? OFFSET ?"
             )
             rows = database.execute(question, [*patterns, most, start]).fetchall()
             return [msgspec.json.decode(row, type=RunInList) for (row,) in rows], total

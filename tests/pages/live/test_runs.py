@@ -276,7 +276,7 @@ async def test_a_run_that_has_not_begun_is_listed(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "tournament.toml").write_bytes(small_run()["tournament.toml"])
     async with watched(tmp_path / "club") as site:
-        assert (await site.row("soon"))["state"] == "not begun"
+        assert (await site.row("soon"))["state"] == "not started"
         write_run(folder, small_run())
         assert (await site.row("soon"))["state"] == "finished"
 
