@@ -1,0 +1,210 @@
+// The boards of the matches that are being played, as the first page shows them.
+
+/**
+ * @import { Board, RunPage, SmallBoard } from "./contents.d.ts"
+ * @import { RunInReport } from "./source.js"
+ */
+
+import { make, number, section, sentence } from "./elements.js";
+import { nameNode } from "./names.js";
+import { BOARDS } from "./replay.js";
+import { turnWords } from "./steps.js";
+import { isolated, say, told } from "./words.js";
+
+/**
+ * A small board with what stands around it.
+ *
+ * @typedef {object} Card
+ * @property {SmallBoard} match
+ * @property {HTMLElement} node
+ * @property {HTMLElement} link
+ * @property {HTMLElement} box Of the board.
+ * @property {HTMLElement} last The last turn.
+ * @property {HTMLElement} where How far the match is.
+ * @property {HTMLElement[]} scores By seat, as the discs.
+ * @property {HTMLElement[]} discs
+ * @property {boolean} isSeen
+ * @property {boolean} isStale True if it has to be drawn once it is seen.
+ */
+
+export class LiveBoards {
+  /**
+   * @param {Board} board
+   * @param {Record<string, string>} names Of the entrants.
+   */
+  constructor(board, names) {
+    this.board = board;
+    this.names = names;
+    /** @type {Map<string, Card>} */
+    this.cards = new Map();
+    this.list = make("ul", { class: "cards" });
+    this.none = make("p", { class: "quiet", hidden: true });
+    this.more = make("p", { class: "quiet", hidden: true });
+    this.node = section("now", say("Now playing"), this.none, this.list, this.more);
+    // A board out of sight is drawn once it comes into sight.
+    this.sight = new IntersectionObserver((entries) => this.see(entries), { rootMargin: "200px" });
+  }
+
+  /** @param {IntersectionObserverEntry[]} entries Cards that came into sight, or left it. */
+  see(entries) {
+    for (const { target, isIntersecting } of entries) {
+      const card = this.cards.get(target.getAttribute("data-fixture") ?? "");
+      if (!card) continue;
+      card.isSeen = isIntersecting;
+      if (isIntersecting && card.isStale) this.draw(card);
+    }
+  }
+
+  /** @param {SmallBoard[]} matches All that have a board. */
+  reset(matches) {
+    const wanted = new Set(matches.map((match) => match.fixture));
+    this.remove([...this.cards.keys()].filter((fixture) => !wanted.has(fixture)));
+    for (const match of matches) this.update(match);
+  }
+
+  /** @param {string[]} fixtures */
+  remove(fixtures) {
+    for (const fixture of fixtures) {
+      const card = this.cards.get(fixture);
+      if (!card) continue;
+      this.sight.unobserve(card.node);
+      card.node.remove();
+      this.cards.delete(fixture);
+    }
+  }
+
+  /** @param {SmallBoard} match */
+  update(match) {
+    const card = this.cards.get(match.fixture) ?? this.add(match);
+    card.match = match;
+    if (card.isSeen && !document.hidden) this.draw(card);
+    else card.isStale = true;
+  }
+
+  /** @param {SmallBoard} match */
+  add(match) {
+    const card = this.cardOf(match);
+    this.cards.set(match.fixture, card);
+    this.list.append(card.node);
+    this.sight.observe(card.node);
+    return card;
+  }
+
+  /**
+   * @param {SmallBoard} match
+   * @returns {Card}
+   */
+  cardOf(match) {
+    const { fixture } = match;
+    const box = make("div", { class: "small-board" });
+    const last = make("p", { class: "last" });
+    const where = make("p", { class: "quiet where" });
+    const scores = [make("b"), make("b")];
+    const discs = [make("span"), make("span")];
+    const [first, second] = this.namesOf(match).map((name, place) => {
+      const nameBox = make("span", { class: "name" }, nameNode(name));
+      return make("span", { class: "player" }, discs[place], nameBox, scores[place]);
+    });
+    const parts = [second, box, first, where, last];
+    const link = make("a", { class: "card", href: `#${fixture}` }, parts);
+    const node = make("li", { "data-fixture": fixture }, link);
+    return { match, node, link, box, last, where, scores, discs, isSeen: false, isStale: true };
+  }
+
+  /** @param {SmallBoard} match */
+  namesOf({ entrants }) {
+    return entrants.map((id) => this.names[id] ?? id);
+  }
+
+  /** @param {Card} card */
+  draw(card) {
+    const { match, box, last, where, scores, discs, link } = card;
+    card.isStale = false;
+    box.replaceChildren(match.position ? this.picture(match) : waitingWords());
+    match.score.forEach((points, place) => {
+      scores[place].textContent = String(points);
+      discs[place].className = `disc small seat-${this.discOf(match, place + 1)}`;
+    });
+    where.textContent = whereWords(match);
+    last.textContent = this.lastWords(match);
+    link.classList.toggle("over", match.is_over);
+  }
+
+  /** @param {SmallBoard} match */
+  picture(match) {
+    const [, , seat = 0, dice = "", text = ""] = match.last ?? [];
+    const frame = {
+      kind: "start",
+      position: match.position,
+      before: match.before,
+      dice,
+      seat: seat || match.starter,
+      text: typeof text === "string" ? text : told(text),
+      mover: seat || match.starter || 1,
+    };
+    const picture = BOARDS[this.board.kind](this.board, this.namesOf(match), frame, false);
+    if (picture.localName === "svg") {
+      picture.setAttribute("aria-hidden", "true"); // the words below say it shorter
+      picture.removeAttribute("role");
+    }
+    return picture;
+  }
+
+  /**
+   * The checkers of a seat; where sides have colours, the side that begins has the second.
+   *
+   * @param {SmallBoard} match
+   * @param {number} seat
+   */
+  discOf({ starter }, seat) {
+    if (!this.board.colours.length) return seat;
+    return starter === seat ? 2 : 1;
+  }
+
+  /** @param {SmallBoard} match */
+  lastWords(match) {
+    const [, , seat = 0, dice = "", text = ""] = match.last ?? [];
+    if (!seat) return "\u00a0";
+    const name = isolated(this.namesOf(match)[seat - 1]);
+    const roll = dice ? ` ${[...dice].join("-")}` : "";
+    const turn = typeof text === "string" ? turnWords(text) : told(text);
+    return `${name}${roll}: ${turn}`;
+  }
+
+  /**
+   * What stands below the boards: how many there are beside them, or that there are none.
+   *
+   * @param {number} more Matches that have no board.
+   * @param {RunPage | RunInReport} run
+   */
+  tell(more, run) {
+    const words = say("{count} more matches are being played.", { count: number(more) });
+    this.more.hidden = !more;
+    this.more.textContent = more ? words : "";
+    this.none.hidden = this.cards.size > 0;
+    this.none.textContent = noneWords(run);
+  }
+
+  close() {
+    this.sight.disconnect();
+  }
+}
+
+function waitingWords() {
+  return make("p", { class: "quiet waiting" }, say("The match begins."));
+}
+
+/** @param {SmallBoard} match */
+function whereWords({ broken, is_over: isOver, game, games, turn }) {
+  if (broken) return say("The record can be followed no further.");
+  if (isOver) return sentence(["not_due.over", {}]);
+  if (!game) return "";
+  return say("Game {game} of {games}, turn {turn}", { game, games, turn });
+}
+
+/** @param {RunPage | RunInReport} run */
+function noneWords(run) {
+  if (run.is_finished) return say("The tournament is over.");
+  const awaited = run.notes.find(([code]) => code === "absent.awaited");
+  return awaited ? sentence(awaited) : say("No match is being played at the moment.");
+}
