@@ -354,19 +354,23 @@ function inSixtieths(count) {
   return `${Math.floor(count / 60)}:${rest}`;
 }
 
+const MOMENT = new Intl.DateTimeFormat(LOCALES[LANGUAGE], {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZoneName: "short",
+});
+
 /**
- * Return a time of day in UTC with its date.
+ * Return a time of day with its date, in the zone of the reader, which is named.
  *
  * @param {number} ms since 1970
  * @returns {string}
  */
 export function moment(ms) {
-  const words = new Date(ms).toLocaleString(LOCALES[LANGUAGE], {
-    dateStyle: "medium",
-    timeStyle: "short",
-    timeZone: "UTC",
-  });
-  return `${words} UTC`;
+  return MOMENT.format(ms);
 }
 
 /**
