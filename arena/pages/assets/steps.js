@@ -229,7 +229,7 @@ function rolledWords(dice) {
  * @returns {string}
  */
 function turnSentence({ dice, text, more, judged }, name) {
-  const turn = turnWords(plainText(text));
+  const turn = turnWords(text);
   const rolled = rolledWords(dice);
   const played = dice ? say("{name} rolls {dice}: {turn}", { name, dice: rolled, turn }) : "";
   const offer = more.draw ? `, ${say("and offers a draw")}` : "";
@@ -265,11 +265,11 @@ function flagSentence({ dice }, name) {
 /**
  * Return the moves of a turn as the record writes them; only a pass and an ending are words.
  *
- * @param {string} text
+ * @param {Said | string} text
  * @returns {string}
  */
 export function turnWords(text) {
-  const [moves, ending] = text.split(", ");
+  const [moves, ending] = plainText(text).split(", ");
   const words = moves === "pass" ? say("pass") : moves;
   return ending ? `${words}, ${endingName(ending.replaceAll(" ", "_"))}` : words;
 }
