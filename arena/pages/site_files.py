@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Final
 
 from arena.pages.book import book
-from arena.pages.scripts import FOLDER
+from arena.pages.scripts import FOLDER, minified
 from arena.words import LANGUAGES, catalogues_script
 
 BOOK: Final = "book.html"
@@ -35,7 +35,10 @@ def site_files() -> dict[str, bytes]:
     for language in LANGUAGES:
         contents[catalogue_name(language)] = catalogues_script(language).encode()
     for file in FOLDER.iterdir():
-        if PurePath(file.name).suffix in TYPES and file.name != "page.html":
+        ending = PurePath(file.name).suffix
+        if ending == ".js":
+            contents[file.name] = minified(file.read_text(encoding="utf-8")).encode()
+        elif ending in TYPES and file.name != "page.html":
             contents[file.name] = file.read_bytes()
     return contents
 
