@@ -16,7 +16,8 @@ import {
   turnWords,
 } from "../../../arena/pages/assets/steps.js";
 
-/** @import {GameEnded, ReplayedGame, ShownStep} from "../../../arena/pages/assets/contents.d.ts" */
+/** @import {GameAnalysis, GameEnded} from "../../../arena/pages/assets/contents.d.ts" */
+/** @import {ReplayedGame, ShownStep} from "../../../arena/pages/assets/contents.d.ts" */
 
 const NAMES = ["Anna", "Bo"];
 const CLOCK = { bank_ms: 60000 };
@@ -127,12 +128,13 @@ test("the end shows the last turn", () => {
 });
 
 test("turns and calls have the judgement of their own number", () => {
+  /** @type {GameAnalysis} */
   const analysis = {
     start: 0.1,
-    turns: [/** @type {const} */ ([3, 0.5, 120, "bad", "4/10", 0.62, -0.2, 7])],
-    calls: [/** @type {const} */ ([3, 40, "", "2"])],
+    turns: [[3, 0.5, 120, "bad", "4/10", 0.62, -0.2, 7]],
+    calls: [[3, 40, "", "2"]],
   };
-  const frames = framesOf(gameWith({ analysis: structuredClone(analysis) }), CLOCK);
+  const frames = framesOf(gameWith({ analysis }), CLOCK);
   const judged = new Map(frames.map((frame) => [frame.label, frame.judged]));
   assert.deepEqual(judged.get("3a"), { loss: 40, mark: "", best: "2" });
   assert.deepEqual(judged.get("3"), {
@@ -272,12 +274,13 @@ test("the details of the end are its clause and how the match stands", () => {
 });
 
 test("the curve keeps its value between judged turns, and ends with what seat 1 got", () => {
+  /** @type {GameAnalysis} */
   const analysis = {
     start: 0.1,
-    turns: [/** @type {const} */ ([2, -0.5, 0, "", "", 0, 0, 1])],
+    turns: [[2, -0.5, 0, "", "", 0, 0, 1]],
     calls: [],
   };
-  const game = gameWith({ analysis: structuredClone(analysis) });
+  const game = gameWith({ analysis });
   assert.deepEqual(curveValues(framesOf(game, CLOCK), game), [0.1, 0.1, 0.1, -0.5, -0.5, -0.5, 4]);
 });
 
