@@ -2,6 +2,7 @@
 // screen readers.
 
 import { draw, make, signed } from "./elements.js";
+import { nameNode } from "./names.js";
 import { say } from "./words.js";
 
 /** @import {ReplayedGame} from "./contents.d.ts" */
@@ -343,7 +344,9 @@ export class Curve {
       "span",
       { class: "standing" },
       make("span", { class: `disc small seat-${this.discs[seat - 1]}` }),
-      ` ${this.names[seat - 1]} `,
+      " ",
+      nameNode(this.names[seat - 1]),
+      " ",
       make("b", {}, signed(points, 2)),
     );
   }

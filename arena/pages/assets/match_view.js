@@ -70,7 +70,7 @@ class LiveReplay extends Replay {
    */
   grow({ steps, ended, why = "" }) {
     const wasAtEnd = this.isAtEnd && this.timer === null;
-    const known = this.frames.length;
+    const known = this.rows.length;
     if (steps) this.game.steps.push(...steps);
     if (ended) Object.assign(this.game, { ended, why });
     this.frames = framesOf(this.game, this.run.terms.clock);

@@ -2,9 +2,10 @@
 
 import { brandubhBoard } from "./brandubh_board.js";
 import { Curve, curveValues } from "./charts.js";
-import { capital, draw, duration, endingName, make, pressed } from "./elements.js";
+import { capital, draw, duration, endingName, make, number, pressed } from "./elements.js";
 import { tablesPips, tablesRemembered } from "./geometry.js";
 import { judgementOf, markOf } from "./judgement.js";
+import { nameNode, nameNodes } from "./names.js";
 import { download, savePng, svgAddress } from "./pictures.js";
 import { hurry, isMotionWanted, slideBrandubh, slideTables } from "./slides.js";
 import { soundSwitch } from "./sounds.js";
@@ -212,7 +213,7 @@ export class Replay {
   head() {
     const { match, game, run } = this;
     const number = say("game {number}", { number: game.number });
-    const title = `${this.names[0]} – ${this.names[1]}, ${number}`;
+    const title = [nameNodes(this.names, " – "), `, ${number}`];
     const attempt = say("attempt {number}", { number: match.attempt });
     const place = match.link.includes("~") ? `${match.fixture}, ${attempt}` : match.fixture;
     return [
@@ -264,7 +265,7 @@ export class Replay {
       "div",
       { class: `plate ${seat === 1 ? "near" : "far"}` },
       make("span", { class: `disc seat-${this.discOf(seat)}` }),
-      make("strong", {}, this.names[seat - 1]),
+      make("strong", {}, nameNode(this.names[seat - 1])),
       versionWords ? make("span", { class: "quiet version" }, versionWords) : null,
       colour ? make("span", { class: "quiet" }, colour) : null,
       extra,
@@ -352,7 +353,7 @@ export class Replay {
 
   speedChoice() {
     const choices = SPEEDS.map((speed) =>
-      make("option", { value: speed, selected: speed === 1 }, `${speed} ×`),
+      make("option", { value: speed, selected: speed === 1 }, `${number(speed)} ×`),
     );
     const choice = make("select", { "aria-label": say("Speed") }, choices);
     choice.addEventListener("change", () => {

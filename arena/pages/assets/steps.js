@@ -2,7 +2,7 @@
 // says.
 
 import { causeName, counted, duration, endingName, sentence } from "./elements.js";
-import { say, told } from "./words.js";
+import { isolated, say, told } from "./words.js";
 
 /** @import {GameAnalysis, ReplayedGame, Result, Said, ShownStep, TimeControl} from "./contents.d.ts" */
 
@@ -234,7 +234,7 @@ function turnSentence({ dice, text, more, judged }, name) {
   const played = dice ? say("{name} rolls {dice}: {turn}", { name, dice: rolled, turn }) : "";
   const offer = more.draw ? `, ${say("and offers a draw")}` : "";
   const mark = judged?.mark ? ` (${say(judged.mark)})` : "";
-  return `${played || `${name}: ${turn}`}${offer}${mark}`;
+  return `${played || `${isolated(name)}: ${turn}`}${offer}${mark}`;
 }
 
 /**

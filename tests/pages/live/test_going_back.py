@@ -63,14 +63,15 @@ def test_a_link_to_a_section_goes_there_and_back(page: Any) -> None:
     page.wait_for_function(IS_AT, arg=place)
 
 
-def test_the_reader_may_scroll_while_the_page_grows(page: Any) -> None:
-    scrolled_to_a_game(page)
+def test_who_scrolls_while_the_page_grows_stays_there(page: Any) -> None:
+    place = scrolled_to_a_game(page)
     page.locator("#games a.game").first.click()
     page.locator(".moves").wait_for()
     page.go_back()
     page.locator("#games table").wait_for()
+    page.wait_for_function(IS_AT, arg=place)
     page.mouse.wheel(0, -10_000)
     page.wait_for_function(IS_AT, arg=0)
-    page.evaluate("document.querySelector('#view').style.paddingTop = '50px'")
-    page.wait_for_timeout(100)
+    page.evaluate("document.querySelector('#view').append(document.createElement('hr'))")
+    page.wait_for_function("() => history.state.scrolled === 0")
     assert page.evaluate(PLACE) == 0
