@@ -155,6 +155,7 @@ test("a label names its frame, or the first one of its turn", () => {
   assert.equal(frameAt(frames, "3a"), 4);
   assert.equal(frameAt(frames.slice(0, 5), "3"), 4);
   assert.equal(frameAt(frames, "end"), 6);
+  assert.equal(frameAt(frames, "0"), 0);
   assert.equal(frameAt(frames, "17"), -1);
 });
 
@@ -230,6 +231,20 @@ test("the details of a turn are its time, the arena's lag and what the bot noted
     "Took 2.0 s; the arena's own lag of 30 ms is taken off.",
     "The bot noted: hm",
   ]);
+});
+
+test("what takes no time on a clock tells none", () => {
+  /** @param {ShownStep[0]} kind */
+  const details = (kind) => {
+    /** @type {ShownStep} */
+    const step = [kind, "1a", 2, "", "1", 700, -1, "", null];
+    const game = gameWith({ steps: [step], ended: null });
+    return detailsOf(framesOf(game, CLOCK)[1], game, NAMES);
+  };
+  for (const kind of /** @type {const} */ (["turn", "call", "draw", "flag", "extended"]))
+    assert.deepEqual(details(kind), ["Took 700 ms."], kind);
+  for (const kind of /** @type {const} */ (["missing", "returned", "resumed", "event"]))
+    assert.deepEqual(details(kind), [], kind);
 });
 
 for (const [left, words] of /** @type {const} */ ([

@@ -156,6 +156,16 @@ test("slot 0 is on the bar and slot 25 in the tray, in the half of the seat's ho
   }
 });
 
+test("a checker that is borne off lands on those that are off already", () => {
+  const geometry = tablesGeometry(BRADE.facing);
+  const heights = ["a", "b"].map((off) => {
+    const sides = readTables(positionWith({ 26: off }), []);
+    return spotOf(BRADE, geometry, sides, 1, OFF).y;
+  });
+  assert.equal(heights[0], levelOf(true, 15, 0));
+  assert.equal(heights[1], levelOf(true, 15, 1));
+});
+
 test("a moved checker leaves the sides before it as they were", () => {
   const sides = readTables(BRADE_START, []);
   const lifted = changed(BRADE, sides, 2, 1, -1);

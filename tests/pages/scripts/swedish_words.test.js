@@ -54,6 +54,10 @@ test("a number chooses the form of a Swedish sentence", () => {
   assert.deepEqual(forms, ["1 tärning", "2 tärningar"]);
 });
 
+test("a number in a form of Python has the comma of Swedish", () => {
+  assert.equal(told(["pair_points.mean_and_error", { mean: 1.5, error: 0.05 }]), "+1,500 ± 0,050");
+});
+
 test("endings have their Swedish names", () => {
   assert.equal(endingName("forced_jan"), "sprängjan");
   assert.equal(told(["with_monk", { ending: endingName("jan") }]), "jan med munk");

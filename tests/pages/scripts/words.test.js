@@ -90,6 +90,18 @@ test("a number with a form of Python has its decimals, its sign and its thousand
   assert.match(told(["format.too_large", values]), /12,345 entrants has 1,000,000 matches/);
 });
 
+test("a number with a sign in its form has a plus, or a minus of Python", () => {
+  /** @param {number} mean */
+  const words = (mean) => told(["pair_points.mean_and_error", { mean, error: 0.0504 }]);
+  assert.equal(words(0.25), "+0.250 ± 0.050");
+  assert.equal(words(-0.25), "-0.250 ± 0.050");
+});
+
+test("a name that is written from right to left is isolated, others are not", () => {
+  assert.equal(say("{name} begins", { name: "אבג" }), "\u2068אבג\u2069 begins");
+  assert.equal(say("{name} begins", { name: "Åsa" }), "Åsa begins");
+});
+
 test("a browser that refuses storage has kept no choice", () => {
   assert.equal(keptChoice("arena-language"), null);
   assert.equal(keptChoice("arena-language", "sv"), null);
