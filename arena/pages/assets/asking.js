@@ -19,8 +19,9 @@ export class NoAnswer extends Error {
 /**
  * The answer to a request, from JSON.
  *
+ * @template T
  * @param {string} address
- * @returns {Promise<any>}
+ * @returns {Promise<T>}
  * @throws {NoAnswer} if the server is silent; an error with its own sentence if it refuses.
  */
 export async function fetched(address) {

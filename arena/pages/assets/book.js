@@ -83,7 +83,9 @@ class Book {
     this.turnTo(address.slice(1));
   }
 
-  /** Put the chapters into the book; if it is closed before they come, the next opening asks again. */
+  /**
+   * Put the chapters into the book; if it is closed before they come, the next opening asks again.
+   */
   async fill() {
     const isOpen = () => this.dialog.open;
     /** @param {NoAnswer} error */
@@ -260,6 +262,9 @@ function pattern(counts) {
   return make("span", { class: "small-board", "aria-hidden": "true" }, board);
 }
 
-document.addEventListener("open-book", (event) => {
-  if (event instanceof CustomEvent) openBook(event.detail);
-});
+/** Open the book wherever a link to it is pressed. */
+export function followBookLinks() {
+  document.addEventListener("open-book", (event) => {
+    if (event instanceof CustomEvent) openBook(event.detail);
+  });
+}

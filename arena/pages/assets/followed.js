@@ -74,7 +74,7 @@ export class Followed {
     if (parts) showParts(this.node, parts);
   }
 
-  /** Rounds that are not as they are drawn at first, when only the first one in the list is open. */
+  /** Rounds that the reader has changed: at first only the first one in the list is open. */
   openedRounds() {
     /** @type {Map<string, boolean>} */
     const opened = new Map();

@@ -15,7 +15,7 @@ import { say } from "./words.js";
 
 /**
  * @typedef {GameRow & { values: Record<string, string | number | null>, text: string }} SortableRow
- * A row of the list of games with values to sort by, by the key of their column, and text to search.
+ * A row of the list of games with text to search, and values to sort by the key of their column.
  */
 
 /** @type {ReportContents} */

@@ -67,7 +67,7 @@ async function orNull(promise) {
   }
 }
 
-/** @template {[kind: string, content: any]} M The messages that the stream brings. */
+/** @template {[kind: string, content: unknown]} M The messages that the stream brings. */
 export class LiveStream {
   /**
    * @param {string} address

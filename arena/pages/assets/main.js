@@ -97,7 +97,8 @@ function addressWords() {
   try {
     return decodeURIComponent(address);
   } catch (error) {
-    if (!(error instanceof URIError)) throw error; // it was cut within a character: it names nothing
-    return address;
+    // An address that was cut within a character names nothing here.
+    if (error instanceof URIError) return address;
+    throw error;
   }
 }

@@ -1,7 +1,7 @@
 // The head of every page, with what the reader chooses for all of them, and what it says of its
 // connection.
 
-import { bookLinks, openBook } from "./book.js";
+import { bookLinks, followBookLinks, openBook } from "./book.js";
 import { make, pressed } from "./elements.js";
 import { keptChoice, LANGUAGE, LANGUAGE_NAMES, say } from "./words.js";
 
@@ -12,6 +12,7 @@ import { keptChoice, LANGUAGE, LANGUAGE_NAMES, say } from "./words.js";
  * @param {string} footer
  */
 export function drawHead(home, footer) {
+  followBookLinks();
   const help = pressed("?", () => openBook("signs"), {
     class: "help",
     "aria-label": say("Rules and signs"),

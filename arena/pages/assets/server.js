@@ -5,7 +5,7 @@
  *   CrosstableCells, GamesFound, GamesQuery, BotWithHistory, GameWithReason, MatchMessage,
  *   OverviewMessage, Source,
  * } from "./source.js"
- * @import { MatchPage, PairingsPage, RunPage } from "./contents.d.ts"
+ * @import { MatchPage, Overview, PairingsPage, RunPage } from "./contents.d.ts"
  */
 
 import { fetched } from "./asking.js";
@@ -36,8 +36,9 @@ export const SERVER = {
 
   /** @returns {Promise<RunPage>} */
   async run() {
-    const overview = await fetched("api/run");
-    return overview.run;
+    /** @type {Overview} */
+    const { run } = await fetched("api/run");
+    return run;
   },
 
   /** @returns {Promise<CrosstableCells>} */

@@ -3,8 +3,8 @@
 
 /**
  * @import {
- *   BotPage, Change, FinishedGames, MatchPage, Meeting, Overview, PairingsPage, ReplayedGame, Report,
- *   RunPage, Said, SmallBoard, TableRow,
+ *   BotPage, Change, FinishedGames, MatchPage, Meeting, Overview, PairingsPage, ReplayedGame,
+ *   Report, RunPage, Said, SmallBoard, TableRow,
  * } from "./contents.d.ts"
  */
 
@@ -44,7 +44,7 @@ import { nameNode } from "./names.js";
 
 /** @typedef {{ rows: GameRow[], found: number, all?: number }} GamesFound */
 
-/** @typedef {(Meeting[])[][]} CrosstableCells For each entrant of a row, what it met in a column. */
+/** @typedef {Meeting[][][]} CrosstableCells For each entrant the matches against each other. */
 
 /**
  * @typedef {Overview & Partial<Record<Exclude<keyof Report, "run">, undefined>>} LiveFirstPage

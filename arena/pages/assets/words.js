@@ -59,8 +59,15 @@ export function say(english, values = {}) {
 }
 
 /** Letters and marks that are written from right to left, by the blocks of Unicode. */
-const FROM_RIGHT =
-  /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const BLOCKS_FROM_RIGHT = [
+  "\u0590-\u08ff",
+  "\u200f\u202b\u202e\u2067",
+  "\ufb1d-\ufdff",
+  "\ufe70-\ufefc",
+  "\u{10800}-\u{10fff}",
+  "\u{1e800}-\u{1efff}",
+];
+const FROM_RIGHT = new RegExp(`[${BLOCKS_FROM_RIGHT.join("")}]`, "u");
 
 const FIRST_STRONG_ISOLATE = "\u2068";
 const POP_ISOLATE = "\u2069";
