@@ -212,8 +212,8 @@ export class Replay {
 
   head() {
     const { match, game, run } = this;
-    const number = say("game {number}", { number: game.number });
-    const title = [nameNodes(this.names, " – "), `, ${number}`];
+    const ofGame = say("game {number}", { number: game.number });
+    const title = [nameNodes(this.names, " – "), `, ${ofGame}`];
     const attempt = say("attempt {number}", { number: match.attempt });
     const place = match.link.includes("~") ? `${match.fixture}, ${attempt}` : match.fixture;
     return [

@@ -4,7 +4,8 @@
 import { causeName, counted, duration, endingName, sentence } from "./elements.js";
 import { isolated, say, told } from "./words.js";
 
-/** @import {GameAnalysis, ReplayedGame, Result, Said, ShownStep, TimeControl} from "./contents.d.ts" */
+/** @import {GameAnalysis, ReplayedGame, Result} from "./contents.d.ts" */
+/** @import {Said, ShownStep, TimeControl} from "./contents.d.ts" */
 
 /**
  * What the analysis says of a turn. Values are points that seat 1 can expect, `loss` is in

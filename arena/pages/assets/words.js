@@ -83,7 +83,7 @@ export function isolated(text) {
 }
 
 /**
- * Return what the arena says in the reader's language; text is looked up as the words of a page are.
+ * Return what the arena says in the reader's language. Text is looked up as words of a page are.
  *
  * @param {Said | string} said a code with its values, or text
  * @returns {string}
@@ -146,7 +146,8 @@ function valueWords(value, form = "") {
   if (!Array.isArray(value)) return isolated(String(value));
   const words = value.map((part) => valueWords(part));
   if (words.length < 2) return words.join("");
-  const hasCommas = value.some((part) => typeof part === "string" && part.includes(",")); // in names
+  // Names may have commas.
+  const hasCommas = value.some((part) => typeof part === "string" && part.includes(","));
   const first = words.slice(0, -1).join(hasCommas ? "; " : ", ");
   return told(["and", { first, last: words.at(-1) }]);
 }
