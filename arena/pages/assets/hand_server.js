@@ -111,16 +111,23 @@ export async function askServer(deed, fields) {
 }
 
 /**
+ * A message of the stream: a state, or that another tab has taken over the seat.
+ *
+ * @typedef {[kind: "state", state: PageState] | [kind: "taken", nothing: unknown]} SeatMessage
+ */
+
+/**
  * Listen to the states of the page.
  *
  * @param {(state: PageState) => void} heard
  * @param {() => void} taken called if another tab has taken over the seat
- * @returns {LiveStream<any>}
+ * @returns {LiveStream<SeatMessage>}
  */
 export function listen(heard, taken) {
-  const hear = (/** @type {string} */ kind, /** @type {PageState} */ content) => {
-    if (kind === "state") heard(content);
-    else if (kind === "taken") taken();
+  /** @type {(...message: SeatMessage) => void} */
+  const hear = (...message) => {
+    if (message[0] === "state") heard(message[1]);
+    else if (message[0] === "taken") taken();
   };
   return new LiveStream(`events?tab=${TAB}`, hear, { headers: HEADERS, isKept: true });
 }
