@@ -186,6 +186,9 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     place: int | None = None
     is_shared: bool = False
+    moved: int = 0
+    """By how many places it went up, below 0 if down: by the last settled match, or in formats with
+    rounds since the present round was drawn. Always 0 in a run that is finished."""
     withdrawal: str = "none"
     cells: Sequence[Said | str]
 
@@ -204,11 +207,13 @@ class RunPage(msgspec.Struct, frozen=True, kw_only=True):
     settled: int
     """Matches that are played, those that do not count included."""
     is_finished: bool
+    """True if all is played. The page then begins with the headline, and has no running matches."""
     outcome: Sequence[Said]
-    """The winner, and the reason; while it is played, everything that is still open."""
+    """The first is the headline: who has won and why, or while it is played what is at stake. More
+    sentences may follow, such as the scores of challengers, and why the run ended early."""
     shape: Shape
     """`PairingsPage` has what is in it, unless it is a cross-table."""
-    begun_ms: int
+    started_ms: int
     latest_ms: int
     delay_ms: int = 0
     names: dict[str, str]

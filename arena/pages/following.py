@@ -300,6 +300,7 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
         self.settled: dict[str, recorded.FixtureSettled] = {}
         self.latest_ms = 0
         self._table: Standings | None = None
+        self._moves: dict[str, int] | None = None
 
     def _take(self, fact: recorded.TournamentFact) -> list[recorded.TournamentFact]:
         if not isinstance(fact, recorded.RecordClosed):
@@ -316,7 +317,7 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
             self.running.pop(fact.fixture, None)
             if isinstance(fact, recorded.FixtureSettled):
                 self.settled[fact.fixture] = fact
-        self._table = None
+        self._table = self._moves = None
         return [fact]
 
     @property
@@ -341,7 +342,10 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
 
     def page(self, delay_ms: int = 0) -> RunPage:
         """Return the head of the run with its standings. Raises `RecordError`."""
-        page = run_page(self._known_state, self.table(), self.latest_ms)
+        table = self.table()
+        if self._moves is None:
+            self._moves = self._known_state.moves(table)
+        page = run_page(self._known_state, table, self.latest_ms, self._moves)
         return replace(page, delay_ms=delay_ms, broken=self.broken)
 
     def crosstable(self) -> Crosstable:

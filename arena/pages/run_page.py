@@ -1,7 +1,8 @@
 """The pages of a run and of its matches: from its record, from books of matches, or without."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from arena.matches.facts import GameEnded, GameStarted, MatchFact, MatchVoided
 from arena.pages.boards import board_of
@@ -16,9 +17,20 @@ from arena.tournaments.schedule import parse_fixture
 from arena.tournaments.standings import Standings
 from arena.words import Said
 
+NO_MOVES: Final[Mapping[str, int]] = MappingProxyType({})
+"""Of a report: it shows a run that is over."""
 
-def run_page(state: TournamentState, table: Standings, latest_ms: int) -> RunPage:
-    """Return the head of a run with these standings; `latest_ms` is the time of its last event."""
+
+def run_page(
+    state: TournamentState,
+    table: Standings,
+    latest_ms: int,
+    moves: Mapping[str, int] = NO_MOVES,
+) -> RunPage:
+    """Return the head of a run with these standings; `latest_ms` is the time of its last event.
+
+    `moves` are the places that each entrant went up, as `TournamentState.moves` counts them.
+    """
     opened = state.opened
     columns = page_columns(table, state.pairs(table))
     entrants = []
@@ -28,6 +40,7 @@ def run_page(state: TournamentState, table: Standings, latest_ms: int) -> RunPag
             name=state.names[row.entrant],
             place=row.place,
             is_shared=row.is_shared,
+            moved=moves.get(row.entrant, 0),
             withdrawal=row.withdrawal.value,
             cells=[column.cell(row) for column in columns],
         )
@@ -44,7 +57,7 @@ def run_page(state: TournamentState, table: Standings, latest_ms: int) -> RunPag
         is_finished=state.is_finished,
         outcome=state.outcome(table),
         shape=state.format.shape,
-        begun_ms=opened.at_ms,
+        started_ms=opened.at_ms,
         latest_ms=latest_ms,
         names=dict(state.names),
         columns=[(column.key, column.heading) for column in columns],

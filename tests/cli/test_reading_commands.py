@@ -279,4 +279,4 @@ def test_what_was_decided_and_why_is_said_in_swedish(arena: Arena, run_folder: P
     ] == [True] * 4
     story = arena("--language", "sv", "show", run_folder / "matches" / "r1-anna-v-bo.jsonl").stdout
     assert "anna vinner vid sidan av brädet (tid)" in story
-    assert "en otillåten tur mer än vad som förlåts (1)" in story
+    assert "fler otillåtna turer än turneringen förlåter i ett spel (1)" in story

@@ -36,12 +36,13 @@ def test_every_verdict_has_its_reason_and_both_clocks(arena: Arena, run_folder: 
         r"^     illegal by B[\d.]+ \(\w+\); there are \d+ legal turns$", shown, re.MULTILINE
     )
     assert (
-        "one illegal turn more than the tournament forgives (1); a forfeit pays the highest points of the ruleset"
+        "more illegal turns than the tournament forgives in a game (1); a forfeit pays the highest points of the ruleset"
         in lines
     )
     assert "no result after 2 turns" in lines
     assert any(
-        line.startswith("no answer in time with 100 ms a turn and 200 ms a game") for line in lines
+        line.startswith("the loser's time ran out (100 ms a turn and 200 ms a game)")
+        for line in lines
     )
     assert any(
         line.startswith("too late: it had 100 ms for the turn and 200 ms in the bank")

@@ -133,6 +133,7 @@ def printed(width: int, *, is_terminal: bool = True) -> list[str]:
     )
     state = TournamentState(opened_tournament(entrants=entrants))
     state.results += results
+    state.is_finished = True
     print_standings(console, state, table, [])
     return [re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip() for line in file.getvalue().splitlines()]
 

@@ -12,5 +12,5 @@ def test_a_field_is_optional_only_where_it_may_be_missing() -> None:
     types = make_page_types.page_types()
     assert "  delay_ms: number;\n" in types, "a default is sent by a struct that omits none"
     assert "  left_out?: number;\n" in types, "a default is left out by `omit_defaults`"
-    assert "  begun?: ReplayedGame;\n" in types, "what is unset is left out"
+    assert "  started?: ReplayedGame;\n" in types, "what is unset is left out"
     assert "  lesson?: string;\n" in types, "a page may leave out what has a default"

@@ -50,7 +50,7 @@ def test_every_cause_of_a_forfeit_has_its_sentence(cause: Cause) -> None:
 def test_a_monk_is_told_and_so_is_the_limit_of_turns() -> None:
     """An ending of a game of another package has no sentence."""
     assert say(reason(Why(result=result("tower", monk=True), terms=TERMS))) == (
-        "a handsome game: the winner's 15 checkers all stand on 24, and the loser has a checker on the bar (monk)"
+        "a handsome game: the winner's 15 checkers all stand on point 24, and the loser has a checker on the bar (monk)"
     )
     assert (
         say(reason(Why(result=result("turn_limit"), terms=TERMS)))

@@ -25,7 +25,7 @@ export type RunPage = {
   is_finished: boolean;
   outcome: Said[];
   shape: "boards" | "bracket" | "crosstable" | "rounds";
-  begun_ms: number;
+  started_ms: number;
   latest_ms: number;
   delay_ms: number;
   names: Record<string, string>;
@@ -72,6 +72,7 @@ export type TableRow = {
   name: string;
   place: number | null;
   is_shared: boolean;
+  moved: number;
   withdrawal: string;
   cells: (Said | string)[];
 };
@@ -402,7 +403,7 @@ export type Change = {
   kind: "bot" | "ended" | "game" | "opened" | "over" | "step";
   game: number;
   steps?: ShownStep[];
-  begun?: ReplayedGame;
+  started?: ReplayedGame;
   ended?: GameEnded;
   why?: Said | string;
   versions?: [string, string];

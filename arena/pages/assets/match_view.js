@@ -123,9 +123,9 @@ export class MatchView {
    * @param {MatchPage} page
    * @param {Change} change
    */
-  gameBegins(page, { game, begun }) {
-    if (!begun) return;
-    this.open.set(game, begun);
+  gameBegins(page, { game, started }) {
+    if (!started) return;
+    this.open.set(game, started);
     page.games.push({ game, result: null, turns: null });
     this.drawAround(page);
     this.followOn();

@@ -47,7 +47,7 @@ export function headOf(run) {
     games,
     clock: clockWords(terms.clock),
     turns: counted(terms.rejections, "illegal turn"),
-    begin: moment(run.begun_ms),
+    begin: moment(run.started_ms),
     end: moment(run.latest_ms),
   });
   const outcome = run.outcome.map((said, place) => [place ? "; " : "", toldSpan(said)]);

@@ -132,7 +132,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
         """Name the winner of the final, and what decided it."""
         *_, finalists, (winner,) = self.slots(so_far)
         if winner is None:
-            return [Said("outcome.nobody")]
+            return [Said("outcome.no_winner")]
         name = table.name(winner)
         final = _match_between(so_far, set(finalists))
         if final is None:
@@ -171,35 +171,55 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
         table: Standings,
         unplayed: Mapping[str, int],
     ) -> list[Said]:
-        """Name the entrants that have not lost."""
+        """Say who plays the final, or who is in it; before that, name the entrants still in it."""
         slots = self.slots(so_far)
-        if so_far.rounds:
-            current = slots[len(so_far.rounds) - 1]
-            following = slots[len(so_far.rounds)]
-        else:
-            current = slots[0]
-            following = (None,) * len(current)
-        names = []
-        for place, name in enumerate(current):
-            if name is None or name in so_far.withdrawn:
-                continue
-            if following[place // 2] in (None, name):
-                names.append(table.name(name))
+        *_, (winner,) = slots
+        if winner is not None:
+            return self.outcome(so_far, table)
+        names = table.named(_still_in(so_far, slots))
+        if not names:
+            return [Said("outcome.no_winner")]
+        finalists = table.named(_present(so_far, slots[-2]))
+        others = [name for name in names if name not in finalists]
+        if len(finalists) == 2:
+            return [Said("stakes.final", {"names": finalists})]
+        if finalists and 2 <= len(others) <= MOST_NAMES:
+            return [Said("stakes.finalist", {"name": finalists[0], "names": others})]
         counts = {
             "count": len(names),
             "all": len(so_far.entrants),
         }
         if len(names) > MOST_NAMES:
-            return [Said("open.many_still_in", counts)]
+            return [Said("stakes.many_still_in", counts)]
         return [
             Said(
-                "open.still_in",
+                "stakes.still_in",
                 {
                     **counts,
                     "names": names,
                 },
             )
         ]
+
+
+def _present(so_far: SoFar, slots: Slots) -> list[str]:
+    """Return the known entrants of these places that are not withdrawn."""
+    return [name for name in slots if name is not None and name not in so_far.withdrawn]
+
+
+def _still_in(so_far: SoFar, slots: Sequence[Slots]) -> list[str]:
+    """Return the entrants that have not lost, from the top of the bracket to the bottom."""
+    if not so_far.rounds:
+        return _present(so_far, slots[0])
+    current = slots[len(so_far.rounds) - 1]
+    following = slots[len(so_far.rounds)]
+    names = []
+    for place, name in enumerate(current):
+        if name is None or name in so_far.withdrawn:
+            continue
+        if following[place // 2] in (None, name):
+            names.append(name)
+    return names
 
 
 def _bracket(so_far: SoFar) -> list[Slots]:

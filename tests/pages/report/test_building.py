@@ -150,7 +150,7 @@ def test_what_went_wrong_is_told_with_its_place() -> None:
     assert [at for kind, _, _, at, _ in told if kind == "rejected"] == ["1a", "2a", "2b"]
     assert report.figures.incidents_left_out == 0
     assert say(report.matches[0].shown[1].why) == (
-        "one illegal turn more than the tournament forgives (1); a forfeit pays the highest points of the ruleset"
+        "more illegal turns than the tournament forgives in a game (1); a forfeit pays the highest points of the ruleset"
     )
 
 
