@@ -14,6 +14,8 @@ from arena.pages.scripts import FOLDER, minified
 from arena.words import LANGUAGES, catalogues_script
 
 BOOK: Final = "book.html"
+IN_PAGES: Final = frozenset({"page.html", "empty_board.svg"})
+"""Files that stand in the pages themselves."""
 TYPES: Final = {
     ".js": "text/javascript",
     ".css": "text/css",
@@ -38,7 +40,7 @@ def site_files() -> dict[str, bytes]:
         ending = PurePath(file.name).suffix
         if ending == ".js":
             contents[file.name] = minified(file.read_text(encoding="utf-8")).encode()
-        elif ending in TYPES and file.name != "page.html":
+        elif ending in TYPES and file.name not in IN_PAGES:
             contents[file.name] = file.read_bytes()
     return contents
 

@@ -10,7 +10,7 @@ import { PAGES, runOfPages } from "./address.js";
 import { troubleOf, untilAnswered } from "./asking.js";
 import { capital, liveDot, make, moment, number, section, table } from "./elements.js";
 import { nameNode } from "./names.js";
-import { homeCrumb } from "./page_head.js";
+import { homeCrumb, readingPart } from "./page_head.js";
 import { botLink, source } from "./source.js";
 import { noteOf, placeOf } from "./standings.js";
 import { endingWords } from "./steps.js";
@@ -24,8 +24,7 @@ export class BotPage {
   constructor(bot) {
     this.bot = bot;
     this.isClosed = false;
-    const words = make("p", { class: "quiet" }, say("Reading the records …"));
-    this.node = make("div", { class: "bot" }, words);
+    this.node = make("div", { class: "bot" }, readingPart());
     this.show();
   }
 

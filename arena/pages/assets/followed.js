@@ -9,14 +9,21 @@ import { rest } from "./timing.js";
 const PAUSE_MS = 1000;
 
 /**
- * Show parts in the place of others, and leave tables where the reader has moved them.
+ * Show parts in the place of others; leave tables where the reader has moved them, and open what the
+ * reader has opened.
  *
  * @param {HTMLElement} node
  * @param {Child[]} parts
  */
 export function showParts(node, parts) {
-  const { childNodes } = make("div", {}, parts);
-  keepingScroll(node, () => node.replaceChildren(...childNodes));
+  const shown = make("div", {}, parts);
+  /** @type {NodeListOf<HTMLElement>} */
+  const opened = node.querySelectorAll("details[open]");
+  for (const { dataset } of opened) {
+    const { part } = dataset;
+    if (part) shown.querySelector(`[data-part="${CSS.escape(part)}"]`)?.setAttribute("open", "");
+  }
+  keepingScroll(node, () => node.replaceChildren(...shown.childNodes));
 }
 
 /**

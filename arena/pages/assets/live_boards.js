@@ -9,7 +9,7 @@ import { make, number, section, sentence } from "./elements.js";
 import { nameNode } from "./names.js";
 import { BOARDS } from "./replay.js";
 import { turnWords } from "./steps.js";
-import { isolated, say, told } from "./words.js";
+import { say, told } from "./words.js";
 
 /**
  * A small board with what stands around it.
@@ -97,8 +97,8 @@ export class LiveBoards {
   cardOf(match) {
     const { fixture } = match;
     const box = make("div", { class: "small-board" });
-    const last = make("p", { class: "last" });
-    const where = make("p", { class: "quiet where" });
+    const last = make("p", { class: "last" }, "\u00a0");
+    const where = make("p", { class: "quiet where" }, "\u00a0");
     const scores = [make("b"), make("b")];
     const discs = [make("span"), make("span")];
     const [first, second] = this.namesOf(match).map((name, place) => {
@@ -126,7 +126,7 @@ export class LiveBoards {
       discs[place].className = `disc small seat-${this.discOf(match, place + 1)}`;
     });
     where.textContent = whereWords(match);
-    last.textContent = this.lastWords(match);
+    last.replaceChildren(...this.lastParts(match));
     link.classList.toggle("over", match.is_over);
   }
 
@@ -161,14 +161,20 @@ export class LiveBoards {
     return starter === seat ? 2 : 1;
   }
 
-  /** @param {SmallBoard} match */
-  lastWords(match) {
+  /**
+   * The last turn, beside the disc of its side: a name could push it out of the card.
+   *
+   * @param {SmallBoard} match
+   * @returns {(Node | string)[]}
+   */
+  lastParts(match) {
     const [, , seat = 0, dice = "", text = ""] = match.last ?? [];
-    if (!seat) return "\u00a0";
-    const name = isolated(this.namesOf(match)[seat - 1]);
-    const roll = dice ? ` ${[...dice].join("-")}` : "";
+    if (!seat) return ["\u00a0"];
+    const disc = make("span", { class: `disc small seat-${this.discOf(match, seat)}` });
+    const name = make("span", { class: "unseen" }, nameNode(this.namesOf(match)[seat - 1]), ": ");
+    const roll = dice ? `${[...dice].join("-")} ` : "";
     const turn = typeof text === "string" ? turnWords(text) : told(text);
-    return `${name}${roll}: ${turn}`;
+    return [disc, name, make("span", { class: "turn-words" }, `${roll}${turn}`)];
   }
 
   /**
@@ -198,7 +204,7 @@ function waitingWords() {
 function whereWords({ broken, is_over: isOver, game, games, turn }) {
   if (broken) return say("The record can be followed no further.");
   if (isOver) return sentence(["not_due.over", {}]);
-  if (!game) return "";
+  if (!game) return "\u00a0";
   return say("Game {game} of {games}, turn {turn}", { game, games, turn });
 }
 

@@ -72,7 +72,6 @@ class Pages {
     const page = build();
     this.page = page;
     this.at = name;
-    document.body.classList.toggle("wide", page instanceof MatchView);
     this.view.replaceChildren(page.node);
     if (page instanceof OverviewPage) page.opened();
     window.scrollTo(0, 0);

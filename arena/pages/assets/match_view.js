@@ -23,7 +23,7 @@ import {
 import { LiveReplay } from "./live_replay.js";
 import { gameCell } from "./matches.js";
 import { nameNode, nameNodes } from "./names.js";
-import { announce, homeCrumb } from "./page_head.js";
+import { announce, homeCrumb, readingPart } from "./page_head.js";
 import { botLink, source } from "./source.js";
 import { endingWords, frameAt } from "./steps.js";
 import { isolated, say, told } from "./words.js";
@@ -40,7 +40,7 @@ export class MatchView {
     this.fixture = fixture;
     this.attempt = attempt;
     this.above = make("div");
-    this.box = make("div", {}, make("p", { class: "quiet" }, say("Reading the records …")));
+    this.box = make("div", {}, readingPart());
     this.below = make("div");
     this.node = make("div", { class: "match" }, this.above, this.box, this.below);
     /** @type {MatchPage | null} */

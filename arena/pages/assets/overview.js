@@ -10,15 +10,25 @@
  * @import { Superiority } from "./standings.js"
  */
 
-import { PAGES, tellNotice } from "./address.js";
+import { PAGES, tellNotice, writeAddress } from "./address.js";
 import { diceSection } from "./dice_audit.js";
-import { duration, make, number, pressed, section, sentenceSpan, toldSpan } from "./elements.js";
+import {
+  capital,
+  duration,
+  make,
+  number,
+  pressed,
+  section,
+  sentenceSpan,
+  toldSpan,
+} from "./elements.js";
 import { conductSection, endingsSection, thinkingSection } from "./figures.js";
 import { Followed, showParts } from "./followed.js";
+import { Leaders } from "./leaders.js";
 import { LiveBoards } from "./live_boards.js";
 import { GamesList } from "./matches.js";
 import { nameNodes } from "./names.js";
-import { announce } from "./page_head.js";
+import { announce, readingPart } from "./page_head.js";
 import { pairingsParts } from "./pairings.js";
 import { playSection } from "./play_section.js";
 import { Replay } from "./replay.js";
@@ -30,6 +40,7 @@ import {
   standingsParts,
   strengthTable,
 } from "./standings.js";
+import { Tabs } from "./tabs.js";
 import { isolated, say, told } from "./words.js";
 
 /** A larger cross-table is shown when the reader wants it: of 100 entrants it has 10 000 cells. */
@@ -39,8 +50,8 @@ const FIGURES = [playSection, endingsSection, thinkingSection, conductSection, d
 
 export class OverviewPage {
   constructor() {
-    const words = make("p", { class: "quiet" }, say("Reading the records …"));
-    this.node = make("div", { class: "overview" }, words);
+    const kind = source().isLive ? "overview live" : "overview";
+    this.node = make("div", { class: kind }, readingPart());
     /** The section that the address names. */
     this.wanted = "";
     this.isScrolled = true;
@@ -80,8 +91,11 @@ export class OverviewPage {
     this.isScrolled = isScrolled;
     if (!id || !this.sections) return;
     const target = document.getElementById(id);
-    if (target && isScrolled) target.scrollIntoView();
-    if (target) return;
+    if (target) {
+      this.sections.tabs?.reveal(target);
+      if (isScrolled) target.scrollIntoView();
+      return;
+    }
     const words = say(
       "There is nothing called {name} in this page. The tournament lists all games under Games.",
       { name: id },
@@ -119,10 +133,20 @@ class Sections {
     const hasCross = run.shape === "crosstable" || run.shape === "rounds";
     this.cross = hasCross ? this.followedCrosstable() : null;
     this.featured = content.featured ? new FeaturedGame(content, content.featured) : null;
-    this.boards = source().isLive ? new LiveBoards(run.board, run.names) : null;
+    const isFollowed = source().isLive;
+    const hasBoards = isFollowed && !run.is_finished;
+    this.boards = hasBoards ? new LiveBoards(run.board, run.names) : null;
+    this.leaders = hasBoards ? new Leaders() : null;
     this.games = new GamesList(run.names);
-    const sections = this.inOrder(content).filter((part) => part !== null);
-    this.nodes = [this.intro(sections), ...sections];
+    const meetings = this.meetings(content);
+    this.tabs = isFollowed ? this.makeTabs(meetings) : null;
+    const parts = this.tabs
+      ? this.besideEachOther(this.tabs)
+      : this.belowEachOther(meetings, content);
+    const boards = this.boards ? [this.boards.node] : [];
+    const sections = this.tabs ? [...boards, ...meetings, this.games.node] : parts;
+    this.intros = this.intro(sections);
+    this.nodes = [this.intros, ...parts];
   }
 
   /** @returns {Followed<PairingsPage>} */
@@ -152,25 +176,70 @@ class Sections {
   }
 
   /**
+   * The table of the standings and who meets whom, in the order of what tells most.
+   *
    * @param {FirstPage} content
-   * @returns {(HTMLElement | null)[]}
+   * @returns {HTMLElement[]}
    */
-  inOrder(content) {
+  meetings(content) {
     const { shape } = this.run;
     const strength = content.figures ? strengthTable(content.run, content.figures.unit) : null;
     const standings = section("standings", say("Standings"), this.places, strength);
     const pairings =
       this.pairings && section("pairings", titleOfPairings(shape), this.pairings.node);
-    const featured = this.featured?.node ?? null;
-    const isOfRounds = shape === "rounds";
-    const first = isOfRounds ? [featured, standings, pairings] : [pairings, featured, standings];
-    return [
-      this.boards?.node ?? null,
-      ...first,
-      this.cross && section("crosstable", say("Cross-table"), this.cross.node),
-      this.games.node,
-      ...(content.figures ? FIGURES.map((figure) => figure(content)) : []),
+    const cross = this.cross && section("crosstable", say("Cross-table"), this.cross.node);
+    const isTableFirst = shape === "rounds" || !pairings;
+    const parts = isTableFirst ? [standings, pairings, cross] : [pairings, standings, cross];
+    return parts.filter((part) => part !== null);
+  }
+
+  /**
+   * The sections of a report: the game to begin with stands before the standings.
+   *
+   * @param {HTMLElement[]} meetings
+   * @param {FirstPage} content
+   * @returns {HTMLElement[]}
+   */
+  belowEachOther(meetings, content) {
+    const parts = [...meetings];
+    const standings = parts.findIndex(({ id }) => id === "standings");
+    if (this.featured) parts.splice(standings, 0, this.featured.node);
+    const figures = content.figures ? FIGURES.map((figure) => figure(content)) : [];
+    return [...parts, this.games.node, ...figures.filter((part) => part !== null)];
+  }
+
+  /** @param {HTMLElement[]} meetings */
+  makeTabs(meetings) {
+    const isBracket = this.run.shape === "bracket";
+    const panels = [
+      {
+        id: meetings[0].id,
+        title: isBracket ? say("Bracket") : say("Table"),
+        node: make("div", { class: "panel-of-page" }, meetings),
+      },
+      {
+        id: "games",
+        title: capital(say("games")),
+        node: make("div", { class: "panel-of-page" }, this.games.node),
+      },
     ];
+    if (this.boards) {
+      const node = make("div", { class: "panel-of-page" }, this.boards.node);
+      panels.unshift({ id: "now", title: say("Boards"), node });
+    }
+    return new Tabs(say("Sections"), panels, (id) => writeAddress(`#${id}`));
+  }
+
+  /**
+   * The parts of a run that is followed: boards, and beside them who leads; on a narrow screen tabs.
+   *
+   * @param {Tabs} tabs
+   * @returns {HTMLElement[]}
+   */
+  besideEachOther(tabs) {
+    const [first, ...others] = tabs.panels.map(({ node }) => node);
+    if (!this.leaders) return [tabs.list, first, ...others];
+    return [make("div", { class: "followed" }, this.leaders.node, tabs.list, first), ...others];
   }
 
   /**
@@ -208,7 +277,7 @@ class Sections {
       this.showRun(run);
       this.showMeetings();
     } else {
-      this.boards?.tell(this.more, this.run);
+      this.tellBoards();
     }
     if (trouble) {
       const words = toldSpan(trouble);
@@ -223,10 +292,23 @@ class Sections {
     this.run = run;
     PAGES.run = run;
     this.showTitle();
-    showParts(this.head, [...headOf(run), courseOf(run), delayNotice(run), brokenNotice(run)]);
+    const isHeadline = !this.leaders || run.is_finished;
+    const head = headOf(run, isHeadline);
+    showParts(this.head, [...head, courseOf(run), delayNotice(run), brokenNotice(run)]);
+    this.leaders?.show(run);
     showParts(this.places, standingsParts(run));
-    this.boards?.tell(this.more, run);
+    this.tellBoards();
     if (isEnd) announce([say("The tournament is over."), ...run.outcome.map(told)].join(" "));
+  }
+
+  /** Say what stands below the boards; a run that is over has none once the last has gone. */
+  tellBoards() {
+    this.boards?.tell(this.more, this.run);
+    if (!this.boards || !this.run.is_finished || this.boards.cards.size) return;
+    this.boards.close();
+    this.boards = null;
+    this.tabs?.remove("now");
+    this.intros.querySelector('[href="#now"]')?.parentElement?.remove();
   }
 
   showTitle() {
@@ -262,6 +344,7 @@ class Sections {
 
   close() {
     this.boards?.close();
+    this.tabs?.close();
     this.games.close();
     this.pairings?.close();
     this.cross?.close();

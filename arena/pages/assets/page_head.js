@@ -5,6 +5,16 @@ import { bookLinks, followBookLinks, openBook } from "./book.js";
 import { make, pressed } from "./elements.js";
 import { keptChoice, LANGUAGE, LANGUAGE_NAMES, say } from "./words.js";
 
+/** The board that the page shows until its scripts have loaded. */
+const EMPTY_BOARD = document.querySelector(".reading svg");
+
+/** What a page shows until its contents come: the same as before its scripts have loaded. */
+export function readingPart() {
+  const words = make("p", { class: "quiet" }, say("Reading the records …"));
+  const board = EMPTY_BOARD?.cloneNode(true) ?? null;
+  return make("div", { class: "reading" }, words, board);
+}
+
 /**
  * The bar above the page, with what the reader can choose, and the words below it.
  *

@@ -29,12 +29,38 @@ import { say, told } from "./words.js";
 const MOST_UNFOLDED = 6;
 
 /**
- * The name of the run, and in a few words what is played and how it stands.
+ * The name of the run, who has won, and behind a line that opens the facts of the run.
  *
+ * @param {RunPage | RunInReport} run
+ * @param {boolean} isHeadline False if the headline stands elsewhere.
+ * @returns {Child[]}
+ */
+export function headOf(run, isHeadline) {
+  return [
+    make("h1", {}, nameNode(run.name)),
+    isHeadline ? headlineOf(run) : null,
+    make("details", { class: "facts", "data-part": "facts" }, factsOf(run)),
+  ];
+}
+
+/**
+ * Who has won and why, or what is at stake.
+ *
+ * @param {RunPage | RunInReport} run
+ */
+export function headlineOf({ outcome, names }) {
+  if (!outcome.length) return null;
+  const isName = Object.values(names).some((name) => told(outcome[0]).startsWith(name));
+  const sentences = outcome.map((said, place) => [place ? "; " : "", toldSpan(said)]);
+  const kind = isName ? "lead news" : "lead news sentence-case";
+  return make("p", { class: kind }, sentences, ".");
+}
+
+/**
  * @param {RunPage | RunInReport} run
  * @returns {Child[]}
  */
-export function headOf(run) {
+function factsOf(run) {
   const { terms } = run;
   const format = run.format.replace(/-\d+$/, "").replaceAll(/[_-]/g, " ");
   const entrants = counted(run.entrants.length, "entrant");
@@ -50,12 +76,11 @@ export function headOf(run) {
     begin: moment(run.started_ms),
     end: moment(run.latest_ms),
   });
-  const outcome = run.outcome.map((said, place) => [place ? "; " : "", toldSpan(said)]);
   return [
-    make("h1", {}, nameNode(run.name)),
-    outcome.length ? make("p", { class: "lead news" }, outcome, ".") : "",
-    make("p", { class: "lead" }, facts),
-    make("p", { class: "quiet" }, played),
+    make("summary", {}, facts),
+    make("p", {}, played),
+    listOf(say("How launched bots were contained"), run.contained),
+    listOf(say("Head of the record"), run.head),
   ];
 }
 
@@ -101,8 +126,6 @@ export function standingsParts(run) {
     hasBestGames ? make("p", { class: "quiet" }, sentenceSpan(["column.best_games", {}])) : null,
     listOf(say("Ties"), run.tie_breaks),
     listOf(say("Notes"), run.notes),
-    listOf(say("How launched bots were contained"), run.contained),
-    listOf(say("Head of the record"), run.head),
   ];
 }
 
@@ -172,7 +195,7 @@ function listOf(title, sentences) {
   if (sentences.length <= MOST_UNFOLDED)
     return make("div", { class: "quiet" }, make("h3", {}, title), list);
   const summary = make("summary", {}, `${title} (${sentences.length})`);
-  return make("details", { class: "quiet" }, summary, list);
+  return make("details", { class: "quiet", "data-part": title }, summary, list);
 }
 
 /** @typedef {EntrantSummary & { mean: number, elo: number, interval: [number, number] }} Rated */
