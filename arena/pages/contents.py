@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from arena.games.result import Result
 from arena.matches.facts import GameEnded, Terms
@@ -162,7 +163,9 @@ class MatchPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     void: Said | str = ""
     """The reason if it counts for neither."""
     score: tuple[int, int]
-    decision: Said | None = None
+    outcome: Said
+    """Who won the match and by what, or that it was drawn, annulled or void; while it is played,
+    who leads. A page begins with it."""
     games: Sequence[GameLine]
     left_out: int = 0
     """The number of earlier games that are not in the list."""
@@ -179,17 +182,17 @@ class MatchPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The reason if it cannot be followed to its end."""
 
 
-class TableRow(msgspec.Struct, frozen=True, kw_only=True):
+class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An entrant in the standings."""
 
     id: str
     name: str
-    place: int | None = None
+    place: int | None
     is_shared: bool = False
     moved: int = 0
     """By how many places it went up, below 0 if down: by the last settled match, or in formats with
     rounds since the present round was drawn. Always 0 in a run that is finished."""
-    withdrawal: str = "none"
+    withdrawal: str
     cells: Sequence[Said | str]
 
 
@@ -281,41 +284,60 @@ class PairingsPage(msgspec.Struct, frozen=True, kw_only=True):
     boards: Sequence[ChallengerBoard]
 
 
-class SmallBoard(msgspec.Struct, frozen=True, kw_only=True):
-    """A match that is being played, as the overview shows it."""
+class LastTurn(msgspec.Struct, frozen=True, array_like=True):
+    """The turn that was played last; encoded as an array."""
+
+    seat: int
+    dice: str
+    text: Said | str
+    """Its moves."""
+
+
+class SmallBoard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A match that is being played, as the overview shows it on a card."""
 
     fixture: str
     entrants: tuple[str, str]
+    games: int
+    """The number of games in the match."""
+    score: tuple[int, int]
+    """The points of each so far."""
     game: int
     """The game that is shown; 0 before the first."""
-    games: int
-    score: tuple[int, int]
     starter: int
     turn: int
     position: str
     before: str
-    last: ShownStep | None
-    is_over: bool
+    last: LastTurn | None
+    pips: Sequence[int] = ()
+    """What each side still has to go, by seat; empty but in tables games."""
+    bar: Sequence[int] = ()
+    """Checkers on the bar, by seat; empty but in games that a jan can end."""
+    room: Sequence[int] = ()
+    """Points 1-6 of each side without a checker of its own, by seat; a side with more on the bar
+    has lost by jan (B9.1)."""
+    chance: float | None = None
+    """The chance that seat 1 wins the game that is shown, to a hundredth, as an evaluator saw it
+    last. None before that, and where none ships for the ruleset. `News` has later ones."""
+    is_over: bool = False
     """True if the match is played, and not settled yet."""
-    broken: Said | str
+    broken: Said | str = ""
 
 
-class GameOnPage(msgspec.Struct, frozen=True, kw_only=True):
+class GameOnPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A row in the list of finished games."""
 
     fixture: str
-    attempt: int
     game: int
     entrants: tuple[str, str]
     winner: int
     points: int
     ending: str
-    cause: str
-    monk: bool
-    turns: int | None
+    cause: str = ""
+    monk: bool = False
+    turns: int | None = None
     """None while the record has not been read for it."""
-    settled_ms: int
-    annulled: bool
+    annulled: bool = False
     """True if the match counts for neither bot, because one was withdrawn (M5)."""
 
 
@@ -335,6 +357,22 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     more_running: int
     """The number of matches under way that have no board here."""
     games: FinishedGames
+
+
+class News(msgspec.Struct, frozen=True, kw_only=True):
+    """What has changed on the first page; fields without news are left out."""
+
+    more_running: int
+    run: RunPage | UnsetType = UNSET
+    games: FinishedGames | UnsetType = UNSET
+    boards: Sequence[SmallBoard] | UnsetType = UNSET
+    """The boards that changed, and new ones."""
+    chances: Mapping[str, float] | UnsetType = UNSET
+    """New chances that seat 1 wins its game, by match; the boards may stand as they were."""
+    gone: Sequence[str] | UnsetType = UNSET
+    """The matches that have no board any more."""
+    trouble: Said | UnsetType = UNSET
+    """The reason why there are no standings."""
 
 
 class BotPage(msgspec.Struct, frozen=True, kw_only=True):

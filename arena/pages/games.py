@@ -60,6 +60,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     started: ReplayedGame | UnsetType = UNSET
     ended: facts.GameEnded | UnsetType = UNSET
     why: Said | str | UnsetType = UNSET
+    outcome: Said | UnsetType = UNSET
+    """For `ended` and `over`: the outcome of the match, as in `MatchPage`."""
     versions: tuple[str, str] | UnsetType = UNSET
     """For `bot`: what the bots called themselves when they logged in."""
     void: Said | str | UnsetType = UNSET

@@ -260,9 +260,9 @@ SELECT version, max(place) FROM ({_MATCHES_OF_BOT})
 WHERE version <> '' GROUP BY version ORDER BY max(place) DESC LIMIT 20
 """  # noqa: S608 - the part above
 _GAMES: Final = """
-SELECT match AS fixture, attempt, game, seat_1, seat_2,
+SELECT match AS fixture, game, seat_1, seat_2,
   CASE winner WHEN seat_1 THEN 1 WHEN seat_2 THEN 2 ELSE 0 END AS winner,
-  points, ending, coalesce(cause, '') AS cause, monk, turns, settled_ms FROM games
+  points, ending, coalesce(cause, '') AS cause, monk, turns FROM games
 """
 
 

@@ -8,11 +8,12 @@ from arena.matches.facts import GameEnded, GameStarted, MatchFact, MatchVoided
 from arena.pages.boards import board_of
 from arena.pages.contents import GameLine, MatchPage, MatchState, ReplayedGame, RunPage, TableRow
 from arena.records.columns import page_columns
-from arena.records.facts import FixtureSettled
+from arena.records.facts import FixtureSettled, result_of
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import Attempt, rules_on_record
 from arena.records.state import TournamentState
 from arena.records.timeline import Timeline
+from arena.tournaments.results import BestGame, decide_match, result_problems
 from arena.tournaments.schedule import parse_fixture
 from arena.tournaments.standings import Standings
 from arena.words import Said
@@ -87,11 +88,12 @@ def page_of_attempt(
     settled: FixtureSettled | None,
     *,
     is_counted: bool,
+    best_game: BestGame,
     **more: Any,
 ) -> MatchPage:
     """Return the page of an attempt from its book; the match has this number of attempts.
 
-    `settled` is None as long as the match is not settled.
+    `settled` is None as long as the match is not settled. `best_game` is that of the tournament.
     """
     rows: dict[int, GameLine] = {}
     for _, fact in attempt.facts:
@@ -114,10 +116,52 @@ def page_of_attempt(
         state=state,
         is_last=number == latest,
         attempts=attempts,
-        decision=decision,
+        outcome=match_outcome(book, rows, state, decision, best_game),
         seed=(attempt.seed or b"").hex(),
         **more,
     )
+
+
+def match_outcome(
+    book: Timeline,
+    rows: Mapping[int, GameLine],
+    state: MatchState,
+    decision: Said | None,
+    best_game: BestGame,
+) -> Said:
+    """Say who won the match and by what, or why it does not count; while it is played, who leads.
+
+    `decision` is what the record of the tournament says, or None before the match is settled.
+    """
+    if isinstance(book.end, MatchVoided):
+        return Said("match_result.void", {"reason": book.end.reason})
+    if state == "void":
+        return Said("match_result.played_again")
+    opened = book.opened
+    if decision is None and book.end is not None:
+        games = [row.result for _, row in sorted(rows.items()) if row.result is not None]
+        played = result_of(opened.match, games)
+        if not result_problems(played, best_game):
+            names = dict(zip(opened.entrants, opened.shown, strict=True))
+            decision = decide_match(played, best_game, names).reason
+    if decision is None:
+        return _score_said(opened.shown, book.score)
+    if state == "annulled":
+        return Said("match_result.annulled", {"decision": decision})
+    return decision
+
+
+def _score_said(names: tuple[str, str], score: tuple[int, int]) -> Said:
+    """Say who leads a match that is being played."""
+    first, second = score
+    if first == second:
+        return Said("match_result.level", {"count": first})
+    lead = {
+        "name": names[0] if first > second else names[1],
+        "points": max(score),
+        "theirs": min(score),
+    }
+    return Said("match_result.leads", lead)
 
 
 def page_of_book(
@@ -175,13 +219,16 @@ def page_without_record(
     state: MatchState = "under way"
     attempt = 1
     score = (0, 0)
-    decision: Said | None = None
+    outcome = Said("match_result.level", {"count": 0})
     games: list[GameLine] = []
     if settled is not None:
-        state = "settled" if is_counted else "annulled"
+        state = "settled"
+        outcome = settled.decision
+        if not is_counted:
+            state = "annulled"
+            outcome = Said("match_result.annulled", {"decision": settled.decision})
         attempt = settled.attempt
         score = settled.score
-        decision = settled.decision
         games = [GameLine(game=game, result=ended) for game, ended in enumerate(settled.games, 1)]
     return MatchPage(
         link=fixture,
@@ -193,7 +240,7 @@ def page_without_record(
         state=state,
         is_over=settled is not None,
         score=score,
-        decision=decision,
+        outcome=outcome,
         games=games,
         shown=(),
         commitment="",

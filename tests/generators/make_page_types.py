@@ -34,7 +34,7 @@ from msgspec.inspect import (
 
 from arena.pages.by_hand.hand_pages import Act
 from arena.pages.by_hand.hand_state import PageState
-from arena.pages.contents import BotPage, MatchPage, Overview, PairingsPage, ReplayedGame
+from arena.pages.contents import BotPage, MatchPage, News, Overview, PairingsPage, ReplayedGame
 from arena.pages.findings import Report
 from arena.pages.games import Change
 
@@ -42,6 +42,7 @@ FILE: Final = Path(__file__).parents[2] / "arena" / "pages" / "assets" / "conten
 SENT: Final = (
     Report,
     Overview,
+    News,
     PairingsPage,
     BotPage,
     MatchPage,

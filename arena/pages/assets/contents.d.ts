@@ -71,8 +71,8 @@ export type TableRow = {
   id: string;
   name: string;
   place: number | null;
-  is_shared: boolean;
-  moved: number;
+  is_shared?: boolean;
+  moved?: number;
   withdrawal: string;
   cells: (Said | string)[];
 };
@@ -134,7 +134,7 @@ export type MatchPage = {
   is_over: boolean;
   void?: Said | string;
   score: [number, number];
-  decision?: Said | null;
+  outcome: Said;
   games: GameLine[];
   left_out?: number;
   shown: ReplayedGame[];
@@ -360,21 +360,28 @@ export type Overview = {
   games: FinishedGames;
 };
 
-/** A match that is being played, as the overview shows it. */
+/** A match that is being played, as the overview shows it on a card. */
 export type SmallBoard = {
   fixture: string;
   entrants: [string, string];
-  game: number;
   games: number;
   score: [number, number];
+  game: number;
   starter: number;
   turn: number;
   position: string;
   before: string;
-  last: ShownStep | null;
-  is_over: boolean;
-  broken: Said | string;
+  last: LastTurn | null;
+  pips?: number[];
+  bar?: number[];
+  room?: number[];
+  chance?: number | null;
+  is_over?: boolean;
+  broken?: Said | string;
 };
+
+/** The turn that was played last; encoded as an array. */
+export type LastTurn = [seat: number, dice: string, text: Said | string];
 
 /** A part of the list of finished games. */
 export type FinishedGames = {
@@ -385,17 +392,26 @@ export type FinishedGames = {
 /** A row in the list of finished games. */
 export type GameOnPage = {
   fixture: string;
-  attempt: number;
   game: number;
   entrants: [string, string];
   winner: number;
   points: number;
   ending: string;
-  cause: string;
-  monk: boolean;
-  turns: number | null;
-  settled_ms: number;
-  annulled: boolean;
+  cause?: string;
+  monk?: boolean;
+  turns?: number | null;
+  annulled?: boolean;
+};
+
+/** What has changed on the first page; fields without news are left out. */
+export type News = {
+  more_running: number;
+  run?: RunPage;
+  games?: FinishedGames;
+  boards?: SmallBoard[];
+  chances?: Record<string, number>;
+  gone?: string[];
+  trouble?: Said;
 };
 
 /** Change made by one line of the record; live pages apply it to what they show. */
@@ -406,6 +422,7 @@ export type Change = {
   started?: ReplayedGame;
   ended?: GameEnded;
   why?: Said | string;
+  outcome?: Said;
   versions?: [string, string];
   void?: Said | string;
 };

@@ -56,7 +56,7 @@ function leadingTable({ columns, entrants }) {
  * @param {TableRow} entrant
  * @returns {Child}
  */
-function changeOf({ moved }) {
+function changeOf({ moved = 0 }) {
   if (!moved) return null;
   const count = Math.abs(moved);
   const isUp = moved > 0;

@@ -5,11 +5,14 @@
  * @import { RunInReport } from "./source.js"
  */
 
-import { make, number, section, sentence } from "./elements.js";
+import { make, number, percent, section, sentence } from "./elements.js";
 import { nameNode } from "./names.js";
 import { BOARDS } from "./replay.js";
 import { turnWords } from "./steps.js";
 import { say, told } from "./words.js";
+
+/** A smaller part of the bar has no room for its figure. */
+const TOO_NARROW = 0.2;
 
 /**
  * A small board with what stands around it.
@@ -21,8 +24,11 @@ import { say, told } from "./words.js";
  * @property {HTMLElement} box Of the board.
  * @property {HTMLElement} last The last turn.
  * @property {HTMLElement} where How far the match is.
- * @property {HTMLElement[]} scores By seat, as the discs.
+ * @property {HTMLElement} pips What each side has to go.
+ * @property {Chances} chances
+ * @property {HTMLElement[]} scores By seat, as the discs and the notes.
  * @property {HTMLElement[]} discs
+ * @property {HTMLElement[]} notes
  * @property {boolean} isSeen
  * @property {boolean} isStale True if it has to be drawn once it is seen.
  */
@@ -98,17 +104,23 @@ export class LiveBoards {
     const { fixture } = match;
     const box = make("div", { class: "small-board" });
     const last = make("p", { class: "last" }, "\u00a0");
-    const where = make("p", { class: "quiet where" }, "\u00a0");
+    const where = make("span", { class: "where" }, "\u00a0");
+    const pips = make("span", { class: "pips" });
+    const chances = new Chances(this.namesOf(match));
     const scores = [make("b"), make("b")];
+    const notes = [make("span", { class: "note" }), make("span", { class: "note" })];
     const discs = [make("span"), make("span")];
     const [first, second] = this.namesOf(match).map((name, place) => {
       const nameBox = make("span", { class: "name" }, nameNode(name));
-      return make("span", { class: "player" }, discs[place], nameBox, scores[place]);
+      const parts = [discs[place], nameBox, notes[place], scores[place]];
+      return make("span", { class: "player" }, parts);
     });
-    const parts = [second, box, first, where, last];
+    const state = make("p", { class: "quiet state" }, where, pips);
+    const parts = [second, box, first, chances.node, state, last];
     const link = make("a", { class: "card", href: `#${fixture}` }, parts);
     const node = make("li", { "data-fixture": fixture }, link);
-    return { match, node, link, box, last, where, scores, discs, isSeen: false, isStale: true };
+    const known = { match, node, link, box, last, where, pips, chances, scores, notes, discs };
+    return { ...known, isSeen: false, isStale: true };
   }
 
   /** @param {SmallBoard} match */
@@ -118,21 +130,35 @@ export class LiveBoards {
 
   /** @param {Card} card */
   draw(card) {
-    const { match, box, last, where, scores, discs, link } = card;
+    const { match, box, last, where, pips, scores, notes, discs, link } = card;
     card.isStale = false;
     box.replaceChildren(match.position ? this.picture(match) : waitingWords());
     match.score.forEach((points, place) => {
       scores[place].textContent = String(points);
       discs[place].className = `disc small seat-${this.discOf(match, place + 1)}`;
+      notes[place].textContent = barWords(match, place);
     });
+    pips.textContent = pipsWords(match);
+    card.chances.tell(match);
     where.textContent = whereWords(match);
     last.replaceChildren(...this.lastParts(match));
-    link.classList.toggle("over", match.is_over);
+    link.classList.toggle("over", match.is_over ?? false);
+  }
+
+  /**
+   * @param {string} fixture
+   * @param {number} chance That seat 1 wins the game.
+   */
+  tellChance(fixture, chance) {
+    const card = this.cards.get(fixture);
+    if (!card) return;
+    card.match.chance = chance;
+    card.chances.tell(card.match);
   }
 
   /** @param {SmallBoard} match */
   picture(match) {
-    const [, , seat = 0, dice = "", text = ""] = match.last ?? [];
+    const [seat = 0, dice = "", text = ""] = match.last ?? [];
     const frame = {
       kind: "start",
       position: match.position,
@@ -168,7 +194,7 @@ export class LiveBoards {
    * @returns {(Node | string)[]}
    */
   lastParts(match) {
-    const [, , seat = 0, dice = "", text = ""] = match.last ?? [];
+    const [seat = 0, dice = "", text = ""] = match.last ?? [];
     if (!seat) return ["\u00a0"];
     const disc = make("span", { class: `disc small seat-${this.discOf(match, seat)}` });
     const name = make("span", { class: "unseen" }, nameNode(this.namesOf(match)[seat - 1]), ": ");
@@ -198,6 +224,51 @@ export class LiveBoards {
 
 function waitingWords() {
   return make("p", { class: "quiet waiting" }, say("The match begins."));
+}
+
+/** The chances of both sides as a bar; its room is kept until they are known. */
+class Chances {
+  /** @param {string[]} names */
+  constructor(names) {
+    this.names = names;
+    this.first = make("span", { class: "seat-1" });
+    this.second = make("span", { class: "seat-2" });
+    this.node = make("span", { class: "chances", role: "img" }, this.first, this.second);
+  }
+
+  /** @param {SmallBoard} match */
+  tell({ chance = null, pips = [] }) {
+    this.node.hidden = !pips.length;
+    this.node.classList.toggle("unknown", chance === null);
+    if (chance === null) return;
+    const shares = [percent(chance), percent(1 - chance)];
+    const [first, second] = shares;
+    const [one, other] = this.names;
+    const words = { one, first, other, second };
+    const label = say("Chance to win the game: {one} {first}, {other} {second}", words);
+    this.node.setAttribute("aria-label", label);
+    this.node.title = label;
+    this.first.style.flexGrow = String(chance);
+    this.second.style.flexGrow = String(1 - chance);
+    this.first.textContent = chance < TOO_NARROW ? "" : first;
+    this.second.textContent = 1 - chance < TOO_NARROW ? "" : second;
+  }
+}
+
+/**
+ * The checkers on the bar of a side, against its free points in the first quarter.
+ *
+ * @param {SmallBoard} match
+ * @param {number} place Of the side.
+ */
+function barWords({ bar = [], room = [] }, place) {
+  if (!bar[place]) return "";
+  return say("bar {bar}, free {free}", { bar: bar[place], free: room[place] });
+}
+
+/** @param {SmallBoard} match */
+function pipsWords({ pips = [] }) {
+  return pips.length ? say("pips {one} : {other}", { one: pips[0], other: pips[1] }) : "";
 }
 
 /** @param {SmallBoard} match */

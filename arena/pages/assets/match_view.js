@@ -9,17 +9,7 @@
 
 import { PAGES, runOfPages, tellNotice, writeAddress } from "./address.js";
 import { troubleOf, untilAnswered } from "./asking.js";
-import {
-  duration,
-  liveDot,
-  make,
-  number,
-  pressed,
-  section,
-  sentence,
-  table,
-  toldSpan,
-} from "./elements.js";
+import { duration, liveDot, make, number, pressed, section, sentence, table } from "./elements.js";
 import { LiveReplay } from "./live_replay.js";
 import { gameCell } from "./matches.js";
 import { nameNode, nameNodes } from "./names.js";
@@ -116,7 +106,10 @@ export class MatchView {
     else if (change.kind === "step") this.grow(change);
     else if (change.kind === "ended") this.gameEnds(page, change);
     else if (change.kind === "bot" && change.versions) page.versions = change.versions;
-    else if (change.kind === "over") this.matchEnds(page, change.void ?? "");
+    else if (change.kind === "over") {
+      page.outcome = change.outcome ?? page.outcome;
+      this.matchEnds(page, change.void ?? "");
+    }
   }
 
   /**
@@ -155,6 +148,7 @@ export class MatchView {
     this.grow(change);
     const { game, ended } = change;
     if (!ended) return;
+    page.outcome = change.outcome ?? page.outcome;
     const row = page.games.find((line) => line.game === game);
     if (row) Object.assign(row, { result: ended.result, turns: ended.turns });
     page.score = ended.score;
@@ -451,18 +445,17 @@ function attemptsBefore({ fixture, attempt, attempts }) {
 }
 
 /**
- * What decided the match, and what fixed its dice.
+ * What fixed the dice of the match.
  *
  * @param {MatchPage} page
  */
-function factsOf({ decision, commitment, seed }) {
+function factsOf({ commitment, seed }) {
   /**
    * @param {string} words
    * @param {Node} fact
    */
   const line = (words, fact) => make("p", { class: "quiet" }, `${words} `, fact);
   const lines = [];
-  if (decision) lines.push(line(say("What decided the match:"), toldSpan(decision)));
   if (commitment) lines.push(line(say("Commitment to the dice:"), make("code", {}, commitment)));
   if (seed) lines.push(line(say("Seed of the dice:"), make("code", {}, seed)));
   return lines;

@@ -2,10 +2,10 @@
 // the figures of the run.
 
 /**
- * @import { Featured, PairingsPage, RunPage } from "./contents.d.ts"
+ * @import { Featured, News, PairingsPage, RunPage } from "./contents.d.ts"
  * @import { Child } from "./elements.js"
  * @import {
- *   CrosstableCells, FirstPage, News, OverviewMessage, ReportFirstPage, RunInReport,
+ *   CrosstableCells, FirstPage, OverviewMessage, ReportFirstPage, RunInReport,
  * } from "./source.js"
  * @import { Superiority } from "./standings.js"
  */
@@ -268,9 +268,11 @@ class Sections {
   }
 
   /** @param {News} news */
-  take({ run, games, boards = [], gone = [], more_running: more, trouble }) {
+  take({ run, games, boards = [], chances = {}, gone = [], more_running: more, trouble }) {
     this.boards?.remove(gone);
     for (const match of boards) this.boards?.update(match);
+    for (const [fixture, chance] of Object.entries(chances))
+      this.boards?.tellChance(fixture, chance);
     this.more = more;
     if (games) this.games.first(games);
     if (run) {

@@ -3,7 +3,7 @@
 
 /**
  * @import {
- *   BotPage, Change, FinishedGames, MatchPage, Meeting, Overview, PairingsPage, ReplayedGame,
+ *   BotPage, Change, MatchPage, Meeting, News, Overview, PairingsPage, ReplayedGame,
  *   Report, RunPage, Said, SmallBoard, TableRow,
  * } from "./contents.d.ts"
  */
@@ -38,8 +38,8 @@ import { nameNode } from "./names.js";
  * @property {number | null} points
  * @property {number | null} [turns]
  * @property {string} ending
- * @property {string | null} cause
- * @property {boolean} monk
+ * @property {string | null} [cause]
+ * @property {boolean} [monk]
  */
 
 /** @typedef {{ rows: GameRow[], found: number, all?: number }} GamesFound */
@@ -51,16 +51,6 @@ import { nameNode } from "./names.js";
  * @typedef {ReportContents & { running: SmallBoard[], more_running: number, games: GamesFound }
  * } ReportFirstPage
  * @typedef {LiveFirstPage | ReportFirstPage} FirstPage What the first page begins with.
- */
-
-/**
- * @typedef {object} News What has changed on the first page.
- * @property {RunPage} [run]
- * @property {FinishedGames} [games]
- * @property {SmallBoard[]} [boards]
- * @property {string[]} [gone] Matches whose boards are no longer shown.
- * @property {number} more_running
- * @property {Said | string} [trouble]
  */
 
 /**

@@ -163,7 +163,7 @@ function versionOf(entrant) {
  * @param {TableRow} entrant
  */
 export function placeOf(entrant) {
-  const { place, is_shared: isShared } = entrant;
+  const { place, is_shared: isShared = false } = entrant;
   if (place === null) return "–";
   return isShared ? `${place}=` : String(place);
 }

@@ -315,7 +315,7 @@ function resultSentence(result, names) {
 /**
  * Return how a game ended, in words: `forfeit (time)`, `bearing off with monk`.
  *
- * @param {{ ending: string, cause: string | null, monk: boolean }} result
+ * @param {{ ending: string, cause?: string | null, monk?: boolean }} result
  * @returns {string}
  */
 export function endingWords({ ending, cause, monk }) {

@@ -147,6 +147,7 @@ class RunPages:
             attempts,
             settled,
             is_counted=fixture in watcher.run.table().counted,
+            best_game=watcher.run.best_game,
             broken=broken,
             most=MOST_GAMES,
         )

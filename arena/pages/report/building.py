@@ -58,7 +58,7 @@ def report_of(
     table = state.standings()
     run = run_page(state, table, opened.at_ms)
     choice = ChosenGames(snapshot.settled.values(), games)
-    matches = Matches(state.entrants, table.counted, choice, is_audited=is_audited)
+    matches = Matches(state.entrants, table, choice, is_audited=is_audited)
     luck = LuckFound(evaluator=fixed_in(opened))
     broken = _go_through(snapshot, state, matches, luck)
     audit = audit_of(

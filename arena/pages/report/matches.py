@@ -29,6 +29,7 @@ from arena.records.lines import Attempt
 from arena.records.replay import Replayed
 from arena.records.statistics import Conduct, add_conduct
 from arena.records.timeline import Moment, Place
+from arena.tournaments.standings import Standings
 from arena.words import Said
 
 MOST_INCIDENTS: Final = 100
@@ -210,12 +211,13 @@ class Matches:
     def __init__(
         self,
         entrants: Iterable[str],
-        counted: Collection[str],
+        table: Standings,
         choice: ChosenGames,
         *,
         is_audited: bool,
     ) -> None:
-        self._counted = counted
+        self._counted = table.counted
+        self._best_game = table.best_game
         self._choice = choice
         self._is_audited = is_audited
         self.replayed: dict[str, list[Replayed]] = {}
@@ -274,6 +276,7 @@ class Matches:
             attempts,
             settled,
             is_counted=is_counted,
+            best_game=self._best_game,
             shown=followed.games,
             broken=followed.broken,
         )

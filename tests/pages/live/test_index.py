@@ -89,7 +89,7 @@ def test_games_of_annulled_matches_are_marked(written: Write, filled) -> None:
 
 
 def bot_page(index: Index, bot: str) -> BotPage:
-    return index.bot_page(TableRow(id=bot, name=bot, cells=()), [])
+    return index.bot_page(TableRow(id=bot, name=bot, place=1, withdrawal="none", cells=()), [])
 
 
 def test_a_bot_has_its_history(written: Write, filled) -> None:

@@ -13,7 +13,7 @@ import pytest
 import trio
 from starlette.types import ASGIApp
 
-from arena.pages.following import RunFollower
+from arena.pages.following import MatchFollower, RunFollower
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving.app import web_app
@@ -78,6 +78,29 @@ async def test_a_match_is_seen_turn_by_turn(watch) -> None:
     assert len({(step[0], step[1], step[4]) for step in seen[0]}) >= 30
     assert first.events[0][0] == second.events[0][0] == "snapshot"
     assert [kind for kind, *_ in first.events].count("snapshot") == 1
+
+
+async def test_a_match_says_who_leads_and_then_who_has_won_it(watch) -> None:
+    files = small_run()
+    lines = lines_of(files[RECORD])
+    watched = watch(begun(files, len(lines) - 1))
+    follower = MatchFollower(RECORD)
+    told = []
+    for line in lines:
+        follower.read([line])
+        for _, change in follower.advance():
+            if change.kind in ("ended", "over"):
+                assert change.outcome == follower.page().outcome
+                told.append(say(change.outcome))
+    assert told == [
+        "this attempt is void and counts for neither: both bots are gone",
+        "no points yet",
+        "anna leads on points, 6 against 0",
+        "anna leads on points, 12 against 0",
+        "anna won on points, 12 against 0",
+    ]
+    page = (await ask(watched.app, f"/api/matches/{FIXTURE}")).json
+    assert say(page["outcome"]) == told[-1]
 
 
 def steps_of(events: list) -> list:
@@ -195,8 +218,10 @@ async def test_a_finished_match_is_that_of_the_report(watch) -> None:
     for game in (1, 2, 3):
         found = (await ask(watched.app, f"/api/matches/{FIXTURE}/2/{game}")).json
         assert found["game"]["ended"]["game"] == game
+    assert say(match["outcome"]) == "anna won on points, 12 against 0"
     void = (await ask(watched.app, f"/api/matches/{FIXTURE}?attempt=1")).json
     assert (void["state"], bool(void["void"])) == ("void", True)
+    assert say(void["outcome"]).startswith("this attempt is void and counts for neither: ")
     for target in (
         f"/api/matches/{FIXTURE}/2/9",
         f"/api/matches/{FIXTURE}/7/1",
