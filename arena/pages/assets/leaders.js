@@ -46,7 +46,7 @@ function leadingTable({ columns, entrants }) {
       ...shown.map((place) => told(entrant.cells[place])),
     ]);
   const numberHeading = [headings[0], change];
-  const first = say("The first {count} of the table", { count: rows.length });
+  const first = say("The top {count} of the table", { count: rows.length });
   return table(first, [numberHeading, ...headings.slice(1)], rows, "leading");
 }
 

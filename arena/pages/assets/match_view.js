@@ -9,7 +9,17 @@
 
 import { PAGES, runOfPages, tellNotice, writeAddress } from "./address.js";
 import { troubleOf, untilAnswered } from "./asking.js";
-import { duration, liveDot, make, number, pressed, section, sentence, table } from "./elements.js";
+import {
+  duration,
+  liveDot,
+  make,
+  number,
+  pressed,
+  section,
+  sentence,
+  table,
+  toldSpan,
+} from "./elements.js";
 import { LiveReplay } from "./live_replay.js";
 import { gameCell } from "./matches.js";
 import { nameNode, nameNodes } from "./names.js";
@@ -362,7 +372,7 @@ export class MatchView {
     const { delay_ms: delay } = runOfPages();
     const [first, second] = page.entrants.map((id, place) => botLink(id, this.names[place]));
     const score = make("b", {}, ` ${page.score[0]} : ${page.score[1]} `);
-    const state = this.isLive ? [liveDot(), ` ${say("live")}`] : stateWords(page);
+    const state = this.isLive ? [liveDot(), ` ${say("live")}`] : stateOf(page);
     const later = say("shown {time} later", { time: duration(delay) });
     return make(
       "p",
@@ -412,15 +422,12 @@ export class MatchView {
 }
 
 /**
- * How a match that is not followed stands.
+ * How a match that is not followed stands: first of all who won it.
  *
  * @param {MatchPage} page
  */
-function stateWords(page) {
-  if (page.state === "annulled") return say("annulled");
-  if (page.state === "settled") return say("finished");
-  if (page.state === "void" || page.void) return say("void");
-  return page.is_over ? say("finished") : say("under way");
+function stateOf({ state, is_over: isOver, outcome }) {
+  return state === "under way" && !isOver ? say("under way") : toldSpan(outcome);
 }
 
 /** @param {MatchPage} page */

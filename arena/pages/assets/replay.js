@@ -256,7 +256,7 @@ export class Replay {
    */
   plate(seat) {
     const clock = make("span", { class: "clock", title: say("left of the bank") });
-    const extra = make("span", { class: "quiet" });
+    const extra = make("span", { class: "quiet extra" });
     const pips = make("span", { class: "quiet pips", title: say("points to go in all") });
     const version = this.match.versions[seat - 1];
     const versionWords = version ? say("version {version}", { version }) : "";
