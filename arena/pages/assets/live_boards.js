@@ -241,17 +241,19 @@ class Chances {
     this.node.hidden = !pips.length;
     this.node.classList.toggle("unknown", chance === null);
     if (chance === null) return;
-    const shares = [percent(chance), percent(1 - chance)];
-    const [first, second] = shares;
+    // of a game that goes on nothing is certain
+    const share = Math.min(Math.max(chance, 0.01), 0.99);
+    const first = percent(share);
+    const second = percent(1 - share);
     const [one, other] = this.names;
     const words = { one, first, other, second };
     const label = say("Chance to win the game: {one} {first}, {other} {second}", words);
     this.node.setAttribute("aria-label", label);
     this.node.title = label;
-    this.first.style.flexGrow = String(chance);
-    this.second.style.flexGrow = String(1 - chance);
-    this.first.textContent = chance < TOO_NARROW ? "" : first;
-    this.second.textContent = 1 - chance < TOO_NARROW ? "" : second;
+    this.first.style.flexGrow = String(share);
+    this.second.style.flexGrow = String(1 - share);
+    this.first.textContent = share < TOO_NARROW ? "" : first;
+    this.second.textContent = 1 - share < TOO_NARROW ? "" : second;
   }
 }
 

@@ -128,6 +128,8 @@ class Sections {
     /** @type {Superiority | undefined} */
     this.superior = content.figures?.superior;
     this.head = make("div");
+    /** Links to the sections. */
+    this.links = make("ul");
     this.places = make("div");
     this.pairings = run.shape === "crosstable" ? null : this.followedPairings();
     const hasCross = run.shape === "crosstable" || run.shape === "rounds";
@@ -140,13 +142,14 @@ class Sections {
     this.games = new GamesList(run.names);
     const meetings = this.meetings(content);
     this.tabs = isFollowed ? this.makeTabs(meetings) : null;
-    const parts = this.tabs
-      ? this.besideEachOther(this.tabs)
-      : this.belowEachOther(meetings, content);
-    const boards = this.boards ? [this.boards.node] : [];
-    const sections = this.tabs ? [...boards, ...meetings, this.games.node] : parts;
-    this.intros = this.intro(sections);
-    this.nodes = [this.intros, ...parts];
+    if (this.tabs) {
+      const boards = this.boards ? [this.boards.node] : [];
+      const intro = this.intro([...boards, ...meetings, this.games.node]);
+      this.nodes = this.besideEachOther(intro, this.tabs);
+    } else {
+      const parts = this.belowEachOther(meetings, content);
+      this.nodes = [this.intro(parts), ...parts];
+    }
   }
 
   /** @returns {Followed<PairingsPage>} */
@@ -233,13 +236,15 @@ class Sections {
   /**
    * The parts of a run that is followed: boards, and beside them who leads; on a narrow screen tabs.
    *
+   * @param {HTMLElement} intro
    * @param {Tabs} tabs
    * @returns {HTMLElement[]}
    */
-  besideEachOther(tabs) {
-    const [first, ...others] = tabs.panels.map(({ node }) => node);
-    if (!this.leaders) return [tabs.list, first, ...others];
-    return [make("div", { class: "followed" }, this.leaders.node, tabs.list, first), ...others];
+  besideEachOther(intro, { list, panels }) {
+    const [first, ...others] = panels.map(({ node }) => node);
+    if (!this.leaders) return [intro, list, first, ...others];
+    const beside = [intro, this.leaders.node, list, first];
+    return [make("div", { class: "followed" }, beside), ...others];
   }
 
   /**
@@ -251,8 +256,8 @@ class Sections {
     const links = sections.map(({ id, firstElementChild: title }) =>
       make("li", {}, make("a", { href: `#${id}` }, title?.textContent ?? "")),
     );
-    const list = make("ul", {}, links);
-    const navigation = make("nav", { "aria-label": say("Sections") }, list);
+    this.links.replaceChildren(...links);
+    const navigation = make("nav", { "aria-label": say("Sections") }, this.links);
     return make("div", { class: "intro" }, this.head, navigation);
   }
 
@@ -310,7 +315,7 @@ class Sections {
     this.boards.close();
     this.boards = null;
     this.tabs?.remove("now");
-    this.intros.querySelector('[href="#now"]')?.parentElement?.remove();
+    this.links.querySelector('[href="#now"]')?.parentElement?.remove();
   }
 
   showTitle() {

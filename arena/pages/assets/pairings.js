@@ -12,7 +12,7 @@
 
 /** @typedef {RunPage | RunInReport} Run */
 
-import { liveDot, make, signed, table } from "./elements.js";
+import { liveDot, make, pressed, signed, table } from "./elements.js";
 import { nameNode } from "./names.js";
 import { botLink } from "./source.js";
 import { sureWords } from "./standings.js";
@@ -36,7 +36,7 @@ export function pairingsParts(run, { rounds, boards }, opened, superior) {
     "Beside each name: games won, then points. A match that has begun is a link to its page.",
   );
   const keyPart = make("p", { class: "quiet" }, key);
-  if (run.shape === "bracket") return [keyPart, bracket(run, rounds)];
+  if (run.shape === "bracket") return [keyPart, ...bracket(run, rounds)];
   if (!rounds.length) return [make("p", { class: "quiet" }, say("No round is drawn yet."))];
   const latestFirst = [...rounds].reverse();
   const folded = latestFirst.map((round, place) => {
@@ -129,7 +129,8 @@ function sideOf({ state, games = [0, 0], points = [0, 0], winner = 0 }, place, n
 }
 
 /**
- * A column for every round; the lines between them are drawn by the style.
+ * A column for every round; the lines between them are drawn by the style. A phone shows one round
+ * at a time, with buttons that lead to each.
  *
  * @param {Run} run
  * @param {RoundOfPairings[]} rounds
@@ -141,7 +142,26 @@ function bracket(run, rounds) {
     return make("div", { class: "bracket-round" }, title, make("ol", {}, boxes));
   });
   const box = { class: "scroll bracket", tabindex: "0", role: "region" };
-  return make("div", { ...box, "aria-label": say("Bracket") }, columns);
+  return [
+    roundButtons(rounds, columns),
+    make("div", { ...box, "aria-label": say("Bracket") }, columns),
+  ];
+}
+
+/**
+ * @param {RoundOfPairings[]} rounds
+ * @param {HTMLElement[]} columns Of the rounds.
+ */
+function roundButtons(rounds, columns) {
+  const buttons = rounds.map((round, place) => {
+    const show = () => {
+      const [title] = columns[place].children;
+      title.scrollIntoView({ block: "nearest", inline: "start" });
+    };
+    return pressed(titleOf(round), show);
+  });
+  const attributes = { class: "rounds-of-bracket", role: "group", "aria-label": say("Rounds") };
+  return make("div", attributes, buttons);
 }
 
 /** @param {RoundOfPairings} round */
