@@ -233,7 +233,8 @@ class Chances {
     this.names = names;
     this.first = make("span", { class: "seat-1" });
     this.second = make("span", { class: "seat-2" });
-    this.node = make("span", { class: "chances", role: "img" }, this.first, this.second);
+    const kind = { class: "chances unknown", role: "img" };
+    this.node = make("span", kind, this.first, this.second);
   }
 
   /** @param {SmallBoard} match */

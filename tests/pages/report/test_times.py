@@ -15,6 +15,7 @@ def test_a_time_is_that_of_the_clock_of_the_reader(opened: Open) -> None:
     hours = {}
     for zone in ("UTC", "Asia/Tokyo"):
         tab = opened(run(), timezone_id=zone, locale="en-GB").go()
+        tab.page.locator(".facts summary").click()
         words = tab.page.locator(".intro").inner_text()
         begun = re.search(r"Played from .*?(\d\d):(\d\d) (\S+) to ", words)
         assert begun, words
