@@ -97,7 +97,7 @@ def page_of_server(kind: Kind, language: str, depth: int = 0) -> str:
 def _filled(*, language: str, head: str, book: str, scripts: str) -> str:
     page = read_asset("page.html")
     page = page.replace("@@LANGUAGE@@", language).replace("@@HEAD@@", head)
-    page = page.replace("@@BOOK@@", book)
+    page = page.replace("@@BOOK@@", book).replace("@@BOARD@@", read_asset("empty_board.svg"))
     return page.replace("@@SCRIPTS@@", scripts)  # what bots say comes last
 
 

@@ -16,6 +16,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
+from rjsmin import jsmin
+
 FOLDER: Final = files("arena.pages") / "assets"
 
 _IMPORT: Final = re.compile(
@@ -93,7 +95,12 @@ def join(sources: Mapping[str, str]) -> str:
             body,
             f"return {{ {exports} }};\n}})();\n",
         ]
-    return "".join(functions)
+    return minified("".join(functions))
+
+
+def minified(script: str) -> str:
+    """Return a script without its comments, but for those of a licence, and without indentation."""
+    return str(jsmin(script, keep_bang_comments=True))
 
 
 def _variable(name: str) -> str:

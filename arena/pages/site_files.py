@@ -10,10 +10,12 @@ from pathlib import PurePath
 from typing import Final
 
 from arena.pages.book import book
-from arena.pages.scripts import FOLDER
+from arena.pages.scripts import FOLDER, minified
 from arena.words import LANGUAGES, catalogues_script
 
 BOOK: Final = "book.html"
+IN_PAGES: Final = frozenset({"page.html", "empty_board.svg"})
+"""Files that stand in the pages themselves."""
 TYPES: Final = {
     ".js": "text/javascript",
     ".css": "text/css",
@@ -35,7 +37,10 @@ def site_files() -> dict[str, bytes]:
     for language in LANGUAGES:
         contents[catalogue_name(language)] = catalogues_script(language).encode()
     for file in FOLDER.iterdir():
-        if PurePath(file.name).suffix in TYPES and file.name != "page.html":
+        ending = PurePath(file.name).suffix
+        if ending == ".js":
+            contents[file.name] = minified(file.read_text(encoding="utf-8")).encode()
+        elif ending in TYPES and file.name not in IN_PAGES:
             contents[file.name] = file.read_bytes()
     return contents
 

@@ -17,11 +17,15 @@ import { DECIMAL_MARK, isSaid, LANGUAGE, LOCALES, say, told } from "./words.js";
  * @typedef {Readonly<Record<string, string | number | boolean | null>>} Attributes
  */
 
-/** Clauses in brackets, `(B4.1)` or `(M2, M4)`; a rejection has its code before the clause. */
-const CLAUSES =
-  /(\((?:[a-z_]+, )?[BMGT]\d+(?:\.\d+)?(?:, [BMGT]\d+(?:\.\d+)?)*\)|^[a-z_]+, [BMGT]\d+(?:\.\d+)?$)/;
+const NAME_OF_CLAUSE = /[BMGT]\d+(?:\.\d+)?/.source;
+const CLAUSE = new RegExp(`(${NAME_OF_CLAUSE})`);
 
-const CLAUSE = /([BMGT]\d+(?:\.\d+)?)/;
+/** Clauses in brackets, `(B4.1)` or `(M2, M4)`, or with the code of a rejection. */
+const IN_BRACKETS = `\\((?:[a-z_]+, )?${NAME_OF_CLAUSE}(?:, ${NAME_OF_CLAUSE})*\\)`;
+
+/** The code of a rejection with its clause, which is all of a text. */
+const OF_REJECTION = `^[a-z_]+, ${NAME_OF_CLAUSE}$`;
+const CLAUSES = new RegExp(`(${IN_BRACKETS}|${OF_REJECTION})`);
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -354,19 +358,23 @@ function inSixtieths(count) {
   return `${Math.floor(count / 60)}:${rest}`;
 }
 
+const MOMENT = new Intl.DateTimeFormat(LOCALES[LANGUAGE], {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZoneName: "short",
+});
+
 /**
- * Return a time of day in UTC with its date.
+ * Return a time of day with its date, in the zone of the reader, which is named.
  *
  * @param {number} ms since 1970
  * @returns {string}
  */
 export function moment(ms) {
-  const words = new Date(ms).toLocaleString(LOCALES[LANGUAGE], {
-    dateStyle: "medium",
-    timeStyle: "short",
-    timeZone: "UTC",
-  });
-  return `${words} UTC`;
+  return MOMENT.format(ms);
 }
 
 /**

@@ -1,353 +1,210 @@
-// What stands around the table: the choice of a match or a lesson before it, the results and the check of the dice after it.
+// What stands around the table: the link for the other person, and the results after a game and
+// after the match.
 
 import { capital, counted, make, pressed, section, sentence, toldSpan } from "./elements.js";
-import { lessonsPart } from "./lessons.js";
-import { BOARDS } from "./replay.js";
+import { keyedButton } from "./redraw.js";
 import { endingWords } from "./steps.js";
-import { say, told } from "./words.js";
+import { say } from "./words.js";
 
-export function choicePage(choice, state, act) {
-  let ruleset = choice.chosen,
-    opponent = "",
-    options = [...choice.options],
-    games = choice.games,
-    names = [say("Host"), say("Guest")];
-  const node = make("div", { class: "choice" });
-  const radio = (name, value, isChosen, take, ...words) => {
-    const input = make("input", { type: "radio", name, value });
-    input.checked = isChosen;
-    input.addEventListener("change", () => {
-      take(value);
-      show();
-    });
-    return make("label", { class: "pick" }, input, make("span", {}, words));
-  };
-  const nameField = (label, place) => {
-    const input = make("input", {
-      type: "text",
-      name: `name-${place}`,
-      value: names[place],
-      maxlength: 40,
-    });
-    input.addEventListener("input", () => {
-      names[place] = input.value;
-    });
-    return make("label", {}, label, " ", input);
-  };
-  const show = () => {
-    const focused = document.activeElement?.name
-      ? [document.activeElement.name, document.activeElement.value]
-      : null;
-    const of = choice.rulesets.find((one) => one.name === ruleset) ?? choice.rulesets[0];
-    if (!of.opponents.includes(opponent)) opponent = of.default;
-    options = options.filter((one) => of.options.includes(one));
-    const begin = pressed(
-      say("Sit down"),
-      async () => {
-        begin.disabled = true;
-        await act("begin", { opponent, ruleset, options, games, names });
-        begin.disabled = false;
-      },
-      { class: "main begin", disabled: state.status === "starting" },
-    );
-    const board = (one) =>
-      make(
-        "span",
-        { class: "small-board", "aria-hidden": "true" },
-        BOARDS[one.board.kind](
-          one.board,
-          ["", ""],
-          { kind: "start", position: one.start, before: one.start, dice: [], mover: 1 },
-          false,
-        ),
-      );
-    const offered = choice.rulesets.map((one) =>
-      radio(
-        "ruleset",
-        one.name,
-        one.name === ruleset,
-        (value) => {
-          ruleset = value;
-        },
-        make("strong", {}, one.name),
-        make("span", { class: "quiet" }, told([`ruleset.${one.name}`, { text: "" }])),
-        board(one),
-      ),
-    );
-    node.replaceChildren(
-      make(
-        "div",
-        { class: "welcome" },
-        board(of),
-        make(
-          "div",
-          {},
-          make("h1", { tabindex: "-1" }, say("Play Bräde")),
-          make(
-            "p",
-            { class: "lead" },
-            say("You against {name}: {ruleset}, {games} games.", {
-              name: opponent === "person" ? say("another person") : opponent,
-              ruleset,
-              games,
-            }),
-          ),
-          state.failure
-            ? make("p", { class: "notice bad", role: "alert" }, toldSpan(state.failure))
-            : "",
-          make("p", {}, begin),
-          make(
-            "p",
-            { class: "quiet" },
-            say("The arena rolls, judges and records as in any match of bots."),
-            " ",
-            make("a", { href: "#lessons" }, say("New to the game? Learn it in five minutes.")),
-          ),
-        ),
-      ),
-      make(
-        "fieldset",
-        {},
-        make("legend", {}, capital(say("opponent"))),
-        of.opponents.map((name) =>
-          radio(
-            "opponent",
-            name,
-            name === opponent,
-            (value) => {
-              opponent = value;
-            },
-            make("strong", {}, name === "person" ? say("another person") : name),
-            name === "person"
-              ? ""
-              : make("span", { class: "tag" }, strengthWords(choice.strengths[name])),
-            make("span", { class: "quiet" }, told([`opponent.${name}`, {}])),
-          ),
-        ),
-        opponent === "person"
-          ? make(
-              "div",
-              { class: "names" },
-              nameField(say("Your name"), 0),
-              nameField(say("Name of the other person"), 1),
-            )
-          : "",
-      ),
-      make(
-        "fieldset",
-        {},
-        make("legend", {}, say("Games of the match")),
-        [3, 5, 7].map((count) =>
-          radio(
-            "games",
-            String(count),
-            games === count,
-            (value) => {
-              games = Number(value);
-            },
-            String(count),
-          ),
-        ),
-      ),
-      make(
-        "fieldset",
-        { class: "games-offered" },
-        make("legend", {}, capital(say("game"))),
-        offered,
-      ),
-      of.options.length
-        ? make(
-            "fieldset",
-            {},
-            make("legend", {}, say("Options")),
-            of.options.map((name) => {
-              const box = make("input", { type: "checkbox", name: "option", value: name });
-              box.checked = options.includes(name);
-              box.addEventListener("change", () => {
-                options = box.checked ? [...options, name] : options.filter((one) => one !== name);
-              });
-              return make("label", { class: "pick" }, box, make("span", {}, name));
-            }),
-          )
-        : "",
-      lessonsPart(choice, act),
-    );
-    node.querySelector("[href='#lessons']").addEventListener("click", (event) => {
-      // what stands after the # stays the seat
-      event.preventDefault();
-      node.querySelector("#lessons").scrollIntoView();
-      node.querySelector("#lessons button").focus({ preventScroll: true });
-    });
-    if (focused)
-      [...node.querySelectorAll(`input[name="${focused[0]}"]`)]
-        .find((one) => one.value === focused[1])
-        ?.focus();
-  };
-  show();
-  return node;
-}
+/** @import {ClosedGame, GameOver, MatchOver, Said} from "./contents.d.ts" */
+/** @import {Ask, HandState} from "./hand_types.d.ts" */
 
-/** The link for the other person, to be sent or to be opened beside this page. */
+/**
+ * Return the link for the other person, to be sent or to be opened beside this page.
+ *
+ * @param {string} token
+ * @param {Ask} act
+ * @returns {HTMLElement}
+ */
 export function invitationPart(token, act) {
-  const link = new URL(`#${token}`, location.href).href,
-    done = make("span", { role: "status" });
-  const copy = pressed(
-    say("Copy the link"),
-    async () => {
-      try {
-        await navigator.clipboard.writeText(link);
-        done.textContent = sentence("copied");
-      } catch {
-        // without a permission, or over plain HTTP from elsewhere
-        getSelection().selectAllChildren(shown);
-      }
-    },
-    { class: "main" },
+  const { href } = new URL(`#${token}`, location.href);
+  const attributes = { class: "invitation", href, target: "_blank", rel: "noopener" };
+  const link = make("a", attributes, href);
+  const done = make("span", { role: "status" });
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(href);
+      done.textContent = sentence("copied");
+    } catch {
+      // without a permission, or over plain HTTP from elsewhere
+      getSelection()?.selectAllChildren(link);
+    }
+  };
+  const note = say(
+    "Send this link to the other person, who plays by it. On one computer or phone, open it in a second tab or window, and take turns.",
   );
-  const shown = make(
-    "a",
-    { class: "invitation", href: link, target: "_blank", rel: "noopener" },
-    link,
-  );
+  const buttons = [
+    pressed(say("Copy the link"), copy, { class: "main" }),
+    pressed(say("Call it off"), () => act("choose", {})),
+    done,
+  ];
   return make(
     "div",
     {},
-    make(
-      "p",
-      {},
-      say(
-        "Send this link to the other person, who plays by it. On one computer or phone, open it in a second tab or window, and take turns.",
-      ),
-    ),
-    make("p", {}, shown),
-    make(
-      "div",
-      { class: "hand-buttons" },
-      copy,
-      pressed(say("Call it off"), () => act("choose", {})),
-      done,
-    ),
+    make("p", {}, note),
+    make("p", {}, link),
+    make("div", { class: "hand-buttons" }, buttons),
   );
 }
 
-/** How strong an opponent is, as people say it. */
-export function strengthWords(strength) {
-  return {
-    beginner: say("for your first game"),
-    easy: say("easy"),
-    medium: say("plays well"),
-    strong: say("hard to beat"),
-    strongest: say("beats everybody here"),
-  }[strength];
-}
-
+/**
+ * Say how a game has ended.
+ *
+ * @param {GameOver} game
+ * @returns {string}
+ */
 export function overWords(game) {
-  const how = endingWords({ ending: game.ending, cause: null, monk: game.monk }),
-    points = counted(game.points, "point", "points");
-  if (game.result === "drawn")
-    return say("Game {number} is drawn: {how}.", { number: game.number, how });
-  if (game.ending === "forfeit")
-    return game.result === "won"
-      ? say("You win game {number} by forfeit: {points}.", { number: game.number, points })
-      : say("You lose game {number} by forfeit: {points}.", { number: game.number, points });
-  return game.result === "won"
-    ? say("You win game {number} by {how}: {points}.", { number: game.number, how, points })
-    : say("You lose game {number} by {how}: {points}.", { number: game.number, how, points });
+  const { number, ending, monk, result } = game;
+  const how = endingWords({ ending, cause: null, monk });
+  const points = counted(game.points, "point", "points");
+  if (result === "drawn") return say("Game {number} is drawn: {how}.", { number, how });
+  if (ending === "forfeit" && result === "won")
+    return say("You win game {number} by forfeit: {points}.", { number, points });
+  if (ending === "forfeit")
+    return say("You lose game {number} by forfeit: {points}.", { number, points });
+  if (result === "won")
+    return say("You win game {number} by {how}: {points}.", { number, how, points });
+  return say("You lose game {number} by {how}: {points}.", { number, how, points });
 }
 
+/**
+ * @param {GameOver} game
+ * @returns {HTMLParagraphElement}
+ */
 function whyOver({ why, clause }) {
   return make("p", {}, why ? `${sentence(why)} (${clause})` : `(${clause})`);
 }
 
-/** A game that is over, above the board that it ended on; `pause` tells when the next one begins. */
-export function gameOverPanel({ over, score }, state, pause, goOn) {
-  const button = pressed(state.over ? say("The match") : capital(say("next game")), goOn, {
-    class: "main go-on",
-  });
+/**
+ * Return a game that is over, to stand above the board that it ended on.
+ *
+ * @param {ClosedGame} final
+ * @param {boolean} isLast true if the match is over with it
+ * @param {HTMLElement} pause tells when the next game begins
+ * @param {() => void} goOn
+ * @returns {HTMLElement}
+ */
+export function gameOverPanel({ game }, isLast, pause, goOn) {
+  const [mine, theirs] = game.score;
+  const words = isLast ? say("The match") : capital(say("next game"));
   return make(
     "section",
     { class: "notice over", "aria-label": say("The game is over") },
-    make("h2", { tabindex: "-1" }, overWords(over.game)),
-    whyOver(over.game),
-    make(
-      "p",
-      { class: "quiet" },
-      say("Score: {mine} : {theirs}", { mine: score[0], theirs: score[1] }),
-    ),
-    button,
+    make("h2", { tabindex: "-1" }, overWords(game)),
+    whyOver(game),
+    make("p", { class: "quiet" }, say("Score: {mine} : {theirs}", { mine, theirs })),
+    keyedButton("go on", words, goOn, { class: "main go-on" }),
     pause,
   );
 }
 
-/** The whole match; `dice` is the part that checks them, which stays when the rest is drawn anew. */
-export function matchOverPanel(state, act, dice, review) {
-  const { over, table, me, opponent } = state,
-    score = table?.score ?? [0, 0];
-  const title = {
-    won: say("You have won the match"),
-    lost: say("You have lost the match"),
-    drawn: say("The match is drawn"),
-    left:
-      over.why_left?.[0] === "left.resigned"
-        ? say("You have resigned the match")
-        : say("The match has ended"),
-  }[over.result];
-  const games = (table?.over ?? []).map((one) =>
-    make("li", {}, overWords(one.game), whyOver(one.game)),
+/**
+ * Return the whole match.
+ *
+ * @param {HandState} state
+ * @param {MatchOver} over
+ * @param {Ask} act
+ * @param {HTMLElement} dice the part that checks them, which stays when the rest is drawn again
+ * @param {HTMLElement} review the part that has the match to play through
+ * @returns {HTMLElement}
+ */
+export function matchOverPanel(state, over, act, dice, review) {
+  const games = (state.table?.over ?? []).map(({ game }) =>
+    make("li", {}, overWords(game), whyOver(game)),
   );
-  const parts = [make("h1", { tabindex: "-1" }, title)];
-  if (over.result !== "left")
-    parts.push(make("p", { class: "lead" }, `${me} ${score[0]} : ${score[1]} ${opponent}`));
-  else if (over.why_left && over.why_left[0] !== "left.resigned")
-    parts.push(make("p", { class: "notice bad" }, toldSpan(over.why_left)));
-  parts.push(
-    state.role === "host"
-      ? make(
-          "div",
-          { class: "hand-buttons" },
-          pressed(say("Play again"), () => act("rematch", {}), { class: "main" }),
-          pressed(say("Another opponent"), () => act("choose", {})),
-        )
-      : state.role === "entrant"
-        ? ["next-match", "in-tournament"].map((name) => make("div", { class: name }))
-        : make(
-            "p",
-            { role: "status" },
-            say("If {name} begins another match, the board appears here.", { name: opponent }),
-          ),
+  return make(
+    "div",
+    { class: "match-over" },
+    make("h1", { tabindex: "-1" }, titleOf(over)),
+    scoreLine(state, over),
+    goOnPart(state, act),
+    review,
+    games.length ? make("ul", { class: "games-over" }, games) : null,
+    section("dice-of-match", say("The dice"), diceProblems(over), diceOf(over, dice)),
+    state.role === "host" ? folderLine(over) : null,
   );
-  parts.push(review);
-  if (games.length) parts.push(make("ul", { class: "games-over" }, games));
-  parts.push(
-    section(
-      "dice-of-match",
-      say("The dice"),
-      over.dice_problems?.length
-        ? make(
-            "p",
-            { class: "verdict bad" },
-            toldSpan(over.dice_problems.reduce((first, then) => ["joined", { first, then }])),
-          )
-        : "",
-      over.is_settled
-        ? dice
-        : make(
-            "p",
-            { class: "quiet" },
-            say("The arena settles the match; then the dice can be checked."),
-          ),
-    ),
+}
+
+/**
+ * @param {MatchOver} over
+ * @returns {string}
+ */
+function titleOf({ result, why_left: whyLeft }) {
+  if (result === "won") return say("You have won the match");
+  if (result === "lost") return say("You have lost the match");
+  if (result === "drawn") return say("The match is drawn");
+  if (whyLeft?.[0] === "left.resigned") return say("You have resigned the match");
+  return say("The match has ended");
+}
+
+/**
+ * @param {HandState} state
+ * @param {MatchOver} over
+ * @returns {HTMLElement | null} the score, or why the match has ended before its end
+ */
+function scoreLine({ table, me, opponent }, { result, why_left: whyLeft }) {
+  if (result !== "left") {
+    const [mine, theirs] = table?.score ?? [0, 0];
+    return make("p", { class: "lead" }, `${me} ${mine} : ${theirs} ${opponent}`);
+  }
+  if (!whyLeft || whyLeft[0] === "left.resigned") return null;
+  return make("p", { class: "notice bad" }, toldSpan(whyLeft));
+}
+
+/**
+ * @param {HandState} state
+ * @param {Ask} act
+ * @returns {HTMLElement[]} what comes next
+ */
+function goOnPart({ role, opponent: name }, act) {
+  if (role === "host") {
+    const again = pressed(say("Play again"), () => act("rematch", {}), { class: "main" });
+    const another = pressed(say("Another opponent"), () => act("choose", {}));
+    return [make("div", { class: "hand-buttons" }, again, another)];
+  }
+  if (role === "entrant") return courseParts();
+  const words = say("If {name} begins another match, the board appears here.", { name });
+  return [make("p", { role: "status" }, words)];
+}
+
+/** @returns {HTMLElement[]} room for the next match of a tournament, and for its standings */
+export function courseParts() {
+  return [make("div", { class: "next-match" }), make("div", { class: "in-tournament" })];
+}
+
+/**
+ * @param {MatchOver} over
+ * @returns {HTMLElement | null}
+ */
+function diceProblems({ dice_problems: problems }) {
+  if (!problems?.length) return null;
+  /** @type {(first: Said, then: Said) => Said} */
+  const joined = (first, then) => ["joined", { first, then }];
+  return make("p", { class: "verdict bad" }, toldSpan(problems.reduce(joined)));
+}
+
+/**
+ * @param {MatchOver} over
+ * @param {HTMLElement} dice
+ * @returns {HTMLElement}
+ */
+function diceOf({ is_settled: isSettled }, dice) {
+  if (isSettled) return dice;
+  const words = say("The arena settles the match; then the dice can be checked.");
+  return make("p", { class: "quiet" }, words);
+}
+
+/**
+ * @param {MatchOver} over
+ * @returns {HTMLElement}
+ */
+function folderLine({ folder }) {
+  return make(
+    "p",
+    { class: "quiet" },
+    `${say("The record is in")} `,
+    make("code", {}, folder),
+    "; ",
+    make("code", {}, `arena report ${folder}`),
   );
-  if (state.role === "host")
-    parts.push(
-      make(
-        "p",
-        { class: "quiet" },
-        `${say("The record is in")} `,
-        make("code", {}, over.folder),
-        "; ",
-        make("code", {}, `arena report ${over.folder}`),
-      ),
-    );
-  return make("div", { class: "match-over" }, parts);
 }

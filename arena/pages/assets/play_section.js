@@ -1,30 +1,48 @@
 // What the analysis found: a section of the page.
 
+/**
+ * @import { LossSummary, PlayAnalysis, RemarkableMoment } from "./contents.d.ts"
+ * @import { Child } from "./elements.js"
+ * @import { ReportContents, RunInReport } from "./source.js"
+ */
+
 import { counted, fixed, make, number, section, signed, table } from "./elements.js";
-import { placeLink, withoutLuck } from "./figures.js";
+import { placeLink } from "./figures.js";
 import { pointsOf } from "./judgement.js";
+import { withoutLuck } from "./luck.js";
+import { nameNode } from "./names.js";
 import { diceWords } from "./steps.js";
 import { say } from "./words.js";
 
+/**
+ * How well the entrants played, and what luck they had; nothing without an analysis.
+ *
+ * @param {ReportContents} report
+ */
 export function playSection(report) {
-  const {
-    run: { names },
-    figures: { analysis },
-  } = report;
+  const { run, figures } = report;
+  const { analysis } = figures;
   if (!analysis) return null;
-  const mean = (value) => (value === null ? "–" : fixed(value, 1));
-  const rows = analysis.losses.map((one) => [
-    names[one.entrant],
-    number(one.games),
-    number(one.decisions),
-    make("strong", {}, mean(one.means[0])),
-    mean(one.means[1]),
-    mean(one.means[2]),
-    ...one.marks.map(number),
-    signed(one.luck, 2),
-    one.luck_per_game === null ? "–" : signed(one.luck_per_game, 3),
-  ]);
-  const columns = [
+  const explanation = say(
+    "The loss of a turn is what the best turn is worth beyond it; a turn without a choice is no decision. Own luck is what a bot's own rolls were worth beyond the mean of all that could have come.",
+  );
+  return section(
+    "play",
+    say("Play and luck"),
+    lossesTable(run, analysis),
+    make("p", { class: "quiet" }, `${evaluatorWords(analysis)} `, explanation),
+    withoutLuck(report),
+    costliestPart(run, analysis),
+    luckiestPart(run, analysis),
+  );
+}
+
+/**
+ * @param {RunInReport} run
+ * @param {PlayAnalysis} analysis
+ */
+function lossesTable(run, { losses }) {
+  const headings = [
     say("entrant"),
     say("games"),
     say("decisions"),
@@ -37,85 +55,120 @@ export function playSection(report) {
     say("own luck"),
     say("own luck a game"),
   ];
-  const ahead = analysis.plies
-    .map((plies) =>
-      plies === 1 ? say("one turn ahead") : say("{count} turns ahead", { count: plies }),
-    )
-    .join(` ${say("or")} `);
-  const some =
-    analysis.analysed < analysis.matches
-      ? ` ${say("{count} of {matches} are analysed.", { count: number(analysis.analysed), matches: counted(analysis.matches, "match", "matches") })}`
-      : "";
-  return section(
-    "play",
-    say("Play and luck"),
-    table(
-      say("Losses in thousandths of a point a decision, luck in points"),
-      columns,
-      rows,
-      "numbers",
-    ),
-    make(
-      "p",
-      { class: "quiet" },
-      `${say("By the word of {evaluator}, {ahead}.", { evaluator: analysis.evaluator, ahead })}${some} `,
-      say(
-        "The loss of a turn is what the best turn is worth beyond it; a turn without a choice is no decision. Own luck is what a bot's own rolls were worth beyond the mean of all that could have come.",
-      ),
-    ),
-    withoutLuck(report),
-    analysis.costliest.length
-      ? [
-          make(
-            "h3",
-            {},
-            analysis.costliest.length === 1
-              ? say("The costliest turn")
-              : say("The {count} costliest turns", {
-                  count: ["", "", say("two"), say("three"), say("four"), say("five")][
-                    analysis.costliest.length
-                  ],
-                }),
-          ),
-          make(
-            "ol",
-            { class: "costliest" },
-            analysis.costliest.map((one) => make("li", {}, costlyWords(report, one))),
-          ),
-        ]
-      : null,
-    analysis.luckiest
-      ? [
-          make("h3", {}, say("The luckiest roll")),
-          make("p", {}, luckyWords(report, analysis.luckiest)),
-        ]
-      : null,
-  );
+  const caption = say("Losses in thousandths of a point a decision, luck in points");
+  const rows = losses.map((summary) => lossRow(run, summary));
+  return table(caption, headings, rows, "numbers");
 }
 
-function costlyWords(report, one) {
-  const name = report.run.names[one.entrant];
-  const what = one.dice
-    ? say("{name} rolled {dice} and played {played}. The best was {best}", {
-        name,
-        dice: [...one.dice].join("-"),
-        played: one.played,
-        best: one.best,
-      })
-    : say("{name} called for {dice}. Better was {best}", {
-        name,
-        dice: diceWords(one.played),
-        best: one.best,
-      });
-  return [make("strong", {}, `−${pointsOf(one.points)}`), ` ${what}: `, placeLink(one), "."];
-}
-
-function luckyWords(report, one) {
-  const name = report.run.names[one.entrant];
+/**
+ * @param {RunInReport} run
+ * @param {LossSummary} summary
+ * @returns {Child[]}
+ */
+function lossRow(
+  { names },
+  { entrant, games, decisions, means, marks, luck, luck_per_game: each },
+) {
+  const [inAll, inContact, inRace] = means.map(meanWords);
   return [
-    make("strong", {}, signed(one.points, 2)),
-    ` ${say("{name} rolled {dice}", { name, dice: [...one.dice].join("-") })}: `,
-    placeLink(one),
-    ".",
+    nameNode(names[entrant]),
+    number(games),
+    number(decisions),
+    make("strong", {}, inAll),
+    inContact,
+    inRace,
+    ...marks.map(number),
+    signed(luck, 2),
+    each === null ? "–" : signed(each, 3),
   ];
+}
+
+/** @param {number | null} mean */
+function meanWords(mean) {
+  return mean === null ? "–" : fixed(mean, 1);
+}
+
+/**
+ * Whose word it is, how far it looked, and at how many matches.
+ *
+ * @param {PlayAnalysis} analysis
+ */
+function evaluatorWords({ evaluator, plies, analysed, matches }) {
+  const depths = plies.map((depth) =>
+    depth === 1 ? say("one turn ahead") : say("{count} turns ahead", { count: depth }),
+  );
+  const ahead = depths.join(` ${say("or")} `);
+  const words = say("By the word of {evaluator}, {ahead}.", { evaluator, ahead });
+  if (analysed >= matches) return words;
+  const some = say("{count} of {matches} are analysed.", {
+    count: number(analysed),
+    matches: counted(matches, "match", "matches"),
+  });
+  return `${words} ${some}`;
+}
+
+/**
+ * @param {RunInReport} run
+ * @param {PlayAnalysis} analysis
+ * @returns {Child}
+ */
+function costliestPart(run, { costliest }) {
+  if (!costliest.length) return null;
+  const counts = ["", "", say("two"), say("three"), say("four"), say("five")];
+  const many = say("The {count} costliest turns", { count: counts[costliest.length] });
+  const title = costliest.length === 1 ? say("The costliest turn") : many;
+  const turns = costliest.map((moment) => make("li", {}, costlyParts(run, moment)));
+  return [make("h3", {}, title), make("ol", { class: "costliest" }, turns)];
+}
+
+/**
+ * @param {RunInReport} run
+ * @param {PlayAnalysis} analysis
+ * @returns {Child}
+ */
+function luckiestPart(run, { luckiest }) {
+  if (!luckiest) return null;
+  return [make("h3", {}, say("The luckiest roll")), make("p", {}, luckyParts(run, luckiest))];
+}
+
+/**
+ * @param {RunInReport} run
+ * @param {RemarkableMoment} moment
+ * @returns {Child[]}
+ */
+function costlyParts({ names }, moment) {
+  const loss = make("strong", {}, `−${pointsOf(moment.points)}`);
+  return [loss, ` ${costlyWords(names[moment.entrant], moment)}: `, placeLink(moment), "."];
+}
+
+/**
+ * @param {string} name
+ * @param {RemarkableMoment} moment
+ */
+function costlyWords(name, { dice, played, best }) {
+  if (!dice)
+    return say("{name} called for {dice}. Better was {best}", {
+      name,
+      dice: diceWords(played),
+      best,
+    });
+  return say("{name} rolled {dice} and played {played}. The best was {best}", {
+    name,
+    dice: [...dice].join("-"),
+    played,
+    best,
+  });
+}
+
+/**
+ * @param {RunInReport} run
+ * @param {RemarkableMoment} moment
+ * @returns {Child[]}
+ */
+function luckyParts({ names }, moment) {
+  const roll = say("{name} rolled {dice}", {
+    name: names[moment.entrant],
+    dice: [...moment.dice].join("-"),
+  });
+  return [make("strong", {}, signed(moment.points, 2)), ` ${roll}: `, placeLink(moment), "."];
 }

@@ -54,12 +54,36 @@ export function say(english, values = {}) {
   const entry = CATALOGUES[LANGUAGE][english];
   const words = typeof entry === "string" ? entry : english;
   return words.replace(/\{(\w+)\}/g, (whole, name) =>
-    name in values ? String(values[name]) : whole,
+    name in values ? isolated(String(values[name])) : whole,
   );
 }
 
+/** Letters and marks that are written from right to left, by the blocks of Unicode. */
+const BLOCKS_FROM_RIGHT = [
+  "\u0590-\u08ff",
+  "\u200f\u202b\u202e\u2067",
+  "\ufb1d-\ufdff",
+  "\ufe70-\ufefc",
+  "\u{10800}-\u{10fff}",
+  "\u{1e800}-\u{1efff}",
+];
+const FROM_RIGHT = new RegExp(`[${BLOCKS_FROM_RIGHT.join("")}]`, "u");
+
+const FIRST_STRONG_ISOLATE = "\u2068";
+const POP_ISOLATE = "\u2069";
+
 /**
- * Return what the arena says in the reader's language; text is looked up as the words of a page are.
+ * Return a text that moves nothing beside it: one with letters from right to left is isolated.
+ *
+ * @param {string} text such as a name, between other words in a sentence or a title
+ * @returns {string}
+ */
+export function isolated(text) {
+  return FROM_RIGHT.test(text) ? FIRST_STRONG_ISOLATE + text + POP_ISOLATE : text;
+}
+
+/**
+ * Return what the arena says in the reader's language. Text is looked up as words of a page are.
  *
  * @param {Said | string} said a code with its values, or text
  * @returns {string}
@@ -119,10 +143,11 @@ export function isSaid(value) {
 function valueWords(value, form = "") {
   if (typeof value === "number") return numberWords(value, form);
   if (isSaid(value)) return told(value);
-  if (!Array.isArray(value)) return String(value);
+  if (!Array.isArray(value)) return isolated(String(value));
   const words = value.map((part) => valueWords(part));
   if (words.length < 2) return words.join("");
-  const hasCommas = value.some((part) => typeof part === "string" && part.includes(",")); // in names
+  // Names may have commas.
+  const hasCommas = value.some((part) => typeof part === "string" && part.includes(","));
   const first = words.slice(0, -1).join(hasCommas ? "; " : ", ");
   return told(["and", { first, last: words.at(-1) }]);
 }
