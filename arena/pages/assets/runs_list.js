@@ -1,6 +1,7 @@
 // The list of the runs in a folder: a page of it at a time, searched, and fetched again whenever
 // the server says that it has changed.
 
+import { fetched, troubleOf } from "./asking.js";
 import {
   duration,
   keepingScroll,
@@ -13,7 +14,7 @@ import {
   toldSpan,
 } from "./elements.js";
 import { LiveStream } from "./live_stream.js";
-import { drawHead, fetched, troubleOf } from "./page_head.js";
+import { drawHead } from "./page_head.js";
 import { say } from "./words.js";
 
 /** @import {RunInList, RunsPage} from "./contents.d.ts" */
