@@ -1,11 +1,14 @@
 """Positions as short texts for the page, all seen from seat 1."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from arena.games import Game
 from arena.games.result import Seat
 from arena.pages.contents import Board
+
+BARS: Final = (24, 25)
+"""The places of the bars in the text of a position, by seat."""
 
 
 def board_of(rules: Game[Any]) -> Board:
@@ -55,7 +58,8 @@ def pips(text: str, board: Board) -> tuple[int, int]:
 
 def on_bar(text: str) -> tuple[int, int]:
     """Return how many checkers each side has on the bar, by seat; of a tables game."""
-    return _count(text[24]), _count(text[25])
+    first, second = BARS
+    return _count(text[first]), _count(text[second])
 
 
 def room(text: str, board: Board) -> tuple[int, int]:
@@ -72,12 +76,22 @@ def _on_board(text: str, board: Board) -> Iterator[tuple[Seat, int, int]]:
     for place, sign in enumerate(text[:26]):
         if sign == ".":
             continue
-        seat: Seat = 1 if sign.islower() else 2
-        # places 24 and 25 are the bars
-        point = 0 if place > 23 else place + 1
-        if seat == 2 and point:
-            point = (point + 11) % 24 + 1 if board.facing == "same_way" else 25 - point
-        yield seat, point, _count(sign)
+        point = place + 1
+        if place in BARS:
+            point = 0
+        if sign.islower():
+            yield 1, point, _count(sign)
+        else:
+            yield 2, _seen_by_seat_2(point, board), _count(sign)
+
+
+def _seen_by_seat_2(point: int, board: Board) -> int:
+    """Return a point of seat 1 as a point of seat 2; the bar stays the bar."""
+    if point == 0:
+        return 0
+    if board.facing == "same_way":
+        return (point + 11) % 24 + 1
+    return 25 - point
 
 
 def _count(sign: str) -> int:

@@ -274,11 +274,15 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
             return [replace(change, outcome=outcome) for change in changes]
         if isinstance(fact, facts.BotReady):
             return [Change(kind="bot", versions=self.book.versions)]
-        if isinstance(fact, facts.MatchEnded):
-            return [Change(kind="over", void="", outcome=self._outcome(self.book))]
-        if isinstance(fact, facts.MatchVoided):
-            return [Change(kind="over", void=fact.reason, outcome=self._outcome(self.book))]
+        if isinstance(fact, facts.MatchEnded | facts.MatchVoided):
+            return [self._end_match(self.book, fact)]
         return changes
+
+    def _end_match(self, book: Timeline, end: facts.MatchEnded | facts.MatchVoided) -> Change:
+        void: Said | str = ""
+        if isinstance(end, facts.MatchVoided):
+            void = end.reason
+        return Change(kind="over", void=void, outcome=self._outcome(book))
 
     def _begin_attempt(self, opened: facts.MatchOpened) -> None:
         self.book = Timeline(opened, self._where)

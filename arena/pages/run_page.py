@@ -153,13 +153,13 @@ def match_outcome(
 
 def _score_said(names: tuple[str, str], score: tuple[int, int]) -> Said:
     """Say who leads a match that is being played."""
-    first, second = score
-    if first == second:
-        return Said("match_result.level", {"count": first})
+    theirs, points = sorted(score)
+    if theirs == points:
+        return Said("match_result.level", {"count": points})
     lead = {
-        "name": names[0] if first > second else names[1],
-        "points": max(score),
-        "theirs": min(score),
+        "name": names[score.index(points)],
+        "points": points,
+        "theirs": theirs,
     }
     return Said("match_result.leads", lead)
 

@@ -263,16 +263,9 @@ class TournamentState:
             if drawn.number != number:
                 wrong = Said("record.round_out_of_order", {"drawn": drawn.number, "number": number})
                 raise _no_standings(wrong)
-        notes = (*self.format.notes(self.so_far, self.names), *self._absences())
-        return self._standings_of(self.so_far, notes)
+        return self._standings_of(self.so_far)
 
-    def _standings_of(self, so_far: SoFar, notes: tuple[Said, ...] = ()) -> Standings:
-        additions = FormatAdditions(
-            rounds=so_far.rounds,
-            rounds_due=self.format.rounds_due(len(so_far.entrants)),
-            columns=self.format.columns(so_far),
-            notes=notes,
-        )
+    def _standings_of(self, so_far: SoFar) -> Standings:
         try:
             return standings(
                 so_far.entrants,
@@ -280,7 +273,12 @@ class TournamentState:
                 so_far.results,
                 best_game=so_far.best_game,
                 withdrawn=so_far.withdrawn,
-                additions=additions,
+                additions=FormatAdditions(
+                    rounds=so_far.rounds,
+                    rounds_due=self.format.rounds_due(len(so_far.entrants)),
+                    columns=self.format.columns(so_far),
+                    notes=(*self.format.notes(so_far, self.names), *self._absences()),
+                ),
                 names=self.names,
             )
         except TournamentError as error:

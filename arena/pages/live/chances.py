@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PAUSE_SECONDS: Final = 0.25
 """The least time between two looks at the boards."""
 REST: Final = 20
-"""It rests for this many times the time that it has computed: about 5 % of a processor core."""
+"""It rests for this many times the processor time that it took: it takes at most 5 % of a core."""
 
 
 class Chances:
@@ -61,11 +61,9 @@ class Chances:
         }
         if not changed:
             return {}
-        started = time.monotonic()
         chances = await trio.to_thread.run_sync(
             self._chances_of, list(changed.values()), abandon_on_cancel=True
         )
-        self.pause_seconds = max(PAUSE_SECONDS, REST * (time.monotonic() - started))
         if not self.are_possible:
             return {}
         news = {}
@@ -87,8 +85,10 @@ class Chances:
             except EvaluatorError:
                 self.are_possible = False
                 return []
+        started = time.thread_time()
         after_turns = [at.rules.flip(at.position).state for at in positions]
         wins = self._evaluator.wins(after_turns).tolist()
+        self.pause_seconds = max(PAUSE_SECONDS, REST * (time.thread_time() - started))
         chances = []
         for at, chance in zip(positions, wins, strict=True):
             if at.to_move == 1:  # seat 2 has just moved

@@ -286,24 +286,28 @@ class Watcher:
         return boards
 
     async def _judge_boards(self) -> None:
-        """Judge the boards while they have viewers, for ever or until that is not possible."""
+        """Judge the boards while they have viewers, for ever or until that is not possible.
+
+        A fault leaves out all chances from now on.
+        """
         while self.chances.are_possible:
             await trio.sleep(self.chances.pause_seconds)
-            if self.overview.viewers:
+            if not self.overview.viewers:
+                continue
+            with survived("the chances of the boards are judged") as faults:
                 await self._judge_boards_once()
+            if faults:
+                self.chances.are_possible = False
 
     async def _judge_boards_once(self) -> None:
-        """Judge the boards that have changed; a fault leaves out all chances from now on."""
+        """Judge the boards that have changed."""
         shown = {}
         for fixture in self._shown():
             match = self.matches.get(fixture)
             if match is not None:
                 shown[fixture] = match.follower.position_to_judge()
-        with survived("the chances of the boards are judged") as faults:
-            news = await self.chances.judge(shown)
-            self._new_chances |= news
-        if faults:
-            self.chances.are_possible = False
+        news = await self.chances.judge(shown)
+        self._new_chances |= news
 
     def close(self) -> None:
         """Give back the memory of the index."""

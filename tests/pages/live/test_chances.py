@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -80,7 +81,7 @@ async def test_it_rests_much_longer_than_it_computes(monkeypatch) -> None:
     judged = Chances()
     await judged.judge({FIXTURE: followed(AFTER_TURNS).position_to_judge()})
     clock = iter([100.0, 103.0])
-    monkeypatch.setattr(chances.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(chances.time, "thread_time", lambda: next(clock))
     await judged.judge({FIXTURE: followed(AFTER_TURNS + 1).position_to_judge()})
     assert judged.pause_seconds == 3 * chances.REST
     await judged.judge({})
@@ -104,7 +105,7 @@ def test_between_games_nothing_is_judged() -> None:
     assert MatchFollower(RECORD).position_to_judge() is None
 
 
-async def first_page(folder: Path, watcher: Watcher) -> list:
+async def first_page(folder: Path, watcher: Watcher, judge: Callable) -> list:
     """What a viewer of the first page is told, before and after the boards were judged."""
     lines = lines_of(long_run()[RECORD])
     app = web_app(RunPages(watcher).routes(), HERE)
@@ -112,7 +113,7 @@ async def first_page(folder: Path, watcher: Watcher) -> list:
         viewer = await follow(app, "/events/run", nursery)
         watcher.look()
         with trio.fail_after(20):
-            await watcher._judge_boards_once()
+            await judge()
         watcher._told_at = 0
         watcher.look()
         await trio.testing.wait_all_tasks_blocked()
@@ -127,9 +128,8 @@ async def first_page(folder: Path, watcher: Watcher) -> list:
 async def test_viewers_get_the_chances_apart_from_the_boards(tmp_path: Path) -> None:
     folder = write_run(tmp_path, begun(long_run(), 20))
     with closing(Watcher(folder)) as watcher:
-        (_, _, snapshot), (_, _, boards), (_, _, judged), (_, _, turn) = await first_page(
-            folder, watcher
-        )
+        events = await first_page(folder, watcher, watcher._judge_boards_once)
+    snapshot, boards, judged, turn = [content for _, _, content in events]
     assert "chance" not in snapshot["running"][0]
     assert "chance" not in boards["boards"][0]
     assert "boards" not in judged
@@ -144,7 +144,7 @@ async def test_a_fault_only_leaves_the_chances_out(tmp_path: Path, monkeypatch, 
     monkeypatch.setattr(Chances, "_chances_of", fail)
     folder = write_run(tmp_path, begun(long_run(), 20))
     with closing(Watcher(folder)) as watcher:
-        events = await first_page(folder, watcher)
+        events = await first_page(folder, watcher, watcher._judge_boards)
         assert not watcher.chances.are_possible, "it is not tried again"
     assert ["boards" in content for _, _, content in events] == [False, True, True]
     assert "chances" not in events[-1][2]

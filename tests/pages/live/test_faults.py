@@ -18,6 +18,7 @@ from arena.pages.by_hand import hand_pages, hand_seat
 from arena.pages.by_hand.hand_pages import HandPages
 from arena.pages.by_hand.hand_room import HandRoom
 from arena.pages.live import run_pages, watched, watching
+from arena.pages.live.chances import Chances
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving import app, event_stream, faults, listening
@@ -193,6 +194,7 @@ async def test_the_pages_of_a_run_survive_themselves(
             stream = await follow(target, f"/events/matches/{FIXTURE}", nursery)
             await trio.sleep(0.1)
             nursery.cancel_scope.cancel()
+        watcher.chances = Chances()  # new pages have not judged a board yet
         shown = [(await ask(target, address)).body for address in TARGETS]
         fresh = Watcher(folder)
         expected = web_app(RunPages(fresh).routes(), HERE)
