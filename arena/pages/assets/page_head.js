@@ -5,13 +5,17 @@ import { bookLinks, followBookLinks, openBook } from "./book.js";
 import { make, pressed } from "./elements.js";
 import { keptChoice, LANGUAGE, LANGUAGE_NAMES, say } from "./words.js";
 
-/** The board that the page shows until its scripts have loaded. */
-const EMPTY_BOARD = document.querySelector(".reading svg");
+/**
+ * The board that the page shows until its scripts have loaded.
+ *
+ * @type {Element | null}
+ */
+let emptyBoard = null;
 
 /** What a page shows until its contents come: the same as before its scripts have loaded. */
 export function readingPart() {
   const words = make("p", { class: "quiet" }, say("Reading the records …"));
-  const board = EMPTY_BOARD?.cloneNode(true) ?? null;
+  const board = emptyBoard?.cloneNode(true) ?? null;
   return make("div", { class: "reading" }, words, board);
 }
 
@@ -22,6 +26,7 @@ export function readingPart() {
  * @param {string} footer
  */
 export function drawHead(home, footer) {
+  emptyBoard = document.querySelector(".reading svg");
   followBookLinks();
   const help = pressed("?", () => openBook("signs"), {
     class: "help",

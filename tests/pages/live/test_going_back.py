@@ -20,7 +20,7 @@ IS_AT = "(place) => Math.abs(window.scrollY - place) <= 1"
 @pytest.fixture
 def page(browser: Any, tmp_path: Path) -> Iterator[Any]:
     site = RunSite(browser, write_run(tmp_path / "run", run_of_format(FORMATS["rounds"])))
-    yield site.open("standings", locale="en-GB", viewport={"width": 800, "height": 500})
+    yield site.open("standings", locale="en-GB", viewport={"width": 1200, "height": 500})
     site.close()
     site.watcher.close()
 

@@ -285,7 +285,7 @@ def test_void_attempts_and_forfeits_are_links(opened: Open) -> None:
     tab.follow(links.first)
     assert tab.sentence == "anna wins by forfeit (illegal turns): 6 points"
     assert (
-        "One illegal turn more than the tournament forgives (1)"
+        "More illegal turns than the tournament forgives in a game (1)"
         in tab.page.locator(".details").inner_text()
     )
     tab.go(f"{FIXTURE}~1/1/0")
