@@ -226,7 +226,7 @@ class _Pauses:
     def _taught(self, subject: _Subject) -> list[Taught]:
         """Make lessons in parts, under each ruleset in turn."""
         subject.folder.mkdir(exist_ok=True)
-        wanted = subject.number // len(self._tables)
+        wanted = max(1, subject.number // len(self._tables))  # of each ruleset
         parts = -(-wanted // PART)
         size = -(-wanted // parts)
         taught: list[Taught] = []

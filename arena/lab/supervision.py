@@ -215,7 +215,7 @@ def deeper(game: TablesGame, evaluator: Evaluator, decisions: Decisions) -> Floa
     The shape is (states, 2 * ways).
     """
     states = _joined(decisions)
-    batches = []
+    batches = [_no_probabilities(evaluator)]
     for begin in range(0, len(states), AT_ONCE):
         batch = states[begin : begin + AT_ONCE]
         batches.append(_deeper(game, evaluator, batch))
@@ -228,7 +228,7 @@ def played_out(game: TablesGame, evaluator: Evaluator, decisions: Decisions) -> 
     The shape is (states, 2 * ways). All turns of a decision have the same dice, so that their
     differences have little luck.
     """
-    shares = []
+    shares = [_no_probabilities(evaluator)]
     for states in decisions:
         games = rollout(
             game,
@@ -240,6 +240,11 @@ def played_out(game: TablesGame, evaluator: Evaluator, decisions: Decisions) -> 
         )
         shares.append(games.probabilities)
     return np.concatenate(shares)
+
+
+def _no_probabilities(evaluator: Evaluator) -> Floats:
+    """Return the worth of no positions: a small number of positions may have no decision."""
+    return np.zeros((0, 2 * len(evaluator.ways)), dtype=np.float32)
 
 
 def lessons(

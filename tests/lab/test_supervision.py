@@ -21,6 +21,7 @@ from arena.lab.supervision import (
     SIEVE_TURNS,
     TURNS,
     Taught,
+    Valuer,
     decisions,
     deeper,
     diverse,
@@ -70,6 +71,18 @@ def test_turns_of_a_decision_are_played_out_with_the_same_dice_once_with_each_fi
     first = rollout(game, evaluator, states[:3], GAMES, states[0], TURNS).probabilities
     assert found[:3] == pytest.approx(first)
     assert found.sum(axis=1) == pytest.approx(np.ones(5), abs=1e-5)
+
+
+@pytest.mark.parametrize("value", [deeper, played_out])
+def test_a_number_that_is_too_small_for_a_decision_gives_no_lessons(value: Valuer) -> None:
+    evaluator = new_evaluator("x", BACKGAMMON.rules, (8, 4), seed=1)
+    before = [array.copy() for array in evaluator.networks["contact"].arrays]
+    none = lessons(BACKGAMMON, evaluator, 1, (1,), value)
+    assert list(none.states) == []
+    assert none.targets.shape == (0, 2 * len(evaluator.ways))
+    assert learn_from(evaluator, [none], 2, (1e-3, 1e-3), seed=1)["contact"] == 0
+    for array, old in zip(evaluator.networks["contact"].arrays, before, strict=True):
+        assert (array == old).all()
 
 
 def test_networks_for_contact_learn_from_each_other_and_the_best_pass_is_kept() -> None:

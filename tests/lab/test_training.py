@@ -216,6 +216,15 @@ def test_wide_networks_get_a_sieve_in_the_end(
     assert sieve.hidden == SIEVE_HIDDEN
 
 
+def test_fewer_positions_than_rulesets_still_make_a_generation(tmp_path: Path) -> None:
+    rules = tables_game("classic").rules
+    first = replace(new_evaluator("before", rules, (8, 4), seed=3), sha256="a" * 64)
+    few = plan("classic", games=0, begin=first.sha256, generations=0, played_out=1)
+    assert len(few.rulesets) > 1
+    stages = Course(few, tmp_path / "x", first).run(lambda _: None)
+    assert [stage.stage for stage in stages if stage.share == 1] == ["playing out", "done"]
+
+
 def test_plans() -> None:
     assert plan_of(plan().text()) == plan()
     assert len(rulesets_with_options("classic")) == 8
