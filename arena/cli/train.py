@@ -96,7 +96,7 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Train an evaluator for RULESET from nothing.
+    """Train an evaluator for RULESET, from nothing or from weights (--begin).
 
     RULESET is a name, or a tournament file with a house ruleset. A ruleset with a name is trained
     with all its options. If the training was stopped, the same command goes on with it. In the end

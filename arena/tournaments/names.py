@@ -80,8 +80,8 @@ def entrant_problems(entrants: Sequence[str]) -> tuple[Said, ...]:
 def plain_id(name: str) -> str:
     """Return an id made of a name: its part before a comma, in lower case and without accents.
 
-    `-` joins the words. A name that is an id already is returned as it is. Some names give no id:
-    the answer is empty, or begins with a digit.
+    `-` joins the words. A name that is an id already is returned as it is. The answer may be no
+    valid id: empty, or one that `entrant_problems` rejects.
     """
     if not entrant_problems([name]):
         return name

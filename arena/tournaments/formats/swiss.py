@@ -81,20 +81,20 @@ class SwissMonrad(Format, frozen=True, kw_only=True, tag="swiss-monrad-1"):
         )
 
     def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
-        """Say that fewer rounds were drawn than were due, with the reason.
+        """Say that fewer rounds were drawn than were due, with the reason; None if all were drawn.
 
-        Too few entrants remain, or all have met.
+        Too few entrants remain, or every pairing would repeat a match.
         """
-        drawn = len(so_far.rounds)
+        rounds_drawn = len(so_far.rounds)
         due = self.rounds_due(len(so_far.entrants))
-        if drawn >= due:
+        if rounds_drawn >= due:
             return None
         remaining = remaining_entrants(so_far)
         why = too_few(remaining) or Said("early.repeats", {"count": len(remaining)})
         return Said(
             "early.rounds",
             {
-                "round": drawn,
+                "round": rounds_drawn,
                 "rounds": due,
                 "why": why,
             },
