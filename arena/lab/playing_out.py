@@ -52,8 +52,8 @@ from arena.lab.positions import (
     Chosen,
     Numbered,
     PlayedDecision,
-    drawn,
-    examined,
+    draw_decisions,
+    new_position,
 )
 from arena.lab.strength import (
     Beginner,
@@ -97,18 +97,18 @@ def players_of_all_strengths(evaluator: Evaluator, seed: int) -> list[PositionJu
     return [Beginner(evaluator.rules), *(Weakened(evaluator, noise, [seed]) for noise in NOISE)]
 
 
-def decisions(
+def play_games(
     game: TablesGame,
     players: Sequence[PositionJudge],
     games: int,
     seed: int,
 ) -> list[PlayedDecision]:
     """Play games, each of two players drawn for it, and return all decisions."""
-    chance = Random(f"{seed}/games")
+    random = Random(f"{seed}/games")
     places = range(len(players))
     boards: list[_Board] = []
     for _ in range(games):
-        pair = (chance.choice(places), chance.choice(places))
+        pair = (random.choice(places), random.choice(places))
         boards.append(_Board(pair, game.start()))
     all_decisions: list[PlayedDecision] = []
     for turn in range(LONGEST):
@@ -117,7 +117,7 @@ def decisions(
             movers = [board for board in boards if board.players[turn % 2] == place]
             rolls: list[tuple[Position, Dice]] = []
             for board in movers:
-                thrown = throw(game, chance, turn)
+                thrown = throw(game, random, turn)
                 number = dice_to_roll(game, player, board.position)
                 rolls.append((board.position, thrown[:number]))
             answers = best_of_many(game, player, rolls)
@@ -134,7 +134,7 @@ def decisions(
     return all_decisions
 
 
-def phases(
+def find_phases(
     game: TablesGame,
     evaluator: Evaluator,
     all_decisions: Sequence[PlayedDecision],
@@ -174,7 +174,10 @@ def _chance_of(
     endings: Sequence[str],
     wanted: Collection[str],
 ) -> Floats:
-    """Return the chance of the wanted endings in each position, for the side that has more."""
+    """Return, per position, the higher of both sides' chances to win in a wanted way.
+
+    `sides` has shape (positions, 2, ways).
+    """
     is_wanted = [ending in wanted for ending in endings]
     chances: Floats = sides[:, :, is_wanted].sum(axis=2).max(axis=1)
     return chances
@@ -278,7 +281,7 @@ class PlayingOut:
             "error": self.error,
         }
 
-    def chosen(
+    def choose(
         self,
         number: int,
         seed: int,
@@ -287,27 +290,27 @@ class PlayingOut:
         """Return decisions and the shares of their phases."""
         players = players_of_all_strengths(self.evaluator, seed)
         games = -(-number // TAKEN)
-        all_decisions = decisions(self.game, players, games, seed)
-        phase_of_each = phases(self.game, self.evaluator, all_decisions)
+        all_decisions = play_games(self.game, players, games, seed)
+        phase_of_each = find_phases(self.game, self.evaluator, all_decisions)
         pool = list(zip(all_decisions, phase_of_each, strict=True))
-        chosen, shares = drawn(pool, number, seed)
+        chosen, shares = draw_decisions(pool, number, seed)
         return chosen, {phase: shares.get(phase, 0.0) for phase in get_args(TablesPhase)}
 
-    def judged(self, numbered: Numbered, seed: int) -> ExamPosition:
+    def examine(self, numbered: Numbered, seed: int) -> ExamPosition:
         """Say what the turns of a decision lose.
 
         Every turn that may be the best is played out; the others lose what the evaluator says.
         """
         number, decision, phase = numbered
         look = self._look(decision)
-        played = self._played_out(look, f"{seed}/{number}")
+        played = self._play_out(look, f"{seed}/{number}")
         ratings = [look.rating(place, played) for place in range(len(look.states))]
         played_ratings, errors = [], []
         for place, difference in played.differences.items():
             played_ratings.append(ratings[place])
             errors.append(difference.error)
         top = max(played_ratings)
-        return examined(
+        return new_position(
             self.game,
             decision,
             phase,
@@ -338,12 +341,12 @@ class PlayingOut:
         ahead.update(zip(going_on, answered, strict=True))
         return _Look(states, endings, at_once, ahead)
 
-    def _played_out(self, look: _Look, seed: str) -> _PlayedOut:
+    def _play_out(self, look: _Look, seed: str) -> _PlayedOut:
         """Play out the turns near the best, until their differences are known."""
         rivals = look.near()
         points: dict[int, Floats] = {place: np.empty(0, dtype=np.float32) for place in rivals}
         for number in range(ROUNDS):
-            for place, games in self._games(look, rivals, f"{seed}/{number}").items():
+            for place, games in self._play_turns_out(look, rivals, f"{seed}/{number}").items():
                 points[place] = np.append(points[place], games)
             best = max(rivals, key=lambda place: float(points[place].mean()))
             unknown = []
@@ -359,7 +362,7 @@ class PlayingOut:
             differences[place] = _difference(points[best], games)
         return _PlayedOut(best, float(points[best].mean()), differences)
 
-    def _games(
+    def _play_turns_out(
         self,
         look: _Look,
         places: Sequence[int],

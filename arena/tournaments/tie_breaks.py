@@ -210,7 +210,7 @@ class _Ordering:
         return best_games_key(self._tallies[name].best_games, self._best_game)
 
     def _have_met(self, group: Group) -> bool:
-        """Return True if direct encounter is fair: all pairs have met equally often."""
+        """Return whether direct encounter is fair: all pairs have met equally often."""
         counts = set()
         for entrant, opponent in combinations(group, 2):
             meetings = self._tallies[entrant].meetings.get(opponent, ())

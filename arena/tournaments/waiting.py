@@ -50,7 +50,7 @@ class WaitingFixtures:
         self._enter((self._first, fixture))
 
     def can_be_played(self, free: AbstractSet[str]) -> bool:
-        """Return True if a fixture waits whose entrants are both among these."""
+        """Return whether a fixture waits whose entrants are both among these."""
         return self._find(free) is not None
 
     def take(self, free: AbstractSet[str]) -> Fixture | None:

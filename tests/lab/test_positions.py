@@ -76,7 +76,7 @@ def test_interrupted_and_gone_on_with_it_is_the_same(
 
 @pytest.mark.slow
 def test_they_are_of_many_phases_and_none_comes_twice() -> None:
-    taken, shares = PlayingOut(VASA, EVALUATOR).chosen(60, 2, 1)
+    taken, shares = PlayingOut(VASA, EVALUATOR).choose(60, 2, 1)
     assert sum(shares.values()) == pytest.approx(1)
     assert len({(one.position.state, *sorted(one.dice)) for one, _ in taken}) == 60
     assert {phase for _, phase in taken} >= {"opening", "contact", "crashed", "jan near"}
@@ -89,7 +89,7 @@ def test_a_turn_that_wins_at_once_loses_nothing() -> None:
         VASA.parse_position("21:1 22:4 23:5 24:5 | opp 13:15"), (1, 2), 90, None
     )
     turns = VASA.legal_turns(decision.position, decision.dice)
-    found = PlayingOut(VASA, EVALUATOR, 4, 0.1).judged((0, decision, "bearing off"), 1)
+    found = PlayingOut(VASA, EVALUATOR, 4, 0.1).examine((0, decision, "bearing off"), 1)
     wins = [ending is not None for _, ending in turns.results()]
     assert any(wins)
     assert not all(wins)
