@@ -72,14 +72,14 @@ def command(
       arena exam "python mybot.py" --ruleset backgammon --save answers.json
       arena exam "python mybot.py" --ruleset brandubh-1
     """
-    from arena.analysis.examination import position_set, shipped_positions
+    from arena.analysis.examination import read_position_set, shipped_positions_path
     from arena.conformance.examination import Examining, losses_of
     from arena.services.one_bot import plan_for_one
     from arena.services.plans import given_fields
 
     plan = plan_for_one(None, given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)}))
     game = plan.game()
-    positions = position_set(file or shipped_positions(game.ruleset))
+    positions = read_position_set(file or shipped_positions_path(game.ruleset))
     if ruleset and {**positions.head.ruleset, "name": ""} != {**game.ruleset, "name": ""}:
         advice = "leave out --ruleset, or give other positions"
         fail(f"{file} is for {positions.game.name}, not {game.name}; {advice}")

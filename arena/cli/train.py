@@ -213,7 +213,7 @@ def _line(stage: Stage, plan: TrainingPlan, start_s: float) -> str:
 def _examination(weights: Path) -> str:
     """Return the error rate of the weights, one turn ahead, on the positions of the ruleset."""
     from arena.analysis import EvaluatorError
-    from arena.analysis.examination import position_set, shipped_positions
+    from arena.analysis.examination import read_position_set, shipped_positions_path
     from arena.analysis.files import read_evaluator
     from arena.games import load_game
     from arena.games.tables.game import TablesGame
@@ -224,7 +224,7 @@ def _examination(weights: Path) -> str:
     base, plus, _ = evaluator.rules.name.partition("+")
     game = load_game(base) if plus else TablesGame(evaluator.rules)
     try:
-        positions = position_set(shipped_positions(game.ruleset))
+        positions = read_position_set(shipped_positions_path(game.ruleset))
     except EvaluatorError as error:
         return f"not examined: {error}"
     assert isinstance(positions.game, TablesGame), "evaluators are for tables games"

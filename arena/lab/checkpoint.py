@@ -19,7 +19,7 @@ from arena.analysis.arrays import (
 from arena.analysis.headed_files import (
     EvaluatorError,
     Kind,
-    damaged,
+    damage_error,
     read_headed,
     write_headed,
 )
@@ -119,11 +119,11 @@ def read_checkpoint(plan: TrainingPlan, path: Path) -> Training:
     try:
         head, numbers, _ = read_headed(path, KIND, lambda head: _size_of(head, training))
         if head.sha256 != hashlib.sha256(numbers).hexdigest():
-            raise damaged(path, KIND, "its numbers do not have the SHA-256 of its first line")
+            raise damage_error(path, KIND, "its numbers do not have the SHA-256 of its first line")
         try:
             _restore(training, head, numbers)
         except ValueError as error:
-            raise damaged(path, KIND, str(error)) from None
+            raise damage_error(path, KIND, str(error)) from None
     except EvaluatorError as error:
         raise LabPlanError(str(error)) from None
     return training

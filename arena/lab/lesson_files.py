@@ -12,7 +12,7 @@ from arena.analysis.headed_files import (
     EvaluatorError,
     Kind,
     Sha256,
-    damaged,
+    damage_error,
     read_headed,
     write_headed,
 )
@@ -75,7 +75,7 @@ def read_lessons(path: Path, rules: Ruleset, width: int) -> Lessons:
     except EvaluatorError as error:
         raise LabPlanError(str(error)) from None
     except ValueError as error:
-        raise LabPlanError(str(damaged(path, KIND, str(error)))) from None
+        raise LabPlanError(str(damage_error(path, KIND, str(error)))) from None
 
 
 def _unpack(head: LessonsHead, numbers: bytes, rules: Ruleset) -> Lessons:

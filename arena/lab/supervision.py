@@ -20,7 +20,7 @@ from arena.analysis.arrays import Counts, Floats, Phase, counts_of, phases_of, r
 from arena.analysis.evaluator import Evaluator, new_evaluator, other_side, points_of
 from arena.analysis.network import Examples, Network, begins_of, loss_of
 from arena.analysis.processes import in_processes
-from arena.analysis.search import best_turns, dice_to_roll, looked_into, ranked_many, rollout
+from arena.analysis.search import best_turns, dice_to_roll, rank_many, rollout, turns_near_best
 from arena.games.playing import rolls
 from arena.games.tables.board import Facing
 from arena.games.tables.game import TablesGame
@@ -151,12 +151,12 @@ def draw_decisions(
     skipped, and so are decisions in which fewer than two turns remain.
     """
     rolled = list(_roll(game, evaluator, states, random))
-    rankings = ranked_many(game, evaluator, rolled)
+    rankings = rank_many(game, evaluator, rolled)
     near: list[list[int]] = []
     for turns, ranking in zip(rolled, rankings, strict=True):
         endings = turns.results()
         going_on = []
-        for rated in looked_into(ranking):
+        for rated in turns_near_best(ranking):
             state, ending = endings[rated.place]
             if ending is None:
                 going_on.append(state)

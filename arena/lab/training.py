@@ -36,7 +36,7 @@ from arena.analysis.network import (
     Examples,
     Network,
     gradients,
-    widened,
+    widen,
 )
 from arena.analysis.search import PositionJudge
 from arena.games import (
@@ -220,7 +220,7 @@ class Training:
         for phase, fresh in self.evaluator.networks.items():
             network = begin.networks[phase]
             self._check_widths(begin.name, phase, _widths(network), _widths(fresh))
-            wider = widened(network, _widths(fresh)[1:-1], chance)
+            wider = widen(network, _widths(fresh)[1:-1], chance)
             for array, wider_array in zip(fresh.arrays, wider.arrays, strict=True):
                 array[:] = wider_array
 

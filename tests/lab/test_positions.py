@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from arena.analysis import evaluator_for
-from arena.analysis.examination import TablesPhase, in_order, position_set
+from arena.analysis.examination import TablesPhase, in_order, read_position_set
 from arena.games.brandubh.game import BrandubhGame
 from arena.games.brandubh.ruleset import BRANDUBH_2
 from arena.lab import playing_out, positions, proving
@@ -61,7 +61,12 @@ def test_interrupted_and_gone_on_with_it_is_the_same(
     assert list(broken.run(1)) == [2, 4, 5]
     assert whole.file.read_bytes() == broken.file.read_bytes()
     assert (
-        len({(one.of.position, *sorted(one.of.dice)) for one in position_set(whole.file).questions})
+        len(
+            {
+                (one.of.position, *sorted(one.of.dice))
+                for one in read_position_set(whole.file).questions
+            }
+        )
         == 5
     )
     for given, what in (
