@@ -151,7 +151,7 @@ def _same_looks(
     return Said("name.look_alike", alike)
 
 
-def listed(names: Sequence[str], last: str = "") -> str:
+def join_names(names: Sequence[str], last: str = "") -> str:
     """Join names with commas, or with semicolons if a name has a comma itself.
 
     `last` may be " and ".

@@ -172,8 +172,8 @@ def standings(
         raise TournamentError(problems)
     settled = {match.fixture for match in matches}
     free = free_rounds(additions.rounds, settled, withdrawn)
-    due = _due_matches(schedule, withdrawn, free, additions.rounds_due)
-    judgements = _judge_withdrawn(due, matches)
+    matches_due = _count_due_matches(schedule, withdrawn, free, additions.rounds_due)
+    judgements = _judge_withdrawn(matches_due, matches)
     withdrawals, annulled, judged = {}, set(), []
     for judgement in judgements:
         withdrawals[judgement.entrant] = judgement.withdrawal
@@ -234,7 +234,7 @@ def _rows(
     return rows
 
 
-def _due_matches(
+def _count_due_matches(
     schedule: Sequence[Fixture],
     withdrawn: Collection[str],
     free: Mapping[str, int],
@@ -243,12 +243,10 @@ def _due_matches(
     """Count the matches that each withdrawn entrant had to play; free rounds do not count."""
     if rounds_due is not None:
         return {name: rounds_due - free[name] for name in withdrawn}
-    due = dict.fromkeys(withdrawn, 0)
+    scheduled = Counter[str]()
     for fixture in schedule:
-        for name in fixture.entrants:
-            if name in due:
-                due[name] += 1
-    return due
+        scheduled.update(fixture.entrants)
+    return {name: scheduled[name] for name in withdrawn}
 
 
 @dataclass(
@@ -281,7 +279,7 @@ class _Judgement:
 
 
 def _judge_withdrawn(
-    due_matches: Mapping[str, int],
+    matches_due: Mapping[str, int],
     matches: Sequence[FixtureResult],
 ) -> list[_Judgement]:
     """Judge withdrawn entrants by M5: results stand if half of the matches or more were played.
@@ -290,7 +288,7 @@ def _judge_withdrawn(
     played, whatever happens to the others.
     """
     judgements = []
-    for name in sorted(due_matches):
+    for name in sorted(matches_due):
         played, void = 0, 0
         for match in matches:
             if name not in (match.first, match.second):
@@ -299,7 +297,7 @@ def _judge_withdrawn(
                 void += 1
             else:
                 played += 1
-        due = due_matches[name] - void
+        due = matches_due[name] - void
         judgements.append(
             _Judgement(
                 entrant=name,
@@ -352,7 +350,7 @@ def _tallies(
             best_games=best_games(won, best_game),
             sonneborn_berger=sonneborn_berger,
             meetings={opponent: tuple(points) for opponent, points in meetings[name].items()},
-            before=tuple(column.numbers[name] for column in columns),
+            format_keys=tuple(column.numbers[name] for column in columns),
             played=len(matches_of[name]),
             won=outcomes[WIN],
             drawn=outcomes[DRAW],
@@ -394,13 +392,13 @@ def _problems(
             problem = Said("result.stranger", {"name": repr(name)})
             problems.append(_of(fixture.id, problem))
     settled = [match.fixture for match in matches]
-    problems += _repeated("result.scheduled_twice", scheduled)
-    problems += _repeated("result.settled_twice", settled)
-    problems += _unscheduled(schedule, matches, best_game)
+    problems += _find_repeated("result.scheduled_twice", scheduled)
+    problems += _find_repeated("result.settled_twice", settled)
+    problems += _check_results(schedule, matches, best_game)
     return problems
 
 
-def _repeated(code: str, fixtures: Sequence[str]) -> list[Said]:
+def _find_repeated(code: str, fixtures: Sequence[str]) -> list[Said]:
     problems = []
     for name, count in Counter(fixtures).items():
         if count > 1:
@@ -409,7 +407,7 @@ def _repeated(code: str, fixtures: Sequence[str]) -> list[Said]:
     return problems
 
 
-def _unscheduled(
+def _check_results(
     schedule: Sequence[Fixture],
     matches: Sequence[FixtureResult],
     best_game: BestGame,

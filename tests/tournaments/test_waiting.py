@@ -50,7 +50,9 @@ def test_it_does_what_a_list_looked_through_from_the_front_does(chance: random.R
         if chance.random() < 0.1:
             gone = chance.choice(NAMES)
             meant = [fixture for fixture in plain if gone in fixture.entrants]
-            assert waiting.take_out(lambda fixture, gone=gone: gone in fixture.entrants) == meant
+            assert (
+                waiting.take_out_all(lambda fixture, gone=gone: gone in fixture.entrants) == meant
+            )
             plain = [fixture for fixture in plain if fixture not in meant]
         assert len(waiting) == len(plain)
         assert {name for name in NAMES if waiting.entrants[name]} == {

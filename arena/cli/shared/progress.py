@@ -34,7 +34,7 @@ from arena.records.reasons import forfeit_why, forfeits_in
 from arena.records.state import TournamentState, state_of
 from arena.server.io.operator_log import Event, console_line, sentence
 from arena.server.run.tournament_log import BotThinks, GamesPlayed, Progressed
-from arena.tournaments.names import NO_NAMES, listed, shown
+from arena.tournaments.names import NO_NAMES, join_names, shown
 from arena.words import Said, joined
 
 LINE_SECONDS: Final = 10.0
@@ -265,14 +265,14 @@ def _sentence(
             }
             return Said("progress.void", void)
         case EntrantsAdded():
-            return Said("progress.newcomers", {"names": listed(shown(names, fact.entrants))})
+            return Said("progress.newcomers", {"names": join_names(shown(names, fact.entrants))})
         case BotsContained():
             return _uncontained(fact, names)
         case RoundDrawn():
             draw: dict[str, Any] = {"round": fact.round, "count": len(fact.fixtures)}
             if not fact.byes:
                 return Said("progress.round", draw)
-            draw["names"] = listed(shown(names, fact.byes))
+            draw["names"] = join_names(shown(names, fact.byes))
             return Said("progress.round_with_byes", draw)
     return None
 
@@ -301,7 +301,7 @@ def _uncontained(fact: BotsContained, names: Mapping[str, str]) -> Said | None:
     for containment in ("none", "landlock", "landlock_filter"):
         bots = [names.get(name, name) for name, kind in fact.bots.items() if kind == containment]
         if bots:
-            uncontained.append(Said(f"uncontained.{containment}", {"bots": listed(bots)}))
+            uncontained.append(Said(f"uncontained.{containment}", {"bots": join_names(bots)}))
     if not uncontained:
         return None
     return joined(uncontained)

@@ -313,12 +313,12 @@ def _print_claims(files: Mapping[str, bytes], verified: Verified, claims: Sequen
     from arena.cli.shared.tables import plain_table
     from arena.records.snapshot import Snapshot
     from arena.records.tabulate import names_in
-    from arena.tournaments.names import listed
+    from arena.tournaments.names import join_names
 
     names = names_in(files)
     if verified.disputed_by:
         disputants = [names.get(entrant, entrant) for entrant in verified.disputed_by]
-        who = listed(disputants, last=" and ")
+        who = join_names(disputants, last=" and ")
         output().print(Text.assemble((f"disputed by {who}", "yellow"), "; the table says what"))
     if isinstance(files, Snapshot):
         for name in sorted(files.torn):

@@ -247,7 +247,7 @@ class Scheduler:
 
         If there are none, void all that waits for absent bots.
         """
-        self._not_awaited = log.waiting.take_out(lambda fixture: fixture.id in log.under_way)
+        self._not_awaited = log.waiting.take_out_all(lambda fixture: fixture.id in log.under_way)
         if not self._not_awaited:
             await log.give_up(self._missing())
             await self._release_unneeded()

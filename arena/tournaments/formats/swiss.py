@@ -23,7 +23,7 @@ from arena.tournaments.schedule import (
     Fixture,
     Round,
     fixtures_of,
-    seated,
+    seat_pairs,
 )
 from arena.tournaments.standings import FormatAdditions, standings
 from arena.words import Said
@@ -175,7 +175,7 @@ def draw_swiss(
     number = len(rounds) + 1
     return Round(
         number=number,
-        fixtures=seated(number, pairs, rounds),
+        fixtures=seat_pairs(number, pairs, rounds),
         byes=tuple(byes),
     )
 
