@@ -118,8 +118,8 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
     rules = rules or trained[0]
     if not _serves(trained, rules):
         names = ", ".join(ruleset.name for ruleset in trained)
-        words = {"name": head.name, "rulesets": names, "ruleset": rules.name}
-        raise EvaluatorError(Said("evaluator.of_other_rules", words))
+        values = {"name": head.name, "rulesets": names, "ruleset": rules.name}
+        raise EvaluatorError(Said("evaluator.of_other_rules", values))
     evaluator = Evaluator(
         name=head.name,
         rules=rules,
@@ -175,8 +175,8 @@ def evaluator_named(name: str, rules: Ruleset | None = None) -> Evaluator:
     Raises `EvaluatorError` if there is none of that name, or if it is for another ruleset.
     """
     if name not in shipped_rulesets():
-        words = {"name": repr(name), "known": ", ".join(shipped_rulesets())}
-        raise EvaluatorError(Said("evaluator.unknown", words))
+        values = {"name": repr(name), "known": ", ".join(shipped_rulesets())}
+        raise EvaluatorError(Said("evaluator.unknown", values))
     return read_evaluator(SHIPPED / (name + SUFFIX), rules)
 
 
@@ -187,8 +187,8 @@ def evaluator_for(game: Game[Any]) -> Evaluator:
     for name, trained in shipped_rulesets().items():
         if _serves(trained, game.rules):
             return evaluator_named(name, game.rules)
-    words = {"ruleset": game.name, "known": ", ".join(shipped_rulesets())}
-    raise EvaluatorError(Said("evaluator.none", words))
+    values = {"ruleset": game.name, "known": ", ".join(shipped_rulesets())}
+    raise EvaluatorError(Said("evaluator.none", values))
 
 
 def _serves(trained: Sequence[Ruleset], rules: Ruleset) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from arena.cli.shared.language import counted
+from arena.cli.shared.language import with_noun
 from arena.cli.shared.output import (
     arena_again,
     echo_json,
@@ -79,7 +79,7 @@ def print_answer(
         csv.writer(sys.stdout, lineterminator="\n").writerows(map(csv_cells, [columns, *rows]))
     else:
         _print_rows(columns, [_with_names(columns, row, names) for row in rows])
-        click.echo(counted(len(rows), "row"), err=True)
+        click.echo(with_noun(len(rows), "row"), err=True)
 
 
 def _with_names(columns: Sequence[str], row: Sequence[Any], names: Mapping[str, str]) -> list[Any]:

@@ -237,17 +237,20 @@ def _examination(weights: Path) -> str:
 
 
 def _widths(text: str | None, first: Evaluator | None) -> tuple[int, ...]:
-    """Return the widths of the hidden layers: as given, else of the first weights, else usual."""
+    """Return the widths of the hidden layers.
+
+    Those of --hidden, otherwise those of the evaluator to begin with, otherwise the default.
+    """
     from arena.analysis.evaluator import DEEPEST, WIDEST
     from arena.lab.training import HIDDEN
 
     if text is None:
         return first.hidden if first else HIDDEN
-    words = text.split(",")
-    if len(words) > DEEPEST or not all(map(_is_width, words)):
+    numbers = text.split(",")
+    if len(numbers) > DEEPEST or not all(map(_is_width, numbers)):
         expected = f"at most {DEEPEST} whole numbers from 2 to {WIDEST} with commas, such as 128,32"
         raise click.BadParameter(f"found {text!r}; expected {expected}", param_hint="--hidden")
-    return tuple(map(int, words))
+    return tuple(map(int, numbers))
 
 
 def _is_width(word: str) -> bool:
