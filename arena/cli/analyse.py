@@ -93,6 +93,7 @@ def command(
     from arena.records.analysed import Losses
     from arena.services.analysing import analysing
 
+    # Most branches are options of the command, which need each other's values.
     if bot is not None and worst is None:
         fail("--bot says whose turns --worst shows; give --worst N too, such as --worst 10")
     source = source_of(run)

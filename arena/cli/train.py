@@ -14,6 +14,7 @@ from arena.services.plans import given_ruleset
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator
+    from arena.lab.course import Course
     from arena.lab.course_folder import Stage
     from arena.lab.training import TrainingPlan
 
@@ -150,11 +151,16 @@ def command(
     if was_done and not quiet:
         advice = "For another training give another --out"
         click.echo(f"{course.folder} is done; nothing was trained. {advice}", err=True)
+    _print(course, stages, as_json=as_json)
+
+
+def _print(course: Course, stages: Sequence[Stage], *, as_json: bool) -> None:
+    """Print the weights and how strong they are in an examination."""
     examination = _examination(course.weights)
     if as_json:
         figures = {
             "weights": str(course.weights),
-            "plan": asdict(plan),
+            "plan": asdict(course.plan),
             "stages": [asdict(stage) for stage in stages],
             "examination": examination,
         }

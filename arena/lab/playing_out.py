@@ -115,23 +115,46 @@ def play_games(
         going_on: list[_Board] = []
         for place, player in enumerate(players):
             movers = [board for board in boards if board.players[turn % 2] == place]
-            rolls: list[tuple[Position, Dice]] = []
-            for board in movers:
-                thrown = throw(game, random, turn)
-                number = dice_to_roll(game, player, board.position)
-                rolls.append((board.position, thrown[:number]))
-            answers = best_of_many(game, player, rolls)
-            for board, (_, dice), (turns, choice) in zip(movers, rolls, answers, strict=True):
-                if len(turns) > 1:
-                    all_decisions.append(PlayedDecision(board.position, dice, turn + 1, board.last))
-                state, ending = turns.results()[choice.place]
-                if ending is None:
-                    moves = tuple((origin, target) for origin, target in turns.moves(choice.place))
-                    board.last = (dice, moves)
-                    board.position = from_state(swapped(state), game.rules.layout)
-                    going_on.append(board)
+            played = _play_turn(game, player, movers, turn, random)
+            all_decisions += played.decisions
+            going_on += played.going_on
         boards = going_on
     return all_decisions
+
+
+class _TurnOfAll(NamedTuple):
+    """One turn of a player in all its games."""
+
+    decisions: list[PlayedDecision]
+    going_on: list[_Board]
+
+
+def _play_turn(
+    game: TablesGame,
+    player: PositionJudge,
+    movers: Sequence[_Board],
+    turn: int,
+    random: Random,
+) -> _TurnOfAll:
+    """Play a turn on the boards on which the player is to move."""
+    rolls: list[tuple[Position, Dice]] = []
+    for board in movers:
+        thrown = throw(game, random, turn)
+        number = dice_to_roll(game, player, board.position)
+        rolls.append((board.position, thrown[:number]))
+    played = _TurnOfAll([], [])
+    answers = best_of_many(game, player, rolls)
+    for board, (_, dice), (turns, choice) in zip(movers, rolls, answers, strict=True):
+        if len(turns) > 1:
+            decision = PlayedDecision(board.position, dice, turn + 1, board.last)
+            played.decisions.append(decision)
+        state, ending = turns.results()[choice.place]
+        if ending is None:
+            moves = tuple((origin, target) for origin, target in turns.moves(choice.place))
+            board.last = (dice, moves)
+            board.position = from_state(swapped(state), game.rules.layout)
+            played.going_on.append(board)
+    return played
 
 
 def find_phases(
@@ -154,7 +177,7 @@ def find_phases(
     handsome = _chance_of(sides, endings, HANDSOME.values())
     phase_of_each: list[ExamPhase] = []
     for place, decision in enumerate(all_decisions):
-        phase: ExamPhase
+        phase: ExamPhase  # the first case that fits
         if decision.turn <= OPENING:
             phase = "opening"
         elif jan[place] >= NEAR:

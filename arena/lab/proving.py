@@ -99,6 +99,7 @@ def phase_of(rules: BrandubhRuleset, position: BrandubhPosition) -> ExamPhase | 
 
     None if it is nothing, or if more turns than `MOST` are not lost at once.
     """
+    # One guard per way in which nothing is at stake.
     after = [play(rules, position, move) for move in legal_moves(position)]
     meeting = []
     for next_position in after:

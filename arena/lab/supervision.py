@@ -113,6 +113,7 @@ def draw_positions(
         player = Weakened(evaluator, noise, seed)
         games_of_each.append(latest_positions(game, player, BOARDS, random))
     turns = 0
+    # The first loop collects positions, the last one draws from them.
     while turns < PATIENCE * number and _is_short(distinct, wanted):
         latest: list[int] = []
         for games in games_of_each:

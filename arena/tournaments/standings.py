@@ -7,6 +7,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -180,16 +181,9 @@ def standings(
         judged.append(judgement.note(names))
         if judgement.withdrawal is Withdrawal.ANNULLED:
             annulled.add(judgement.entrant)
-    counted = []
-    for match in matches:
-        if match.voided:
-            continue
-        players = {match.first, match.second}
-        if annulled.isdisjoint(players):
-            counted.append(match)
-        elif additions.rounds:
-            # The opponent was annulled: the match becomes a free round.
-            free.update(players - annulled)
+    counted, walkovers = _leave_out(annulled, matches)
+    if additions.rounds:
+        free.update(walkovers)
     tallies = _tallies(
         entrants,
         counted,
@@ -209,6 +203,27 @@ def standings(
         columns=additions.columns,
         names=names,
     )
+
+
+def _leave_out(
+    annulled: AbstractSet[str],
+    matches: Sequence[FixtureResult],
+) -> tuple[list[FixtureResult], list[str]]:
+    """Return the matches that count, and the opponents of annulled entrants in the others.
+
+    In rounds drawn one by one such a match becomes a free round for the opponent.
+    """
+    counted: list[FixtureResult] = []
+    opponents: list[str] = []
+    for match in matches:
+        if match.voided:
+            continue
+        players = {match.first, match.second}
+        if annulled.isdisjoint(players):
+            counted.append(match)
+        else:
+            opponents += players - annulled
+    return counted, opponents
 
 
 def _rows(
@@ -316,16 +331,11 @@ def _tallies(
     columns: Sequence[Column],
 ) -> dict[str, Standing]:
     """Add up the row of each entrant, still without a place, over the matches that count."""
-    matches_of: dict[str, list[FixtureResult]] = {}
-    meetings: dict[str, dict[str, list[Fraction]]] = {}
-    for name in entrants:
-        matches_of[name], meetings[name] = [], {}
+    matches_of: dict[str, list[FixtureResult]] = {name: [] for name in entrants}
     for match in matches:
-        winner = decide_match(match, best_game).winner
-        for name in (match.first, match.second):
-            points = _match_points(winner, name)
-            meetings[name].setdefault(match.opponent_of(name), []).append(points)
-            matches_of[name].append(match)
+        matches_of[match.first].append(match)
+        matches_of[match.second].append(match)
+    meetings = _points_won(entrants, matches, best_game)
     totals = {}
     for name in entrants:
         totals[name] = free[name] * WIN
@@ -360,6 +370,21 @@ def _tallies(
             free_rounds=free[name],
         )
     return rows
+
+
+def _points_won(
+    entrants: Sequence[str],
+    matches: Sequence[FixtureResult],
+    best_game: BestGame,
+) -> dict[str, dict[str, list[Fraction]]]:
+    """Return the match points of each entrant against each opponent, one number per match."""
+    meetings: dict[str, dict[str, list[Fraction]]] = {name: {} for name in entrants}
+    for match in matches:
+        winner = decide_match(match, best_game).winner
+        for name in (match.first, match.second):
+            points = _match_points(winner, name)
+            meetings[name].setdefault(match.opponent_of(name), []).append(points)
+    return meetings
 
 
 def _match_points(winner: str | None, entrant: str) -> Fraction:

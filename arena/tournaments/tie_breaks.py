@@ -351,6 +351,7 @@ class _Ordering:
         if among != group:
             encounter = Said("level.direct_encounter_among", {"names": self._names_of(among)})
         earlier = _steps_before(step)
+        # One branch per step of M4, in its order.
         is_fair = TieStep.DIRECT_ENCOUNTER not in earlier or self._have_met(among)
         if TieStep.GAME_POINTS in earlier:
             level.append(Said("level.game_points", {"points": tally.points_for}))

@@ -185,7 +185,7 @@ def _reporters(folder: Path, entrants: Collection[str], *, quiet: bool) -> tuple
     from arena.server.setup.run_folder import RunFiles
 
     bar = Bar(messages(), quiet=quiet)
-    shown: set[object] = set()
+    shown: set[object] = set()  # of both functions: what one has shown, the other does not repeat
 
     def report(fact: TournamentFact | Progressed) -> None:
         if isinstance(fact, FixtureSettled):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
@@ -66,17 +67,14 @@ def command(
     if step:
         _check_step(is_one_match=not as_json and not log.is_dir())
     if log.is_dir():
-        options = {
+        options_of_match = {
             "--attempt": number,
             "--game": game,
             "--turn": turn,
             "--no-boards": no_boards,
             "--json": as_json,
         }
-        used = [option for option, setting in options.items() if setting]
-        if used:
-            of_match = {"options": ", ".join(used), "folder": str(log / "matches")}
-            fail(Said("show.of_one_match", of_match))
+        _check_none_is_used(options_of_match, log)
         _list_matches(run_folder(log))
         return
     try:
@@ -91,6 +89,13 @@ def command(
                 _print_story(attempt, game, turn, boards=not no_boards)
     except RecordError as error:
         fail(Said("show.unreadable", {"reason": error.said}), code=CHECK_FAILED)
+
+
+def _check_none_is_used(options: Mapping[str, object], run: Path) -> None:
+    used = [option for option, setting in options.items() if setting]
+    if used:
+        of_match = {"options": ", ".join(used), "folder": str(run / "matches")}
+        fail(Said("show.of_one_match", of_match))
 
 
 def _check_step(*, is_one_match: bool) -> None:
@@ -111,6 +116,7 @@ def _choose_attempts(
     log: Path, number: int | None, game: int | None, turn: int | None
 ) -> list[Attempt]:
     """Return the attempts to show; end the command if one of the numbers does not exist."""
+    # One guard per number that may not exist, each with its own message.
     attempts = attempts_of(log)
     if not attempts:
         fail(Said("no_match_yet", {"path": str(log)}), code=CHECK_FAILED)

@@ -350,15 +350,7 @@ def _turn(rules: Game[Any], moment: Moment, fact: TurnFact, name: str) -> Said:
     if isinstance(fact, FlagFell):
         return Said("turn.too_late" if dice else "turn.too_late_without_dice", values)
     if isinstance(fact, TurnRejected):
-        forgiven = Said("turn.one_too_many")
-        if fact.left >= 0:
-            forgiven = Said("turn.forgiven", {"count": fact.left})
-        values |= {
-            "code": fact.code,
-            "clause": fact.clause,
-            "forgiven": forgiven,
-            "why": fact.said,
-        }
+        values |= _rejection(fact)
         return Said("turn.rejected" if dice else "turn.rejected_without_dice", values)
     values |= {
         "left_ms": fact.left_ms,
@@ -373,6 +365,19 @@ def _turn(rules: Game[Any], moment: Moment, fact: TurnFact, name: str) -> Said:
     if fact.draw_offered is True:
         values["offer"] = Said("turn.offers")
     return Said("turn.plays" if dice else "turn.plays_without_dice", values)
+
+
+def _rejection(fact: TurnRejected) -> dict[str, Any]:
+    """Return why a turn was rejected, and how many more are forgiven."""
+    forgiven = Said("turn.one_too_many")
+    if fact.left >= 0:
+        forgiven = Said("turn.forgiven", {"count": fact.left})
+    return {
+        "code": fact.code,
+        "clause": fact.clause,
+        "forgiven": forgiven,
+        "why": fact.said,
+    }
 
 
 def _game_ends(fact: GameEnded, names: tuple[str, str]) -> Said:

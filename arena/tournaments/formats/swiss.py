@@ -158,12 +158,7 @@ def draw_swiss(
     for name in ranked:
         halves.append(int(2 * points[name]))
         free.append(free_rounds[name])
-    barred = set()
-    for fixture in fixtures_of(rounds):
-        if places.keys() >= fixture.entrants:
-            higher, lower = sorted(places[name] for name in fixture.entrants)
-            barred.add((higher, lower))
-    place_pairs = best_pairs(halves, free, barred)
+    place_pairs = best_pairs(halves, free, _pairs_that_met(rounds, places))
     if place_pairs is None:
         return None
     pairs, byes = [], []
@@ -178,6 +173,19 @@ def draw_swiss(
         fixtures=seat_pairs(number, pairs, rounds),
         byes=tuple(byes),
     )
+
+
+def _pairs_that_met(
+    rounds: Sequence[Round],
+    places: Mapping[str, int],
+) -> set[tuple[int, int]]:
+    """Return the pairs of places, the higher one first, that have met in these rounds."""
+    barred = set()
+    for fixture in fixtures_of(rounds):
+        if places.keys() >= fixture.entrants:
+            higher, lower = sorted(places[name] for name in fixture.entrants)
+            barred.add((higher, lower))
+    return barred
 
 
 def best_pairs(
@@ -255,6 +263,7 @@ def possible_pairs(
         met[lower].append(higher)
     most = max(map(len, met))
     has_bye = field % 2 == 1
+    # The branches are the bars that the proof counts, in its order.
     pairs = []
     for higher in range(field):
         end = min(field, higher + 3 + len(met[higher]) + most)
