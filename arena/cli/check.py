@@ -18,8 +18,8 @@ from arena.cli.shared.output import (
     echo_json,
     fail,
     json_option,
+    make_printable,
     output,
-    printable,
 )
 from arena.cli.shared.playing import awaited_bot, set_option
 from arena.nearest import nearest
@@ -235,7 +235,7 @@ class Checklist:
             line += f" ({aside})"
         self._console.print(Text.assemble(_mark(played), line))
         for label, text in self._explain(played):
-            shown = printable(text)[:LONGEST_LINE]
+            shown = make_printable(text)[:LONGEST_LINE]
             self._console.print(Text(f"     {label + ':':<9} {shown}"))
 
     def _explain(self, played: PlayedSituation) -> list[tuple[str, str]]:

@@ -15,8 +15,8 @@ from arena.cli.shared.output import (
     echo_json,
     fail,
     json_option,
+    make_printable,
     output,
-    printable,
     run_argument,
 )
 from arena.cli.shared.streams import csv_cells
@@ -98,7 +98,7 @@ def _print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     from arena.cli.shared.tables import UNLIMITED, plain_table
 
     console = output()
-    names = list(map(printable, columns))
+    names = list(map(make_printable, columns))
     lines = [list(map(_cell, row)) for row in rows]
     if not console.is_terminal:
         for line in (names, *lines):
@@ -118,7 +118,7 @@ def _print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
 
 def _cell(cell: Any) -> str:
-    return "-" if cell is None else printable(str(cell))
+    return "-" if cell is None else make_printable(str(cell))
 
 
 def _print_records(names: Sequence[str], lines: Sequence[Sequence[str]]) -> None:

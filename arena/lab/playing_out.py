@@ -235,9 +235,9 @@ class _Look:
 
     states: list[int]
     endings: list[Ending | None]
-    at_once: Floats
+    static_points: Floats
     ahead: dict[int, float]
-    """The turns that look near the best at once, as they look one turn ahead."""
+    """The turns that look near the best by static value, as they look one turn ahead."""
 
     def near(self) -> list[int]:
         """Return the turns that look near the best one turn ahead, the best first."""
@@ -252,7 +252,7 @@ class _Look:
             return played.base - played.differences[place].mean
         if place in self.ahead:
             return played.base - (self.ahead[best] - self.ahead[place])
-        return played.base - float(self.at_once[best] - self.at_once[place])
+        return played.base - float(self.static_points[best] - self.static_points[place])
 
 
 def _losses(ratings: Sequence[float], top: float, played: Collection[int]) -> list[int]:
@@ -343,26 +343,26 @@ class PlayingOut:
         )
 
     def _look(self, decision: PlayedDecision) -> _Look:
-        """Rate all turns of a decision at once, and those near the best one turn ahead."""
+        """Rate all turns of a decision by static value, and those near the best one turn ahead."""
         turns = self.game.legal_turns(decision.position, decision.dice)
         states, endings = [], []
         for state, ending in turns.results():
             states.append(state)
             endings.append(ending)
-        [at_once] = values_of(self.evaluator, [turns])
-        order = np.argsort(-at_once, kind="stable").tolist()
-        limit = at_once[order[0]] - WIDE
-        near = [place for place in order if at_once[place] >= limit][: 2 * MOST]
+        [static_points] = values_of(self.evaluator, [turns])
+        order = np.argsort(-static_points, kind="stable").tolist()
+        limit = static_points[order[0]] - WIDE
+        near = [place for place in order if static_points[place] >= limit][: 2 * MOST]
         ahead = {}
         going_on, open_states = [], []
         for place in near:
-            ahead[place] = float(at_once[place])
+            ahead[place] = float(static_points[place])
             if endings[place] is None:
                 going_on.append(place)
                 open_states.append(states[place])
         answered = after_answers(self.game, self.evaluator, open_states)
         ahead.update(zip(going_on, answered, strict=True))
-        return _Look(states, endings, at_once, ahead)
+        return _Look(states, endings, static_points, ahead)
 
     def _play_out(self, look: _Look, seed: str) -> _PlayedOut:
         """Play out the turns near the best, until their differences are known."""

@@ -48,7 +48,7 @@ def _top_tie(table: Standings, *, is_shared: bool) -> TieBreak | None:
 def _shared_lead(table: Standings, shared: TieBreak, *, is_over: bool) -> Said:
     if is_over:
         return shared.sentence
-    names = table.named(shared.above)
+    names = table.display_names(shared.above)
     return Said("outcome.share_lead", {"names": names})
 
 
@@ -64,7 +64,7 @@ def _lead_by_tie_break(
         "name": table.name(first.entrant),
         "why": broken.sentence.values["why"],
         "points": format_points(first.match_points),
-        "others": table.named(others),
+        "others": table.display_names(others),
     }
     code = "outcome.won_level" if is_over else "outcome.leads_level"
     return Said(code, lead)

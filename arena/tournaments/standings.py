@@ -114,7 +114,7 @@ class Standings:
         """Return the display name of an entrant; its id if it has none."""
         return self.names.get(entrant, entrant)
 
-    def named(self, entrants: Iterable[str]) -> list[str]:
+    def display_names(self, entrants: Iterable[str]) -> list[str]:
         """Return the display names of entrants."""
         return [self.name(entrant) for entrant in entrants]
 

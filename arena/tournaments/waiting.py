@@ -84,7 +84,7 @@ class WaitingFixtures:
                 self._enter(queued)
         return removed
 
-    def coming(self, number: int, away: AbstractSet[str]) -> list[Fixture]:
+    def next_fixtures(self, number: int, away: AbstractSet[str]) -> list[Fixture]:
         """Return the next fixtures, `number` at most, without those of entrants that are away."""
         near = 2**number - 1  # the beginning of a heap that holds its first `number` places
         candidates: list[Queued] = []

@@ -91,7 +91,7 @@ def fail(
     lines += [f"  {translate(problem)}" for problem in problems]
     lines += map(translate, below)
     text = "\n".join(lines)
-    click.echo("\n".join(map(printable, text.split("\n"))), err=True)
+    click.echo("\n".join(map(make_printable, text.split("\n"))), err=True)
     raise SystemExit(code)
 
 
@@ -100,7 +100,7 @@ def note(sentence: Said) -> None:
     click.echo(translate(sentence), err=True)
 
 
-def printable(text: str) -> str:
+def make_printable(text: str) -> str:
     """Return one line with codes in place of unprintable characters.
 
     Line feeds and tabs become codes too; `visible` (streams.py) leaves them.

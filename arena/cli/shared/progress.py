@@ -180,9 +180,9 @@ class Progress:
         self._show_count(self._state, refresh=is_over)
         if not isinstance(fact, FixtureSettled):
             return ""
-        return self._counted(self._state)
+        return self._count_line(self._state)
 
-    def _counted(self, state: TournamentState) -> str:
+    def _count_line(self, state: TournamentState) -> str:
         """Return how many matches are over and the time that remains; empty on a terminal."""
         if self._console.is_terminal:
             return ""
@@ -236,7 +236,7 @@ class Progress:
                 self._show_bar(fixture, unit, over, number)
         elif self._now() - self._counted_at >= LINE_SECONDS:
             words = translate(Said(f"progress.{unit}_over", {"over": over, "count": number}))
-            self.tell(f"{fixture}  {words}{self._counted(self._state)}")
+            self.tell(f"{fixture}  {words}{self._count_line(self._state)}")
 
     def _show_bar(self, fixture: str, unit: str, over: int, number: int) -> None:
         """Show the bar of one match: how many of its games or pairs are over."""

@@ -172,7 +172,7 @@ class Scheduler:
 
     def _prepare_coming(self) -> None:
         """Start the programs of the matches that come next."""
-        for fixture in self._agenda.waiting.coming(AHEAD, self._away):
+        for fixture in self._agenda.waiting.next_fixtures(AHEAD, self._away):
             if fixture.id not in self._agenda.under_way:
                 self._prepared[fixture.id] = fixture
                 self._roster.prepare(fixture, {})
