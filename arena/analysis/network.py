@@ -125,7 +125,7 @@ def widen(network: Network, widths: Sequence[int], chance: np.random.Generator) 
 
 
 class Examples(NamedTuple):
-    """Positions and the figures to learn from them, one a row."""
+    """Positions and the figures to learn from them, one per row."""
 
     inputs: Floats
     """Shape (positions, inputs)."""
