@@ -69,7 +69,7 @@ async def check(
 ) -> list[PlayedSituation]:
     """Play situations one after the other; every result is reported at once.
 
-    `turns` is the number of turns a side in a long game, or None if it was not measured.
+    `turns` is the number of turns per side in a long game, or None if it was not measured.
     `patience_s` is the time for a connection and for every message, but a bot always has its
     delay. If a basic situation goes wrong, those after it are not played.
     """

@@ -13,7 +13,7 @@ from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.tournaments import TournamentError
 from arena.tournaments.formats.interface import Format, SoFar
-from arena.tournaments.names import listed, shown
+from arena.tournaments.names import join_names, shown
 from arena.tournaments.results import (
     FixtureResult,
     PairCount,
@@ -364,7 +364,7 @@ class TournamentState:
         for containment in get_args(facts.Way):
             entrants = [name for name in self.contained if containment in self.contained[name]]
             if entrants:
-                bots = listed(shown(self.names, self._in_order(entrants)))
+                bots = join_names(shown(self.names, self._in_order(entrants)))
                 sentences.append(Said(f"contained.{containment}", {"bots": bots}))
         return sentences
 

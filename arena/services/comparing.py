@@ -17,7 +17,7 @@ from arena.server.run.comparison import ComparisonError, ComparisonProgress, com
 from arena.server.run.tournament_log import Report
 from arena.server.setup.credentials import places_of_run
 from arena.server.setup.given_fields import GivenField
-from arena.server.setup.tournament_file import AT_ONCE, Plan
+from arena.server.setup.tournament_file import DEFAULT_MATCHES_AT_ONCE, Plan
 from arena.services.bot_check import check_before_start
 from arena.services.crews import NO_CREW, CrewOrder, open_crew
 from arena.services.errors import FailedError
@@ -176,7 +176,7 @@ def _planned(order: ComparisonOrder, note: Note) -> Plan:
     sections = []
     for name, line in (order.new, order.old):
         sections.append({"name": name, "command": line, "matches_at_once": at_once})
-    text = tomli_w.dumps({"tournament": {"at_once": AT_ONCE}, "bot": sections})
+    text = tomli_w.dumps({"tournament": {"at_once": DEFAULT_MATCHES_AT_ONCE}, "bot": sections})
     hidden = places_of_run(order.out, None)
     plan, text = checked_plan(text, fields, _REFUSED, hidden, note=note)
     if not order.is_luck_adjusted:
@@ -195,7 +195,7 @@ def _at_once(fields: Sequence[GivenField]) -> Any:
     for field in fields:
         if field.path == ("tournament", "at_once"):
             return field.value
-    return AT_ONCE
+    return DEFAULT_MATCHES_AT_ONCE
 
 
 def _luck_in(

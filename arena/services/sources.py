@@ -113,8 +113,8 @@ def entrant_named(wanted: str, names: Mapping[str, str]) -> str:
     for entrant, name in names.items():
         if name == wanted:
             return entrant
-    from arena.tournaments.names import listed
+    from arena.tournaments.names import join_names
 
-    listing = listed(list(names.values())) or "-"
+    listing = join_names(list(names.values())) or "-"
     words = {"name": repr(wanted), "there": listing, "meant": meant(wanted, names)}
     raise NoEntrantError(Said("no_bot", words))

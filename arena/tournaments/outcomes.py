@@ -14,7 +14,7 @@ MOST_NAMES: Final = 4
 
 def who_is_first(table: Standings, *, is_over: bool) -> list[Said]:
     """Say who is first, and by which step of M4."""
-    rows = _placed(table)
+    rows = _rows_with_place(table)
     if len(rows) == 1 and is_over:
         return [Said("outcome.alone", {"name": table.name(rows[0].entrant)})]
     if len(rows) < 2 or not table.counted:
@@ -48,7 +48,7 @@ def _top_tie(table: Standings, *, is_shared: bool) -> TieBreak | None:
 def _shared_lead(table: Standings, shared: TieBreak, *, is_over: bool) -> Said:
     if is_over:
         return shared.sentence
-    names = table.named(shared.above)
+    names = table.display_names(shared.above)
     return Said("outcome.share_lead", {"names": names})
 
 
@@ -64,7 +64,7 @@ def _lead_by_tie_break(
         "name": table.name(first.entrant),
         "why": broken.sentence.values["why"],
         "points": format_points(first.match_points),
-        "others": table.named(others),
+        "others": table.display_names(others),
     }
     code = "outcome.won_level" if is_over else "outcome.leads_level"
     return Said(code, lead)
@@ -77,7 +77,7 @@ def who_can_win(table: Standings, unplayed: Mapping[str, int]) -> list[Said]:
     the best has already, even if they win all their matches. A withdrawal may change that, since it
     may annul results (M5).
     """
-    rows = _placed(table)
+    rows = _rows_with_place(table)
     most = max((row.match_points for row in rows), default=0)
     names = []
     for row in rows:
@@ -89,5 +89,5 @@ def who_can_win(table: Standings, unplayed: Mapping[str, int]) -> list[Said]:
     return [Said("open.can_win", {"names": names})]
 
 
-def _placed(table: Standings) -> list[Standing]:
+def _rows_with_place(table: Standings) -> list[Standing]:
     return [row for row in table.rows if row.place is not None]

@@ -172,7 +172,7 @@ class Scheduler:
 
     def _prepare_coming(self) -> None:
         """Start the programs of the matches that come next."""
-        for fixture in self._agenda.waiting.coming(AHEAD, self._away):
+        for fixture in self._agenda.waiting.next_fixtures(AHEAD, self._away):
             if fixture.id not in self._agenda.under_way:
                 self._prepared[fixture.id] = fixture
                 self._roster.prepare(fixture, {})
@@ -247,7 +247,7 @@ class Scheduler:
 
         If there are none, void all that waits for absent bots.
         """
-        self._not_awaited = log.waiting.take_out(lambda fixture: fixture.id in log.under_way)
+        self._not_awaited = log.waiting.take_out_all(lambda fixture: fixture.id in log.under_way)
         if not self._not_awaited:
             await log.give_up(self._missing())
             await self._release_unneeded()

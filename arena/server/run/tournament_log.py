@@ -225,7 +225,7 @@ class TournamentLog:
 
     def _drop_unplayable(self) -> None:
         """Take out the waiting fixtures that will not be played any more."""
-        self.waiting.take_out(
+        self.waiting.take_out_all(
             lambda fixture: fixture.id not in self.under_way and not self.is_open(fixture)
         )
 

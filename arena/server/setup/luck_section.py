@@ -30,14 +30,14 @@ def fixed_evaluator(section: LuckSection, game: Game[Any]) -> FixedEvaluator | U
     name = section.evaluator
     if name is None:
         return UNSET
-    from arena.analysis import EvaluatorError, evaluator_for, evaluator_named, shipped
+    from arena.analysis import EvaluatorError, evaluator_for, evaluator_named, shipped_rulesets
     from arena.games.tables.game import TablesGame
 
     try:
         if not isinstance(game, TablesGame):
             evaluator_for(game)  # says that there is none
             return UNSET
-        names = shipped()
+        names = shipped_rulesets()
         if name not in names:
             facts = {
                 "name": repr(name),

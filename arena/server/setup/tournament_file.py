@@ -41,7 +41,7 @@ SECTIONS = ("tournament", "clock", "limits", "listen", "luck")
 """The sections that stand once."""
 GAMES = 3
 """Games of a match by default."""
-AT_ONCE = 2
+DEFAULT_MATCHES_AT_ONCE = 2
 """Matches at the same time by default: while one waits for bots, another goes on."""
 PERSONS_JOIN_MS = 3_600_000
 """For persons to open their links, by default."""
@@ -201,7 +201,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def at_once(self) -> int:
         """Number of matches that one process plays at the same time."""
-        return self.tournament.at_once or AT_ONCE
+        return self.tournament.at_once or DEFAULT_MATCHES_AT_ONCE
 
     @property
     def best_game(self) -> BestGame:
