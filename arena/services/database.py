@@ -280,9 +280,13 @@ def _answer(
 
 
 def _check_analysed(source: RecordSource) -> None:
-    """Raise `QuestionError` if no match of the source has an analysis that fits."""
-    for _ in analysed_rows(source.files):
-        return
+    """Check that a match of the source has an analysis that fits.
+
+    Raises `NotAnalysedError` for a run, and `NotKeptError` for a record by itself.
+    """
+    for record in match_records(source.files):
+        if analysis_of(source.files, record) is not None:
+            return
     if source.path.is_dir() or TOURNAMENT_RECORD in source.files:
         raise NotAnalysedError(Said("query.not_analysed", {"path": str(source.path)}))
     raise NotKeptError(Said("query.not_kept"))
