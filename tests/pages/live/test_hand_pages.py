@@ -9,9 +9,9 @@ import trio
 from arena.pages.by_hand.hand_pages import HandPages
 from arena.pages.by_hand.hand_room import HandRoom
 from arena.pages.by_hand.hand_seat import A_SECOND
-from arena.person.arena_run import Wanted
+from arena.person.arena_run import OwnArena, RunError, Wanted
 from arena.server.setup.tournament_file import BotSection
-from arena.words import say
+from arena.words import Said, say
 from protocol.greetings import Login
 from protocol.messages import Error
 from tests.pages.live.conftest import HERE, Answered, ask, follow
@@ -126,6 +126,35 @@ async def test_a_match_is_begun_only_with_what_is_there(seat: Seat) -> None:
     found = await seat.act("begin", opponent="random", ruleset="vasa", options=["one_die"])
     assert found.status == 409
     assert "one_die" in say(found.json["refused"])
+
+
+async def test_nothing_else_is_chosen_while_a_match_starts(
+    seat: Seat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second start could get the folder of the first."""
+    deeds = ("choose", "learn", "begin", "rematch")
+    statuses: list[int] = []
+
+    async def ask_for_more() -> None:
+        for deed in deeds:
+            more = {"opponent": "random", "ruleset": "vasa", "lesson": "start"}
+            statuses.append((await seat.act(deed, **more)).status)
+
+    def start(*_: object) -> None:
+        trio.from_thread.run(ask_for_more)
+        raise RunError(Said("refusal.no_match"))
+
+    monkeypatch.setattr(OwnArena, "play", start)
+    assert (await seat.act("begin", opponent="random", ruleset="vasa")).status == 200
+    assert statuses == [409] * len(deeds)
+    assert seat.room.status == "choosing"
+
+
+async def test_a_start_that_is_cancelled_leaves_the_choice_open(seat: Seat) -> None:
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        await seat.room.begin(Wanted(opponent="random", command=""))
+    assert seat.room.status == "choosing"
 
 
 async def test_who_is_invited_chooses_nothing(seat: Seat) -> None:
