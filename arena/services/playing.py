@@ -205,7 +205,7 @@ def _taken_back(folder: RunFolder) -> Iterator[None]:
         yield
     except (ListenError, BaseExceptionGroup) as error:
         if all(isinstance(cause, ListenError) for cause in causes(error)):
-            folder.take_back()
+            folder.remove_unplayed()
         raise
 
 

@@ -318,8 +318,10 @@ class RunFolder:
             write_inside(self.path, TOURNAMENT_FILE, self._to_freeze.encode(), mode=0o640)
             self._to_freeze = None
 
-    def take_back(self) -> None:
-        """Remove a run that this arena has started, unless one of its matches has started.
+    def remove_unplayed(self) -> None:
+        """Remove a run that this arena has started.
+
+        It is kept if it holds a match record or output of a bot.
 
         The next try, with another tournament file, then has a free folder.
         """
