@@ -107,8 +107,9 @@ class Analysing:
         return None
 
     def analyses(self) -> Iterator[Analysis]:
-        """Yield the analysis of every match, from its file or made now and kept.
+        """Yield the analysis of each match that can be analysed.
 
+        It is read from its file, or made now and, if `writes`, kept. Problems become `warnings`.
         Raises `StrangerError`, `WorkerEndedError` and `NotWrittenError`.
         """
         names = self._records()
@@ -117,11 +118,11 @@ class Analysing:
                 raise StrangerError(Said("analysing.stranger", {"file": analysis_file(stranger)}))
         settled = self._read_tournament()
         self.tell(Advance(0, len(names)))
-        for over, (name, analysis) in enumerate(self._each(names), 1):
+        for done, (name, analysis) in enumerate(self._each(names), 1):
             self._warn(name, analysis, settled.get(fixture_of(name)))
             if analysis is not None:
                 yield analysis
-            self.tell(Advance(over, len(names)))
+            self.tell(Advance(done, len(names)))
 
     def _records(self) -> list[str]:
         """Return the names of the records to analyse."""

@@ -145,7 +145,7 @@ def fill_tables(
     inserts = {}
     for kind, table in TABLE_OF.items():
         places = ", ".join("?" * len(columns_of(table)))
-        inserts[kind] = f"INSERT INTO {table} VALUES ({places})"  # noqa: S608 - names of ours
+        inserts[kind] = f"INSERT INTO {table} VALUES ({places})"  # noqa: S608 - no text of a user
     with database:
         if TABLES.keys() & tables or not tables:
             for row in rows_of_run(files, tables=tables, with_positions=with_positions):
