@@ -119,14 +119,14 @@ def checked_plan(
     left out and of ids that are made up.
     """
     from arena.server.setup.entrant_ids import made_up
-    from arena.server.setup.given_fields import text_of_installed, text_with
+    from arena.server.setup.given_fields import text_of_installed, with_fields
     from arena.server.setup.guarded_toml import TomlLimitError
     from arena.server.setup.problems import first_problems
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
     try:
         plan = parse_plan(text, fields, tell_lines=is_file, by_options=not is_file)
-        text, absent = text_of_installed(text_with(text, fields))
+        text, absent = text_of_installed(with_fields(text, fields))
         for sentence in absent:
             note(sentence)
         if absent:

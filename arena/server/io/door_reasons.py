@@ -18,7 +18,7 @@ def english(code: str, **details: object) -> str:
 
 CROWDED: Final = english("door.crowded")
 WRONG_TOKEN: Final = english("door.wrong_token")
-UNEXPECTED: Final = english("door.unexpected")
+UNKNOWN_LOGIN: Final = english("door.unexpected")
 PLAYED_BY_HAND: Final = english("door.played_by_hand")
 CONNECTED_ALREADY: Final = english("door.connected_already")
 OTHER_BUILD: Final = english("door.other_build")

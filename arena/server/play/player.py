@@ -63,9 +63,9 @@ class Player:
         self._loop = loop
         self.seen_by: list[Callable[[Account, Said | None], object]] = []
         """Called when a remote bot logs in, or with the reason why it lost its connection."""
-        self.places = 0
+        self.matches_in_play = 0
         """Number of matches that all runs play with it."""
-        self.on_places: list[Callable[[str], object]] = []
+        self.on_matches: list[Callable[[str], object]] = []
         """Called with its name when it has more or fewer of them."""
         self.wants: frozenset[str] = frozenset()
         """Its wishes at its login: `legal` turns, a `break` between games, a `call` for dice."""
@@ -130,10 +130,10 @@ class Player:
             for tell in list(self.seen_by):
                 tell(self.account, lost)
 
-    def count_places(self, number: int) -> None:
-        """Add `number` to the matches that runs play with it; it may be negative."""
-        self.places += number
-        for tell in list(self.on_places):
+    def change_matches(self, by: int) -> None:
+        """Add `by` to the number of matches that runs play with it; it may be negative."""
+        self.matches_in_play += by
+        for tell in list(self.on_matches):
             tell(self.account.name)
 
     # Coming and going

@@ -43,17 +43,17 @@ class RemoteBots:
         player = entrance.borrow(account)
         self.players[account.name] = player
         player.seen_by.append(self.seen)
-        player.on_places.append(self._tell_places)
+        player.on_matches.append(self._tell_matches)
 
     def give_back(self, entrance: Entrance, word: Bye | Error) -> None:
         """Give all back at the end of the run; `word` goes to those that no other run needs."""
         for player in self.players.values():
             player.seen_by.remove(self.seen)
-            player.on_places.remove(self._tell_places)
+            player.on_matches.remove(self._tell_matches)
             entrance.give_back(player, word)
         self.players = {}
 
-    def _tell_places(self, name: str) -> None:
+    def _tell_matches(self, name: str) -> None:
         self.on_change(name)
 
     def has_come(self, name: str) -> bool:

@@ -62,7 +62,7 @@ class Roster:
         """The bots that stay: all remote ones, and those started for the whole run."""
         self._started: dict[tuple[str, str], _Started] = {}
         """The bots that were started for one match, by its id and the entrant."""
-        self._playing: Counter[str] = Counter()
+        self._matches_in_play: Counter[str] = Counter()
         """Number of matches that this run plays with each bot that no other run has."""
 
     @property
@@ -79,19 +79,19 @@ class Roster:
     def has_room(self, name: str) -> bool:
         """Return whether a bot can play another match, away or not; its other runs count."""
         player = self._remote.players.get(name)
-        places = self._playing[name]
+        matches = self._matches_in_play[name]
         if player is not None:
-            places = player.places
-        return places < self._sections[name].matches_at_once
+            matches = player.matches_in_play
+        return matches < self._sections[name].matches_at_once
 
-    def count_places(self, name: str, number: int) -> None:
-        """Add `number` to the matches that this run plays with a bot; it may be negative."""
+    def change_matches(self, name: str, by: int) -> None:
+        """Add `by` to the number of matches that this run plays with a bot; it may be negative."""
         player = self._remote.players.get(name)
         if player is None:
-            self._playing[name] += number
+            self._matches_in_play[name] += by
             self._remote.on_change(name)
         else:
-            player.count_places(number)
+            player.change_matches(by)
 
     def tell_changes(self, tell: Callable[[str], object]) -> None:
         """Call `tell` with a bot's name when it comes, goes, or plays more or fewer matches."""

@@ -133,7 +133,7 @@ class Scheduler:
         if fixture is not None:
             self._seated[fixture.id] = fixture
             for name in fixture.entrants:
-                self._roster.count_places(name, 1)
+                self._roster.change_matches(name, by=1)
         self._turns.done(self._run, is_seated=fixture is not None)
         return fixture
 
@@ -154,7 +154,7 @@ class Scheduler:
         """Free the seats of a match that is over, or no longer played here."""
         del self._seated[fixture.id]
         for name in fixture.entrants:
-            self._roster.count_places(name, -1)
+            self._roster.change_matches(name, by=-1)
 
     def _look_at(self, name: str) -> None:
         """See whether an entrant can play: it has come or gone, or plays more or fewer matches."""

@@ -106,8 +106,12 @@ def put_fields(
             problems.add(problem_at_option)
 
 
-def text_with(text: str, fields: Sequence[GivenField]) -> str:
-    """Return a valid tournament file with these fields added; unchanged if there are none."""
+def with_fields(text: str, fields: Sequence[GivenField]) -> str:
+    """Return the text of a tournament file with these fields set; unchanged if there are none.
+
+    The file must have passed `parse_plan` with them, so no problem can arise here. Raises
+    `TomlLimitError`.
+    """
     if not fields:
         return text
     raw = parse_toml(text)

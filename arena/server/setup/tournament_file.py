@@ -309,15 +309,18 @@ def _format_kind(name: Any, problems: Problems) -> type[AnyFormat] | None:
 def _read_format(
     kind: type[AnyFormat], options: Mapping[str, Any], problems: Problems
 ) -> AnyFormat:
-    """Return the format with its options; report options of other formats."""
+    """Return the format with its options, or the default format if they cannot be read.
+
+    Options of other formats are reported.
+    """
     options_of_kind: dict[str, Any] = {}
-    for name, option in options.items():
-        fault = foreign_option(kind, name)
-        if fault is None:
-            options_of_kind[name] = option
+    for name, option_value in options.items():
+        problem = foreign_option(kind, name)
+        if problem is None:
+            options_of_kind[name] = option_value
         else:
-            problem = Said("plan.tournament", {"problem": fault})
-            problems.add(problem, "[tournament]", name)
+            problem_of_tournament = Said("plan.tournament", {"problem": problem})
+            problems.add(problem_of_tournament, "[tournament]", name)
     return read_section(kind, options_of_kind, "[tournament]", problems) or DEFAULT_FORMAT
 
 
