@@ -223,8 +223,8 @@ class Analysing:
             try:
                 write_inside(self.folder, analysis_file(name), outcome, mode=0o640)
             except OSError as error:
-                words = {"file": str(path), "reason": system_reason(error)}
-                raise NotWrittenError(Said("analysing.not_written", words)) from error
+                values = {"file": str(path), "reason": system_reason(error)}
+                raise NotWrittenError(Said("analysing.not_written", values)) from error
         return analysis
 
     def _read_tournament(self) -> Mapping[str, FixtureSettled]:

@@ -291,8 +291,8 @@ def _problem(plan: Plan, rehearsal: Rehearsal) -> Said | None:
     if rehearsal.verdict is None:
         return rehearsal.failure
     if isinstance(rehearsal.verdict, FlagFell) and rehearsal.verdict.spent_ms > plan.clock.delay_ms:
-        words = {"number": rehearsal.verdict.spent_ms - 1, "clock": plan.clock.said}
-        return Said("rehearsal.no_answer", words)
+        values = {"number": rehearsal.verdict.spent_ms - 1, "clock": plan.clock.said}
+        return Said("rehearsal.no_answer", values)
     return None
 
 

@@ -158,8 +158,8 @@ def compare_bots(
                 tell=lambda progress: audience.tell(progress, bots),
             )
     except ComparisonError as error:
-        words = {"reason": quoted(str(error)), "folder": str(folder)}
-        raise ComparisonStoppedError(Said("comparison.cannot_go_on", words)) from error
+        values = {"reason": quoted(str(error)), "folder": str(folder)}
+        raise ComparisonStoppedError(Said("comparison.cannot_go_on", values)) from error
     return Compared(progress=progress, bots=bots, folder=folder)
 
 

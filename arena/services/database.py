@@ -183,13 +183,13 @@ def ask(
     except RecordError as error:
         raise UnreadableRecordsError(Said("query.unreadable", {"reason": error.said})) from error
     except (sqlite3.Error, UnicodeEncodeError) as error:
-        words = {
+        values = {
             "reason": quoted(str(error)),
             "meant": _meant(error),
             "tables": ", ".join(ALL_TABLES),
             "path": str(source.path),
         }
-        raise QuestionError(Said("query.unanswerable", words)) from error
+        raise QuestionError(Said("query.unanswerable", values)) from error
 
 
 def _meant(error: Exception) -> Said | str:

@@ -120,6 +120,6 @@ def luck_evaluator(opened: TournamentOpened, fixed: FixedEvaluator | None) -> Ev
     except (EvaluatorError, RecordError) as error:
         raise NoLuckError(error.said) from error
     if evaluator.sha256 != fixed.sha256:
-        words = {"name": fixed.name, "fixed": fixed.sha256, "ours": evaluator.sha256}
-        raise NoLuckError(Said("no_luck.other_version", words))
+        values = {"name": fixed.name, "fixed": fixed.sha256, "ours": evaluator.sha256}
+        raise NoLuckError(Said("no_luck.other_version", values))
     return evaluator

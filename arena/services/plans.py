@@ -33,8 +33,8 @@ def tournament_text(file: Path, *, is_of_run: bool = False) -> str:
     try:
         content = _content(file, is_of_run=is_of_run)
     except OSError as error:
-        words = {"file": str(file), "reason": system_reason(error)}
-        raise TournamentFileError(Said("tournament_file.unreadable", words)) from error
+        values = {"file": str(file), "reason": system_reason(error)}
+        raise TournamentFileError(Said("tournament_file.unreadable", values)) from error
     if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in content[:2]:
         raise TournamentFileError(Said("tournament_file.utf_16", {"file": str(file)}))
     try:
@@ -79,8 +79,8 @@ def given_ruleset(name: str) -> str | Mapping[str, Any]:
     try:
         return parse_plan(tournament_text(Path(name)), tell_lines=True).game().ruleset
     except PlanError as error:
-        words = {"file": name, "problem": joined(error.problems)}
-        raise PlanRefusedError(Said("tournament_file.unusable", words)) from error
+        values = {"file": name, "problem": joined(error.problems)}
+        raise PlanRefusedError(Said("tournament_file.unusable", values)) from error
 
 
 def given_fields(

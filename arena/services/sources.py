@@ -88,8 +88,8 @@ def source_of(path: Path) -> RecordSource:
     try:
         return RecordSource(path, {name: read_inside(alone.parent, alone.name)})
     except OSError as error:
-        words = {"path": str(path), "reason": system_reason(error)}
-        raise SourceError(Said("unreadable.file", words)) from error
+        values = {"path": str(path), "reason": system_reason(error)}
+        raise SourceError(Said("unreadable.file", values)) from error
 
 
 def attempts_of(log: Path) -> list[Attempt]:

@@ -433,8 +433,8 @@ def sandbox_problems(
         if bot.folder is not None:
             problems_of_bot += folder_problems(bot.folder, directory, kept)
         for problem in problems_of_bot:
-            facts = {"name": bot.name, "problem": problem}
-            problems.append(Said("plan.of_bot", facts))
+            values = {"name": bot.name, "problem": problem}
+            problems.append(Said("plan.of_bot", values))
     if plan.limits.sandbox == "require":
         try:
             find_bwrap()

@@ -56,12 +56,12 @@ def _between(
         frozen = frozen_fields.get(field)
         offered = offered_fields.get(field)
         if frozen != offered:
-            facts = {
+            values = {
                 "field": f"{place}.{field}",
                 "mine": shown(frozen),
                 "theirs": shown(offered),
             }
-            yield Said("differs.value", facts)
+            yield Said("differs.value", values)
 
 
 def shown(value: object) -> Said | str:

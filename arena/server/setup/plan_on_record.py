@@ -110,12 +110,12 @@ def _differences(by_file: Mapping[str, Any], by_record: Mapping[str, Any]) -> It
         if field == "tournament.best_game" and "none" in (in_file, in_record):
             continue  # it follows from games in pairs
         if in_file != in_record:
-            facts = {
+            values = {
                 "field": field,
                 "file": shown(in_file),
                 "record": shown(in_record),
             }
-            yield Said("contradicts.value", facts)
+            yield Said("contradicts.value", values)
 
 
 def _fields_of(header: TournamentOpened) -> dict[str, Any]:

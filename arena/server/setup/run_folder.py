@@ -242,12 +242,12 @@ class RunFolder:
             self._open(plan_text)
         except OSError as error:
             self.close()
-            facts = {
+            values = {
                 "folder": str(self.path),
                 "reason": system_reason(error),
                 "file": str(error.filename),
             }
-            raise FolderError(Said("run_folder.not_writable", facts)) from error
+            raise FolderError(Said("run_folder.not_writable", values)) from error
 
     def refuse_strangers(self) -> None:
         """Raise `FolderError` if the path holds something else than a run."""
@@ -291,11 +291,11 @@ class RunFolder:
         lines = [_indented(difference) for difference in _differences(frozen, plan_text)]
         if lines:
             self.close()
-            facts = {
+            values = {
                 "folder": str(self.path),
                 "differences": joined(lines, "list.lines"),
             }
-            raise FolderError(Said("run_folder.another_tournament", facts))
+            raise FolderError(Said("run_folder.another_tournament", values))
 
     def _close_to_others(self) -> None:
         """Close the folder, and all files that this process makes, to users outside its group.

@@ -367,8 +367,8 @@ def _check_token_files(bots: Sequence[BotSection], problems: Problems) -> None:
             names_by_file.setdefault(bot.token_file, []).append(bot.name)
     for file, names in sorted(names_by_file.items()):
         if len(names) > 1:
-            facts = {"file": repr(file), "names": names}
-            problems.add(Said("plan.shared_token_file", facts))
+            values = {"file": repr(file), "names": names}
+            problems.add(Said("plan.shared_token_file", values))
 
 
 def _with_challengers_by_id(format_: AnyFormat, bots: Sequence[BotSection]) -> AnyFormat:
@@ -423,12 +423,12 @@ def _check_time(plan: Plan, problems: Problems) -> None:
     turns_ms = TURNS_OF_A_PERSON * (clock.delay_ms + clock.increment_ms)
     game_ms = clock.bank_ms + turns_ms
     if plan.by_pages and game_ms < LEAST_FOR_A_PERSON_MS:
-        facts = {
+        values = {
             "seconds": game_ms // 1000,
             "turns": TURNS_OF_A_PERSON,
             "least": LEAST_FOR_A_PERSON_MS // 1000,
         }
-        problems.add(Said("plan.short_for_a_person", facts), "[clock]", "bank_ms")
+        problems.add(Said("plan.short_for_a_person", values), "[clock]", "bank_ms")
 
 
 def _check_address(plan: Plan, problems: Problems) -> None:
@@ -473,8 +473,8 @@ def _check_text(
     problems: Problems,
 ) -> None:
     if not text.isprintable():
-        facts = {"field": field, "value": repr(text)}
-        problems.add(Said("plan.not_one_line", facts), "[tournament]", field)
+        values = {"field": field, "value": repr(text)}
+        problems.add(Said("plan.not_one_line", values), "[tournament]", field)
 
 
 def format_plan(plan: Plan) -> str:
