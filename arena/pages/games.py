@@ -100,12 +100,12 @@ def follow(
     book = Timeline.of(attempt, has_boards=is_shown)
     moments: list[Moment] = []
 
-    def take(where: str, fact: facts.MatchFact) -> None:
-        moments.append(book.take(where, fact))
+    def add_moment(where: str, fact: facts.MatchFact) -> None:
+        moments.append(book.add(where, fact))
 
     replayed = None
     if is_shown or is_audited:
-        replayed = replay_attempt(attempt, take)
+        replayed = replay_attempt(attempt, add_moment)
     games: list[ReplayedGame] = []
     if is_shown and moments:
         games = _games_of(book, moments, wanted, analysis)
@@ -124,7 +124,7 @@ def _games_of(
     """Return the wanted games, or all, in the order of their numbers."""
     shown = ShownGames(book.rules)
     for moment in moments:
-        shown.take(moment)
+        shown.add(moment)
     numbers = sorted(shown.games)
     if wanted is not None:
         numbers = [number for number in numbers if number in wanted]
@@ -136,15 +136,15 @@ def _games_of(
 
 
 class ShownGames:
-    """The games of an attempt, up to the last moment taken."""
+    """The games of an attempt, up to the last moment added."""
 
     def __init__(self, rules: Game[Any]) -> None:
         self._rules = rules
         self._board = board_of(rules)
         self.games: dict[int, ReplayedGame] = {}
 
-    def take(self, moment: Moment) -> list[Change]:
-        """Take the next moment; returns what it changes."""
+    def add(self, moment: Moment) -> list[Change]:
+        """Add the next moment; return what it changes."""
         fact = moment.fact
         if isinstance(fact, facts.GameStarted):
             game = self._begin(fact.game, fact)

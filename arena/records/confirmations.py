@@ -131,8 +131,8 @@ class Confirmations:
             attempt = (receipt.match, receipt.attempt, receipt.dice_commitment)
             self._unused.setdefault(attempt, []).append((where, receipt))
 
-    def take(self, name: str, files: Files, attempts: Sequence[Attempt], counted: int) -> None:
-        """Take one match record, whose lines are read only if a receipt or signature needs them.
+    def add(self, name: str, files: Files, attempts: Sequence[Attempt], counted: int) -> None:
+        """Add one match record, whose lines are read only if a receipt or signature needs them.
 
         `counted` is the attempt that was settled, or 0.
         """

@@ -56,7 +56,7 @@ def check_intact(
     frozen = opened.file_sha256
     for where, fact in facts[1:]:
         order.check(where, fact)
-        order.take(where, fact)
+        order.add(where, fact)
         if isinstance(fact, EntrantsAdded):
             frozen = fact.file_sha256
     digest = lines.digest_of(files[TOURNAMENT_FILE])

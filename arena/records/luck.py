@@ -125,8 +125,8 @@ class LuckFound:
     matches: dict[str, LuckyMatch] = field(default_factory=dict)
     """By fixture."""
 
-    def take(self, fact: FixtureSettled, analysis: Analysis | None) -> None:
-        """Take one more fixture; skip one that this evaluator has not analysed."""
+    def add(self, fact: FixtureSettled, analysis: Analysis | None) -> None:
+        """Add one more fixture; skip one that this evaluator has not analysed."""
         if analysis is None:
             return
         maker = FixedEvaluator(name=analysis.head.evaluator, sha256=analysis.head.evaluator_sha256)

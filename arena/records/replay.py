@@ -86,8 +86,8 @@ class Replay:
             raise RecordError(self.match.setting.opened.match, Said("record.dice_unknown"))
         return game
 
-    def take(self, fact: facts.MatchFact, where: str) -> None:
-        """Take the next fact; raises `RecordError` if it differs from what must follow."""
+    def check(self, fact: facts.MatchFact, where: str) -> None:
+        """Check that the next fact is what must follow. Raises `RecordError`."""
         if fact.at_ms < self._last_ms:
             problem = Said(
                 "record.time_backwards",
@@ -303,7 +303,7 @@ def verify_attempt(
     replay = Replay(attempt.opened, attempt.seed, start, recorded)
     where = start
     for where, fact in attempt.facts:
-        replay.take(fact, where)
+        replay.check(fact, where)
         if tell is not None:
             tell(where, fact)
     if attempt.is_closed and not (replay.is_complete and attempt.seed is not None):
@@ -373,7 +373,7 @@ def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Setting, GameSt
             if game.turn == turn and not is_called_next:
                 return replay.match.setting, replay.turn_of(number)
         if fact is not None:
-            replay.take(fact, where)
+            replay.check(fact, where)
             if fact is follows:
                 of_game.popleft()
     reason = f"game {number} was not started"

@@ -85,8 +85,8 @@ class TournamentState:
         self._decided: set[str] = set()
         self._open = dict(self.fixtures)
 
-    def take(self, fact: facts.TournamentFact) -> None:
-        """Take one more line of the record."""
+    def apply(self, fact: facts.TournamentFact) -> None:
+        """Change the state as the next line of the record says. Raises `TournamentError`."""
         # More than ten branches: it is a table of the facts.
         match fact:
             case facts.FixtureIssued():
@@ -388,7 +388,7 @@ def state_of(
         for line, fact in enumerate(facts, start=1):
             if is_whole:
                 where = f"{TOURNAMENT_RECORD}:{line}"
-            state.take(fact)
+            state.apply(fact)
     except TournamentError as error:
         raise _no_tournament(where, error) from error
     return state
@@ -483,8 +483,8 @@ class LineOrder:
             return Said("record.cannot_begin", attempt)
         return None
 
-    def take(self, where: str, fact: facts.TournamentFact) -> None:
-        """Take the next line, which was checked."""
+    def add(self, where: str, fact: facts.TournamentFact) -> None:
+        """Add the next line, which was checked."""
         if isinstance(fact, facts.HeadSigned):
             return
         if isinstance(fact, facts.FixtureIssued):
@@ -493,7 +493,7 @@ class LineOrder:
             del self.under_way[fact.fixture]
             self.over.setdefault(fact.fixture, []).append((where, fact))
         try:
-            self.state.take(fact)
+            self.state.apply(fact)
         except TournamentError as error:
             raise _no_tournament(where, error) from error
         self.last = fact

@@ -164,20 +164,20 @@ class Timeline:
         return rules_on_record(self.opened.ruleset, self._where)
 
     def tell(self, facts: Iterable[tuple[str, facts.MatchFact]]) -> Iterator[Moment]:
-        """Take facts with their places, one by one.
+        """Add facts with their places, one by one.
 
         Raises `RecordError` at the first that cannot follow.
         """
-        return (self.take(where, fact) for where, fact in facts)
+        return (self.add(where, fact) for where, fact in facts)
 
-    def take(self, where: str, fact: facts.MatchFact) -> Moment:
-        """Take the next fact. Raises `RecordError` where it cannot follow."""
-        moment = self._take(where, fact)
+    def add(self, where: str, fact: facts.MatchFact) -> Moment:
+        """Add the next fact; return its moment. Raises `RecordError` where it cannot follow."""
+        moment = self._moment_of(where, fact)
         if self.replay is not None:
-            self.replay.take(fact, where)
+            self.replay.check(fact, where)
         return moment
 
-    def _take(self, where: str, fact: facts.MatchFact) -> Moment:
+    def _moment_of(self, where: str, fact: facts.MatchFact) -> Moment:
         # More than ten branches: it is a table of the facts.
         match fact:
             case facts.GameStarted():

@@ -116,7 +116,7 @@ def verify_run(
         if isinstance(fact, facts.HeadSigned):
             check.head(where, fact, number, before.hexdigest())
         if number:
-            check.take(where, fact)
+            check.line(where, fact)
         before.update(bytes_of_lines[number])
     return check.result(
         Confirmations(is_signed, receipts),
@@ -256,7 +256,7 @@ class _Check:
             return self._replayed[name]
         return map(replay_attempt, read_attempts(name, self._files[name]))
 
-    def take(self, where: str, fact: facts.TournamentFact) -> None:
+    def line(self, where: str, fact: facts.TournamentFact) -> None:
         """Check a line of the tournament record against those before it and the match records."""
         self._order.check(where, fact)
         match fact:
@@ -280,7 +280,7 @@ class _Check:
                 self._withdraw(where, fact)
             case facts.TournamentEnded():
                 self._end(where, fact)
-        self._order.take(where, fact)
+        self._order.add(where, fact)
 
     def head(
         self,
@@ -471,7 +471,7 @@ class _Check:
             if len(attempts) > self._state.attempts[fixture]:
                 problem = Said("record.more_attempts", {"number": len(attempts)})
                 raise RecordError(name, problem)
-            confirmations.take(name, self._files, attempts, self._settled.get(fixture, 0))
+            confirmations.add(name, self._files, attempts, self._settled.get(fixture, 0))
         receipts = confirmations.count_receipts(self._commitments, are_of_other_runs_too=other_runs)
         signers = confirmations.signers()
         if self._is_signed is not None and head.is_signed and head.public_key:

@@ -57,7 +57,7 @@ def luck_taken_out(
     files = RunFiles(run)
     luck = LuckFound(evaluator=fixed)
     for fact in settled:
-        luck.take(fact, analysis_of(files, match_record(fact.fixture)))
+        luck.add(fact, analysis_of(files, match_record(fact.fixture)))
     is_complete = len(luck.matches) == len(settled)
     is_to_be_made = is_wanted or (fixed is not None and isinstance(facts[-1], RecordClosed))
     if not is_complete and not is_to_be_made and fixed is None:
@@ -103,7 +103,7 @@ def luck_looked_for(
     work.writes = os.access(run, os.W_OK) and not any(strangers(source.files, records))
     luck = LuckFound(evaluator=FixedEvaluator(name=evaluator.name, sha256=evaluator.sha256))
     for analysis in work.analyses():
-        luck.take(records[analysis.head.record], analysis)
+        luck.add(records[analysis.head.record], analysis)
     return luck, work.warnings
 
 

@@ -124,9 +124,9 @@ def _go_through(
         if analysis is not None and not set(analysis.head.entrants) <= set(state.entrants):
             analysis = None  # not made by `arena analyse`
         settled = snapshot.settled.get(fixture)
-        matches.take(fixture, attempts, settled, analysis)
+        matches.add(fixture, attempts, settled, analysis)
         if analysis is not None and settled is not None:
-            luck.take(settled, analysis)
+            luck.add(settled, analysis)
     return broken
 
 

@@ -185,18 +185,18 @@ class PlayFigures:
         self._costliest: list[findings.RemarkableMoment] = []
         self._luckiest: findings.RemarkableMoment | None = None
 
-    def take(
+    def add(
         self,
         analysis: Analysis,
         links: Mapping[int, str],
         *,
         is_annulled: bool,
     ) -> None:
-        """Take the next match, with the link of each of its attempts."""
+        """Add the next match, with the link of each of its attempts."""
         self._analysed += 1
         self._evaluators[analysis.head.evaluator] = None
         self._plies.add(analysis.head.plies)
-        self._losses.take(analysis, is_annulled=is_annulled)
+        self._losses.add(analysis, is_annulled=is_annulled)
         if is_annulled:
             return
         decisions, rolls = analysis.counted

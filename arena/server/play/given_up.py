@@ -53,7 +53,7 @@ def end_by_record(
     replay = Replay(opened, seed, journal.path.name)
     if has_header:
         for where, fact in attempts[-1].facts:
-            replay.take(fact, where)
+            replay.check(fact, where)
             facts.append(fact)
     added = replay.missing()
     match = replay.match

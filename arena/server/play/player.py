@@ -88,7 +88,7 @@ class Player:
 
         It is an answer, its entropy, or that it is ready for a match or a game.
         """
-        return self.games.is_awaited or any(seat.is_waited_for for seat in self._taken())
+        return self.games.is_awaited or any(seat.is_waited_for for seat in self._taken_seats())
 
     @property
     def entrant(self) -> Entrant:
@@ -110,7 +110,7 @@ class Player:
         """True while the bot is connected."""
         return self.account.connection is not None
 
-    def _taken(self) -> list[MatchSeat]:
+    def _taken_seats(self) -> list[MatchSeat]:
         return [seat for seat in self._tables.values() if seat.is_taken]
 
     def _tell_awaited(self) -> None:
@@ -141,7 +141,7 @@ class Player:
     def sit_down(self, seat: MatchSeat) -> None:
         """Invite the bot to a match, now or when it logs in."""
         self._tables[seat.match] = seat
-        self.account.matches = len(self._taken())
+        self.account.matches = len(self._taken_seats())
         self._call_back()
         if self.is_connected:
             self._tell_open([seat], self._loop.clock.now_ms())
@@ -150,7 +150,7 @@ class Player:
     def stand_up(self, seat: MatchSeat) -> None:
         """End the match for the bot, and its open games."""
         seat.is_taken = False
-        self.account.matches = len(self._taken())
+        self.account.matches = len(self._taken_seats())
         for game in self.games.at([seat]):
             self.games.end(game)
         self._tell_awaited()
@@ -188,7 +188,7 @@ class Player:
         account.build = login.fingerprint
         self.trace = trace
         self.wants = frozenset(login.wants)
-        self._tell_open(self._taken(), now_ms)
+        self._tell_open(self._taken_seats(), now_ms)
         self.games.put_again(login.window, now_ms)
         self._tell_awaited()
         self._tell_seen(None)
@@ -235,7 +235,7 @@ class Player:
             self._tell_tables(Lost(reason), now_ms)
 
     def _tell_tables(self, heard: Lost | Unstarted, now_ms: int) -> None:
-        for seat in self._taken():
+        for seat in self._taken_seats():
             seat.hear(seat.number, heard, now_ms)
 
     def fail(self) -> None:
@@ -245,7 +245,7 @@ class Player:
         """
         account = self.account
         connection = account.connection
-        seats = self._taken()
+        seats = self._taken_seats()
         self._tables.clear()
         self.games.forget()
         account.connection = None
@@ -272,7 +272,7 @@ class Player:
         connection = self.account.connection
         if connection is not None:
             connection.take_back()
-            if self._taken():
+            if self._taken_seats():
                 self._loop.failing.append(partial(connection.cut, FAILED))
 
     # What it says

@@ -195,7 +195,7 @@ class Session:
                     else:
                         self._unasked(now_ms)
                 else:
-                    self._take(message, now_ms)
+                    self._handle(message, now_ms)
             if connection.is_closed:
                 self._stopped_listening()
         except Exception as error:  # noqa: BLE001 - any bug is told, and harms no other bot
@@ -254,7 +254,8 @@ class Session:
                 self._is_over = True
                 self._link.close()
 
-    def _take(self, message: messages.FromBot, now_ms: int) -> None:
+    def _handle(self, message: messages.FromBot, now_ms: int) -> None:
+        """Handle a message that is no answer to a turn or call."""
         if isinstance(message, Login):
             self._log_in(message)
             return

@@ -213,7 +213,7 @@ class Table:
 
     def _confirmed(self, seat: Seat, message: Confirm, now_ms: int) -> bool:
         """Take a bot's answer to a receipt; returns whether it was awaited."""
-        event = self._confirmations.take(seat, key_of(self.match, seat), message, now_ms)
+        event = self._confirmations.check_answer(seat, key_of(self.match, seat), message, now_ms)
         if event is None:
             return False
         self._follow(advance(self.match, event), now_ms)
@@ -477,7 +477,7 @@ class Table:
             player.games.end(game)
 
     async def await_confirmations(self) -> None:
-        """Give bots that sign a moment for the last receipts; after that take no answer."""
+        """Give bots that sign a moment for the last receipts; after that no answer counts."""
         try:
             signers = [seat for seat in SEATS if key_of(self.match, seat) is not None]
             await self._confirmations.close(

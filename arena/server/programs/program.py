@@ -219,32 +219,33 @@ class Program:
                 return
             *lines, self._heard = (self._heard + received).split(b"\n")
             for line in lines:
-                self._take(line.decode(errors="replace"), supervisor)
+                self._note(line.decode(errors="replace"), supervisor)
 
-    def _take(
+    def _note(
         self,
         line: str,
         supervisor: socket.socket,
     ) -> None:
-        word, _, facts = line.partition(" ")
+        """Note what the supervisor says in a line; answer it about a breach of the limits."""
+        word, _, details = line.partition(" ")
         if word == "started":
             self._has_begun = True
-            self._supervisor = int(facts)
+            self._supervisor = int(details)
         elif word == "breach":
-            limit, number = facts.split()
+            limit, number = details.split()
             why = Said(f"breach.{limit}", {"number": int(number)})
             self._breach = Said("program.ended", {"why": why})
             self.on_breach(Said("lost.program", {"how": self._breach}))
             with suppress(BrokenPipeError):  # it has not waited for the answer
                 supervisor.send(b"k")
         elif word == "failed":
-            self._ended = Ended(reason=Said("program.not_started", {"why": facts}))
+            self._ended = Ended(reason=Said("program.not_started", {"why": details}))
         elif word == "broke":
-            self._fault = json.loads(facts)
+            self._fault = json.loads(details)
         elif word == "unbegun":
             self._is_unbegun = True
         elif word == "ended":
-            code, memory_mib, cpu_ms = map(int, facts.split())
+            code, memory_mib, cpu_ms = map(int, details.split())
             reason = self._breach or self._status(code)
             if self._ended is not None:
                 reason = self._ended.reason

@@ -141,7 +141,7 @@ def _complete(
     last_ms = attempt.opened.at_ms
     facts: list[MatchFact] = []
     for where, fact in attempt.facts:
-        replay.take(fact, where)
+        replay.check(fact, where)
         facts.append(fact)
     if facts:
         last_ms = max(last_ms, facts[-1].at_ms)

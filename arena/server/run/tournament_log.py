@@ -175,7 +175,7 @@ class TournamentLog:
     def _write(self, fact: facts.TournamentFact) -> None:
         self._journal.write(fact)
         self._facts.append(fact)
-        self.state.take(fact)
+        self.state.apply(fact)
         self._report(fact)
 
     def close(self) -> None:
