@@ -25,7 +25,7 @@ from arena.pages.contents import (
     StepKind,
 )
 from arena.records.lines import Attempt, event_of
-from arena.records.reasons import reason
+from arena.records.reasons import explain_end
 from arena.records.replay import Replayed, replay_attempt
 from arena.records.timeline import Moment, Place, Timeline
 from arena.words import Said
@@ -160,7 +160,7 @@ class ShownGames:
             game = self.games.get(fact.game) or self._begin(fact.game, None)
             game.ended = fact
             if moment.why:
-                game.why = reason(moment.why) or ""
+                game.why = explain_end(moment.why) or ""
             return [
                 Change(
                     kind="ended",

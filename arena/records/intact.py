@@ -28,7 +28,7 @@ from arena.records.lines import (
 )
 from arena.records.lines_of_play import settled_fact
 from arena.records.replay import verify_attempt
-from arena.records.state import Concluded, LineOrder
+from arena.records.state import AttemptOver, LineOrder
 from arena.tournaments.schedule import parse_fixture
 from arena.words import Said
 
@@ -93,7 +93,7 @@ class _IntactCheck:
             self._follow(issued)
 
     def _check_concluded(
-        self, name: str, concluded: Sequence[tuple[str, Concluded]], *, is_open: bool
+        self, name: str, concluded: Sequence[tuple[str, AttemptOver]], *, is_open: bool
     ) -> None:
         """Check the attempts of a match record that are over; with `is_open` one more is open."""
         last_where, last = concluded[-1]

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from arena.matches.facts import FixedEvaluator
@@ -264,9 +264,9 @@ def _match_luck(match: LuckyMatch, coefficient: float) -> MatchLuck:
 
 def _points(units: Sequence[Unit], name: str) -> PointsPerGame:
     """Return the points a game of an entrant that has played; without a margin for few units."""
-    units_played = [unit for unit in units if name in (unit.first, unit.second)]
+    units_played = [unit for unit in units if unit.has(name)]
     points = points_per_game(units_played, name)
     assert points is not None, "it has played"
     if len(units_played) < LEAST_UNITS:
-        return PointsPerGame(mean=points.mean, margin=None)
-    return PointsPerGame(mean=points.mean, margin=points.margin)
+        return replace(points, margin=None)
+    return points

@@ -293,8 +293,8 @@ def verify_attempt(
 ) -> list[bytes]:
     """Replay one attempt and return the dice of its games.
 
-    `tell` is called with each fact that is as it must be, and its place. Raises `RecordError` at
-    the first difference.
+    Call `tell` with the place and the fact of each line that is right. Raises `RecordError` at the
+    first difference.
     """
     start = "the record"
     if attempt.facts:

@@ -43,7 +43,7 @@ from arena.records.lines import (
 )
 from arena.records.lines_of_play import drawn_fact, ended_fact, settled_fact
 from arena.records.replay import Replayed, replay_attempt
-from arena.records.state import Concluded, LineOrder, round_of, state_of
+from arena.records.state import AttemptOver, LineOrder, round_of, state_of
 from arena.tournaments import TournamentError
 from arena.tournaments.names import shown
 from arena.tournaments.schedule import Fixture, Round
@@ -263,9 +263,9 @@ class _Check:
             case facts.EntrantsAdded():
                 self._enter(where, fact)
             case facts.BotsContained():
-                strangers = fact.bots.keys() - set(self._state.entrants)
-                if strangers:
-                    names = ", ".join(sorted(strangers))
+                unknown_names = fact.bots.keys() - set(self._state.entrants)
+                if unknown_names:
+                    names = ", ".join(sorted(unknown_names))
                     problem = Said("record.stranger_contained", {"names": names})
                     raise RecordError(where, problem)
             case facts.RoundDrawn():
@@ -354,7 +354,7 @@ class _Check:
                 raise RecordError(where, Said("record.other_commitment"))
 
     def _settle(self, where: str, fact: facts.FixtureSettled) -> None:
-        attempt = self._conclude(where, fact)
+        attempt = self._end_attempt(where, fact)
         end = attempt.end
         if not isinstance(end, MatchEnded):
             problem = Said("record.no_match_ended", {"fixture": fact.fixture})
@@ -385,7 +385,7 @@ class _Check:
         self._settled[fact.fixture] = fact.attempt
 
     def _void(self, where: str, fact: facts.FixtureVoided) -> None:
-        end = self._conclude(where, fact).end
+        end = self._end_attempt(where, fact).end
         if not isinstance(end, MatchVoided):
             raise RecordError(where, Said("record.void_otherwise"))
         if end.reason != fact.reason or end.violations != fact.violations:
@@ -397,7 +397,7 @@ class _Check:
             }
             raise RecordError(where, Said("record.void_for_good", most))
 
-    def _conclude(self, where: str, fact: Concluded) -> Attempt:
+    def _end_attempt(self, where: str, fact: AttemptOver) -> Attempt:
         """Return the attempt of this line.
 
         It must be closed now, and have the bytes it was settled with.

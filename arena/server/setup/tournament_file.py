@@ -337,11 +337,7 @@ def _read_bots(tables: object, problems: Problems) -> list[BotSection]:
     return bots
 
 
-def _read_bot(
-    table: object,
-    number: int,
-    problems: Problems,
-) -> BotSection | None:
+def _read_bot(table: object, number: int, problems: Problems) -> BotSection | None:
     place = f"[[bot]] number {number}"
     problems_before = problems.number
     section = read_section(BotSection, table, place, problems)
