@@ -49,8 +49,8 @@ MUCH: Final = 500_000
 """Bytes of records that take longer than starting a process: some 1,500 turns."""
 
 
-class StrangerError(RefusedError):
-    """Something else stands where an analysis is to be kept."""
+class OtherFileError(RefusedError):
+    """Another file is in the place of an analysis."""
 
 
 class NoMatchError(RefusedError):
@@ -88,9 +88,9 @@ class Analysing:
     writes: bool = True
     """True if new analyses are written there."""
     tell: Tell = pass_by
-    """Hears how many matches are over."""
+    """Called with the number of matches that are done."""
     warnings: list[Said] = field(default_factory=list)
-    """Records that are not in order."""
+    """Problems of records and of the tournament record."""
     names: dict[str, str] = field(default_factory=dict)
     """The display names of entrants, by id."""
     annulled: frozenset[str] = frozenset()
@@ -110,12 +110,12 @@ class Analysing:
         """Yield the analysis of each match that can be analysed.
 
         It is read from its file, or made now and, if `writes`, kept. Problems become `warnings`.
-        Raises `StrangerError`, `WorkerEndedError` and `NotWrittenError`.
+        Raises `OtherFileError`, `WorkerEndedError` and `NotWrittenError`.
         """
         names = self._records()
         if self.writes:
-            for stranger in strangers(self._files, names):
-                raise StrangerError(Said("analysing.stranger", {"file": analysis_file(stranger)}))
+            for name in beside_other_files(self._files, names):
+                raise OtherFileError(Said("analysing.stranger", {"file": analysis_file(name)}))
         settled = self._read_tournament()
         self.tell(Advance(0, len(names)))
         for done, (name, analysis) in enumerate(self._each(names), 1):
@@ -134,7 +134,7 @@ class Analysing:
         return names
 
     def _warn(self, name: str, analysis: Analysis | None, settled: FixtureSettled | None) -> None:
-        """Note a record that is not in order: broken, or another one than its fixture settled."""
+        """Warn of a record that is broken, or is another one than its fixture settled."""
         if analysis is not None and analysis.head.broken:
             reason = quoted(analysis.head.broken)
             self.warnings.append(Said("analysing.broken", {"reason": reason}))
@@ -246,8 +246,8 @@ class Analysing:
         return settled
 
 
-def strangers(files: Mapping[str, bytes], names: Iterable[str]) -> Iterator[str]:
-    """Yield the records beside which something else stands in the place of an analysis."""
+def beside_other_files(files: Mapping[str, bytes], names: Iterable[str]) -> Iterator[str]:
+    """Yield the records with another file in the place of their analysis."""
     for name in names:
         content = files.get(analysis_file(name), b"")
         if content and not content.startswith(BEGINNING):

@@ -141,7 +141,10 @@ def fill_tables(
     *,
     with_positions: bool = True,
 ) -> None:
-    """Write the rows of a run, and of analyses that fit, into tables; raises `RecordError`."""
+    """Write the rows of a run, and of analyses that fit, into tables.
+
+    Raises `RecordError` for damaged records, which are read even if no table is to be filled.
+    """
     inserts = {}
     for kind, table in TABLE_OF.items():
         places = ", ".join("?" * len(columns_of(table)))

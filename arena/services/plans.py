@@ -115,8 +115,8 @@ def checked_plan(
     """Read a tournament file with fields; return the plan, and the file with these fields in it.
 
     Raises `PlanRefusedError`, which begins with `refusal` and has every problem. No bot may read
-    the `hidden` places. `hint` says why programs may not be there; `note` hears of bots that are
-    left out and of ids that are made up.
+    the `hidden` places. `hint` says why programs may not be there; `note` is called for bots that
+    are left out and ids that are made up.
     """
     from arena.server.setup.entrant_ids import made_up
     from arena.server.setup.given_fields import text_of_installed, with_fields
@@ -162,13 +162,14 @@ def _problems_of(
     return problems
 
 
-def where_commands_run(tournament: Path | None, before: Path | None) -> Said | None:
-    """Return a hint if commands of bots may be meant for another folder.
+def hint_at_folder(tournament: Path | None, last_folder: Path | None) -> Said | None:
+    """Return a hint if this working folder, where commands of bots run, may be the wrong one.
 
-    `before` is the folder where they ran so far.
+    None if it seems right. `last_folder` is where they ran so far.
     """
-    if before is not None and before != Path.cwd():
-        return Said("commands_run.before", {"folder": str(before), "command": _cd(before)})
+    if last_folder is not None and last_folder != Path.cwd():
+        values = {"folder": str(last_folder), "command": _cd(last_folder)}
+        return Said("commands_run.before", values)
     if tournament is None or tournament.is_dir() or tournament.parent.resolve() == Path.cwd():
         return None
     return Said("commands_run.here", {"file": tournament.name, "command": _cd(tournament.parent)})

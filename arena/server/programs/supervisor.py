@@ -139,6 +139,17 @@ class Supervisor:
             signal.signal(number, self._told_to_end)
         _control(PR_SET_CHILD_SUBREAPER, 1)
         self._program = self._start()
+        self._watch(wake)
+        self._end_all()
+        code = 0
+        if self._status is not None:
+            code = os.waitstatus_to_exitcode(self._status)
+        if self._wrappers and not self._has_program_ended():
+            self._tell("unbegun")
+        self._tell(f"ended {code} {self._most_bytes // MIB} {self._cpu_ms}")
+
+    def _watch(self, wake: int) -> None:
+        """Look at the family now and then until it is over; `wake` is readable after a signal."""
         due = time.monotonic() + self._pause(0)
         while not self._is_over:
             pause = max(0.0, due - time.monotonic())
@@ -156,13 +167,6 @@ class Supervisor:
                 due = time.monotonic() + self._look()
             elif not self._is_asked_to_end:
                 self._share.hold()
-        self._end_all()
-        code = 0
-        if self._status is not None:
-            code = os.waitstatus_to_exitcode(self._status)
-        if self._wrappers and not self._has_program_ended():
-            self._tell("unbegun")
-        self._tell(f"ended {code} {self._most_bytes // MIB} {self._cpu_ms}")
 
     def _told_to_end(self, *_: object) -> None:
         self._is_over = True

@@ -249,7 +249,7 @@ class RunFolder:
             }
             raise FolderError(Said("run_folder.not_writable", values)) from error
 
-    def refuse_strangers(self) -> None:
+    def refuse_other_files(self) -> None:
         """Raise `FolderError` if the path holds something else than a run."""
         if not self.path.exists():
             return
@@ -265,7 +265,7 @@ class RunFolder:
         return FolderError(Said(code, {"folder": str(self.path)}))
 
     def _open(self, plan_text: str) -> None:
-        self.refuse_strangers()
+        self.refuse_other_files()
         self._close_to_others()
         self.make()
         self._lock = open_inside(self.path, LOCK_FILE, os.O_RDWR | os.O_CREAT)
