@@ -51,7 +51,7 @@ class GrowingFile:
         return lines, is_again
 
     def read_all(self) -> Iterator[tuple[list[bytes], bool]]:
-        """Give what `read` returns, piece by piece until the file has no more."""
+        """Yield what `read` returns, piece by piece until the file has no more."""
         yield self.read()
         while self.has_more:
             yield self.read()

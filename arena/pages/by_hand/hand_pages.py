@@ -118,15 +118,15 @@ def play_in_browser(
 
 async def _keep_links(room: HandRoom, link: KeptLink) -> None:
     """Keep the link in the folder of the match that is in play, and in no other."""
-    before: Path | None = None
+    last_folder: Path | None = None
     while True:
         now = room.in_play
         with survived("the link of the page is kept"):
-            if before is not None and before != now:
-                forget_link(before)
-            if now is not None and now != before:
+            if last_folder is not None and last_folder != now:
+                forget_link(last_folder)
+            if now is not None and now != last_folder:
                 keep_link(now, link)
-            before = now
+            last_folder = now
         await room.more.wait()
 
 

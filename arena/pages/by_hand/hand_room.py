@@ -74,22 +74,22 @@ class HandRoom(SeatRoom):
         """Seat the person, and the guest if the opponent is a person."""
         me, opponent = run.person, run.opponent
         self.sit_down(
-            run.folder,
-            run.address,
-            me,
-            run.tokens[me.entrant],
-            opponent.name,
+            folder=run.folder,
+            address=run.address,
+            me=me,
+            token=run.tokens[me.entrant],
+            opponent=opponent.name,
         )
+        # `sit_down` forgets the last match: these come after it
         self.run = run
         if opponent.person:
             self.invitation = self._guest_token
-            token = run.tokens[opponent.entrant]
             self.guest.sit_down(
-                run.folder,
-                run.address,
-                opponent,
-                token,
-                me.name,
+                folder=run.folder,
+                address=run.address,
+                me=opponent,
+                token=run.tokens[opponent.entrant],
+                opponent=me.name,
             )
 
     def _must_be_free(self) -> None:

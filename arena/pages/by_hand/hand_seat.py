@@ -88,12 +88,12 @@ class SeatRoom:
 
     def sit_down(
         self,
+        *,
         folder: Path,
         address: str,
         me: BotSection,
         token: str,
         opponent: str,
-        *,
         is_here: bool = False,
     ) -> None:
         """Go to a table: log in as an entrant, as soon as the person is there or has been there."""
@@ -231,6 +231,13 @@ class SeatRoom:
         )
 
     @property
+    def match_id(self) -> str:
+        """The match on the board; empty if there is none."""
+        if self.seat is None or self.seat.sitting.match is None:
+            return ""
+        return self.seat.sitting.match.match
+
+    @property
     def is_playing(self) -> bool:
         """True while a match is not over."""
         return self.seat is not None and self.seat.sitting.phase not in ("over", "left")
@@ -242,7 +249,7 @@ class SeatRoom:
         self.seated.leave()
 
     def standings(self) -> RunPage:
-        """Give the standings of the tournament that the person plays in.
+        """Return the standings of the tournament that the person plays in.
 
         Raises `Refusal` if it is a single match.
         """

@@ -207,7 +207,9 @@ async def test_a_seat_that_is_refused_is_told_and_taken_again_by_who_loads_the_p
     seat: Seat, tmp_path: Any
 ) -> None:
     room, me = seat.room, BotSection(name="you", person=True)
-    room.sit_down(tmp_path, f"unix:{tmp_path}/none", me, "token", "it")
+    room.sit_down(
+        folder=tmp_path, address=f"unix:{tmp_path}/none", me=me, token="token", opponent="it"
+    )
     with trio.fail_after(PATIENCE_S):
         while (over := room.state().over) is None:
             await room.more.wait()
@@ -215,7 +217,7 @@ async def test_a_seat_that_is_refused_is_told_and_taken_again_by_who_loads_the_p
         f"the arena cannot be reached: cannot connect to unix:{tmp_path}/none"
     )
     with unix_door(tmp_path) as door:
-        room.sit_down(tmp_path, door.address, me, "token", "it")
+        room.sit_down(folder=tmp_path, address=door.address, me=me, token="token", opponent="it")
         refused = await trio.to_thread.run_sync(turned_away, door)
         assert (refused.name, refused.token) == ("you", "token")
         with trio.fail_after(PATIENCE_S):
