@@ -80,7 +80,7 @@ class Follower(ABC, Generic[Fact, News]):
         """The reason if the record cannot be followed any further."""
 
     def read(self, lines: Iterable[bytes]) -> None:
-        """Take whole lines of the file, without line feeds; stop at one that cannot be read."""
+        """Read whole lines of the file, without line feeds; stop at one that cannot be read."""
         if self.broken:
             return
         for line in lines:

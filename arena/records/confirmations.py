@@ -29,7 +29,7 @@ Key and signature are in hexadecimal.
 """
 
 Lines: TypeAlias = Callable[[], Sequence[bytes]]
-"""Gives the lines of a match record, with their line feeds."""
+"""Returns the lines of a match record, with their line feeds."""
 
 Level = Literal["proven", "confirmed", "claimed", "disputed"]
 
@@ -268,7 +268,7 @@ class Confirmations:
                 self.by_both += confirming == len(players)
 
     def claims(self, entrants: Sequence[str], head: Claim) -> list[Claim]:
-        """Return all that is known of a run whose records are in order.
+        """Return all that is known of a run whose records are right.
 
         Without a game that counts there is nothing to prove.
         """

@@ -59,7 +59,7 @@ class RecordError(SaidError):
     """A record is wrong; tells the place, what was found there and what was expected."""
 
     def __init__(self, where: str, problem: Said | str) -> None:
-        """Take a problem; one that is text stays English, since only `arena verify` finds it."""
+        """Keep a problem; one that is text stays English, since only `arena verify` finds it."""
         self.where = where
         self.problem = quoted(problem)
         super().__init__(Said("record.at", {"where": where, "problem": self.problem}))
@@ -89,9 +89,9 @@ def digest_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def closing_line(before: bytes) -> bytes:
+def closing_line(earlier_lines: bytes) -> bytes:
     """Return the closing line for a file whose bytes so far are `before`."""
-    return encode_line(RecordClosed(sha256=digest_of(before)))
+    return encode_line(RecordClosed(sha256=digest_of(earlier_lines)))
 
 
 class LineReader(Generic[T]):
@@ -328,8 +328,8 @@ def read_as_far_as_possible(name: str, record: bytes) -> tuple[list[Attempt], st
         number = error.where.rpartition(":")[2]
         if not number.isdecimal() or int(number) <= 1:
             raise
-        before = record.split(b"\n")[: int(number) - 1]
-        attempts = read_attempts(name, b"\n".join([*before, b""]))
+        earlier_lines = record.split(b"\n")[: int(number) - 1]
+        attempts = read_attempts(name, b"\n".join([*earlier_lines, b""]))
         broken = str(error)
     if not attempts:
         raise RecordError(name, Said("record.no_match"))

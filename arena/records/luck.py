@@ -215,7 +215,7 @@ def lucky_match(fact: FixtureSettled, analysis: Analysis) -> LuckyMatch:
     """Return the games of a settled fixture with their luck, as far as it can be taken out.
 
     A forfeited game counts as it ended: its result does not come from the board. So does a game
-    whose record is not in order, since some of its rolls are unknown.
+    whose record is damaged, since some of its rolls are unknown.
     """
     rolls: dict[int, list[RollRow]] = defaultdict(list)
     for roll in analysis.rolls:

@@ -110,14 +110,14 @@ def verify_run(
     opened = opened_in(recorded)
     _check_file(files[TOURNAMENT_FILE], opened, recorded, contradictions)
     check = _Check(opened, recorded, files, is_signed, replayed or {})
-    before = hashlib.sha256()
+    earlier_lines = hashlib.sha256()
     bytes_of_lines = record.splitlines(keepends=True)
     for number, (where, fact) in enumerate(lines):
         if isinstance(fact, facts.HeadSigned):
-            check.head(where, fact, number, before.hexdigest())
+            check.head(where, fact, number, earlier_lines.hexdigest())
         if number:
             check.line(where, fact)
-        before.update(bytes_of_lines[number])
+        earlier_lines.update(bytes_of_lines[number])
     return check.result(
         Confirmations(is_signed, receipts),
         head_of(record, recorded),

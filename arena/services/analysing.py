@@ -228,7 +228,7 @@ class Analysing:
         return analysis
 
     def _read_tournament(self) -> Mapping[str, FixtureSettled]:
-        """Take the names of the entrants and the annulled matches; return the settled fixtures.
+        """Keep the names of the entrants and the annulled matches; return the settled fixtures.
 
         There may be no tournament record.
         """

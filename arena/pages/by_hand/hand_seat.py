@@ -55,7 +55,7 @@ class SeatRoom:
     in_tournament: InTournament | None = None
 
     def __init__(self, me: str) -> None:
-        """Take the name of the person, `me`."""
+        """Make the seat of the person with the name `me`."""
         self.status: Status = "choosing"
         self.failure: Said | str = ""
         self.folder = Path()

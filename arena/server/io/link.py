@@ -37,7 +37,7 @@ class Reader(Protocol):
         ...
 
     def received(self, part: bytes) -> None:
-        """Take some bytes; never called with none."""
+        """Receive some bytes; never called with none."""
         ...
 
     def ended(self, reason: Said) -> None:

@@ -241,7 +241,7 @@ class Player:
     def fail(self) -> None:
         """Void all matches of the bot, and end its connection: the arena itself has failed over it.
 
-        Nothing that was open with it is kept: no part of it may still be in order.
+        Nothing that was open with it is kept: no part of it can be relied on.
         """
         account = self.account
         connection = account.connection
@@ -278,7 +278,7 @@ class Player:
     # What it says
 
     def said(self, message: WordOfMatch, now_ms: int) -> bool:
-        """Take a message about a match; returns whether the arena waited for it."""
+        """Handle a message about a match; return whether the arena waited for it."""
         seat = self._tables.get(message.match)
         if seat is not None and seat.hear(seat.number, message, now_ms):
             return True

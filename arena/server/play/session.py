@@ -177,7 +177,7 @@ class Session:
             self.close(ErrorCode.FLOODING.to_message(text))
 
     def received(self, part: bytes) -> None:
-        """Take one batch of input, never empty.
+        """Handle one batch of input, never empty.
 
         Raises only `DiskError`, when a record cannot be written.
         """

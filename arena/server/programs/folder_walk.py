@@ -120,9 +120,13 @@ class FolderWalk:
         try:
             status = os.stat(place, follow_symlinks=False)  # noqa: PTH116 - as above
             state = (status.st_dev, status.st_ino, status.st_ctime_ns)
-            before = self._known.get(place)
-            if before is not None and before.is_settled and before.state == state:
-                return before
+            known_contents = self._known.get(place)
+            if (
+                known_contents is not None
+                and known_contents.is_settled
+                and known_contents.state == state
+            ):
+                return known_contents
             is_in_seconds = status.st_ctime_ns % SECOND_NS == 0
             tick_ns = COARSE_TICK_NS if is_in_seconds else TICK_NS
             is_settled = time.time_ns() - status.st_ctime_ns > tick_ns

@@ -40,7 +40,7 @@ from arena.words import Said, quoted
 BATCH: Final = "batch-"
 """The folders of batches begin with this; a number follows."""
 LuckIn = Callable[[Path, Sequence[FixtureSettled]], Mapping[str, LuckyMatch]]
-"""Gives settled fixtures of a run folder with their luck, by fixture."""
+"""Returns settled fixtures of a run folder with their luck, by fixture."""
 
 
 class ComparisonError(Exception):

@@ -39,7 +39,7 @@ class RemoteBots:
         """Called with the name of a bot when it comes, goes, or plays more or fewer matches."""
 
     def borrow(self, entrance: Entrance, account: Account) -> None:
-        """Take one from the venue. Raises `AccountError`."""
+        """Borrow a bot from the venue. Raises `AccountError`."""
         player = entrance.borrow(account)
         self.players[account.name] = player
         player.seen_by.append(self.seen)

@@ -93,7 +93,7 @@ def take_up(
 
     A last line that was cut short is removed, and facts that followed from the last event but were
     not written are added. If the record is ahead of the clock, the clock is set forward. Raises
-    `RecordError` if the record is not in order, or the match is under way and its seed is not
+    `RecordError` if the record is damaged, or the match is under way and its seed is not
     known.
     """
     path = folder.match_record(opened.match)

@@ -40,7 +40,7 @@ class _Started:
 
 
 class Roster:
-    """Gives the players of every fixture."""
+    """The players of every fixture."""
 
     def __init__(
         self,

@@ -186,7 +186,7 @@ class Scheduler:
 
     async def _watch_thoughts(self) -> None:
         """Tell every second which bots think long, until they have answered."""
-        before: set[str] = set()
+        thinking_before: set[str] = set()
         while True:
             await trio.sleep(LOOK_SECONDS)
             now_ms = self._clock.now_ms()
@@ -204,7 +204,7 @@ class Scheduler:
                         seconds=thought_ms // 1000,
                     )
                     self._agenda.tell_progress(thinks)
-            for fixture in sorted(before - thinking):
+            for fixture in sorted(thinking_before - thinking):
                 self._agenda.tell_progress(
                     BotThinks(
                         fixture=fixture,
@@ -212,7 +212,7 @@ class Scheduler:
                         seconds=0,
                     )
                 )
-            before = thinking
+            thinking_before = thinking
 
     def _missing(self) -> list[str]:
         waiting = self._agenda.waiting.entrants
@@ -300,8 +300,8 @@ class Scheduler:
         else:
             match = open_match(self._rules, opened, deal_from(opened, seed))
 
-        def note(fact: MatchFact, before: Match) -> None:
-            evidence.note(fact, before)
+        def note(fact: MatchFact, match_before: Match) -> None:
+            evidence.note(fact, match_before)
             if isinstance(fact, GameEnded):
                 self._syncing.add(journal)
                 progress = GamesPlayed(fixture=opened.match, games=len(table.games))

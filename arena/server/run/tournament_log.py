@@ -134,7 +134,7 @@ class TournamentLog:
         return opened
 
     def _enter(self, newcomers: Sequence[str]) -> None:
-        """Take in entrants that were added to the tournament file since it was first frozen."""
+        """Add entrants that were added to the tournament file since it was first frozen."""
         earlier_entrants = self._plan.entrants[: len(self.opened.entrants)]
         header = self._header(earlier_entrants)
         expected = replace(

@@ -109,7 +109,7 @@ class Crew(Protocol):
     async def play(self, chunk: Chunk, folder: RunFolder, tell: TellProgress) -> Done:
         """Have a chunk played for the run in this folder. Raises `WorkerLost` and `WorkerError`.
 
-        `tell` is told of long matches and long thoughts, if the workers can.
+        `tell` is called for long matches and long thoughts, if the workers can.
         """
 
     def call_off(self) -> None:
@@ -131,7 +131,7 @@ class ChunkAgenda:
     ) -> None:
         """`folder` holds the records of attempts that go on.
 
-        Raises `RecordError` if one is not in order.
+        Raises `RecordError` if one is damaged.
         """
         self._tell = tell
         self._told_ms: dict[str, int] = {}
