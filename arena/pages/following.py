@@ -206,6 +206,7 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
         return self._in_step.add(key, fact)
 
     def _apply(self, fact: recorded.MatchLine) -> list[Change]:
+        """Apply a line of a match record; return what it changes on the page."""
         if isinstance(fact, facts.MatchOpened):
             self._begin_attempt(fact)
             return [Change(kind="opened")]
@@ -302,6 +303,7 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
         self._table: Standings | None = None
 
     def _apply(self, fact: recorded.TournamentFact) -> list[recorded.TournamentFact]:
+        """Apply a line of the tournament record; it is itself the news."""
         if not isinstance(fact, recorded.RecordClosed):
             self.latest_ms = fact.at_ms
         if self.state is None:

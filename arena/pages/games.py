@@ -172,6 +172,7 @@ class ShownGames:
         return [self._add(moment, place) for place in moment.places]
 
     def _begin(self, number: int, started: facts.GameStarted | None) -> ReplayedGame:
+        """Begin a game; `started` is None if it was forfeited before it started."""
         starter = 0
         opening = ""
         viewer: Seat = 1
@@ -189,6 +190,7 @@ class ShownGames:
         return game
 
     def _add(self, moment: Moment, place: Place) -> Change:
+        """Add a step to a game; return what it changes."""
         position = ""
         if isinstance(moment.fact, facts.TurnPlayed):
             position = self._text(moment.after, moment.fact.seat)
@@ -311,6 +313,7 @@ def _judged_games(analysis: Analysis, attempt: int) -> dict[int, GameAnalysis]:
 
 
 def _judged_turn(decision: DecisionRow, roll: RollRow) -> JudgedTurn:
+    """Return how good a turn was, seen from seat 1, and the luck of its roll."""
     return JudgedTurn(
         turn=decision.turn,
         value=_for_seat_1(decision.value, decision),

@@ -57,6 +57,7 @@ class GrowingFile:
             yield self.read()
 
     def _new_lines(self) -> list[bytes]:
+        """Return the whole lines that have come since the last look. Raises `LongLineError`."""
         try:
             status = (self._folder / self._name).lstat()
         except FileNotFoundError:

@@ -104,6 +104,7 @@ class Index:
             self._insert("games", games)
 
     def _insert(self, table: str, rows: Sequence[Mapping[str, object]]) -> None:
+        """Insert rows, which have the same columns, or replace those with the same key."""
         if not rows:
             return
         names = list(rows[0])
@@ -130,6 +131,7 @@ class Index:
                 self._learn_attempt(attempt)
 
     def _learn_attempt(self, learnt: Learnt) -> None:
+        """Add the versions of the bots and the turns of the games, if this attempt was settled."""
         matches = self._ask(
             "SELECT place, seat_1, seat_2 FROM matches WHERE match = ? AND attempt = ?",
             (learnt.fixture, learnt.attempt),
@@ -302,6 +304,7 @@ def _match_cells(common: Mapping[str, object], fact: FixtureSettled) -> dict[str
 def _cells_of_games(
     common: Mapping[str, object], fact: FixtureSettled, entrants: tuple[str, str]
 ) -> list[dict[str, object]]:
+    """Return the cells of the games of a match, with the text in which a search looks."""
     rows = []
     for number, game in enumerate(fact.games, start=1):
         words = [fact.fixture, *entrants, game.ending, game.cause or ""]

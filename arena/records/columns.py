@@ -122,6 +122,7 @@ def page_columns(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[S
 
 
 def _of_format(column: Column) -> StandingsColumn:
+    """Return a column that the format adds to the standings."""
     return StandingsColumn(
         key=column.heading.replace(" ", "_"),
         heading=column.heading,
@@ -135,6 +136,7 @@ def _points_of_games(row: Standing) -> list[int]:
 
 
 def _best_games_text(row: Standing) -> str:
+    """Return the points of the best games, the first ones only."""
     points = list(map(str, _points_of_games(row)))
     if not points:
         return "-"
@@ -145,6 +147,7 @@ def _best_games_text(row: Standing) -> str:
 
 
 def _pair_values(count: PairCount | None) -> dict[str, float | None] | None:
+    """Return the counts of pairs for programs; None without a pair."""
     if count is None:
         return None
     return {
@@ -163,6 +166,7 @@ def _counts_text(count: PairCount | None) -> str:
 
 
 def _mean_text(count: PairCount | None) -> Said | str:
+    """Return the points a pair with their standard error, if it is known."""
     if count is None or not count.differences:
         return "-"
     mean, error = float(count.mean), count.standard_error

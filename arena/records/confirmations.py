@@ -297,6 +297,7 @@ class Confirmations:
         return signers
 
     def _games_claim(self, entrant: str) -> Claim:
+        """Return who confirms the games of an entrant, by signatures and receipts."""
         games = self.games[entrant]
         signed = self.signed[entrant]
         kept = self.kept[entrant]

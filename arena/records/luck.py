@@ -190,6 +190,7 @@ def _notes_on_games(settled: Sequence[FixtureSettled], matches: Sequence[MatchLu
 def _entrants_luck(
     matches: Sequence[MatchLuck], raw: Sequence[Unit], adjusted: Sequence[Unit]
 ) -> dict[str, EntrantLuck]:
+    """Return the luck and both figures of every entrant, by name."""
     luck: dict[str, float] = defaultdict(float)
     for match in matches:
         luck[match.first] += match.given
@@ -249,6 +250,7 @@ def units_without_luck(lucky: Sequence[LuckyMatch], size: int) -> tuple[Unit, ..
 
 
 def _match_luck(match: LuckyMatch, coefficient: float) -> MatchLuck:
+    """Return the points of a match as they were played, and without their luck."""
     raw = sum(points_for(1, game) for game in match.result.games)
     luck = sum(luck.points for luck in match.luck if luck)
     return MatchLuck(

@@ -188,6 +188,7 @@ class Replay:
                 assert_never(fact)
 
     def _arrival(self, fact: facts.BotReady | facts.BotReturned) -> events.BotArrived:
+        """Return the event behind the arrival of a bot, its first or a later one."""
         common = _of_seat(fact) | {"break_ms": fact.break_ms or 0}
         if isinstance(fact, facts.BotReady):
             seated = self.match.setting.opened.entrants[fact.seat - 1]
@@ -428,6 +429,7 @@ def _of_seat(fact: facts.FactOfSeat) -> dict[str, Any]:
 def _receipt_answer(
     fact: facts.ReceiptSigned | facts.ReceiptDisputed,
 ) -> events.ReceiptAnswered:
+    """Return the event behind a signed or disputed receipt."""
     if isinstance(fact, facts.ReceiptSigned):
         return events.ReceiptAnswered(
             at_ms=fact.at_ms,
@@ -447,6 +449,7 @@ def _receipt_answer(
 def _answer(
     fact: facts.DiceCalled | facts.TurnPlayed | facts.DrawAgreed | facts.TurnRejected,
 ) -> events.Event:
+    """Return the event behind an answer to a turn or call, also one that was rejected."""
     common: dict[str, Any] = {
         "at_ms": fact.at_ms,
         "game": fact.game,

@@ -155,6 +155,7 @@ class TournamentState:
                 self._missed.update(missing)
 
     def _add_entrants(self, fact: facts.EntrantsAdded) -> None:
+        """Add entrants, and the fixtures that they have to catch up. Raises `TournamentError`."""
         if problems := self.format.problems([*self.entrants, *fact.entrants]):
             raise TournamentError(problems)
         field = [name for name in self.entrants if name not in self.withdrawn]

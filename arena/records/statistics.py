@@ -291,6 +291,7 @@ def add_conduct(conducts: Mapping[str, Conduct], settled: FixtureSettled, attemp
 
 
 def _add_game(side: Conduct, game: Result, *, is_winner: bool) -> None:
+    """Count a game in the conduct of one side."""
     side.games += 1
     kind = EndingKind(game.ending, game.monk, game.rank)
     if is_winner:
@@ -304,6 +305,7 @@ def _add_game(side: Conduct, game: Result, *, is_winner: bool) -> None:
 
 
 def _attempt(settled: FixtureSettled, files: Files) -> Attempt:
+    """Return the attempt at a match that was settled. Raises `RecordError`."""
     name = match_record(settled.fixture)
     if name not in files:
         raise RecordError(name, Said("record.settled_missing"))

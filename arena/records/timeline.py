@@ -178,6 +178,7 @@ class Timeline:
         return moment
 
     def _moment_of(self, where: str, fact: facts.MatchFact) -> Moment:
+        """Return the moment of a fact, and follow it in clocks, positions and absences."""
         # More than ten branches: it is a table of the facts.
         match fact:
             case facts.GameStarted():
@@ -243,6 +244,7 @@ class Timeline:
         return self.open[number]
 
     def _moment(self, where: str, fact: Any, game: OpenGame, label: str, **fields: Any) -> Moment:
+        """Return a moment of one game, at the place with this label."""
         place = Place(fact.game, label)
         return Moment(
             where=where,
@@ -357,6 +359,7 @@ class Timeline:
         )
 
     def _finish(self, where: str, fact: facts.GameEnded) -> Moment:
+        """Return the moment at which a game ends, with the reason."""
         game = self.open.get(fact.game) or self._begin(fact)  # forfeited with the match
         del self.open[fact.game]
         self.score = fact.score

@@ -306,6 +306,7 @@ class _Check:
         self._key = fact.public_key
 
     def _enter(self, where: str, fact: facts.EntrantsAdded) -> None:
+        """Check that these entrants may be added."""
         problems = self._state.format.problems([*self._state.entrants, *fact.entrants])
         if problems:
             reason = joined(problems)
@@ -317,21 +318,16 @@ class _Check:
             raise RecordError(where, problem)
 
     def _withdraw(self, where: str, fact: facts.EntrantWithdrawn) -> None:
+        """Check that an entrant is withdrawn for the violations that are on record."""
         number = None
         if fact.entrant in self._state.entrants:
             number = self._state.violations[fact.entrant]
         if fact.entrant not in self._state.in_violation() or number != fact.violations:
-            problem = Said(
-                "record.withdrawn_for",
-                {
-                    "name": fact.entrant,
-                    "violations": fact.violations,
-                    "number": str(number),
-                },
-            )
-            raise RecordError(where, problem)
+            values = {"name": fact.entrant, "violations": fact.violations, "number": str(number)}
+            raise RecordError(where, Said("record.withdrawn_for", values))
 
     def _draw(self, where: str, fact: facts.RoundDrawn) -> None:
+        """Check that the round is the one that the format draws."""
         expected = self._next_round(where)
         if expected is None:
             problem = Said("record.no_round", {"format": self._state.format.name})
@@ -342,6 +338,7 @@ class _Check:
             raise RecordError(where, problem)
 
     def _issue(self, where: str, fact: facts.FixtureIssued) -> None:
+        """Check that no barred entrant plays, and that the record has the same commitment."""
         fixture = self._state.fixtures[fact.fixture]
         barred = set(self._state.in_violation())
         barred |= self._state.withdrawn & fixture.entrants
@@ -354,6 +351,7 @@ class _Check:
                 raise RecordError(where, Said("record.other_commitment"))
 
     def _settle(self, where: str, fact: facts.FixtureSettled) -> None:
+        """Check the games, the violations and the decision against the match record."""
         attempt = self._end_attempt(where, fact)
         end = attempt.end
         if not isinstance(end, MatchEnded):
@@ -385,16 +383,14 @@ class _Check:
         self._settled[fact.fixture] = fact.attempt
 
     def _void(self, where: str, fact: facts.FixtureVoided) -> None:
+        """Check a void attempt against the match record, and whether it is the last."""
         end = self._end_attempt(where, fact).end
         if not isinstance(end, MatchVoided):
             raise RecordError(where, Said("record.void_otherwise"))
         if end.reason != fact.reason or end.violations != fact.violations:
             raise RecordError(where, Said("record.void_otherwise"))
         if fact.is_last != self._state.is_last_void(fact.fixture, fact.reason):
-            most = {
-                "attempts": facts.ATTEMPTS,
-                "failures": facts.FAILURES,
-            }
+            most = {"attempts": facts.ATTEMPTS, "failures": facts.FAILURES}
             raise RecordError(where, Said("record.void_for_good", most))
 
     def _end_attempt(self, where: str, fact: AttemptOver) -> Attempt:
@@ -426,6 +422,7 @@ class _Check:
             raise RecordError(where, problem) from error
 
     def _end(self, where: str, fact: facts.TournamentEnded) -> None:
+        """Check that nothing is left to play, and that the standings are right."""
         for fixture in self._state.left_to_play():
             problem = Said("record.ends_undecided", {"fixture": fixture.id})
             raise RecordError(where, problem)
@@ -444,6 +441,7 @@ class _Check:
             raise RecordError(where, Said("record.standings_must_be", must_be))
 
     def _head_claim(self, head: Head) -> Claim:
+        """Return who vouches for the tournament record as a whole."""
         level: Level = "claimed"
         if head.public_key is None:
             by = "the head of the tournament's record is not signed"

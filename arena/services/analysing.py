@@ -150,6 +150,7 @@ class Analysing:
         return self._each_in_turn(names)
 
     def _each_in_turn(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
+        """Yield every record with its analysis; this process makes those that are missing."""
         for name in names:
             record = self.source.files[name]
             analysis = self._kept(name, record)
@@ -158,6 +159,10 @@ class Analysing:
             yield name, analysis
 
     def _each_in_pool(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
+        """Yield every record with its analysis; several processes make those that are missing.
+
+        Only some analyses are made ahead, so that memory stays small. Raises `WorkerEndedError`.
+        """
         pool = new_pool(self.workers)
         waiting: deque[tuple[str, Analysis | Future[Made]]] = deque()
         try:
@@ -306,6 +311,10 @@ def analysing(
 
 
 def _rules(source: RecordSource) -> Game[Any]:
+    """Return the game of the first match that can be read.
+
+    Raises `NoRecordError` and `NoMatchError`.
+    """
     problem: Said | None = None
     for name in match_records(source.files):
         try:

@@ -258,6 +258,7 @@ async def _check(
     opponent: str,
     host: Host,
 ) -> BotFinding:
+    """Try out one bot against `opponent` on a first turn; return what was found."""
     question = _first_turn(plan, rules, bot.entrant, opponent)
     ready_ms = question.opened.terms.startup_ms
     rehearsal = await rehearse(question, host, ready_ms, plan.limits.startup_ms)

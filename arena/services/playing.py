@@ -269,6 +269,7 @@ def new_folder(name: str) -> tuple[Path, Path | None]:
 
 
 def _is_unfinished(run: Path, text: str) -> bool:
+    """Return whether a folder has a run of this tournament file that is not over."""
     files: Mapping[str, bytes] = RunFiles(run)
     try:
         is_same = files.get(TOURNAMENT_FILE) == text.encode()

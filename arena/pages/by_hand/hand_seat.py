@@ -215,6 +215,7 @@ class SeatRoom:
         return replace(table, left_ms=max(0, table.left_ms - spent_ms))
 
     def _match_over(self, sitting: Sitting) -> MatchOver | None:
+        """Return what the page shows of a match that is over; None before its end."""
         if sitting.phase not in ("over", "left"):
             return None
         ended = "left"
@@ -270,6 +271,7 @@ class SeatRoom:
                 await self._settle_next()
 
     async def _settle_next(self) -> None:
+        """Wait for a match that is over, until it is settled and judged; tell the page of both."""
         more = self.more
         sitting = self._unjudged
         if sitting is None:

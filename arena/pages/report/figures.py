@@ -120,6 +120,7 @@ def _probability(
     stronger: str,
     weaker: str,
 ) -> float | None:
+    """Return the chance that the one is really stronger than the other; None if it is not known."""
     if field is None or stronger == weaker:
         return None
     order = field.ratings.entrants
@@ -240,6 +241,8 @@ class PlayFigures:
 
 
 def _luck_taken_out(luck: LuckStatistics) -> findings.LuckTakenOut:
+    """Return the results without luck, the best entrant first."""
+
     def rank(name: str) -> tuple[float, str]:
         return -round(luck.entrants[name].adjusted.mean, 9), name
 
@@ -270,6 +273,7 @@ def _loss_summary(bot: BotLosses) -> findings.LossSummary:
 def _moment(
     row: DecisionRow | RollRow, links: Mapping[int, str], points: float, **turn: str
 ) -> findings.RemarkableMoment:
+    """Return a turn or roll that the report links to."""
     return findings.RemarkableMoment(
         link=links.get(row.attempt, row.match),
         game=row.game,

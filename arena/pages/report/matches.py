@@ -339,6 +339,7 @@ def most_remarkable(matches: Sequence[MatchPage], board: Board) -> Featured | No
 
 
 def _decided_games(matches: Sequence[MatchPage]) -> list[_DecidedGame]:
+    """Return the games that were won over the board, and are shown."""
     games = []
     for match in matches:
         if match.void or match.broken:
@@ -369,6 +370,7 @@ def _remarkable_race(races: Sequence[_Race]) -> Featured | None:
 
 
 def _race_of(decided: _DecidedGame, board: Board) -> _Race:
+    """Return how far the winner was behind at worst, and what the loser had still to go."""
     game = decided.game
     positions = [game.start]
     positions += [step.position for step in game.steps if step.position]

@@ -234,6 +234,7 @@ class Exchange:
         return self._http.send(h11.Response(status_code=message["status"], headers=headers))
 
     def _part_of_answer(self, message: Message) -> bytes:
+        """Return the bytes of a part of the answer, the first time with its head."""
         part, self._answer_head = self._answer_head, b""
         body = message.get("body", b"")
         if body and not self._is_head:

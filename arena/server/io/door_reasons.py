@@ -36,6 +36,7 @@ def recognized(reason: str) -> Said:
 
 @cache
 def _sentences() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return the pattern of each sentence with its code."""
     sentences = []
     for code in catalogue(DEFAULT):
         if code.startswith("door."):

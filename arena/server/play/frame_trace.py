@@ -75,6 +75,7 @@ class Trace:
         frame: bytes,
         problem: str,
     ) -> dict[str, Any]:
+        """Return a frame as `frames` shows it, without secrets."""
         clean = self.clean(frame)
         shown: dict[str, Any] = {
             "at_ms": at_ms,

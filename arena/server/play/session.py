@@ -277,6 +277,7 @@ class Session:
             player.said(message, now_ms)
 
     def _log_in(self, login: Login) -> None:
+        """Let a bot in, at its time, or close the connection with the reason."""
         player = self._find_player(login)
         if isinstance(player, messages.Error):
             self.close(player)
@@ -304,6 +305,7 @@ class Session:
             self._loop.end_batch()
 
     def _welcome(self, player: Player, login: Login, now_ms: int) -> None:
+        """Welcome a bot, which replaces its earlier connection."""
         account = player.account
         if account.connection is not None:
             account.connection.replace()

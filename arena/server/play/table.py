@@ -226,13 +226,10 @@ class Table:
 
         If it gives up, it forfeits the open games, and at once those that would come after them.
         """
-        standing_before = self.match.standing
+        standing = self.match.standing
         event = lost.event(seat, now_ms, self._doubt_ms(now_ms))
         self._happens(event, now_ms)
-        was_here = standing_before.present[seat - 1] and standing_before.phase in (
-            "playing",
-            "break",
-        )
+        was_here = standing.present[seat - 1] and standing.phase in ("playing", "break")
         has_next_game = self.match.standing.phase in ("waiting", "break")
         if lost.gives_up and was_here and has_next_game:
             self._lost(seat, lost, now_ms)

@@ -403,6 +403,7 @@ def _kept(
     hidden: Sequence[Path],
     directory: Path,
 ) -> HiddenPlaces:
+    """Return the places that no bot of the plan may read."""
     runs = (directory / RUNS).resolve()
     paths = [*hidden, runs, *(directory / name for name in secret_files(plan))]
     bot_paths: set[Path] = set()

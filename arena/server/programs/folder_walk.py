@@ -147,6 +147,7 @@ def _read(
     *,
     is_settled: bool,
 ) -> _Contents:
+    """Read the entries of a folder, at most `MOST_ENTRIES`."""
     names: set[str] = set()
     folders = []
     private = []
@@ -170,6 +171,7 @@ def _read(
 
 
 def _hidden_in(contents: dict[str, _Contents]) -> Iterator[Path]:
+    """Yield what must be hidden: whole run folders, and private files elsewhere."""
     for place, folder in contents.items():
         if folder.is_run:
             yield Path(place)

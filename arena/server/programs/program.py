@@ -133,6 +133,7 @@ class Program:
         return replace(ended, reason=Said("program.not_started", {"why": why}), fault=fault)
 
     def _find_fault(self) -> str:
+        """Return what failed on the side of the arena; empty if nothing did."""
         if self._fault or self._breach is not None:
             return self._fault
         if self._ended is None:
@@ -181,6 +182,7 @@ class Program:
     async def _attend(
         self, streams: list[trio.abc.ReceiveStream], supervisor: socket.socket, server: ForkServer
     ) -> None:
+        """Keep what the program prints, and follow its supervisor until it has ended."""
         keeping = [trio.CancelScope(shield=True), trio.CancelScope(shield=True)]
         async with trio.open_nursery() as nursery:
             for name, stream, scope in zip(("stdout", "stderr"), streams, keeping, strict=True):

@@ -39,6 +39,7 @@ def program_problems(commands: Mapping[str, BotCommand]) -> list[Said]:
 
 
 def _problem_of(name: str, command: BotCommand) -> Said | None:
+    """Return why a command cannot start, and what to write instead; None if it can."""
     program = command.words[0]
     path = command.directory / program
     is_path = "/" in program

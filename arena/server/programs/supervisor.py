@@ -172,6 +172,7 @@ class Supervisor:
         self._is_over = True
 
     def _start(self) -> int:
+        """Fork the process of the program; return its id."""
         supervisor = os.getpid()
         status_reader = status_writer = -1
         if self._wrappers:
@@ -230,6 +231,7 @@ class Supervisor:
             self._tell(f"failed {error.strerror or error}")
 
     def _hear(self) -> None:
+        """Obey the arena: end all at once, or ask the program to end."""
         orders = os.read(self._arena, 64)
         if not orders or b"k" in orders:
             self._is_over = True
@@ -281,6 +283,7 @@ class Supervisor:
         family: dict[int, list[str]],
         cpu_ms: int,
     ) -> None:
+        """Publish how long the program had no processor, if the arena has waited for it."""
         now_ns = time.monotonic_ns()
         passed_ns = now_ns - self._looked_ns
         self._looked_ns = now_ns
@@ -308,6 +311,7 @@ class Supervisor:
         return min(max(seconds, LEAST_LOOK_SECONDS), MOST_LOOK_SECONDS)
 
     def _measure(self, family: dict[int, list[str]]) -> Usage:
+        """Return what the family uses, and keep the most."""
         usage = Usage()
         ended = resource.getrusage(resource.RUSAGE_CHILDREN)
         ticks = 0
@@ -379,6 +383,7 @@ class Supervisor:
         return None
 
     def _confine(self) -> None:
+        """Set the limits of a process, which holds them for all that it starts."""
         # of each process; on Linux `_look` comes first
         cpu_seconds = self._cpu_limit_ms // 1000 + 2
         for kind, most in (

@@ -89,6 +89,7 @@ class Evidence:
         seat: Seat,
         match_before: Match,
     ) -> None:
+        """Write the evidence of an incident: frames, the turn, and the end of the program."""
         incidents = self._incidents.setdefault((number, seat), [])
         if isinstance(fact, BotLeft) and len(incidents) >= MOST_INCIDENTS:
             return

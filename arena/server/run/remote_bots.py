@@ -157,6 +157,7 @@ def _account(
     builds: Mapping[str, str],
     entrance: Entrance,
 ) -> Account:
+    """Return the account of a bot from elsewhere, or of a seat on pages."""
     limits = run.plan.limits
     is_by_pages = bot in run.plan.by_pages
     grace_ms = limits.grace_ms

@@ -113,6 +113,7 @@ class Roster:
         return first, second
 
     def _player(self, fixture: Fixture, name: str, builds: Mapping[str, str]) -> Player:
+        """Return the player of an entrant; start its program if it has none."""
         lasting = self._lasting.get(name)
         if lasting is not None:
             return lasting
@@ -170,6 +171,7 @@ class Roster:
         return started
 
     async def _keep(self, program: Launched, started: _Started) -> None:
+        """Run a program to its end; its bot may log in as long."""
         try:
             with started.scope:
                 await program.run(started.player.program_ended)

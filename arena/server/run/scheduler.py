@@ -96,6 +96,7 @@ class Scheduler:
         await self._roster.dismiss()
 
     async def _play_all(self) -> None:
+        """Play all fixtures, each in a task, until none waits."""
         fixture = await self._next()
         if fixture is not None or self._agenda.waiting:
             self._roster.start_lasting()
@@ -142,6 +143,7 @@ class Scheduler:
         return bool(self._agenda.waiting or self._not_awaited)
 
     async def _find_next(self) -> Fixture | None:
+        """Take out a fixture that can be played, first one whose absent bots are not awaited."""
         if len(self._seated) >= self._most:
             return None
         for fixture in self._not_awaited:
@@ -253,6 +255,7 @@ class Scheduler:
             await self._release_unneeded()
 
     async def _play_fixture(self, fixture: Fixture) -> None:
+        """Play a fixture until it is settled, or void for good, or has to wait."""
         await self._draining.before_a_match()
         self._prepared.pop(fixture.id, None)
         under_way = self._agenda.under_way.pop(fixture.id, None)
@@ -276,6 +279,7 @@ class Scheduler:
         seed: bytes,
         under_way: UnderWay | None = None,
     ) -> None:
+        """Play one attempt, and release the programs that were started for it."""
         builds: dict[str, str] = {}
         if under_way is not None:
             builds = under_way.builds

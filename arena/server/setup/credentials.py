@@ -213,6 +213,7 @@ def public_key_of(path: Path) -> str:
 
 
 def _read_key(path: Path) -> "Ed25519PrivateKey":
+    """Read a signing key. Raises `SigningKeyError`."""
     try:
         pem = read_regular(path, KEY_FILE_BYTES)
     except OSError as error:

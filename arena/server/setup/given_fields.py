@@ -61,6 +61,7 @@ def parse_set(text: str) -> GivenField:
 
 
 def _read_value(written: str, option: str) -> Any:
+    """Return the value of a field as TOML, or a bare word as text. Raises `GivenFieldError`."""
     try:
         table = parse_toml(f"value = {written}")
     except TomlLimitError as error:

@@ -82,6 +82,7 @@ def invitation(
 
 
 def _remote_bot(plan: Plan, name: str) -> BotSection:
+    """Return the bot from elsewhere with this name or id. Raises `InvitationError`."""
     bots = [bot for bot in plan.bot if name in (bot.name, bot.entrant)]
     if not bots:
         remote = [bot.entrant for bot in plan.from_elsewhere]
@@ -105,6 +106,7 @@ def _token(
     bot: BotSection,
     directory: Path,
 ) -> str:
+    """Return the token of a bot, from its file or the run. Raises `InvitationError`."""
     if bot.token_file is not None:
         try:
             return read_token(directory / bot.token_file)
@@ -157,6 +159,7 @@ def _reachable(address: Address, names: list[str]) -> str:
 
 
 def _read_certificate(path: Path) -> "Certificate":
+    """Read a certificate. Raises `InvitationError`."""
     from cryptography.x509 import load_pem_x509_certificate
 
     try:

@@ -57,6 +57,7 @@ def _with_short_values(problem: Said) -> Said:
 
 
 def _shortened_value(fact: Any) -> Any:
+    """Return a value of a message without the middle of long texts and lists."""
     if isinstance(fact, Said):
         return _with_short_values(fact)
     if isinstance(fact, str) and len(fact) > LONGEST_VALUE:
@@ -142,6 +143,7 @@ class Problems:
         section: str,
         field: str,
     ) -> int | None:
+        """Return the line of a field, or of the nearest thing with a line; None without one."""
         name = section.strip("[]")
         places = (
             (section, field),

@@ -140,6 +140,7 @@ class RunFolder:
 
     @property
     def _remembered(self) -> tuple[Path | None, Path | None]:
+        """Return the working folder and the key file of the last start, where known."""
         try:
             content = read_inside(self.path, LOCK_FILE)
         except (FileNotFoundError, NotADirectoryError):
@@ -265,6 +266,7 @@ class RunFolder:
         return FolderError(Said(code, {"folder": str(self.path)}))
 
     def _open(self, plan_text: str) -> None:
+        """Lock the folder; freeze the tournament file, or compare it with the frozen one."""
         self.refuse_other_files()
         self._close_to_others()
         self.make()

@@ -234,6 +234,7 @@ def _wrong_value(
     value: object,
     kind: Any,
 ) -> Said:
+    """Say what a field holds, and what it must hold."""
     values = {
         "where": where,
         "name": name,

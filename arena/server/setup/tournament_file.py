@@ -297,6 +297,7 @@ def _read_tournament(table: object, problems: Problems) -> tuple[TournamentSecti
 
 
 def _format_kind(name: Any, problems: Problems) -> type[AnyFormat] | None:
+    """Return the format with this name; report an unknown one."""
     try:
         return format_named(name)
     except TournamentError as error:
@@ -338,6 +339,7 @@ def _read_bots(tables: object, problems: Problems) -> list[BotSection]:
 
 
 def _read_bot(table: object, number: int, problems: Problems) -> BotSection | None:
+    """Read one `[[bot]]` section; report its problems."""
     place = f"[[bot]] number {number}"
     problems_before = problems.number
     section = read_section(BotSection, table, place, problems)
@@ -468,6 +470,7 @@ def _check_text(
     field: str,
     problems: Problems,
 ) -> None:
+    """Report a text that is not one line."""
     if not text.isprintable():
         values = {"field": field, "value": repr(text)}
         problems.add(Said("plan.not_one_line", values), "[tournament]", field)

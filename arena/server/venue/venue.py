@@ -159,6 +159,7 @@ class Venue:
         return bool(lost)
 
     def _run_with(self, file: str | None) -> OpenRun | None:
+        """Return the open run whose folder has this file; None if none has."""
         if file is None:
             return None
         folders = Path(file).parents

@@ -102,6 +102,7 @@ async def _play(
     show: Show,
     contained: dict[str, Way],
 ) -> None:
+    """Play the chunk in a venue of its own."""
     elsewhere = {str(folder.path): str(chunk.run)}  # where its files will be
     async with open_venue(show) as venue:
         venue.loop.spawn(venue.shutdown.obey, is_called_off)
