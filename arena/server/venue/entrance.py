@@ -306,11 +306,11 @@ class _Arrival:
 
         A name that belongs to no bot is not logged as one.
         """
-        entrance = self._entrance
         try:
-            player = entrance.remote.get(login.name)
+            remote = self._entrance.remote
+            player = remote.get(login.name)
             if player is None:
-                expected = list(islice(entrance.remote, MOST_NAMED))
+                expected = list(islice(remote, MOST_NAMED))
                 self._log.warning("login_unknown", claimed=login.name, expected=expected)
                 return
             reason = why.message
@@ -319,7 +319,7 @@ class _Arrival:
                 reason = WRONG_TOKEN
             self._log.warning("login_refused", name=login.name, reason=reason)
         except Exception as error:  # noqa: BLE001 - it is reported, and ends nothing
-            entrance.loop.failed(error)
+            self._entrance.loop.failed(error)
 
 
 def server_name() -> str:
