@@ -259,7 +259,7 @@ def _walk(name: str, game: TablesGame, attempt: Attempt) -> _Walk:
         timeline = Timeline(attempt.opened, attempt.where, replay=replay)
         for where, fact in attempt.facts:
             choices = _choices_of_call(fact, replay.match.games)
-            moment = timeline.take(where, fact)
+            moment = timeline.add(where, fact)
             if isinstance(fact, DiceCalled | TurnPlayed):
                 cells = _cells(name, moment, attempt.opened, fact.game, fact.turn, fact.seat)
                 decisions.append(_decision_of(game, cells, moment, fact, choices))

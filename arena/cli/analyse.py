@@ -103,7 +103,7 @@ def command(
         for analysis in work.analyses():
             matches += 1
             is_annulled = analysis.head.match in work.annulled
-            counted_losses.take(analysis, is_annulled=is_annulled)
+            counted_losses.add(analysis, is_annulled=is_annulled)
             if not is_annulled:
                 costliest.take(analysis)
     losses = counted_losses.ranked()

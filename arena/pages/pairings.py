@@ -93,6 +93,7 @@ class _Book:
         lower: str,
         winner: str | None,
     ) -> Pairing:
+        """Return a place of the bracket: a match, a bye, or one that is not drawn yet."""
         entrants = (upper, lower)
         if drawn is None:
             return Pairing(state="undrawn", entrants=entrants)

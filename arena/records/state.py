@@ -27,7 +27,7 @@ from arena.tournaments.schedule import (
 from arena.tournaments.standings import FormatAdditions, Standings, standings
 from arena.words import Said
 
-Concluded = facts.FixtureSettled | facts.FixtureVoided
+AttemptOver = facts.FixtureSettled | facts.FixtureVoided
 """The lines that end an attempt."""
 
 
@@ -37,15 +37,15 @@ def names_of(fact: facts.TournamentOpened | facts.EntrantsAdded) -> dict[str, st
     Raises `TournamentError` for a name or a person that is not among the entrants.
     """
     names = fact.names or {}
-    _refuse_strangers(names, fact.entrants, "record.stranger_named")
-    _refuse_strangers(fact.people or (), fact.entrants, "record.stranger_person")
+    _refuse_unknown_names(names, fact.entrants, "record.stranger_named")
+    _refuse_unknown_names(fact.people or (), fact.entrants, "record.stranger_person")
     return {entrant: names.get(entrant, entrant) for entrant in fact.entrants}
 
 
-def _refuse_strangers(named: Iterable[str], entrants: Sequence[str], code: str) -> None:
-    strangers = set(named) - set(entrants)
-    if strangers:
-        raise TournamentError([Said(code, {"names": ", ".join(sorted(strangers))})])
+def _refuse_unknown_names(named: Iterable[str], entrants: Sequence[str], code: str) -> None:
+    unknown_names = set(named) - set(entrants)
+    if unknown_names:
+        raise TournamentError([Said(code, {"names": ", ".join(sorted(unknown_names))})])
 
 
 class TournamentState:
@@ -85,19 +85,19 @@ class TournamentState:
         self._decided: set[str] = set()
         self._open = dict(self.fixtures)
 
-    def take(self, fact: facts.TournamentFact) -> None:
-        """Take one more line of the record."""
+    def apply(self, fact: facts.TournamentFact) -> None:
+        """Change the state as the next line of the record says. Raises `TournamentError`."""
         # More than ten branches: it is a table of the facts.
         match fact:
             case facts.FixtureIssued():
                 self.attempts[fact.fixture] = max(self.attempts[fact.fixture], fact.attempt)
                 self.awaited = ()
             case facts.FixtureSettled():
-                self._conclude(fact, fact.games, is_last=True)
+                self._end_attempt(fact, fact.games, is_last=True)
             case facts.FixtureVoided():
                 if fact.reason != facts.STOPPED:
                     self._voids[fact.fixture, fact.reason == facts.FAILED] += 1
-                self._conclude(fact, (), is_last=fact.is_last)
+                self._end_attempt(fact, (), is_last=fact.is_last)
             case facts.EntrantWithdrawn():
                 self.withdrawn.add(fact.entrant)
                 for fixture in self.left_to_play():
@@ -120,27 +120,30 @@ class TournamentState:
             case _:
                 pass  # the first line and closing lines change nothing
 
-    def _conclude(self, fact: Concluded, games: Sequence[Result], *, is_last: bool) -> None:
-        """Count the violations of an attempt; decide its fixture if it is the last attempt."""
-        decided = facts.result_of(fact.fixture, games)
+    def _end_attempt(self, fact: AttemptOver, games: Sequence[Result], *, is_last: bool) -> None:
+        """Count the violations of an attempt that ended.
+
+        If it was the last, record the result of its fixture. Raises `TournamentError`.
+        """
+        result = facts.result_of(fact.fixture, games)
         first, second = fact.violations
-        self.violations[decided.first] += first
-        self.violations[decided.second] += second
+        self.violations[result.first] += first
+        self.violations[result.second] += second
         if not is_last:
             return
         problem = None
-        if decided.fixture not in self.fixtures:
+        if result.fixture not in self.fixtures:
             problem = "record.decided_not_scheduled"
-        elif decided.fixture in self._decided:
+        elif result.fixture in self._decided:
             problem = "record.decided_twice"
         if problem is not None:
-            raise TournamentError([Said(problem, {"fixture": decided.fixture})])
-        self._decide(decided)
+            raise TournamentError([Said(problem, {"fixture": result.fixture})])
+        self._add_result(result)
 
-    def _decide(self, decided: FixtureResult) -> None:
-        self.results.append(decided)
-        self._decided.add(decided.fixture)
-        self._open.pop(decided.fixture, None)
+    def _add_result(self, result: FixtureResult) -> None:
+        self.results.append(result)
+        self._decided.add(result.fixture)
+        self._open.pop(result.fixture, None)
 
     def _give_up(self, fact: facts.EntrantsAbsent) -> None:
         """Count every open fixture of these entrants as void."""
@@ -148,10 +151,11 @@ class TournamentState:
         for fixture in self.left_to_play():
             missing = [name for name in fact.away if name in fixture.entrants]
             if missing:
-                self._decide(facts.result_of(fixture.id, ()))
+                self._add_result(facts.result_of(fixture.id, ()))
                 self._missed.update(missing)
 
     def _add_entrants(self, fact: facts.EntrantsAdded) -> None:
+        """Add entrants, and the fixtures that they have to catch up. Raises `TournamentError`."""
         if problems := self.format.problems([*self.entrants, *fact.entrants]):
             raise TournamentError(problems)
         field = [name for name in self.entrants if name not in self.withdrawn]
@@ -388,7 +392,7 @@ def state_of(
         for line, fact in enumerate(facts, start=1):
             if is_whole:
                 where = f"{TOURNAMENT_RECORD}:{line}"
-            state.take(fact)
+            state.apply(fact)
     except TournamentError as error:
         raise _no_tournament(where, error) from error
     return state
@@ -418,7 +422,7 @@ class LineOrder:
         """The last line that is no signature of the head; signatures may stand anywhere."""
         self.under_way: dict[str, facts.FixtureIssued] = {}
         """The attempts that are issued and not over, by fixture."""
-        self.over: dict[str, list[tuple[str, Concluded]]] = {}
+        self.over: dict[str, list[tuple[str, AttemptOver]]] = {}
         """The attempts that are over, by fixture, with their places."""
 
     def check(self, where: str, fact: facts.TournamentFact) -> None:
@@ -431,7 +435,7 @@ class LineOrder:
             raise RecordError(where, Said("record.end_order"))
         if isinstance(self.last, facts.RecordClosed) and not isinstance(fact, facts.EntrantsAdded):
             raise RecordError(where, Said("record.only_entrants_added"))
-        if isinstance(fact, facts.FixtureIssued | Concluded):
+        if isinstance(fact, facts.FixtureIssued | AttemptOver):
             self._check_attempt(where, fact)
         elif isinstance(fact, facts.EntrantsAwaited | facts.EntrantsAbsent):
             self._check_absence(where, fact)
@@ -448,30 +452,27 @@ class LineOrder:
         playing: set[str] = set()
         for fixture in self.state.left_to_play():
             playing |= fixture.entrants
-        strangers = [name for name in fact.away if name not in playing]
-        if strangers:
-            problem = Said("record.cannot_be_away", {"names": ", ".join(strangers)})
+        not_playing = [name for name in fact.away if name not in playing]
+        if not_playing:
+            problem = Said("record.cannot_be_away", {"names": ", ".join(not_playing)})
             raise RecordError(where, problem)
         if isinstance(fact, facts.EntrantsAbsent) and self.under_way:
             fixtures = ", ".join(self.under_way)
             problem = Said("record.not_given_up", {"fixtures": fixtures})
             raise RecordError(where, problem)
 
-    def _check_attempt(self, where: str, fact: facts.FixtureIssued | Concluded) -> None:
+    def _check_attempt(self, where: str, fact: facts.FixtureIssued | AttemptOver) -> None:
         """Check that an attempt is issued after the one before it is over, and ends after that."""
         problem = self._problem_of_attempt(fact)
         if problem is not None:
             problem = Said("record.line_missing", {"problem": problem})
             raise RecordError(where, problem)
 
-    def _problem_of_attempt(self, fact: facts.FixtureIssued | Concluded) -> Said | None:
+    def _problem_of_attempt(self, fact: facts.FixtureIssued | AttemptOver) -> Said | None:
         """Say why this line of an attempt cannot follow; None if it can."""
         if fact.fixture not in self.state.fixtures:
             return Said("record.not_scheduled", {"fixture": fact.fixture})
-        attempt = {
-            "fixture": fact.fixture,
-            "attempt": fact.attempt,
-        }
+        attempt = {"fixture": fact.fixture, "attempt": fact.attempt}
         under_way = self.under_way.get(fact.fixture)
         if not isinstance(fact, facts.FixtureIssued):
             if under_way is None or under_way.attempt != fact.attempt:
@@ -483,17 +484,17 @@ class LineOrder:
             return Said("record.cannot_begin", attempt)
         return None
 
-    def take(self, where: str, fact: facts.TournamentFact) -> None:
-        """Take the next line, which was checked."""
+    def add(self, where: str, fact: facts.TournamentFact) -> None:
+        """Add the next line, which was checked."""
         if isinstance(fact, facts.HeadSigned):
             return
         if isinstance(fact, facts.FixtureIssued):
             self.under_way[fact.fixture] = fact
-        elif isinstance(fact, Concluded):
+        elif isinstance(fact, AttemptOver):
             del self.under_way[fact.fixture]
             self.over.setdefault(fact.fixture, []).append((where, fact))
         try:
-            self.state.take(fact)
+            self.state.apply(fact)
         except TournamentError as error:
             raise _no_tournament(where, error) from error
         self.last = fact

@@ -120,7 +120,7 @@ def test_what_is_forfeited_is_judged_as_far_as_it_was_played() -> None:
     assert {(one.game, one.turn) for one in rolls} > turns
     assert {one.game for one in rolls} == {1, 2, 3}
     counting = Losses()
-    counting.take(found)
+    counting.add(found)
     losses = counting.ranked()
     assert sum(bot.rolls for bot in losses) == len(rolls)
     assert sum(bot.decisions.total() for bot in losses) == sum(not one.forced for one in decisions)

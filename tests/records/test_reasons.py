@@ -11,11 +11,11 @@ from arena.matches.state import MOST_LOSSES
 from arena.records.facts import EntrantsAbsent, FixtureSettled, FixtureVoided
 from arena.records.reasons import (
     Forfeits,
+    explain_end,
     forfeit_said,
     forfeit_why,
     forfeits_in,
     never_appeared,
-    reason,
 )
 from arena.records.timeline import Why
 from arena.words import DEFAULT, Said, catalogue, say
@@ -40,7 +40,7 @@ def test_every_ending_over_the_board_has_its_sentence() -> None:
 
 @pytest.mark.parametrize("cause", get_args(Cause))
 def test_every_cause_of_a_forfeit_has_its_sentence(cause: Cause) -> None:
-    said = reason(Why(result=result("forfeit", cause), terms=TERMS))
+    said = explain_end(Why(result=result("forfeit", cause), terms=TERMS))
     assert said is not None
     done, _, worth = say(said).partition("; ")
     assert done
@@ -49,14 +49,14 @@ def test_every_cause_of_a_forfeit_has_its_sentence(cause: Cause) -> None:
 
 def test_a_monk_is_told_and_so_is_the_limit_of_turns() -> None:
     """An ending of a game of another package has no sentence."""
-    assert say(reason(Why(result=result("tower", monk=True), terms=TERMS))) == (
+    assert say(explain_end(Why(result=result("tower", monk=True), terms=TERMS))) == (
         "a handsome game: the winner's 15 checkers all stand on 24, and the loser has a checker on the bar (monk)"
     )
     assert (
-        say(reason(Why(result=result("turn_limit"), terms=TERMS)))
+        say(explain_end(Why(result=result("turn_limit"), terms=TERMS)))
         == f"no result after {TERMS.turn_limit} turns"
     )
-    assert reason(Why(result=result("checkmate", monk=True), terms=TERMS)) is None
+    assert explain_end(Why(result=result("checkmate", monk=True), terms=TERMS)) is None
 
 
 REJECTED = TurnRejected(

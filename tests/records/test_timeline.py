@@ -163,7 +163,7 @@ def test_what_follows_from_the_lines_is_what_the_machine_had(make: Callable[[], 
     replay = Replay.of(attempt)
     book = Timeline(attempt.opened, "x", replay=replay)
     for where, fact in attempt.facts:
-        book.take(where, fact)
+        book.add(where, fact)
         if replay.missing():
             continue  # the machine knows what the next lines are
         games = {

@@ -73,9 +73,9 @@ OF_PROGRAMS = (launcher, program, *OF_CONNECTIONS)
 OF_THE_RUN = {
     *("open", "shut", "open_to_others", "gather", "_listen", "<module>"),
     *("expecting", "_set_limits", "allow", "room_for", "allow_files", "spare_connections"),
-    *("borrowed_bots", "_account", "borrow", "give_back", "look", "tell_changes", "count_places"),
+    *("borrowed_bots", "_account", "borrow", "give_back", "look", "tell_changes", "change_matches"),
     *("expect", "forget", "dismiss", "recall"),
-    *("_let_in", "_token", "see_connected", "_tell_places"),
+    *("_let_in", "_token", "see_connected", "_tell_matches"),
 }
 """What the run itself does before, between and after matches; it deals with no connection."""
 OF_FAILURES = {

@@ -169,7 +169,7 @@ class Progress:
         """Count a line of the record; return the count to append to it where there is no bar."""
         if self._state is None:
             return ""
-        self._state.take(fact)
+        self._state.apply(fact)
         is_over = False
         if isinstance(fact, FixtureSettled | FixtureVoided):
             is_over = True

@@ -35,7 +35,7 @@ from arena.matches.facts import (
 )
 from arena.records.facts import result_of
 from arena.records.lines import Attempt, event_of
-from arena.records.reasons import reason
+from arena.records.reasons import explain_end
 from arena.records.timeline import Moment, Timeline
 from arena.tournaments.results import PairCount, pair_differences
 from arena.words import Said, joined
@@ -170,7 +170,7 @@ def is_about(fact: MatchFact, game: int | None, turn: int | None) -> bool:
 def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]:
     terms, names, fact = attempt.opened.terms, attempt.opened.shown, moment.fact
     if moment.why is not None:
-        words = reason(moment.why)
+        words = explain_end(moment.why)
         if words:
             yield f"     {translate(words)}"
     elif isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):

@@ -147,6 +147,7 @@ def _ending(name: str) -> str:
 
 
 async def _asset(request: Request) -> Response:
+    """Answer with a file of the pages, or that the browser has it already."""
     name = request.path_params["name"]
     if name not in assets():
         raise HTTPException(404, f"There is no file {name[:60]!r} here.")

@@ -39,12 +39,12 @@ def fixed_evaluator(section: LuckSection, game: Game[Any]) -> FixedEvaluator | U
             return UNSET
         names = shipped_rulesets()
         if name not in names:
-            facts = {
+            values = {
                 "name": repr(name),
                 "known": ", ".join(names),
                 "meant": meant(name, names),
             }
-            raise LuckError(Said("luck.unknown_evaluator", facts))
+            raise LuckError(Said("luck.unknown_evaluator", values))
         evaluator = evaluator_named(name, game.rules)
         return FixedEvaluator(name=name, sha256=evaluator.sha256)
     except EvaluatorError as error:
