@@ -110,6 +110,8 @@ class Faults(trio.abc.Instrument):
             module.__file__: _handler_lines(Path(str(module.__file__))) for module in modules
         }
         self.raised: list[str] = []
+        self.shown: list[str] = []
+        """What the operator sees: after the end of the run this alone has a fault."""
 
     def before_task_step(self, task: trio.lowlevel.Task) -> None:
         """Go on: Python ends the tracing whenever it has raised."""
@@ -216,7 +218,7 @@ async def play(
             folder=run_folder,
             directory=folder,
             report=report,
-            show=lambda _: None,
+            show=lambda line: faults.shown.append(str(line)),
         )
         async with trio.open_nursery() as nursery:
             for bot in bots:
@@ -256,7 +258,8 @@ async def survive(
     facts = await play(text, folder, faults, *([] if are_launched else bots))
     check_all_is_played(facts)
     assert verify_run(as_it_stands(RunFiles(folder / "run"))).is_finished
-    told = "".join(str(event) for event in lines_of(folder / "run" / "operator.jsonl"))
+    logged = [str(event) for event in lines_of(folder / "run" / "operator.jsonl")]
+    told = "".join([*logged, *faults.shown])
     untold = set(faults.raised) - set(re.findall(r"<fault \d+ at [\w.:]+>", told))
     assert not untold, "a fault that the operator was not told of"
     return len(faults.raised)
