@@ -127,10 +127,13 @@ class Faults(trio.abc.Instrument):
             module.__file__ for module in (link, tls, session)
         ]:
             return None  # made by the run, beside a match
-        is_spared = set(frame.f_code.co_qualname.split(".")) & (
-            OF_THE_RUN | OF_FAILURES
-        )  # what is inside them, too
-        return self._step if file in self._spared and not is_spared else None
+        if file not in self._spared:
+            return None
+        # what is inside them, too, and what deals with a failure may call
+        is_spared = set(frame.f_code.co_qualname.split(".")) & (OF_THE_RUN | OF_FAILURES)
+        if is_spared or (frame.f_back and frame.f_back.f_code.co_name in OF_FAILURES):
+            return None
+        return self._step
 
     def _step(self, frame: FrameType, event: str, _argument: object) -> Callable[..., object]:
         if event == "line" and self._chance.random() < self._rate:
@@ -147,7 +150,7 @@ def _handler_lines(path: Path) -> set[int]:
     """The lines that run when an exception has come up, and those that say no more than `try:` or `while True:`.
 
     And those of `with`: Python visits them again before it leaves the block, where nothing of ours
-    runs and can raise.
+    runs and can raise. And those that only leave: Python has left the block of `try` there.
     """
     nodes = list(ast.walk(ast.parse(path.read_text())))
     tries = [node for node in nodes if isinstance(node, ast.Try)]
@@ -163,7 +166,13 @@ def _handler_lines(path: Path) -> set[int]:
         if isinstance(node, ast.While) and isinstance(node.test, ast.Constant)
     }
     blocks = {node.lineno for node in nodes if isinstance(node, ast.With | ast.AsyncWith)}
-    return lines | loops | blocks | {node.lineno for node in tries}
+    leaves = {
+        node.lineno
+        for node in nodes
+        if isinstance(node, ast.Continue | ast.Break)
+        or (isinstance(node, ast.Return) and node.value is None)
+    }
+    return lines | loops | blocks | leaves | {node.lineno for node in tries}
 
 
 async def live(name: str, socket: Path, window: int) -> None:
