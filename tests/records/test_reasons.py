@@ -156,6 +156,11 @@ def test_where_the_match_record_is_gone_the_cause_is_told_alone() -> None:
     assert say(forfeit_why(lost, {"matches/r1-anna-v-bo.jsonl": b"{}\n"})) == "no show"
 
 
+def test_where_the_match_record_can_be_read_the_first_forfeit_is_explained() -> None:
+    late = Forfeits(entrant="bo", cause="time", games=1, fixture="r1-anna-v-bo", attempt=2, game=3)
+    assert say(forfeit_why(late, small_run())) == "time: 301 ms of 100 + 200"
+
+
 def test_an_entrant_that_came_once_has_appeared() -> None:
     absent = settled("r1-anna-v-bo", ("anna", "no_show"), ("anna", "no_show"))
     assert never_appeared([absent], {}) == ["bo"]
