@@ -1,7 +1,7 @@
 """The known word that was probably meant, for messages about an unknown one."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from arena.words import Said, say
 
@@ -16,7 +16,12 @@ def nearest(word: object, names: Iterable[object]) -> str:
 
 def meant(word: object, names: Iterable[object]) -> Said | str:
     """Return the end of a message with the name that was meant; empty if no name is close."""
-    by_lowered = {str(name).lower(): str(name) for name in names}
+    return meant_by(word, {str(name): str(name) for name in names})
+
+
+def meant_by(word: object, suggestions: Mapping[str, str]) -> Said | str:
+    """Return the same, with what the message is to suggest for each known name."""
+    by_lowered = {name.lower(): suggestion for name, suggestion in suggestions.items()}
     lowered = str(word).lower()
     close = difflib.get_close_matches(lowered, by_lowered, n=1)
     if not close:

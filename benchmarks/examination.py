@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from arena.analysis import evaluator_for
 from arena.analysis.arrays import Counts, Floats, counts_of
 from arena.analysis.evaluator import new_evaluator
-from arena.analysis.examination import position_set, shipped_positions
+from arena.analysis.examination import read_position_set, shipped_positions_path
 from arena.analysis.features import pips_of
 from arena.analysis.search import PositionJudge
 from arena.games import load_game
@@ -70,7 +70,7 @@ def main() -> None:
         "one that only closes points": Closer(),
         "networks that know nothing": new_evaluator("nothing", game.rules, (16, 8), seed=1),
     }
-    asked = position_set(shipped_positions(game.ruleset))
+    asked = read_position_set(shipped_positions_path(game.ruleset))
     print(
         f"{game.name}: {len(asked.questions)} positions, {options.pairs} pairs against {evaluator.name}",
         flush=True,

@@ -34,7 +34,7 @@ from arena.analysis.search import values_of
 from arena.games import load_game
 from arena.games.tables.board import OFF
 from arena.games.tables.game import TablesGame
-from arena.lab.playing_out import decisions, players_of_all_strengths
+from arena.lab.playing_out import play_games, players_of_all_strengths
 from arena.lab.strength import Weakened
 from arena.own_programs import find_program
 
@@ -71,7 +71,7 @@ def drawn(game: TablesGame, *, strong: bool) -> Iterator[dict[str, Any]]:
         if strong
         else players_of_all_strengths(evaluator, 77)
     )
-    pool = decisions(game, players, sum(WANTED.values()), 77)
+    pool = play_games(game, players, sum(WANTED.values()), 77)
     Random(5).shuffle(pool)
     phases = rows_of(counts_of([one.position.state for one in pool]), game.rules.facing)
     for phase, rows in phases.items():

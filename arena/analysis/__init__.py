@@ -11,7 +11,7 @@ docs/analysis.md shows the rest.
 
 import arena.one_thread  # noqa: F401 - before numpy is loaded
 from arena.analysis.evaluator import Evaluator, evaluate
-from arena.analysis.files import evaluator_for, evaluator_named, read_evaluator, shipped
+from arena.analysis.files import evaluator_for, evaluator_named, read_evaluator, shipped_rulesets
 from arena.analysis.headed_files import EvaluatorError
 from arena.analysis.judging import analyse
 from arena.analysis.search import (
@@ -21,7 +21,7 @@ from arena.analysis.search import (
     best_of_many,
     dice_to_roll,
     expected,
-    ranked,
+    rank,
     rollout,
 )
 
@@ -38,8 +38,8 @@ __all__ = [
     "evaluator_for",
     "evaluator_named",
     "expected",
-    "ranked",
+    "rank",
     "read_evaluator",
     "rollout",
-    "shipped",
+    "shipped_rulesets",
 ]

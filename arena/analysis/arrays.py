@@ -17,7 +17,7 @@ from arena.games.tables.board import BAR, OFF, SIDE_BITS, Facing, flip_tables, s
 
 Floats: TypeAlias = NDArray[np.float32]
 Masks: TypeAlias = NDArray[np.uint32]
-"""Bit p is set for point p, as in the engine; one mask a position."""
+"""Bit p is set for point p, as in the engine; one mask per position."""
 Counts: TypeAlias = NDArray[np.uint8]
 """Shape (2, 28, positions): checkers of both sides by slot (arena/games/tables/board.py), the
 mover's first.
@@ -66,7 +66,7 @@ def counts_of(states: Sequence[int]) -> Counts:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Both sides of many positions; every array has shape (2, positions), one row a side.
+    """Both sides of many positions; every array has shape (2, positions), one row per side.
 
     Masks are in a side's own numbering unless they say otherwise.
     """
@@ -85,7 +85,7 @@ class Sides:
 
     @property
     def others(self) -> Sides:
-        """The opponent of each."""
+        """The same positions with both sides exchanged."""
         return Sides(
             counts=self.counts[::-1],
             bar=self.bar[::-1],
@@ -105,8 +105,8 @@ def sides_of(counts: Counts, facing: Facing) -> Sides:
         bar=counts[:, BAR],
         held=occupied,
         closed=closed,
-        blots_for_them=_turned(occupied & ~closed, facing),
-        closed_for_them=_turned(closed, facing),
+        blots_for_them=_turn_round(occupied & ~closed, facing),
+        closed_for_them=_turn_round(closed, facing),
     )
 
 
@@ -169,7 +169,7 @@ _FLIP: Final = {
 }
 
 
-def _turned(points: Masks, facing: Facing) -> Masks:
+def _turn_round(points: Masks, facing: Facing) -> Masks:
     """Return the same points in the other side's numbering."""
     low, high = _FLIP[facing]
     first_half = points >> 1 & 4095

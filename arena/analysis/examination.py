@@ -226,7 +226,7 @@ def read_positions(path: Path) -> tuple[PositionsHead, list[ExamPosition], str]:
     """
     head, packed, _ = headed.read_headed(path, KIND, lambda head: head.size_bytes)
     if head.sha256 != _hash_of(head, packed):
-        raise headed.damaged(
+        raise headed.damage_error(
             path,
             KIND,
             "its content does not have the SHA-256 that its first line says",
@@ -234,25 +234,25 @@ def read_positions(path: Path) -> tuple[PositionsHead, list[ExamPosition], str]:
     try:
         positions = msgspec.msgpack.decode(packed, type=list[ExamPosition])
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise headed.damaged(path, KIND, str(error)) from None
+        raise headed.damage_error(path, KIND, str(error)) from None
     return head, positions, hashlib.sha256(packed).hexdigest()
 
 
-def position_set(path: Path) -> PositionSet:
+def read_position_set(path: Path) -> PositionSet:
     """Return the positions of a file as questions; raises `EvaluatorError` if one is invalid."""
     head, positions, sha256 = read_positions(path)
     try:
         game = load_game(head.ruleset)
         questions = tuple(_question(game, position) for position in positions)
     except (GameError, ValueError) as error:
-        raise headed.damaged(path, KIND, str(error)) from None
+        raise headed.damage_error(path, KIND, str(error)) from None
     return PositionSet(head, game, questions, sha256)
 
 
-def shipped_positions(ruleset: Mapping[str, Any]) -> Path:
-    """Return the shipped file for a ruleset, which may have another name.
+def shipped_positions_path(ruleset: Mapping[str, Any]) -> Path:
+    """Return the path of the shipped positions whose ruleset equals this one; the names may differ.
 
-    Raises `EvaluatorError` if none ships.
+    Raises `EvaluatorError` if there are none.
     """
     paths = sorted(SHIPPED.glob(f"*{SUFFIX}"))
     heads = {path: headed.read_head(path, KIND) for path in paths}
@@ -261,20 +261,25 @@ def shipped_positions(ruleset: Mapping[str, Any]) -> Path:
             return path
     names = ", ".join(str(head.ruleset["name"]) for head in heads.values()) or "none"
     raise EvaluatorError(
-        f"there are no positions for {ruleset['name']}; there are those for {names}. "
+        f"no positions ship for {ruleset['name']}, only for {names}. "
         f"Make some with `arena positions`, and give them with --positions"
     )
 
 
 def _question(game: Game[Any], recorded: ExamPosition) -> ExamQuestion:
-    """Return a question; raises `GameError` or `ValueError` for what cannot be put to a bot."""
+    """Return a recorded decision as a question.
+
+    Raises `GameError` or `ValueError` for one that cannot be put to a bot.
+    """
     position = game.parse_position(recorded.position)
     turns = game.legal_turns(position, recorded.dice)
-    if len(turns) != len(recorded.losses) or min(recorded.losses):
+    if len(recorded.losses) != len(turns):
         raise ValueError(
-            f"a roll has {len(turns)} turns, and losses for {len(recorded.losses)}; "
-            f"the least loss must be 0"
+            f"{len(recorded.losses)} losses for a roll with {len(turns)} legal turns; "
+            f"expected one loss per turn"
         )
+    if min(recorded.losses) != 0:
+        raise ValueError(f"the least loss of a roll is {min(recorded.losses)}; expected 0")
     losses = [0] * len(turns)
     for place, loss in zip(in_order(game, turns), recorded.losses, strict=True):
         losses[place] = loss

@@ -1,7 +1,7 @@
 """Inputs of a network for a position: groups of numbers from 0 to about 1, with their clauses.
 
 Every group describes both sides: first the side that has just moved, then the one about to roll. A
-group gives rows: arrays of shape (2, positions), one row a side, or several at once with
+group gives rows: arrays of shape (2, positions), one row per side, or several at once with
 shape (2, some, positions).
 """
 
@@ -89,16 +89,16 @@ def shots(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     q1 = Q3 if rules.facing == "same_way" else mask(19, 24)
     hits = dice_that_hit(others, blots)
     hits_outside = dice_that_hit(others, blots & ~q1)
-    near = _reached(others, DICE) & blots
+    near = _reach(others, DICE) & blots
     has_free_hand = others.bar == 0
-    with_two_dice = np.where(has_free_hand, _reached(others, range(7, 13)), _NO_POINTS)
+    with_two_dice = np.where(has_free_hand, _reach(others, range(7, 13)), _NO_POINTS)
     far = with_two_dice & blots
     yield from hits
     yield _chance(hits)
     yield _chance(hits_outside)
-    yield _scaled(near & q1, 4)
-    yield _scaled(near & ~q1, 4)
-    yield _scaled(far, 6)
+    yield _scale(near & q1, 4)
+    yield _scale(near & ~q1, 4)
+    yield _scale(far, 6)
 
 
 def rolls_that_hit(sides: Sides, rules: Ruleset) -> Iterator[Array]:
@@ -226,10 +226,10 @@ def ways_out(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     full: Masks | np.uint32 = np.uint32(0)
     if rules.stacking == "from_head":
         full = sides.held & SINGLE_POINTS
-    yield _scaled(shut & mask(2, 7), 6)
-    yield _scaled(shut & ahead, 6)
-    yield _scaled(shut & further, 6)
-    yield _scaled(sides.held >> 1 & shut, 6)
+    yield _scale(shut & mask(2, 7), 6)
+    yield _scale(shut & ahead, 6)
+    yield _scale(shut & further, 6)
+    yield _scale(sides.held >> 1 & shut, 6)
     landing = POINTS & ~shut & ~full
     for die in DICE:
         yield (sides.held << die & landing) != 0
@@ -241,7 +241,7 @@ def entry(sides: Sides, rules: Ruleset) -> Iterator[Array]:
     free = _size(Q1 & ~sides.held & ~shut)
     on_bar = sides.bar > 0
     yield free / np.float32(6)
-    yield _scaled(Q1 & shut, 6)
+    yield _scale(Q1 & shut, 6)
     yield on_bar & (free == 0)
     yield on_bar & (sides.bar > free)
     yield on_bar * free / np.float32(6)
@@ -252,8 +252,8 @@ def handsome(sides: Sides, rules: Ruleset) -> Iterator[Array]:
 
     The pips and the checkers that it needs come as figures that fall from 1.
     """
-    can_stand = may_stand(sides.counts)
-    in_place = np.minimum(_HANDSOME, _placed(sides.counts))
+    can_stand = may_stand_handsome(sides.counts)
+    in_place = np.minimum(_HANDSOME, _last_five_points(sides.counts))
     missing = CHECKERS - in_place.sum(axis=2, dtype=np.uint8)
     pips_to_go = pips_of(sides.counts)[:, np.newaxis] - _HANDSOME_WAYS
     soon = can_stand * np.exp(-pips_to_go / 12)
@@ -266,19 +266,19 @@ def handsome(sides: Sides, rules: Ruleset) -> Iterator[Array]:
         yield is_close[:, place]
 
 
-def may_stand(counts: Counts) -> Flags:
+def may_stand_handsome(counts: Counts) -> Flags:
     """Return whether each handsome game can stand if no checker is hit, shape (2, 4, positions).
 
     Checkers only move forward, so no checker may be further than in the game (B8.1).
     """
-    beyond = _placed(counts).cumsum(axis=2, dtype=np.uint8)
+    beyond = _last_five_points(counts).cumsum(axis=2, dtype=np.uint8)
     beyond_in_game = _HANDSOME.cumsum(axis=1, dtype=np.uint8)
     none_is_too_far = (beyond <= beyond_in_game).all(axis=2)
     none_is_off = counts[:, np.newaxis, OFF] == 0
     return np.asarray(none_is_too_far & none_is_off)
 
 
-def _placed(counts: Counts) -> Counts:
+def _last_five_points(counts: Counts) -> Counts:
     """Return the checkers on 24 to 20, where handsome games stand, shape (2, 1, 5, positions)."""
     return counts[:, np.newaxis, OFF - 1 : OFF - 6 : -1]
 
@@ -407,7 +407,7 @@ def _size(points: Array) -> Array:
     return np.bitwise_count(points)
 
 
-def _scaled(points: Array, most: int) -> Array:
+def _scale(points: Array, most: int) -> Array:
     """Return the number of points of each mask as a share of `most`."""
     return _size(points) / np.float32(most)
 
@@ -426,7 +426,7 @@ def _lowest(points: Masks) -> Masks:
     return _size((points & ~points + np.uint32(1)) - np.uint32(1)).astype(np.uint32)
 
 
-def _reached(sides: Sides, distances: range) -> Masks:
+def _reach(sides: Sides, distances: range) -> Masks:
     reached = np.zeros_like(sides.held)
     for distance in distances:
         reached |= sides.held << distance

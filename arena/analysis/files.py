@@ -114,12 +114,12 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
     size = _count_of_weights(head.networks)
     networks = _networks(path, head.networks, weights[:size])
     networks_of_sieve = _networks(path, head.sieve or {}, weights[size:])
-    trained = _trained(head)
+    trained = _rulesets_of(head)
     rules = rules or trained[0]
     if not _serves(trained, rules):
         names = ", ".join(ruleset.name for ruleset in trained)
-        words = {"name": head.name, "rulesets": names, "ruleset": rules.name}
-        raise EvaluatorError(Said("evaluator.of_other_rules", words))
+        values = {"name": head.name, "rulesets": names, "ruleset": rules.name}
+        raise EvaluatorError(Said("evaluator.of_other_rules", values))
     evaluator = Evaluator(
         name=head.name,
         rules=rules,
@@ -150,7 +150,7 @@ def _networks(
             begin = end
         networks[phase] = network_of(arrays)
         if not is_finite(networks[phase]):
-            raise headed.damaged(
+            raise headed.damage_error(
                 path,
                 KIND,
                 "it has weights that are no numbers, or too large to compute with",
@@ -159,13 +159,13 @@ def _networks(
 
 
 @cache
-def shipped() -> Mapping[str, tuple[Ruleset, ...]]:
+def shipped_rulesets() -> Mapping[str, tuple[Ruleset, ...]]:
     """Return the evaluators that ship, by name, with their rulesets.
 
     Raises `EvaluatorError` if one of them is damaged.
     """
     paths = sorted(SHIPPED.glob(f"*{SUFFIX}"))
-    return {path.stem: _trained(headed.read_head(path, KIND)) for path in paths}
+    return {path.stem: _rulesets_of(headed.read_head(path, KIND)) for path in paths}
 
 
 @cache
@@ -174,9 +174,9 @@ def evaluator_named(name: str, rules: Ruleset | None = None) -> Evaluator:
 
     Raises `EvaluatorError` if there is none of that name, or if it is for another ruleset.
     """
-    if name not in shipped():
-        words = {"name": repr(name), "known": ", ".join(shipped())}
-        raise EvaluatorError(Said("evaluator.unknown", words))
+    if name not in shipped_rulesets():
+        values = {"name": repr(name), "known": ", ".join(shipped_rulesets())}
+        raise EvaluatorError(Said("evaluator.unknown", values))
     return read_evaluator(SHIPPED / (name + SUFFIX), rules)
 
 
@@ -184,11 +184,11 @@ def evaluator_for(game: Game[Any]) -> Evaluator:
     """Return the shipped evaluator for a game; raises `EvaluatorError` if there is none."""
     if not isinstance(game, TablesGame):
         raise EvaluatorError(Said("evaluator.only_tables", {"ruleset": game.name}))
-    for name, trained in shipped().items():
+    for name, trained in shipped_rulesets().items():
         if _serves(trained, game.rules):
             return evaluator_named(name, game.rules)
-    words = {"ruleset": game.name, "known": ", ".join(shipped())}
-    raise EvaluatorError(Said("evaluator.none", words))
+    values = {"ruleset": game.name, "known": ", ".join(shipped_rulesets())}
+    raise EvaluatorError(Said("evaluator.none", values))
 
 
 def _serves(trained: Sequence[Ruleset], rules: Ruleset) -> bool:
@@ -211,7 +211,7 @@ def is_played_alike(rules: Ruleset, trained: Ruleset) -> bool:
     return True
 
 
-def _trained(head: WeightsHead) -> tuple[Ruleset, ...]:
+def _rulesets_of(head: WeightsHead) -> tuple[Ruleset, ...]:
     """Return the rulesets of a file; raises `GameError` if one is not for a tables game."""
     rulesets = []
     for fields in head.rulesets:
@@ -224,7 +224,7 @@ def _trained(head: WeightsHead) -> tuple[Ruleset, ...]:
 
 def _size_of(head: WeightsHead) -> int:
     """Return the size of the weights in bytes; raises `ValueError` if no such file is possible."""
-    trained = _trained(head)
+    trained = _rulesets_of(head)
     for rules in trained:
         ways = ways_of(rules)
         if head.ways != ways:
@@ -271,4 +271,7 @@ def _check_networks(
 
 def _count_of_weights(networks: Mapping[Phase, Sequence[Shape]]) -> int:
     """Return how many numbers networks of these shapes have."""
-    return sum(prod(shape) for shapes in networks.values() for shape in shapes)
+    count = 0
+    for shapes in networks.values():
+        count += sum(map(prod, shapes))
+    return count

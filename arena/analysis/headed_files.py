@@ -37,7 +37,7 @@ Head = TypeVar("Head", bound=msgspec.Struct)
 
 
 def is_name(text: str) -> bool:
-    """Return whether a file can have this name in it."""
+    """Return whether this text is allowed as a name in such a file."""
     try:
         msgspec.convert(text, Name)
     except msgspec.ValidationError:
@@ -86,7 +86,7 @@ def write_headed(head: msgspec.Struct, numbers: bytes, path: Path) -> str:
 
 def read_head(path: Path, kind: Kind[Head]) -> Head:
     """Read the line of a file; raises `EvaluatorError` if it is not of this kind."""
-    with _opened(path, kind) as file:
+    with _open(path, kind) as file:
         return _head(file.readline(LINE_BYTES + 1), path, kind)
 
 
@@ -100,23 +100,25 @@ def read_headed(
     Raises `EvaluatorError` if it is not of this kind. `size_of` returns the expected size of the
     numbers in bytes, and raises `ValueError` for a line that cannot be true.
     """
-    with _opened(path, kind) as file:
+    with _open(path, kind) as file:
         line = file.readline(LINE_BYTES + 1)
         head = _head(line, path, kind)
         try:
             expected = size_of(head)
         except ValueError as error:
-            raise EvaluatorError(f"{path} cannot be used: {_short(error)}; {kind.advice}") from None
+            raise EvaluatorError(
+                f"{path} cannot be used: {_shorten(error)}; {kind.advice}"
+            ) from None
         size = os.fstat(file.fileno()).st_size - len(line)
         numbers = b""
         if size == expected:
             numbers = file.read(expected)
     if len(numbers) != expected:
-        raise damaged(path, kind, f"{size:,} bytes of numbers, expected {expected:,}")
+        raise damage_error(path, kind, f"{size:,} bytes of numbers, expected {expected:,}")
     return head, numbers, hashlib.sha256(line + numbers).hexdigest()
 
 
-def damaged(path: Path, kind: Kind[Any], reason: str) -> EvaluatorError:
+def damage_error(path: Path, kind: Kind[Any], reason: str) -> EvaluatorError:
     """Return the error for numbers that are not as expected."""
     return EvaluatorError(f"{path} is damaged: {reason}; {kind.advice}")
 
@@ -131,7 +133,7 @@ def check_pin(path: Path, name: str, sha256: str, pinned: Mapping[str, str], adv
 
 
 @contextmanager
-def _opened(path: Path, kind: Kind[Any]) -> Iterator[BinaryIO]:
+def _open(path: Path, kind: Kind[Any]) -> Iterator[BinaryIO]:
     """Open a regular file. Raises `EvaluatorError`."""
     try:
         with os.fdopen(open_regular(path), "rb") as file:
@@ -149,7 +151,7 @@ def _opened(path: Path, kind: Kind[Any]) -> Iterator[BinaryIO]:
 def _head(line: bytes, path: Path, kind: Kind[Head]) -> Head:
     def unreadable(reason: object) -> EvaluatorError:
         return EvaluatorError(
-            f"{path} is no {kind.what}: its first line cannot be read ({_short(reason)}); "
+            f"{path} is no {kind.what}: its first line cannot be read ({_shorten(reason)}); "
             f"{kind.advice}"
         )
 
@@ -166,6 +168,6 @@ def _head(line: bytes, path: Path, kind: Kind[Head]) -> Head:
     )
 
 
-def _short(reason: object) -> str:
+def _shorten(reason: object) -> str:
     text = str(reason)
     return text if len(text) <= QUOTED else text[:QUOTED] + " ..."

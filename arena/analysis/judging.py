@@ -10,13 +10,13 @@ variance.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arena.analysis.arrays import Floats, counts_of, has_contact
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import is_played_alike
 from arena.analysis.headed_files import EvaluatorError
-from arena.analysis.search import BestTurn, best_turns, ranked_by, values_of
+from arena.analysis.search import BestTurn, best_turns, rank_by, values_of
 from arena.games.interface import Dice, Ending
 from arena.games.playing import rolls
 from arena.games.result import Seat
@@ -36,8 +36,8 @@ MARKS: Final[Mapping[Mark, int]] = {"blunder": 120, "bad": 60, "doubtful": 20}
 """The least loss of each mark in thousandths of a point, the gravest first; docs/analysis.md says
 why these."""
 
-AT_ONCE: Final = 64
-"""Rolls that are looked at in one go: some 20,000 positions. More would only take more memory."""
+ROLLS_PER_BATCH: Final = 64
+"""Rolls that are evaluated in one go: some 20,000 positions. More would only take more memory."""
 
 
 def mark_of(loss: float) -> Mark | None:
@@ -69,8 +69,15 @@ class Question:
     """In ascending order; None for dice that were not called for."""
 
 
+class TurnValues(NamedTuple):
+    """The legal turns with a roll, and the value of each in their order."""
+
+    turns: Turns
+    points: Floats
+
+
 @dataclass(frozen=True, slots=True)
-class Looked:
+class Evaluation:
     """Answer of an evaluator to a question."""
 
     best: Mapping[Dice, float]
@@ -81,27 +88,27 @@ class Looked:
     """The probability that the best turn with each roll wins the game."""
     win_mean: float
     """The mean of these probabilities, weighted by the chances."""
-    turns: Turns | None
-    """The legal turns with the roll that came."""
-    turn_points: Floats | None
-    """The value of each of these turns, in their order."""
+    of_turns: TurnValues | None
+    """For the roll that came; None if none came."""
 
     def luck(self, rolled: Dice) -> float:
         """Return how much more the best turn with this roll is worth than the mean, in points."""
         return self.best[rolled] - self.mean
 
 
-def look(game: TablesGame, evaluator: Evaluator, questions: Sequence[Question]) -> Iterator[Looked]:
+def evaluate_questions(
+    game: TablesGame, evaluator: Evaluator, questions: Sequence[Question]
+) -> Iterator[Evaluation]:
     """Answer questions, many of them with one call of the evaluator."""
-    for begin in range(0, len(questions), AT_ONCE):
-        yield from _look_at_once(game, evaluator, questions[begin : begin + AT_ONCE])
+    for begin in range(0, len(questions), ROLLS_PER_BATCH):
+        yield from _evaluate_batch(game, evaluator, questions[begin : begin + ROLLS_PER_BATCH])
 
 
-def _look_at_once(
+def _evaluate_batch(
     game: TablesGame,
     evaluator: Evaluator,
     questions: Sequence[Question],
-) -> Iterator[Looked]:
+) -> Iterator[Evaluation]:
     """Answer questions with one call of the evaluator for each kind of figure."""
     throws: list[tuple[Position, Dice]] = []
     turns_at: dict[int, Turns] = {}
@@ -112,20 +119,21 @@ def _look_at_once(
     best = best_turns(game, evaluator, throws)
     wins = _wins_after(evaluator, best)
     points_of_turns = values_of(evaluator, list(turns_at.values()))
-    points_at = dict(zip(turns_at, points_of_turns, strict=True))
+    values_at: dict[int, TurnValues] = {}
+    for (place, turns), points in zip(turns_at.items(), points_of_turns, strict=True):
+        values_at[place] = TurnValues(turns, points)
     begin = 0
     for place, question in enumerate(questions):
         end = begin + len(question.chances)
         best_points = [turn.points for turn in best[begin:end]]
         points_of_roll = dict(zip(question.chances, best_points, strict=True))
         wins_of_roll = dict(zip(question.chances, wins[begin:end], strict=True))
-        yield Looked(
+        yield Evaluation(
             best=points_of_roll,
             mean=_weighted_mean(points_of_roll, question.chances),
             wins=wins_of_roll,
             win_mean=_weighted_mean(wins_of_roll, question.chances),
-            turns=turns_at.get(place),
-            turn_points=points_at.get(place),
+            of_turns=values_at.get(place),
         )
         begin = end
 
@@ -197,21 +205,31 @@ Cells = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class _Decision:
-    """A turn that was played, or a call for dice (B11.3)."""
+class _Turn:
+    """A turn that was played."""
 
     cells: Cells
     """The cells of its row that come from the record."""
     position: Position
     """Before it, from the view of the side to move."""
-    reached: tuple[int, Ending | None] | None = None
-    """Of a turn: the position after it, packed, from the side that has moved, and the ending."""
-    choices: tuple[int, ...] = ()
-    """Of a call: the numbers of dice."""
+    reached: tuple[int, Ending | None]
+    """The position after it, packed, from the side that has moved, and the ending."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Rolled:
+class _Call:
+    """A call for dice (B11.3)."""
+
+    cells: Cells
+    """The cells of its row that come from the record."""
+    position: Position
+    """Before it, from the view of the side to move."""
+    choices: tuple[int, ...]
+    """The numbers of dice to choose from."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Roll:
     """A roll, whether a turn was played with it or not."""
 
     cells: Cells
@@ -225,26 +243,26 @@ class _Rolled:
 class _Walk:
     """All there is to judge in an attempt, in the order of the record."""
 
-    rolls: Sequence[_Rolled]
-    decisions: Sequence[_Decision]
+    rolls: Sequence[_Roll]
+    decisions: Sequence[_Turn | _Call]
     broken: str
     """Why the attempt could not be followed to its end: the record contradicts itself there."""
 
 
 def _walk(name: str, game: TablesGame, attempt: Attempt) -> _Walk:
     """Follow an attempt to its end, or to the place where the record contradicts itself."""
-    rolled: dict[tuple[int, int], _Rolled] = {}
-    decisions: list[_Decision] = []
+    rolled: dict[tuple[int, int], _Roll] = {}
+    decisions: list[_Turn | _Call] = []
     broken = ""
     try:
         replay = Replay.of(attempt)
         timeline = Timeline(attempt.opened, attempt.where, replay=replay)
         for where, fact in attempt.facts:
             choices = _choices_of_call(fact, replay.match.games)
-            moment = timeline.take(where, fact)
+            moment = timeline.add(where, fact)
             if isinstance(fact, DiceCalled | TurnPlayed):
                 cells = _cells(name, moment, attempt.opened, fact.game, fact.turn, fact.seat)
-                decisions.append(_decision(game, cells, moment, fact, choices))
+                decisions.append(_decision_of(game, cells, moment, fact, choices))
             for state in replay.match.games:
                 key = state.number, state.turn
                 if state.dice and key not in rolled:
@@ -256,7 +274,7 @@ def _walk(name: str, game: TablesGame, attempt: Attempt) -> _Walk:
                         state.turn,
                         state.mover,
                     )
-                    rolled[key] = _rolled(game, cells, state)
+                    rolled[key] = _roll_of(game, cells, state)
     except RecordError as error:
         broken = str(error)
     return _Walk(list(rolled.values()), decisions, broken)
@@ -271,30 +289,35 @@ def _choices_of_call(fact: MatchFact, games: Sequence[GameState]) -> tuple[int, 
     return ()
 
 
-def _decision(
+def _decision_of(
     game: TablesGame,
     cells: Cells,
     moment: Moment,
     fact: DiceCalled | TurnPlayed,
     choices: tuple[int, ...],
-) -> _Decision:
-    """Return the decision that a fact records; `cells` say where it was."""
+) -> _Turn | _Call:
+    """Return the decision that a fact records.
+
+    `cells` has the game, turn and line of the decision.
+    """
     if isinstance(fact, DiceCalled):
-        cells = {**cells, "kind": "call", "dice": [], "played": str(fact.dice)}
-        return _Decision(cells, moment.before, choices=choices)
+        number = fact.dice
+        cells = {**cells, "kind": "call", "dice": [], "played": str(number)}
+        return _Call(cells, moment.before, choices)
+    roll = fact.dice
     played = game.format_turn(fact.moves, moment.before, moment.ending)
-    cells = {**cells, "kind": "turn", "dice": list(fact.dice), "played": played}
-    return _Decision(cells, moment.before, reached=(moment.after.state, moment.ending))
+    cells = {**cells, "kind": "turn", "dice": list(roll), "played": played}
+    return _Turn(cells, moment.before, reached=(moment.after.state, moment.ending))
 
 
-def _rolled(game: TablesGame, cells: Cells, state: GameState) -> _Rolled:
+def _roll_of(game: TablesGame, cells: Cells, state: GameState) -> _Roll:
     """Return the roll that a game waits to be played with; `cells` say where it was."""
     assert state.dice is not None
     is_opening = state.turn == 1 and game.opening == "higher_starts"
     cells = {**cells, "dice": list(state.dice), "opening": is_opening}
     chances = chances_of(len(state.dice), is_opening=is_opening)
     dice = tuple(sorted(state.dice))
-    return _Rolled(cells, dice, Question(state.position, chances, dice))
+    return _Roll(cells, dice, Question(state.position, chances, dice))
 
 
 def _cells(
@@ -342,23 +365,23 @@ class _Judge:
         self._evaluator = evaluator
         self._plies = plies
         self._walk = walk
-        self._looked: dict[tuple[int, int], Looked] = {}
+        self._evaluations: dict[tuple[int, int], Evaluation] = {}
         """The answer to the roll of each turn, by game and turn."""
         questions = [rolled.question for rolled in walk.rolls]
-        answers = look(game, evaluator, questions)
-        for rolled, looked in zip(walk.rolls, answers, strict=True):
-            self._looked[_place_of(rolled.cells)] = looked
+        answers = evaluate_questions(game, evaluator, questions)
+        for rolled, evaluation in zip(walk.rolls, answers, strict=True):
+            self._evaluations[_place_of(rolled.cells)] = evaluation
 
     def luck(self) -> Iterator[RollRow]:
         """Yield the row of every roll, in the order of the record."""
         for rolled in self._walk.rolls:
-            looked = self._looked[_place_of(rolled.cells)]
-            win_luck = looked.wins[rolled.dice] - looked.win_mean
+            evaluation = self._evaluations[_place_of(rolled.cells)]
+            win_luck = evaluation.wins[rolled.dice] - evaluation.win_mean
             yield RollRow(
                 **rolled.cells,
-                best_value=round(looked.best[rolled.dice], 6),
-                mean=round(looked.mean, 6),
-                luck=round(looked.luck(rolled.dice), 6),
+                best_value=round(evaluation.best[rolled.dice], 6),
+                mean=round(evaluation.mean, 6),
+                luck=round(evaluation.luck(rolled.dice), 6),
                 win_luck=round(win_luck, 6),
                 evaluator=self._evaluator.name,
             )
@@ -371,7 +394,7 @@ class _Judge:
         means = self._means_of_choices()
         begin = 0
         for decision, meets in zip(decisions, contact, strict=True):
-            if decision.choices:
+            if isinstance(decision, _Call):
                 end = begin + len(decision.choices)
                 verdict = _verdict_on_call(decision, means[begin:end])
                 begin = end
@@ -396,45 +419,43 @@ class _Judge:
         """Return the mean over the rolls of each choice of each call (B11.3), call by call."""
         questions: list[Question] = []
         for decision in self._walk.decisions:
-            questions += [
-                Question(decision.position, chances_of(dice)) for dice in decision.choices
-            ]
-        return [looked.mean for looked in look(self._game, self._evaluator, questions)]
+            if isinstance(decision, _Call):
+                position = decision.position
+                questions += [Question(position, chances_of(dice)) for dice in decision.choices]
+        evaluations = evaluate_questions(self._game, self._evaluator, questions)
+        return [evaluation.mean for evaluation in evaluations]
 
-    def _verdict_on_turn(self, decision: _Decision) -> _Verdict:
+    def _verdict_on_turn(self, turn: _Turn) -> _Verdict:
         """Judge a turn against all legal ones; of equally good turns the one played is the best."""
-        looked = self._looked[_place_of(decision.cells)]
-        turns = looked.turns
-        assert turns is not None
-        assert looked.turn_points is not None
-        assert decision.reached is not None
-        reachable = turns.results()
-        played = reachable.index(decision.reached)
-        [ranking] = ranked_by(
+        evaluated = self._evaluations[_place_of(turn.cells)].of_turns
+        assert evaluated is not None, "a turn is played with a roll"
+        reachable = evaluated.turns.results()
+        played_place = reachable.index(turn.reached)
+        [ranking] = rank_by(
             self._game,
             self._evaluator,
-            [turns],
-            [looked.turn_points],
+            [evaluated.turns],
+            [evaluated.points],
             self._plies,
-            also=[played],
+            also=[played_place],
         )
-        points = dict(ranking)
-        best = ranking[0].place
-        if points[best] <= points[played]:
-            best = played
-        text = decision.cells["played"]
-        if best != played:
-            _, ending = reachable[best]
-            text = self._game.format_turn(turns.moves(best), decision.position, ending)
+        points = {rated.place: rated.points for rated in ranking}
+        best_place = ranking[0].place
+        if points[best_place] <= points[played_place]:
+            best_place = played_place
+        text = turn.cells["played"]
+        if best_place != played_place:
+            _, ending = reachable[best_place]
+            text = self._game.format_turn(evaluated.turns.moves(best_place), turn.position, ending)
         return _Verdict(
-            points=points[played],
+            points=points[played_place],
             best=text,
-            best_points=points[best],
+            best_points=points[best_place],
             choices=len(reachable),
         )
 
 
-def _verdict_on_call(call: _Decision, means: Sequence[float]) -> _Verdict:
+def _verdict_on_call(call: _Call, means: Sequence[float]) -> _Verdict:
     """Judge a call by the mean of each choice (B11.3); of equal ones the one called is best."""
     called = int(call.cells["played"])
     points = dict(zip(call.choices, means, strict=True))

@@ -96,7 +96,7 @@ def new_network(widths: Sequence[int], chance: np.random.Generator) -> Network:
     return Network(tuple(weights), tuple(biases))
 
 
-def widened(network: Network, widths: Sequence[int], chance: np.random.Generator) -> Network:
+def widen(network: Network, widths: Sequence[int], chance: np.random.Generator) -> Network:
     """Return a network with these wider hidden layers that says nearly the same.
 
     Units are doubled, and their weights onwards are shared out between the two; a little noise
@@ -125,7 +125,7 @@ def widened(network: Network, widths: Sequence[int], chance: np.random.Generator
 
 
 class Examples(NamedTuple):
-    """Positions and the figures to learn from them, one a row."""
+    """Positions and the figures to learn from them, one per row."""
 
     inputs: Floats
     """Shape (positions, inputs)."""

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from arena.analysis.arrays import Array, Counts, Flags, Floats
-from arena.analysis.features import may_stand
+from arena.analysis.features import may_stand_handsome
 from arena.games.tables.board import BAR, BOUND, CHECKERS, HOME, OFF, opposite
 from arena.games.tables.endings import HANDSOME, BorneOff, EndingName
 from arena.games.tables.ruleset import Ruleset
@@ -139,8 +139,8 @@ def _possible_in_race(counts: Counts, rules: Ruleset, ways: Ways) -> Flags:
     forward for a handsome game stays there (B8.1), and a side that has left the winner's last
     quarter does not come back (G6).
     """
-    by_game = np.swapaxes(may_stand(counts), 0, 1)
-    stands = dict(zip(HANDSOME.values(), by_game, strict=True))
+    by_game = np.swapaxes(may_stand_handsome(counts), 0, 1)  # in the order of HANDSOME
+    is_handsome_possible = dict(zip(HANDSOME.values(), by_game, strict=True))
     numbers = opposite(rules.facing)
     last_behind = max(numbers[point] for point in range(OFF - Q1_POINTS, OFF))
     losers = counts[::-1]
@@ -151,8 +151,8 @@ def _possible_in_race(counts: Counts, rules: Ruleset, ways: Ways) -> Flags:
             possible[..., place] = False
         elif ending == "backgammon":
             possible[..., place] = is_behind.T
-        elif ending in stands:
-            possible[..., place] = stands[ending].T
+        elif ending in is_handsome_possible:
+            possible[..., place] = is_handsome_possible[ending].T
     return possible
 
 

@@ -187,12 +187,12 @@ def table_for(rules: Ruleset) -> RaceTable | None:
         return None
     for name, rules_of_table in TABLES.items():
         if rules_of_table == race_rules(rules):
-            return _shipped(name, most)
+            return _read_shipped(name, most)
     return None
 
 
 @cache
-def _shipped(name: str, most: int) -> RaceTable:
+def _read_shipped(name: str, most: int) -> RaceTable:
     return read_table(SHIPPED / (name + SUFFIX), most)
 
 

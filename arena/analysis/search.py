@@ -22,16 +22,16 @@ LONGEST = 800
 CANDIDATES: Final = 4
 """Turns that are looked into deeper: the best by the look before.
 
-In 500 decisions of `vasa`, four turns within 0.15 points lose 0.00001 points a decision against
+In 500 decisions of `vasa`, four turns within 0.15 points lose 0.00001 points per decision against
 eight turns within 0.4; three turns lose 0.0005.
 """
 MARGINS: Final = {2: 0.15, 3: 0.06}
 """Points, by the number of turns ahead: a turn that looks worse than the best by more is not looked
 into (docs/training.md)."""
-AT_ONCE: Final = 0.2
-"""The share of the value at once in a look two turns ahead. A network has learnt that value from a
-look one turn deeper, so it adds something that the answers do not show. The mix of both has a
-smaller error (docs/training.md)."""
+STATIC_SHARE: Final = 0.2
+"""The share of the static value, without looking ahead, in a look two turns ahead. A network has
+learnt that value from a look one turn deeper, so it adds something that the answers do not show.
+The mix of both has a smaller error (docs/training.md)."""
 LEFT_IN_SIEVE: Final = 8
 """Turns of a roll that an evaluator's sieve leaves to its large networks (docs/training.md)."""
 THROWS: Final = [*product(DICE, DICE)]
@@ -54,7 +54,7 @@ class RatedTurn(NamedTuple):
     """The expected points of the side that plays it."""
 
 
-def ranked(
+def rank(
     game: TablesGame,
     evaluator: PositionJudge,
     position: Position,
@@ -65,10 +65,10 @@ def ranked(
 
     `ranked_many` says more.
     """
-    return ranked_many(game, evaluator, [game.legal_turns(position, dice)], plies)[0]
+    return rank_many(game, evaluator, [game.legal_turns(position, dice)], plies)[0]
 
 
-def ranked_many(
+def rank_many(
     game: TablesGame,
     evaluator: PositionJudge,
     turns_of_each: Sequence[Turns],
@@ -81,10 +81,10 @@ def ranked_many(
     rival needs no deeper look.
     """
     points_of_each = values_of(evaluator, turns_of_each)
-    return ranked_by(game, evaluator, turns_of_each, points_of_each, plies)
+    return rank_by(game, evaluator, turns_of_each, points_of_each, plies)
 
 
-def ranked_by(
+def rank_by(
     game: TablesGame,
     evaluator: PositionJudge,
     turns_of_each: Sequence[Turns],
@@ -92,23 +92,25 @@ def ranked_by(
     plies: int,
     also: Sequence[int] = (),
 ) -> list[list[RatedTurn]]:
-    """Rank turns whose values at once (`values_of`) are known, as `ranked_many` does.
+    """Rank turns whose static values (`values_of`) are known, as `ranked_many` does.
 
     `also` has the place of one turn of each list that is looked into in any case.
     """
-    rankings = [_ranked_at_once(points) for points in points_of_each]
+    rankings = [_rank_by_value(points) for points in points_of_each]
     for ply in range(2, plies + 1):
-        near = [looked_into(ranking, ply, place) for ranking, place in zip_longest(rankings, also)]
+        near = [
+            turns_near_best(ranking, ply, place) for ranking, place in zip_longest(rankings, also)
+        ]
         points = _points_ahead(game, evaluator, turns_of_each, near, ply)
         rankings = [
-            _reordered(ranking, candidates, deeper)
+            _reorder(ranking, candidates, deeper)
             for ranking, candidates, deeper in zip(rankings, near, points, strict=True)
         ]
     return rankings
 
 
-def _ranked_at_once(points: Floats) -> list[RatedTurn]:
-    """Rank turns by their values at once."""
+def _rank_by_value(points: Floats) -> list[RatedTurn]:
+    """Rank turns by their static values."""
     places = np.argsort(-points, kind="stable").tolist()
     return [RatedTurn(place, float(points[place])) for place in places]
 
@@ -127,7 +129,7 @@ def _points_ahead(
         reached.append([positions[candidate.place] for candidate in candidates])
     open_ = [state for state, ending in chain.from_iterable(reached) if ending is None]
     answered = dict(zip(open_, after_answers(game, evaluator, open_, ply - 1), strict=True))
-    share = AT_ONCE if ply == 2 else 0
+    share = STATIC_SHARE if ply == 2 else 0
     points_of_each = []
     for candidates, positions in zip(near, reached, strict=True):
         points = []
@@ -140,7 +142,7 @@ def _points_ahead(
     return points_of_each
 
 
-def _reordered(
+def _reorder(
     ranking: Sequence[RatedTurn],
     candidates: Sequence[RatedTurn],
     points: Sequence[float],
@@ -154,7 +156,7 @@ def _reordered(
     return deeper + [turn for turn in ranking if turn not in candidates]
 
 
-def looked_into(
+def turns_near_best(
     ranking: Sequence[RatedTurn],
     ply: int = 2,
     also: int | None = None,
@@ -177,7 +179,7 @@ def best(
     plies: int = 1,
 ) -> RatedTurn:
     """Return the best turn; of equal turns the first in the order of the engine."""
-    return ranked(game, evaluator, position, dice, plies)[0]
+    return rank(game, evaluator, position, dice, plies)[0]
 
 
 def best_of_many(
@@ -188,7 +190,7 @@ def best_of_many(
 ) -> list[tuple[Turns, RatedTurn]]:
     """Return the legal turns and the best turn of each question; all in one batch."""
     turns_of_each = [game.legal_turns(position, dice) for position, dice in questions]
-    rankings = ranked_many(game, evaluator, turns_of_each, plies)
+    rankings = rank_many(game, evaluator, turns_of_each, plies)
     return [(turns, ranking[0]) for turns, ranking in zip(turns_of_each, rankings, strict=True)]
 
 
@@ -226,7 +228,7 @@ def after_answers(
 ) -> list[float]:
     """Return the points of the side that has just moved, looking `turns` turns ahead.
 
-    Each turn is the best answer to each roll by what the evaluator says at once; the mean over all
+    Each turn is the best answer to each roll by its static value; the mean over all
     rolls counts. All in one batch.
     """
     chances_of_each = []
@@ -279,7 +281,7 @@ def best_turns(
         states_of_each.append(states)
         best_endings.append(max(endings, key=attrgetter("points"), default=None))
     if isinstance(evaluator, Evaluator) and evaluator.sieve:
-        states_of_each = _sieved(evaluator.sieve, states_of_each)
+        states_of_each = _sieve(evaluator.sieve, states_of_each)
     points = _points_of(evaluator, states_of_each)
     best_of_each = []
     for states, ending in zip(states_of_each, best_endings, strict=True):
@@ -292,7 +294,7 @@ def best_turns(
     return best_of_each
 
 
-def _sieved(sieve: Evaluator, states_of_each: Sequence[list[int]]) -> list[list[int]]:
+def _sieve(sieve: Evaluator, states_of_each: Sequence[list[int]]) -> list[list[int]]:
     """Return the best states of each list, as the sieve sees them."""
     points = _points_of(sieve, states_of_each)
     sieved = []
@@ -330,7 +332,7 @@ def values_of(evaluator: PositionJudge, turns_of_each: Sequence[Turns]) -> list[
 
 
 class Rollout(NamedTuple):
-    """The figures of positions that were played out; arrays have one row a position."""
+    """The figures of positions that were played out; arrays have one row per position."""
 
     probabilities: Floats
     """The share of games that ended in each way: for the side that has just moved, then for the
@@ -408,11 +410,14 @@ def _games_from(states: Sequence[int], games: int) -> list[_OpenGame]:
 
 
 def _throws(seed: int | str, games: int) -> Iterator[list[tuple[int, int]]]:
-    """Yield the throws of all games, turn by turn; the first ones are all 36 in random order."""
-    order = Random(seed)
+    """Yield the throws of all games, turn by turn.
+
+    The first list cycles through all 36 throws in random order, and may be longer than `games`.
+    """
+    random = Random(seed)
     throws: list[tuple[int, int]] = []
     while len(throws) < games:
-        throws += order.sample(THROWS, len(THROWS))
+        throws += random.sample(THROWS, len(THROWS))
     yield throws
     streams = [Random(f"{seed}/{number}") for number in range(games)]
     while True:

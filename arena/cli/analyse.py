@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.costly_turns import CostlyTurn, print_costly
-from arena.cli.shared.language import counted
+from arena.cli.shared.language import with_noun
 from arena.cli.shared.output import (
     A_PATH,
     CHECK_FAILED,
@@ -93,6 +93,7 @@ def command(
     from arena.records.analysed import Losses
     from arena.services.analysing import analysing
 
+    # Most branches are options of the command, which need each other's values.
     if bot is not None and worst is None:
         fail("--bot says whose turns --worst shows; give --worst N too, such as --worst 10")
     source = source_of(run)
@@ -102,7 +103,7 @@ def command(
         for analysis in work.analyses():
             matches += 1
             is_annulled = analysis.head.match in work.annulled
-            counted_losses.take(analysis, is_annulled=is_annulled)
+            counted_losses.add(analysis, is_annulled=is_annulled)
             if not is_annulled:
                 costliest.take(analysis)
     losses = counted_losses.ranked()
@@ -111,11 +112,11 @@ def command(
     for warning in work.warnings:
         click.echo(f"warning: {say(warning)}", err=True)
     if as_json:
-        plain = _plain(work, plies, matches, losses)
+        entry = _as_json(work, plies, matches, losses)
         if worst is not None:
-            plain["costliest"] = [*map(_plain_turn, decisions, turns)]
-        plain["warnings"] = [*map(say, work.warnings)]
-        echo_json(plain)
+            entry["costliest"] = [*map(_turn_as_json, decisions, turns)]
+        entry["warnings"] = [*map(say, work.warnings)]
+        echo_json(entry)
     else:
         _print_losses(_title(work, plies, matches), losses, work.names)
         if matches and work.folder is not None:
@@ -135,7 +136,7 @@ def _entrant(bot: str | None, losses: Sequence[BotLosses], names: Mapping[str, s
 
 
 def _title(work: Analysing, plies: int, matches: int) -> str:
-    extent, ahead = counted(matches, "match", "matches"), counted(plies, "turn")
+    extent, ahead = with_noun(matches, "match", "matches"), with_noun(plies, "turn")
     return f"{extent}, judged by {work.evaluator.name}, {ahead} ahead"
 
 
@@ -152,7 +153,7 @@ def _print_turns(
         print_costly(number, turn, f"{where} ({row.file}:{row.line}): ")
 
 
-def _plain_turn(row: DecisionRow, turn: CostlyTurn) -> dict[str, Any]:
+def _turn_as_json(row: DecisionRow, turn: CostlyTurn) -> dict[str, Any]:
     where = {
         "file": row.file,
         "line": row.line,
@@ -160,7 +161,7 @@ def _plain_turn(row: DecisionRow, turn: CostlyTurn) -> dict[str, Any]:
         "turn": row.turn,
         "entrant": row.bot,
     }
-    return where | turn.plain()
+    return where | turn.as_json()
 
 
 def _print_losses(title: str, losses: Sequence[BotLosses], names: Mapping[str, str]) -> None:
@@ -201,7 +202,7 @@ def _mean(loss: float | None) -> str:
     return "-" if loss is None else f"{loss:.1f}"
 
 
-def _plain(
+def _as_json(
     work: Analysing,
     plies: int,
     matches: int,
@@ -212,14 +213,14 @@ def _plain(
         "evaluator_sha256": work.evaluator.sha256,
         "plies": plies,
         "matches": matches,
-        "entrants": [_plain_losses(bot, work.names) for bot in losses],
+        "entrants": [_losses_as_json(bot, work.names) for bot in losses],
     }
 
 
-def _plain_losses(bot: BotLosses, names: Mapping[str, str]) -> dict[str, Any]:
+def _losses_as_json(bot: BotLosses, names: Mapping[str, str]) -> dict[str, Any]:
     from arena.records.analysed import MARKS, PHASES
 
-    plain: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "entrant": bot.bot,
         "name": names.get(bot.bot, bot.bot),
         "games": bot.games,
@@ -228,10 +229,10 @@ def _plain_losses(bot: BotLosses, names: Mapping[str, str]) -> dict[str, Any]:
         "mean_loss": bot.mean_loss(),
     }
     for phase in PHASES:
-        plain[phase] = {"decisions": bot.decisions[phase], "mean_loss": bot.mean_loss(phase)}
+        entry[phase] = {"decisions": bot.decisions[phase], "mean_loss": bot.mean_loss(phase)}
     for mark in MARKS:
-        plain[mark] = bot.marks[mark]
-    return plain | {
+        entry[mark] = bot.marks[mark]
+    return entry | {
         "rolls": bot.rolls,
         "luck": bot.luck,
         "luck_per_game": bot.luck_per_game,

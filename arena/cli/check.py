@@ -18,8 +18,8 @@ from arena.cli.shared.output import (
     echo_json,
     fail,
     json_option,
+    make_printable,
     output,
-    printable,
 )
 from arena.cli.shared.playing import awaited_bot, set_option
 from arena.nearest import nearest
@@ -109,7 +109,7 @@ def command(
         fail(f"{tournament} defines the tournament already; leave out --ruleset")
     fields = given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)})
     plan = plan_for_one(tournament, fields)
-    situations = _chosen(plan, names)
+    situations = _choose_situations(plan, names)
     if is_list:
         _list(situations, as_json=as_json)
         return
@@ -121,12 +121,12 @@ def command(
             fail("--token-file is for --connect; a program that is started here gets a new token")
         host, wait_s = launched_bot(words, plan, name), plan.limits.startup_ms / 1000
     else:
-        host, wait_s = _connecting(listen, name, token_file, len(situations)), 60
+        host, wait_s = _remote_bot(listen, name, token_file, len(situations)), 60
     played = _run(situations, host, plan, patience_s or wait_s, as_json=as_json)
     _conclude(played, ruleset=plan.game().name, as_json=as_json)
 
 
-def _chosen(plan: Plan, names: Sequence[str]) -> list[Situation]:
+def _choose_situations(plan: Plan, names: Sequence[str]) -> list[Situation]:
     """Return the situations of these names, or all; end the command for an unknown name."""
     from arena.conformance.situations import situations
 
@@ -142,11 +142,11 @@ def _chosen(plan: Plan, names: Sequence[str]) -> list[Situation]:
 
 def _list(situations: Sequence[Situation], *, as_json: bool) -> None:
     if as_json:
-        plain = []
+        entries = []
         for situation in situations:
             entry = {"name": situation.name, "what": situation.what}
-            plain.append({**entry, "required": situation.is_required})
-        echo_json({"situations": plain})
+            entries.append({**entry, "required": situation.is_required})
+        echo_json({"situations": entries})
         return
     for situation in situations:
         optional = "" if situation.is_required else "; optional"
@@ -195,7 +195,7 @@ def _run(
     return played
 
 
-def _connecting(listen: str, name: str, token_file: Path | None, times: int) -> Host:
+def _remote_bot(listen: str, name: str, token_file: Path | None, times: int) -> Host:
     """Listen for a bot that connects by itself this many times; end the command if that fails."""
     from arena.server.io import secret_values
     from arena.server.setup.credentials import TokenError, read_token
@@ -203,13 +203,13 @@ def _connecting(listen: str, name: str, token_file: Path | None, times: int) -> 
     invitation = f"waiting for the bot, which has to come {times} times; start it in a loop with:"
     if token_file is None:
         token = secret_values.new_token()
-        return awaited_bot(listen, name, token, invitation=invitation, shown=token)
+        return awaited_bot(listen, name, token, invitation=invitation, shown_token=token)
     try:
         token = read_token(token_file)
     except TokenError as error:
         fail(f"--token-file {token_file} cannot be used: {error}")
-    shown = f"$(cat {shlex.quote(str(token_file))})"
-    return awaited_bot(listen, name, token, invitation=invitation, shown=shown)
+    shown_token = f"$(cat {shlex.quote(str(token_file))})"
+    return awaited_bot(listen, name, token, invitation=invitation, shown_token=shown_token)
 
 
 class Checklist:
@@ -234,11 +234,11 @@ class Checklist:
         if aside:
             line += f" ({aside})"
         self._console.print(Text.assemble(_mark(played), line))
-        for label, text in self._explained(played):
-            shown = printable(text)[:LONGEST_LINE]
+        for label, text in self._explain(played):
+            shown = make_printable(text)[:LONGEST_LINE]
             self._console.print(Text(f"     {label + ':':<9} {shown}"))
 
-    def _explained(self, played: PlayedSituation) -> list[tuple[str, str]]:
+    def _explain(self, played: PlayedSituation) -> list[tuple[str, str]]:
         """Return what went wrong, as labels and texts."""
         deviation = played.deviation
         if deviation is None:
@@ -274,14 +274,14 @@ def _mark(played: PlayedSituation) -> tuple[str, str]:
     return "FAIL", "red"
 
 
-def _plain(played: PlayedSituation) -> dict[str, Any]:
+def _as_json(played: PlayedSituation) -> dict[str, Any]:
     situation, deviation = played.situation, played.deviation
     verdict = "failed"
     if played.is_passed:
         verdict = "passed"
     elif played.skipped:
         verdict = "skipped"
-    plain: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "name": situation.name,
         "what": situation.what,
         "required": situation.is_required,
@@ -291,9 +291,9 @@ def _plain(played: PlayedSituation) -> dict[str, Any]:
         "note": played.note,
     }
     if played.skipped:
-        plain["skipped"] = played.skipped
+        entry["skipped"] = played.skipped
     if deviation is not None:
-        plain |= {
+        entry |= {
             "found": deviation.found,
             "expected": deviation.expected,
             "program": played.end,
@@ -301,18 +301,18 @@ def _plain(played: PlayedSituation) -> dict[str, Any]:
             "hex": deviation.hex,
             "decoded": deviation.decoded,
         }
-    return plain
+    return entry
 
 
 def _conclude(played: Sequence[PlayedSituation], *, ruleset: str, as_json: bool) -> None:
     is_good = all(situation.is_good for situation in played)
     if as_json:
-        plain = {
+        entry = {
             "ruleset": ruleset,
             "conforms": is_good,
-            "situations": [_plain(situation) for situation in played],
+            "situations": [_as_json(situation) for situation in played],
         }
-        echo_json(plain)
+        echo_json(entry)
     else:
         passed = sum(situation.is_passed for situation in played)
         summary = f"{passed} of {len(played)} situations go well under {ruleset}"

@@ -32,8 +32,8 @@ def command(*, as_json: bool) -> None:
 
     checks, is_contained = check_machine(Path.cwd())
     if as_json:
-        plain = [dataclasses.asdict(check) for check in checks]
-        echo_json({"is_contained": is_contained, "checks": plain})
+        entries = [dataclasses.asdict(check) for check in checks]
+        echo_json({"is_contained": is_contained, "checks": entries})
     else:
         from rich.text import Text
 

@@ -72,14 +72,14 @@ def command(
       arena exam "python mybot.py" --ruleset backgammon --save answers.json
       arena exam "python mybot.py" --ruleset brandubh-1
     """
-    from arena.analysis.examination import position_set, shipped_positions
+    from arena.analysis.examination import read_position_set, shipped_positions_path
     from arena.conformance.examination import Examining, losses_of
     from arena.services.one_bot import plan_for_one
     from arena.services.plans import given_fields
 
     plan = plan_for_one(None, given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)}))
     game = plan.game()
-    positions = position_set(file or shipped_positions(game.ruleset))
+    positions = read_position_set(file or shipped_positions_path(game.ruleset))
     if ruleset and {**positions.head.ruleset, "name": ""} != {**game.ruleset, "name": ""}:
         advice = "leave out --ruleset, or give other positions"
         fail(f"{file} is for {positions.game.name}, not {game.name}; {advice}")
@@ -95,9 +95,11 @@ def command(
         differences = [new - before for new, before in zip(losses, old_losses, strict=True)]
         rates.append(positions.rates(differences))
     places = sorted(range(len(losses)), key=lambda place: -losses[place])[:COSTLIEST]
-    costliest = [_costly(positions, place, answers[place]) for place in places if losses[place]]
+    costliest = [
+        _costly_turn(positions, place, answers[place]) for place in places if losses[place]
+    ]
     if as_json:
-        echo_json(_plain(positions, names, rates, costliest))
+        echo_json(_as_json(positions, names, rates, costliest))
         return
     _print_rates(positions, names, rates)
     _print_scale(positions, names, rates)
@@ -169,7 +171,7 @@ def _print_scale(
     )
 
 
-def _costly(positions: PositionSet, place: int, answer: int) -> CostlyTurn:
+def _costly_turn(positions: PositionSet, place: int, answer: int) -> CostlyTurn:
     question = positions.questions[place]
     return CostlyTurn(
         game=positions.game,
@@ -194,7 +196,7 @@ def floor_of(positions: PositionSet) -> float:
     return positions.rates([question.of.floor for question in positions.questions])["all"].mean
 
 
-def _plain(
+def _as_json(
     positions: PositionSet,
     names: Sequence[str],
     rates: Sequence[dict[str, Rate]],
@@ -203,29 +205,29 @@ def _plain(
     scale = {}
     for name, (mean, half_width) in positions.head.scale.items():
         scale[name] = {"error_rate": mean, "half_width": half_width}
-    plain = {
+    entry = {
         "ruleset": positions.game.name,
         "positions_sha256": positions.sha256,
         "judge": positions.head.judge,
         "noise_floor": round(floor_of(positions), 2),
         "bot": names[0],
-        **_plain_rates(rates[0]),
+        **_rates_as_json(rates[0]),
         "scale": scale,
-        "costliest": [turn.plain() for turn in costliest],
+        "costliest": [turn.as_json() for turn in costliest],
     }
     if len(rates) > 1:
-        plain["against"] = {"bot": names[1], **_plain_rates(rates[1])}
-        plain["difference"] = _plain_rates(rates[2])
-    return plain
+        entry["against"] = {"bot": names[1], **_rates_as_json(rates[1])}
+        entry["difference"] = _rates_as_json(rates[2])
+    return entry
 
 
-def _plain_rates(rates: dict[str, Rate]) -> dict[str, Any]:
-    plain = {phase: _plain_rate(rate) for phase, rate in rates.items()}
-    whole = plain.pop("all")
-    return whole | {"phases": plain}
+def _rates_as_json(rates: dict[str, Rate]) -> dict[str, Any]:
+    entries = {phase: _rate_as_json(rate) for phase, rate in rates.items()}
+    whole = entries.pop("all")
+    return whole | {"phases": entries}
 
 
-def _plain_rate(rate: Rate) -> dict[str, Any]:
+def _rate_as_json(rate: Rate) -> dict[str, Any]:
     return {
         "error_rate": round(rate.mean, 2),
         "interval": [round(end, 2) for end in rate.interval],

@@ -145,14 +145,14 @@ def _examine_samples(file: Path) -> None:
     """Write the error rates of the sample bots into the file, and print its contents."""
     import msgspec
 
-    from arena.analysis.examination import position_set, write_positions
+    from arena.analysis.examination import read_position_set, write_positions
     from arena.cli.exam import floor_of
     from arena.cli.shared.bars import counting_bar
     from arena.conformance.examination import Examining, losses_of
     from arena.sample_opponents import opponents_for
     from arena.services.one_bot import plan_for_one
 
-    positions = position_set(file)
+    positions = read_position_set(file)
     commands = {bot.name: bot.command() for bot in opponents_for(positions.game.ruleset)}
     for bot, depth, option in WEAKER:
         if bot in commands:

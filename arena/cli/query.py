@@ -9,14 +9,14 @@ from typing import Any, Final
 
 import click
 
-from arena.cli.shared.language import counted
+from arena.cli.shared.language import with_noun
 from arena.cli.shared.output import (
     arena_again,
     echo_json,
     fail,
     json_option,
+    make_printable,
     output,
-    printable,
     run_argument,
 )
 from arena.cli.shared.streams import csv_cells
@@ -79,7 +79,7 @@ def print_answer(
         csv.writer(sys.stdout, lineterminator="\n").writerows(map(csv_cells, [columns, *rows]))
     else:
         _print_rows(columns, [_with_names(columns, row, names) for row in rows])
-        click.echo(counted(len(rows), "row"), err=True)
+        click.echo(with_noun(len(rows), "row"), err=True)
 
 
 def _with_names(columns: Sequence[str], row: Sequence[Any], names: Mapping[str, str]) -> list[Any]:
@@ -98,7 +98,7 @@ def _print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     from arena.cli.shared.tables import UNLIMITED, plain_table
 
     console = output()
-    names = list(map(printable, columns))
+    names = list(map(make_printable, columns))
     lines = [list(map(_cell, row)) for row in rows]
     if not console.is_terminal:
         for line in (names, *lines):
@@ -118,7 +118,7 @@ def _print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
 
 def _cell(cell: Any) -> str:
-    return "-" if cell is None else printable(str(cell))
+    return "-" if cell is None else make_printable(str(cell))
 
 
 def _print_records(names: Sequence[str], lines: Sequence[Sequence[str]]) -> None:

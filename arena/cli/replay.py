@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from arena.cli.shared.boards import board_lines
-from arena.cli.shared.language import told
+from arena.cli.shared.language import translate
 from arena.cli.shared.output import CHECK_FAILED, echo_json, fail, json_option, output
 from arena.cli.shared.playing import awaited_bot, name_and_command
 from arena.cli.shared.streams import echo_coloured
@@ -24,7 +24,7 @@ from arena.words import joined, say
 
 if TYPE_CHECKING:
     from arena.games.result import Seat
-    from arena.matches.facts import MatchOpened, TurnFact, TurnRejected
+    from arena.matches.facts import GameEnded, MatchOpened, TurnFact, TurnRejected
     from arena.records.lines import Attempt
     from arena.server.programs.program import Host
     from arena.server.setup.tournament_file import Plan
@@ -142,7 +142,7 @@ def command(
         ready_ms = plan.limits.join_ms
     rehearsal = trio.run(rehearse, question, host, ready_ms, clock=RunningClock())
     if as_json:
-        echo_json(_plain(past_turn, rehearsal), default=bytes.hex)
+        echo_json(_as_json(past_turn, rehearsal), default=bytes.hex)
     else:
         _print(past_turn, rehearsal)
     raise SystemExit(0 if _is_good(rehearsal) else CHECK_FAILED)
@@ -175,7 +175,7 @@ def _remote_bot(listen: str, name: str) -> Host:
 
     token = secret_values.new_token()
     invitation = "waiting for the bot; start it with:"
-    return awaited_bot(listen, name, token, invitation=invitation, shown=token)
+    return awaited_bot(listen, name, token, invitation=invitation, shown_token=token)
 
 
 def _check_name(question: TurnQuestion, name: str | None) -> None:
@@ -228,9 +228,9 @@ def _forfeits(path: Path, name: str | None) -> Iterator[ForfeitedTurn]:
 
 
 def _forfeits_in(log: Path, attempt: Attempt, name: str | None) -> Iterator[ForfeitedTurn]:
-    """Yield the forfeits in an attempt, or those of a bot.
+    """Yield the forfeits in an attempt; with `name`, only those of that bot.
 
-    The turn is the last one that was put to the loser; a game without one is left out.
+    A game in which no turn was put to the loser is left out.
     """
     from arena.matches.facts import GameEnded
     from arena.matches.state import other
@@ -244,21 +244,25 @@ def _forfeits_in(log: Path, attempt: Attempt, name: str | None) -> Iterator[Forf
         loser = other(fact.result.winner)
         if name is not None and not _is_called(opened, opened.entrants[loser - 1], name):
             continue
-        for turn in (fact.turns + 1, fact.turns):
-            if _is_turn_of(attempt, fact.game, turn, loser):
-                yield ForfeitedTurn(log, opened.attempt, fact.game, turn)
-                break
+        turn = _last_turn_of(loser, attempt, fact)
+        if turn is not None:
+            yield ForfeitedTurn(log, opened.attempt, fact.game, turn)
 
 
-def _is_turn_of(attempt: Attempt, game: int, turn: int, seat: Seat) -> bool:
+def _last_turn_of(loser: Seat, attempt: Attempt, ended: GameEnded) -> int | None:
+    """Return the last turn of a game that was put to the loser; None if there was none."""
     from arena.records.lines import RecordError
     from arena.records.replay import find_turn
 
-    try:
-        _, state = find_turn(attempt, game, turn)
-    except RecordError:  # it has no such turn
-        return False
-    return state.mover == seat
+    # The turn that was open at the end; if it was the opponent's, the one before it.
+    for turn in (ended.turns + 1, ended.turns):
+        try:
+            _, state = find_turn(attempt, ended.game, turn)
+        except RecordError:  # there is no such turn
+            continue
+        if state.mover == loser:
+            return turn
+    return None
 
 
 def _past_turn(log: Path, game: int | None, turn: int, number: int | None) -> PastTurn:
@@ -325,7 +329,7 @@ def _is_good(rehearsal: Rehearsal) -> bool:
     )
 
 
-def _plain(past_turn: PastTurn, rehearsal: Rehearsal) -> dict[str, Any]:
+def _as_json(past_turn: PastTurn, rehearsal: Rehearsal) -> dict[str, Any]:
     question, game = past_turn.question, past_turn.question.game
     return {
         "match": question.opened.match,
@@ -381,8 +385,8 @@ def _answer_words(question: TurnQuestion, fact: TurnFact) -> str:
         return f"no answer in time: {fact.spent_ms} ms have passed"
     after = f"after {fact.spent_ms} ms"
     if isinstance(fact, TurnRejected):
-        verdict = f"rejected ({fact.code}, {fact.clause}): {told(fact.said)}"
-        return f"{_rejected_words(fact)}{after}: {verdict}"
+        verdict = f"rejected ({fact.code}, {fact.clause}): {translate(fact.said)}"
+        return f"{_rejected_answer_words(fact)}{after}: {verdict}"
     if isinstance(fact, DiceCalled):
         return f"calls for {fact.dice} {after}: allowed"
     if isinstance(fact, DrawAgreed):
@@ -392,7 +396,7 @@ def _answer_words(question: TurnQuestion, fact: TurnFact) -> str:
     return f"{rules.format_turn(fact.moves, position, judged.ending)} {after}: legal"
 
 
-def _rejected_words(fact: TurnRejected) -> str:
+def _rejected_answer_words(fact: TurnRejected) -> str:
     """Return the answer that was rejected, with a blank after it; empty if there was none."""
     if isinstance(fact.choice, int):
         return f"choice {fact.choice} "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli.shared.language import told
+from arena.cli.shared.language import translate
 from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, note, run_argument
 from arena.cli.shared.usage import BadValueError
 from arena.services.sources import run_folder
@@ -110,7 +110,7 @@ def command(
         fail(Said("report.not_written", failure), code=CHECK_FAILED)
     if report.games_shown < report.games and games not in (0, "forfeits"):
         note(Said("report.games_shown", {"shown": report.games_shown, "count": report.games}))
-    click.echo(told(Said("report.written", {"file": str(target), "size": len(page) / 1e6})))
+    click.echo(translate(Said("report.written", {"file": str(target), "size": len(page) / 1e6})))
     if report.figures.audit.state == "not in order":
         fail(Said("report.not_in_order", {"why": report.figures.audit.sentence}), code=CHECK_FAILED)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared import playing
-from arena.cli.shared.language import told
+from arena.cli.shared.language import translate
 from arena.cli.shared.output import (
     A_FILE,
     A_PATH,
@@ -230,12 +230,12 @@ def _check_options(tournament: Path, sets: tuple[str, ...]) -> None:
 
 def _check(planned: PlannedRun, *, as_json: bool) -> None:
     """Check a tournament without playing; end the command with 1 if a bot is not fit to play."""
-    from arena.cli.shared.dry_run import print_dry_run, print_plain
+    from arena.cli.shared.dry_run import print_as_json, print_dry_run
     from arena.services.bot_check import dry_run
 
     with playing.bots_are_tried():
         checked = dry_run(planned.plan, planned.out, planned.hidden, hint=planned.hint)
-    show = print_plain if as_json else print_dry_run
+    show = print_as_json if as_json else print_dry_run
     show(planned.plan, checked)
     if checked.unfit:
         raise SystemExit(CHECK_FAILED)
@@ -309,10 +309,10 @@ def _print_result(conclusion: Conclusion) -> None:
         "run": str(run),
         "command": arena_again("verify", run),
     }
-    console.print(told(Said("run.played", summary)))
+    console.print(translate(Said("run.played", summary)))
     head = head_of(RunFiles(run)[TOURNAMENT_RECORD], facts)
     if head.public_key is not None:
-        console.print(told(Said("run.head", {"head": head.sentence})), soft_wrap=True)
+        console.print(translate(Said("run.head", {"head": head.sentence})), soft_wrap=True)
 
 
 def _bots(bots: tuple[str, ...], remotes: tuple[str, ...], persons: tuple[str, ...]) -> str:

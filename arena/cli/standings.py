@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.shared.language import language, told
+from arena.cli.shared.language import language, translate
 from arena.cli.shared.output import echo_json, json_option, output, run_argument
 from arena.services.sources import tournament_of
 from arena.words import Said, decimal, say
@@ -97,7 +97,7 @@ def _print(
     table = state.standings()
     forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
     if as_json:
-        echo_json(_plain(state, table, forfeits, luck))
+        echo_json(_as_json(state, table, forfeits, luck))
         return
     console = output()
     if clear and console.is_terminal:
@@ -114,8 +114,8 @@ def _print_heading(console: Console, state: TournamentState, table: Standings) -
     due = state.format.rounds_due(len(state.entrants))
     if state.rounds:
         code = "standings.round_of" if due else "standings.round"
-        parts.append(told(Said(code, {"round": len(state.rounds), "rounds": due or 0})))
-    parts.append(told(state.matches_counted(table)))
+        parts.append(translate(Said(code, {"round": len(state.rounds), "rounds": due or 0})))
+    parts.append(translate(state.matches_counted(table)))
     console.print(f"{state.opened.name}: {', '.join(parts)}")
 
 
@@ -136,7 +136,7 @@ def _print_luck(
         figures = [points for points in against.values() if points is not None]
         interval = Said("standings.interval")
         notes = [interval, statistics.source, *notes, *without_error(figures)]
-    for note in dict.fromkeys(map(told, notes)):
+    for note in dict.fromkeys(map(translate, notes)):
         console.print(f"  {note}")
 
 
@@ -172,7 +172,7 @@ def _points(points: PointsPerGame | None) -> str:
     return f"{mean} ± {decimal(points.margin, '.2f', language())}"
 
 
-def _plain(
+def _as_json(
     state: TournamentState,
     table: Standings,
     forfeits: Sequence[Said],
@@ -182,10 +182,10 @@ def _plain(
 
     columns = columns_of(table, state.pairs(table))
     early = state.early_end()
-    plain: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "name": state.opened.name,
         "matches": len(table.counted),
-        "standings": [_plain_row(state, table, columns, row) for row in table.rows],
+        "standings": [_row_as_json(state, table, columns, row) for row in table.rows],
         "outcome": list(map(say, state.outcome(table))),
         "ended_early": early and say(early),
         "tie_breaks": [say(tie.sentence) for tie in table.tie_breaks],
@@ -194,12 +194,12 @@ def _plain(
     }
     if luck is not None:
         statistics, notes = luck
-        plain["luck"] = statistics and _plain_luck(statistics)
-        plain["luck_notes"] = list(map(say, notes))
-    return plain
+        entry["luck"] = statistics and _luck_as_json(statistics)
+        entry["luck_notes"] = list(map(say, notes))
+    return entry
 
 
-def _plain_row(
+def _row_as_json(
     state: TournamentState,
     table: Standings,
     columns: Sequence[StandingsColumn],
@@ -207,7 +207,7 @@ def _plain_row(
 ) -> dict[str, Any]:
     from arena.tournaments.standings import Withdrawal
 
-    plain: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "place": row.place,
         "entrant": row.entrant,
         "name": table.name(row.entrant),
@@ -215,15 +215,15 @@ def _plain_row(
     for column in columns:
         figure = column.value(row)
         if column.key and figure is not None:
-            plain[column.key] = figure
+            entry[column.key] = figure
     if row.withdrawal is not Withdrawal.NONE:
-        plain["withdrawal"] = row.withdrawal.value
+        entry["withdrawal"] = row.withdrawal.value
     if row.entrant in state.contained:
-        plain["contained"] = sorted(state.contained[row.entrant])
-    return plain
+        entry["contained"] = sorted(state.contained[row.entrant])
+    return entry
 
 
-def _plain_luck(statistics: LuckStatistics) -> dict[str, Any]:
+def _luck_as_json(statistics: LuckStatistics) -> dict[str, Any]:
     points: dict[str, dict[str, Any]] = {name: {} for name in statistics.entrants}
     for name, opponent in permutations(statistics.entrants, 2):
         against = statistics.against(name, opponent)

@@ -42,13 +42,13 @@ def command(run: Path, name: str, *, as_json: bool) -> None:
     except InvitationError as error:
         fail(str(error))
     if as_json:
-        plain = {
+        entry = {
             "address": seat.address,
             "name": seat.name,
             "token": seat.token,
             "authority": seat.authority,
         }
-        echo_json(plain)
+        echo_json(entry)
         return
     if seat.authority is not None:
         variable = f"ARENA_CA={Path(seat.authority).name}"

@@ -14,6 +14,7 @@ from arena.services.plans import given_ruleset
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator
+    from arena.lab.course import Course
     from arena.lab.course_folder import Stage
     from arena.lab.training import TrainingPlan
 
@@ -96,7 +97,7 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Train an evaluator for RULESET from nothing.
+    """Train an evaluator for RULESET, from nothing or from weights (--begin).
 
     RULESET is a name, or a tournament file with a house ruleset. A ruleset with a name is trained
     with all its options. If the training was stopped, the same command goes on with it. In the end
@@ -150,11 +151,16 @@ def command(
     if was_done and not quiet:
         advice = "For another training give another --out"
         click.echo(f"{course.folder} is done; nothing was trained. {advice}", err=True)
+    _print(course, stages, as_json=as_json)
+
+
+def _print(course: Course, stages: Sequence[Stage], *, as_json: bool) -> None:
+    """Print the weights and how strong they are in an examination."""
     examination = _examination(course.weights)
     if as_json:
         figures = {
             "weights": str(course.weights),
-            "plan": asdict(plan),
+            "plan": asdict(course.plan),
             "stages": [asdict(stage) for stage in stages],
             "examination": examination,
         }
@@ -213,7 +219,7 @@ def _line(stage: Stage, plan: TrainingPlan, start_s: float) -> str:
 def _examination(weights: Path) -> str:
     """Return the error rate of the weights, one turn ahead, on the positions of the ruleset."""
     from arena.analysis import EvaluatorError
-    from arena.analysis.examination import position_set, shipped_positions
+    from arena.analysis.examination import read_position_set, shipped_positions_path
     from arena.analysis.files import read_evaluator
     from arena.games import load_game
     from arena.games.tables.game import TablesGame
@@ -224,7 +230,7 @@ def _examination(weights: Path) -> str:
     base, plus, _ = evaluator.rules.name.partition("+")
     game = load_game(base) if plus else TablesGame(evaluator.rules)
     try:
-        positions = position_set(shipped_positions(game.ruleset))
+        positions = read_position_set(shipped_positions_path(game.ruleset))
     except EvaluatorError as error:
         return f"not examined: {error}"
     assert isinstance(positions.game, TablesGame), "evaluators are for tables games"
@@ -237,17 +243,20 @@ def _examination(weights: Path) -> str:
 
 
 def _widths(text: str | None, first: Evaluator | None) -> tuple[int, ...]:
-    """Return the widths of the hidden layers: as given, else of the first weights, else usual."""
+    """Return the widths of the hidden layers.
+
+    Those of --hidden, otherwise those of the evaluator to begin with, otherwise the default.
+    """
     from arena.analysis.evaluator import DEEPEST, WIDEST
     from arena.lab.training import HIDDEN
 
     if text is None:
         return first.hidden if first else HIDDEN
-    words = text.split(",")
-    if len(words) > DEEPEST or not all(map(_is_width, words)):
+    numbers = text.split(",")
+    if len(numbers) > DEEPEST or not all(map(_is_width, numbers)):
         expected = f"at most {DEEPEST} whole numbers from 2 to {WIDEST} with commas, such as 128,32"
         raise click.BadParameter(f"found {text!r}; expected {expected}", param_hint="--hidden")
-    return tuple(map(int, words))
+    return tuple(map(int, numbers))
 
 
 def _is_width(word: str) -> bool:

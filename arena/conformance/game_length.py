@@ -22,7 +22,7 @@ The numbers of turns are those of `arena query RUN "SELECT (turns + 1) / 2 FROM 
 
 
 def turns_of_long_games(ruleset: str | Mapping[str, Any]) -> int | None:
-    """Return the turns a side of long games; None if they were not measured.
+    """Return the turns per side of long games; None if they were not measured.
 
     Those of a house ruleset are those of its base.
     """

@@ -69,29 +69,31 @@ async def check(
 ) -> list[PlayedSituation]:
     """Play situations one after the other; every result is reported at once.
 
-    `turns` is the number of turns a side in a long game, or None if it was not measured.
+    `turns` is the number of turns per side in a long game, or None if it was not measured.
     `patience_s` is the time for a connection and for every message, but a bot always has its
     delay. If a basic situation goes wrong, those after it are not played.
     """
     played: list[PlayedSituation] = []
+    spent_ms: list[int] = []
     for number, situation in enumerate(situations, 1):
         if situation.name == PACE:
-            spent_ms: list[int] = []
-            for before in played:
-                spent_ms += before.spent_ms
             newest = _check_pace(situation, spent_ms, turns, clock)
         else:
             newest = await play(situation, host, patience_s, clock)
             if situation.is_extra and newest.skipped and len(situations) > 1:
                 continue
         played.append(newest)
+        spent_ms += newest.spent_ms
         report(newest)
         if situation.is_basic and not newest.is_good:
             why = f"{situation.name} goes wrong"
-            later = [situation for situation in situations[number:] if not situation.is_extra]
-            played += [PlayedSituation(situation=situation, skipped=why) for situation in later]
-            return played
+            return played + _skipped(situations[number:], why)
     return played
+
+
+def _skipped(situations: Sequence[Situation], why: str) -> list[PlayedSituation]:
+    required = [situation for situation in situations if not situation.is_extra]
+    return [PlayedSituation(situation=situation, skipped=why) for situation in required]
 
 
 def _check_pace(

@@ -1,7 +1,7 @@
 """A training as a file, so that it can be killed at any moment and goes on from there."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import astuple
 from itertools import islice
 from pathlib import Path
@@ -19,7 +19,7 @@ from arena.analysis.arrays import (
 from arena.analysis.headed_files import (
     EvaluatorError,
     Kind,
-    damaged,
+    damage_error,
     read_headed,
     write_headed,
 )
@@ -82,15 +82,15 @@ KIND: Final = Kind(
 
 def write_checkpoint(training: Training, path: Path) -> None:
     """Write everything that the next round depends on; the file is whole at every moment."""
-    numbers = [array.astype("<f4").tobytes() for array in _learnt(training)]
+    numbers = [array.astype("<f4").tobytes() for array in _learnt_arrays(training)]
     kept = []
     for game in training.kept:
-        numbers.append(packed_states(game.states))
+        numbers.append(pack_states(game.states))
         kept.append((len(game.states), training.evaluator.ways.index(game.way)))
     boards = []
     for table in training.tables:
         for board in table.boards:
-            numbers.append(packed_states(board.states))
+            numbers.append(pack_states(board.states))
             boards.append(len(board.states))
     content = b"".join(numbers)
     head = CheckpointHead(
@@ -105,7 +105,7 @@ def write_checkpoint(training: Training, path: Path) -> None:
     write_headed(head, content, path)
 
 
-def packed_states(states: Iterable[int]) -> bytes:
+def pack_states(states: Iterable[int]) -> bytes:
     """Pack positions, each in as many bytes."""
     return b"".join(state.to_bytes(STATE_BYTES, "little") for state in states)
 
@@ -119,11 +119,11 @@ def read_checkpoint(plan: TrainingPlan, path: Path) -> Training:
     try:
         head, numbers, _ = read_headed(path, KIND, lambda head: _size_of(head, training))
         if head.sha256 != hashlib.sha256(numbers).hexdigest():
-            raise damaged(path, KIND, "its numbers do not have the SHA-256 of its first line")
+            raise damage_error(path, KIND, "its numbers do not have the SHA-256 of its first line")
         try:
             _restore(training, head, numbers)
         except ValueError as error:
-            raise damaged(path, KIND, str(error)) from None
+            raise damage_error(path, KIND, str(error)) from None
     except EvaluatorError as error:
         raise LabPlanError(str(error)) from None
     return training
@@ -152,7 +152,7 @@ def _size_of(head: CheckpointHead, training: Training) -> int:
     ways = training.evaluator.ways
     if any(number >= len(ways) for _, number in head.kept):
         raise ValueError(f"it has a game that ended in a way beyond the {len(ways)} that there are")
-    weights = sum(array.size for array in _learnt(training))
+    weights = sum(array.size for array in _learnt_arrays(training))
     return 4 * weights + STATE_BYTES * (kept + sum(head.boards))
 
 
@@ -161,9 +161,21 @@ def _restore(training: Training, head: CheckpointHead, numbers: bytes) -> None:
 
     Raises `ValueError` for numbers that the training cannot have written.
     """
-    learnt = _learnt(training)
+    weights_bytes = _restore_learnt(training, head, numbers)
+    # The positions of the games of the round before, then those of the games that go on.
+    states = iter(unpack_states(numbers[weights_bytes:]))
+    training.kept = []
+    for turns, way_number in head.kept:
+        game = Played(list(islice(states, turns)), training.evaluator.ways[way_number])
+        training.kept.append(game)
+    _restore_boards(training, head, states)
+    training.done = TrainingRound(*head.done)
+
+
+def _restore_learnt(training: Training, head: CheckpointHead, numbers: bytes) -> int:
+    """Restore the weights and the optimisers; return how many bytes they take."""
+    learnt = _learnt_arrays(training)
     ends = np.cumsum([array.size for array in learnt])
-    weights_bytes = 4 * ends[-1]
     packed = np.frombuffer(numbers, "<f4", ends[-1])
     parts = np.split(packed, ends[:-1])
     for array, part in zip(learnt, parts, strict=True):
@@ -171,11 +183,11 @@ def _restore(training: Training, head: CheckpointHead, numbers: bytes) -> None:
     _check_learnt(training, learnt)
     for adam, steps in zip(training.adams.values(), head.steps, strict=True):
         adam.steps = steps
-    states = iter(states_of(numbers[weights_bytes:]))
-    training.kept = []
-    for turns, way_number in head.kept:
-        game = Played(list(islice(states, turns)), training.evaluator.ways[way_number])
-        training.kept.append(game)
+    return packed.nbytes
+
+
+def _restore_boards(training: Training, head: CheckpointHead, states: Iterator[int]) -> None:
+    """Restore the games that go on, table by table."""
     begin = 0
     for table in training.tables:
         end = begin + len(table.boards)
@@ -185,7 +197,6 @@ def _restore(training: Training, head: CheckpointHead, numbers: bytes) -> None:
             boards.append(_board(table.game, earlier))
         table.boards = boards
         begin = end
-    training.done = TrainingRound(*head.done)
 
 
 def _check_learnt(training: Training, learnt: list[Floats]) -> None:
@@ -199,7 +210,7 @@ def _check_learnt(training: Training, learnt: list[Floats]) -> None:
             raise ValueError("it has squares below zero")
 
 
-def _learnt(training: Training) -> list[Floats]:
+def _learnt_arrays(training: Training) -> list[Floats]:
     """Return everything that was learnt: weights, and the state of the optimisers."""
     arrays: list[Floats] = []
     for network in training.evaluator.networks.values():
@@ -211,7 +222,7 @@ def _learnt(training: Training) -> list[Floats]:
     return arrays
 
 
-def states_of(packed: bytes) -> list[int]:
+def unpack_states(packed: bytes) -> list[int]:
     """Unpack positions; raises `ValueError` if a side of one has not 15 checkers."""
     states = []
     for begin in range(0, len(packed), STATE_BYTES):

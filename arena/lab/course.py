@@ -25,6 +25,7 @@ from arena.analysis.races import table_for
 from arena.games.tables.ruleset import Ruleset
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
 from arena.lab.course_folder import CourseFolder, Stage
+from arena.lab.lesson_files import read_lessons, write_lessons
 from arena.lab.strength import (
     Beginner,
     Score,
@@ -32,18 +33,17 @@ from arena.lab.strength import (
 )
 from arena.lab.supervision import (
     SIEVE_ROLLS,
-    Lesson,
+    LessonMaker,
+    Lessons,
     Seed,
-    Taught,
     Valuer,
-    deeper,
-    every_turn,
     learn_from,
-    lessons,
-    played_out,
-    sieve_of,
+    look_deeper,
+    make_lessons,
+    play_out,
+    rate_every_turn,
+    train_sieve,
 )
-from arena.lab.taught_files import read_taught, write_taught
 from arena.lab.training import Training, TrainingPlan
 
 SCORES: Final = 40
@@ -110,7 +110,7 @@ class Course:
             self._files.write_stages(kept)
             tell(stage)
 
-        _Pauses(
+        _CourseRun(
             self._files,
             training,
             record,
@@ -133,12 +133,12 @@ class _Subject:
     number: int
     """Positions, or rolls."""
     seed: Seed
-    make: Lesson
+    make: LessonMaker
     share: float
     """The share of the stage that it takes to make them."""
 
 
-class _Pauses:
+class _CourseRun:
     """One start of a training: it goes through the stages and records each step."""
 
     def __init__(
@@ -161,17 +161,17 @@ class _Pauses:
     def run(self) -> None:
         """Go through all stages."""
         training = self._training
-        self._self_play()
+        self._play_games()
         training.evaluator = replace(training.evaluator, table=table_for(self._rules[0]))
-        self._generations()
+        self._learn_generations()
         if max(self._plan.hidden, default=0) >= WIDE:
-            self._sieve()
+            self._add_sieve()
         named = replace(training.evaluator, name=self._plan.name)
         sha256 = write_evaluator(named, self._rules, self._files.weights)
         done = self._stage("done", 1.0, self._score(LAST_PAIRS))
         self._record(replace(done, sha256=sha256))
 
-    def _self_play(self) -> None:
+    def _play_games(self) -> None:
         """Play all games, with a checkpoint after every round."""
         training, games = self._training, self._plan.games
         next_score = float(training.done.games)
@@ -184,30 +184,30 @@ class _Pauses:
                 next_score = training.done.games + games / SCORES
             self._record(self._stage("self-play", training.done.games / games, score))
 
-    def _generations(self) -> None:
+    def _learn_generations(self) -> None:
         """Learn from lessons of what was learnt so far, again and again."""
-        valuers: list[Valuer] = [deeper] * self._plan.generations
+        valuers: list[Valuer] = [look_deeper] * self._plan.generations
         if self._plan.played_out:
-            valuers.append(played_out)
-        before: list[Taught] = []
+            valuers.append(play_out)
+        before: list[Lessons] = []
         for number, valuer in enumerate(valuers, 1):
             name, positions = f"generation {number}", self._plan.positions
-            if valuer is played_out:
+            if valuer is play_out:
                 name, positions = "playing out", self._plan.played_out
             subject = _Subject(
                 stage=name,
                 folder=self._files.path / f"generation-{number}",
                 number=positions,
                 seed=(self._plan.seed, number),
-                make=partial(lessons, value=valuer),
+                make=partial(make_lessons, value=valuer),
                 share=0.9,
             )
-            newest = self._by_rules(self._taught(subject))
+            newest = self._join_by_rules(self._make_lessons(subject))
             self._learn(subject.folder, before, newest)
             before = newest
             self._record(self._stage(name, 1.0, self._score(PAIRS)))
 
-    def _sieve(self) -> None:
+    def _add_sieve(self) -> None:
         """Give the evaluator a sieve that has learnt every turn."""
         training = self._training
         subject = _Subject(
@@ -215,21 +215,21 @@ class _Pauses:
             folder=self._files.path / "sieve",
             number=min(SIEVE_ROLLS, self._plan.positions),
             seed=(self._plan.seed,),
-            make=every_turn,
+            make=rate_every_turn,
             share=0.6,
         )
-        taught = self._taught(subject)
-        sieve = sieve_of(training.evaluator, taught, self._plan.seed, self._workers)
+        lessons = self._make_lessons(subject)
+        sieve = train_sieve(training.evaluator, lessons, self._plan.seed, self._workers)
         training.evaluator = replace(training.evaluator, sieve=sieve)
         self._record(self._stage("sieve", 1.0, None))
 
-    def _taught(self, subject: _Subject) -> list[Taught]:
+    def _make_lessons(self, subject: _Subject) -> list[Lessons]:
         """Make lessons in parts, under each ruleset in turn."""
         subject.folder.mkdir(exist_ok=True)
-        wanted = subject.number // len(self._tables)
+        wanted = max(1, subject.number // len(self._tables))  # of each ruleset
         parts = -(-wanted // PART)
         size = -(-wanted // parts)
-        taught: list[Taught] = []
+        lessons: list[Lessons] = []
         for place, table in enumerate(self._tables):
             files: dict[Path, Seed] = {}
             for part in range(parts):
@@ -237,31 +237,31 @@ class _Pauses:
                 files[path] = (*subject.seed, place, part)
             evaluator = self._training.evaluator.under(table.rules)
             make = partial(subject.make, table, evaluator, size)
-            for lesson in self._parts(files, make, table.rules):
-                taught.append(lesson)
-                share = len(taught) / parts / len(self._tables)
+            for lesson in self._read_or_make(files, make, table.rules):
+                lessons.append(lesson)
+                share = len(lessons) / parts / len(self._tables)
                 self._record(self._stage(subject.stage, subject.share * share, None))
-        return taught
+        return lessons
 
-    def _parts(
+    def _read_or_make(
         self,
         files: Mapping[Path, Seed],
-        make: Callable[[Seed], Taught],
+        make: Callable[[Seed], Lessons],
         rules: Ruleset,
-    ) -> Iterator[Taught]:
+    ) -> Iterator[Lessons]:
         """Yield the lessons of all files; those that exist are read, the others made."""
         width = 2 * len(ways_of(self._rules[0]))
         existing = list(takewhile(Path.exists, files))
         for path in existing:
-            yield read_taught(path, rules, width)
+            yield read_lessons(path, rules, width)
         missing = list(files)[len(existing) :]
         seeds = [files[path] for path in missing]
         new_parts = in_processes(make, seeds, self._workers)
-        for path, taught in zip(missing, new_parts, strict=True):
-            write_taught(taught, path)
-            yield taught
+        for path, lessons in zip(missing, new_parts, strict=True):
+            write_lessons(lessons, path)
+            yield lessons
 
-    def _by_rules(self, parts: list[Taught]) -> list[Taught]:
+    def _join_by_rules(self, parts: list[Lessons]) -> list[Lessons]:
         """Put the parts of each ruleset together."""
         whole = []
         for rules in self._rules:
@@ -272,25 +272,25 @@ class _Pauses:
                     states += part.states
                     begins.append(part.begins)
                     targets.append(part.targets)
-            taught = Taught(rules, states, np.concatenate(begins), np.concatenate(targets))
-            whole.append(taught)
+            lessons = Lessons(rules, states, np.concatenate(begins), np.concatenate(targets))
+            whole.append(lessons)
         return whole
 
     def _learn(
         self,
         folder: Path,
-        before: list[Taught],
-        newest: list[Taught],
+        before: list[Lessons],
+        newest: list[Lessons],
     ) -> None:
         """Learn a generation twice and the one before once, unless that was done already."""
         training = self._training
         learnt = folder / ("learnt" + SUFFIX)
         if not learnt.exists():
-            taught = before + [part._replace(times=2) for part in newest]
+            lessons = before + [part._replace(times=2) for part in newest]
             seed = self._plan.seed
             learn_from(
                 training.evaluator,
-                taught,
+                lessons,
                 PASSES,
                 RATES,
                 seed,

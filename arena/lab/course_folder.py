@@ -38,7 +38,7 @@ class Stage:
     loss: float | None = None
     """Mean cross-entropy of the last round, in nats."""
     points: float | None = None
-    """Points a game against the beginner."""
+    """Points per game against the beginner."""
     half_width: float | None = None
     """Half of the 95 % interval of the points."""
     sha256: str | None = None

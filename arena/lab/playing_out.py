@@ -52,8 +52,8 @@ from arena.lab.positions import (
     Chosen,
     Numbered,
     PlayedDecision,
-    drawn,
-    examined,
+    draw_decisions,
+    new_position,
 )
 from arena.lab.strength import (
     Beginner,
@@ -97,44 +97,67 @@ def players_of_all_strengths(evaluator: Evaluator, seed: int) -> list[PositionJu
     return [Beginner(evaluator.rules), *(Weakened(evaluator, noise, [seed]) for noise in NOISE)]
 
 
-def decisions(
+def play_games(
     game: TablesGame,
     players: Sequence[PositionJudge],
     games: int,
     seed: int,
 ) -> list[PlayedDecision]:
     """Play games, each of two players drawn for it, and return all decisions."""
-    chance = Random(f"{seed}/games")
+    random = Random(f"{seed}/games")
     places = range(len(players))
     boards: list[_Board] = []
     for _ in range(games):
-        pair = (chance.choice(places), chance.choice(places))
+        pair = (random.choice(places), random.choice(places))
         boards.append(_Board(pair, game.start()))
     all_decisions: list[PlayedDecision] = []
     for turn in range(LONGEST):
         going_on: list[_Board] = []
         for place, player in enumerate(players):
             movers = [board for board in boards if board.players[turn % 2] == place]
-            rolls: list[tuple[Position, Dice]] = []
-            for board in movers:
-                thrown = throw(game, chance, turn)
-                number = dice_to_roll(game, player, board.position)
-                rolls.append((board.position, thrown[:number]))
-            answers = best_of_many(game, player, rolls)
-            for board, (_, dice), (turns, choice) in zip(movers, rolls, answers, strict=True):
-                if len(turns) > 1:
-                    all_decisions.append(PlayedDecision(board.position, dice, turn + 1, board.last))
-                state, ending = turns.results()[choice.place]
-                if ending is None:
-                    moves = tuple((origin, target) for origin, target in turns.moves(choice.place))
-                    board.last = (dice, moves)
-                    board.position = from_state(swapped(state), game.rules.layout)
-                    going_on.append(board)
+            played = _play_turn(game, player, movers, turn, random)
+            all_decisions += played.decisions
+            going_on += played.going_on
         boards = going_on
     return all_decisions
 
 
-def phases(
+class _TurnOfAll(NamedTuple):
+    """One turn of a player in all its games."""
+
+    decisions: list[PlayedDecision]
+    going_on: list[_Board]
+
+
+def _play_turn(
+    game: TablesGame,
+    player: PositionJudge,
+    movers: Sequence[_Board],
+    turn: int,
+    random: Random,
+) -> _TurnOfAll:
+    """Play a turn on the boards on which the player is to move."""
+    rolls: list[tuple[Position, Dice]] = []
+    for board in movers:
+        thrown = throw(game, random, turn)
+        number = dice_to_roll(game, player, board.position)
+        rolls.append((board.position, thrown[:number]))
+    played = _TurnOfAll([], [])
+    answers = best_of_many(game, player, rolls)
+    for board, (_, dice), (turns, choice) in zip(movers, rolls, answers, strict=True):
+        if len(turns) > 1:
+            decision = PlayedDecision(board.position, dice, turn + 1, board.last)
+            played.decisions.append(decision)
+        state, ending = turns.results()[choice.place]
+        if ending is None:
+            moves = tuple((origin, target) for origin, target in turns.moves(choice.place))
+            board.last = (dice, moves)
+            board.position = from_state(swapped(state), game.rules.layout)
+            played.going_on.append(board)
+    return played
+
+
+def find_phases(
     game: TablesGame,
     evaluator: Evaluator,
     all_decisions: Sequence[PlayedDecision],
@@ -154,7 +177,7 @@ def phases(
     handsome = _chance_of(sides, endings, HANDSOME.values())
     phase_of_each: list[ExamPhase] = []
     for place, decision in enumerate(all_decisions):
-        phase: ExamPhase
+        phase: ExamPhase  # the first case that fits
         if decision.turn <= OPENING:
             phase = "opening"
         elif jan[place] >= NEAR:
@@ -174,7 +197,10 @@ def _chance_of(
     endings: Sequence[str],
     wanted: Collection[str],
 ) -> Floats:
-    """Return the chance of the wanted endings in each position, for the side that has more."""
+    """Return, per position, the higher of both sides' chances to win in a wanted way.
+
+    `sides` has shape (positions, 2, ways).
+    """
     is_wanted = [ending in wanted for ending in endings]
     chances: Floats = sides[:, :, is_wanted].sum(axis=2).max(axis=1)
     return chances
@@ -209,9 +235,9 @@ class _Look:
 
     states: list[int]
     endings: list[Ending | None]
-    at_once: Floats
+    static_points: Floats
     ahead: dict[int, float]
-    """The turns that look near the best at once, as they look one turn ahead."""
+    """The turns that look near the best by static value, as they look one turn ahead."""
 
     def near(self) -> list[int]:
         """Return the turns that look near the best one turn ahead, the best first."""
@@ -226,7 +252,7 @@ class _Look:
             return played.base - played.differences[place].mean
         if place in self.ahead:
             return played.base - (self.ahead[best] - self.ahead[place])
-        return played.base - float(self.at_once[best] - self.at_once[place])
+        return played.base - float(self.static_points[best] - self.static_points[place])
 
 
 def _losses(ratings: Sequence[float], top: float, played: Collection[int]) -> list[int]:
@@ -278,7 +304,7 @@ class PlayingOut:
             "error": self.error,
         }
 
-    def chosen(
+    def choose(
         self,
         number: int,
         seed: int,
@@ -287,27 +313,27 @@ class PlayingOut:
         """Return decisions and the shares of their phases."""
         players = players_of_all_strengths(self.evaluator, seed)
         games = -(-number // TAKEN)
-        all_decisions = decisions(self.game, players, games, seed)
-        phase_of_each = phases(self.game, self.evaluator, all_decisions)
+        all_decisions = play_games(self.game, players, games, seed)
+        phase_of_each = find_phases(self.game, self.evaluator, all_decisions)
         pool = list(zip(all_decisions, phase_of_each, strict=True))
-        chosen, shares = drawn(pool, number, seed)
+        chosen, shares = draw_decisions(pool, number, seed)
         return chosen, {phase: shares.get(phase, 0.0) for phase in get_args(TablesPhase)}
 
-    def judged(self, numbered: Numbered, seed: int) -> ExamPosition:
+    def examine(self, numbered: Numbered, seed: int) -> ExamPosition:
         """Say what the turns of a decision lose.
 
         Every turn that may be the best is played out; the others lose what the evaluator says.
         """
         number, decision, phase = numbered
         look = self._look(decision)
-        played = self._played_out(look, f"{seed}/{number}")
+        played = self._play_out(look, f"{seed}/{number}")
         ratings = [look.rating(place, played) for place in range(len(look.states))]
         played_ratings, errors = [], []
         for place, difference in played.differences.items():
             played_ratings.append(ratings[place])
             errors.append(difference.error)
         top = max(played_ratings)
-        return examined(
+        return new_position(
             self.game,
             decision,
             phase,
@@ -317,33 +343,33 @@ class PlayingOut:
         )
 
     def _look(self, decision: PlayedDecision) -> _Look:
-        """Rate all turns of a decision at once, and those near the best one turn ahead."""
+        """Rate all turns of a decision by static value, and those near the best one turn ahead."""
         turns = self.game.legal_turns(decision.position, decision.dice)
         states, endings = [], []
         for state, ending in turns.results():
             states.append(state)
             endings.append(ending)
-        [at_once] = values_of(self.evaluator, [turns])
-        order = np.argsort(-at_once, kind="stable").tolist()
-        limit = at_once[order[0]] - WIDE
-        near = [place for place in order if at_once[place] >= limit][: 2 * MOST]
+        [static_points] = values_of(self.evaluator, [turns])
+        order = np.argsort(-static_points, kind="stable").tolist()
+        limit = static_points[order[0]] - WIDE
+        near = [place for place in order if static_points[place] >= limit][: 2 * MOST]
         ahead = {}
         going_on, open_states = [], []
         for place in near:
-            ahead[place] = float(at_once[place])
+            ahead[place] = float(static_points[place])
             if endings[place] is None:
                 going_on.append(place)
                 open_states.append(states[place])
         answered = after_answers(self.game, self.evaluator, open_states)
         ahead.update(zip(going_on, answered, strict=True))
-        return _Look(states, endings, at_once, ahead)
+        return _Look(states, endings, static_points, ahead)
 
-    def _played_out(self, look: _Look, seed: str) -> _PlayedOut:
+    def _play_out(self, look: _Look, seed: str) -> _PlayedOut:
         """Play out the turns near the best, until their differences are known."""
         rivals = look.near()
         points: dict[int, Floats] = {place: np.empty(0, dtype=np.float32) for place in rivals}
         for number in range(ROUNDS):
-            for place, games in self._games(look, rivals, f"{seed}/{number}").items():
+            for place, games in self._play_turns_out(look, rivals, f"{seed}/{number}").items():
                 points[place] = np.append(points[place], games)
             best = max(rivals, key=lambda place: float(points[place].mean()))
             unknown = []
@@ -359,7 +385,7 @@ class PlayingOut:
             differences[place] = _difference(points[best], games)
         return _PlayedOut(best, float(points[best].mean()), differences)
 
-    def _games(
+    def _play_turns_out(
         self,
         look: _Look,
         places: Sequence[int],

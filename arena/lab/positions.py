@@ -78,19 +78,24 @@ class Truth(Protocol):
     def judged_with(self) -> dict[str, int | float | str]:
         """Everything that the losses depend on besides the seed."""
 
-    def chosen(
+    def choose(
         self,
         number: int,
         seed: int,
         workers: int,
     ) -> Chosen:
-        """Draw decisions of games between players of all strengths, none twice, in random order."""
+        """Draw at most this many decisions, none twice, in random order.
 
-    def judged(self, numbered: Numbered, seed: int) -> ExamPosition:
+        They come from games between players of all strengths.
+        """
+
+    def examine(self, numbered: Numbered, seed: int) -> ExamPosition:
         """Say what the turns of a decision lose."""
 
 
-def drawn(pool: Sequence[tuple[PlayedDecision, ExamPhase]], number: int, seed: int) -> Chosen:
+def draw_decisions(
+    pool: Sequence[tuple[PlayedDecision, ExamPhase]], number: int, seed: int
+) -> Chosen:
     """Draw this many decisions, none twice, in random order.
 
     Returns the share of each phase in the pool, too. Half of the places go to phases by their
@@ -103,7 +108,7 @@ def drawn(pool: Sequence[tuple[PlayedDecision, ExamPhase]], number: int, seed: i
         question = (decision.position, *sorted(decision.dice))
         distinct[phase].setdefault(question, decision)
     shares = {phase: count / len(pool) for phase, count in counts.most_common()}
-    chance = Random(f"{seed}/chosen")
+    random = Random(f"{seed}/chosen")
     chosen: list[tuple[PlayedDecision, ExamPhase]] = []
     rarest_first = list(reversed(shares))
     for phase in rarest_first:
@@ -114,13 +119,13 @@ def drawn(pool: Sequence[tuple[PlayedDecision, ExamPhase]], number: int, seed: i
             wanted = round(number * fair_share)
         candidates = list(distinct[phase].values())
         size = min(wanted, remaining, len(candidates))
-        sample = chance.sample(candidates, size)
+        sample = random.sample(candidates, size)
         chosen += [(decision, phase) for decision in sample]
-    chance.shuffle(chosen)
+    random.shuffle(chosen)
     return chosen, shares
 
 
-def examined(
+def new_position(
     game: Game[Any],
     decision: PlayedDecision,
     phase: ExamPhase,
@@ -169,7 +174,7 @@ class Making:
             parents=True,
             exist_ok=True,
         )
-        chosen, shares = self.truth.chosen(self.number, self.seed, workers)
+        chosen, shares = self.truth.choose(self.number, self.seed, workers)
         head = new_head(self.truth, self.seed, shares)
         parts = self._parts(chosen)
         done: dict[Path, list[ExamPosition]] = {}
@@ -180,7 +185,7 @@ class Making:
             else:
                 missing.append(path)
         yield sum(map(len, done.values()))
-        make = partial(_part, self.truth, self.seed)
+        make = partial(_judge_part, self.truth, self.seed)
         missing_parts = [parts[path] for path in missing]
         made_parts = in_processes(make, missing_parts, workers)
         for path, positions in zip(missing, made_parts, strict=True):
@@ -260,5 +265,5 @@ def new_head(truth: Truth, seed: int, shares: Mapping[ExamPhase, float]) -> Posi
     )
 
 
-def _part(truth: Truth, seed: int, part: Sequence[Numbered]) -> list[ExamPosition]:
-    return [truth.judged(numbered, seed) for numbered in part]
+def _judge_part(truth: Truth, seed: int, part: Sequence[Numbered]) -> list[ExamPosition]:
+    return [truth.examine(numbered, seed) for numbered in part]

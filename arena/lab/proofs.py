@@ -36,12 +36,12 @@ EDGE: Final = sum(1 << square for square, rays in enumerate(RAYS) if not all(ray
 
 
 def is_won(position: BrandubhPosition) -> bool:
-    """Return True if the last move has won, by a king captured or in a corner (T8)."""
+    """Return whether the last move has won, by a king captured or in a corner (T8)."""
     return not position.king or bool(position.king & CORNERS)
 
 
 def can_win(rules: BrandubhRuleset, position: BrandubhPosition) -> bool:
-    """Return True if the next move can win (T8). The game must not be over."""
+    """Return whether the next move can win (T8). The game must not be over."""
     king = position.king
     if position.to_move == "white":
         if not king & EDGE:  # a corner is reached along an edge
@@ -66,7 +66,7 @@ def _square(mask: int) -> int:
 
 
 def _can_arrive(target: int, black: int, others: int) -> bool:
-    """Return True if a black warrior can move to this free square (T2)."""
+    """Return whether a black warrior can move to this free square (T2)."""
     for ray in RAYS[_square(target)]:
         for square in ray:
             if black >> square & 1:
@@ -79,17 +79,17 @@ def _can_arrive(target: int, black: int, others: int) -> bool:
 class _Node:
     """A position of the search."""
 
-    __slots__ = ("disproof", "is_on_path", "next", "position", "proof")
+    __slots__ = ("children", "disproof_number", "is_on_path", "position", "proof_number")
 
     def __init__(
         self,
         position: BrandubhPosition,
-        proof: int,
-        disproof: int,
+        proof_number: int,
+        disproof_number: int,
     ) -> None:
         self.position = position
-        self.proof, self.disproof = proof, disproof
-        self.next: list[_Node] | None = None
+        self.proof_number, self.disproof_number = proof_number, disproof_number
+        self.children: list[_Node] | None = None
         self.is_on_path = False
 
 
@@ -105,12 +105,12 @@ class Prover:
         self._last_look = 0
 
     def proves(self, position: BrandubhPosition, looks: int) -> bool:
-        """Return True if the side is proved to win a game that goes on, with `looks` at most."""
+        """Return whether the side is proved to win a game that goes on, with `looks` at most."""
         root = self._node(position)
         self._last_look = self.looks + looks
-        if root.proof and root.disproof:
+        if root.proof_number and root.disproof_number:
             self._search(root, NEVER, NEVER)
-        return root.proof == 0
+        return root.proof_number == 0
 
     def _node(self, position: BrandubhPosition) -> _Node:
         node = self._nodes.get(position)
@@ -126,13 +126,13 @@ class Prover:
         is_own = position.to_move == self._side
         if can_win(self._rules, bare):
             if is_own:
-                return _Node(bare, proof=0, disproof=NEVER)
-            return _Node(bare, proof=NEVER, disproof=0)
+                return _Node(bare, proof_number=0, disproof_number=NEVER)
+            return _Node(bare, proof_number=NEVER, disproof_number=0)
         if is_own:
-            return _Node(bare, proof=1, disproof=1)
+            return _Node(bare, proof_number=1, disproof_number=1)
         own_turn = BrandubhPosition(black, white, king, self._side)
         is_threat = can_win(self._rules, own_turn)
-        return _Node(bare, proof=1 if is_threat else QUIET, disproof=1)
+        return _Node(bare, proof_number=1 if is_threat else QUIET, disproof_number=1)
 
     def _search(
         self,
@@ -145,21 +145,21 @@ class Prover:
         It also stops if no looks remain.
         """
         self.looks += 1
-        if node.next is None:
+        if node.children is None:
             moves = legal_moves(node.position)
-            node.next = [self._node(play(self._rules, node.position, move)) for move in moves]
+            node.children = [self._node(play(self._rules, node.position, move)) for move in moves]
         is_own = node.position.to_move == self._side
         node.is_on_path = True
         while True:
             # One loop with all cases, since it is hot: as a function it took 4 to 13 % longer.
             best, least, second, most, unsolved = None, NEVER, NEVER, 0, 0
-            for below in node.next:  # the own side needs one proved move, the other side all
+            for below in node.children:  # the own side needs one proved move, the other side all
                 if below.is_on_path:
                     number, against = (NEVER, 0) if is_own else (0, NEVER)
                 elif is_own:
-                    number, against = below.proof, below.disproof
+                    number, against = below.proof_number, below.disproof_number
                 else:
-                    number, against = below.disproof, below.proof
+                    number, against = below.disproof_number, below.proof_number
                 if against:
                     unsolved += 1
                     most = max(most, against)
@@ -169,10 +169,12 @@ class Prover:
                     second = number
             others = unsolved - 1 if unsolved else 0
             against = NEVER if not least else min(NEVER, most + others)
-            if not node.next:  # T9: a side without a move draws, which proves nothing
+            if not node.children:  # T9: a side without a move draws, which proves nothing
                 least, against = (NEVER, 0) if is_own else (0, NEVER)
-            node.proof, node.disproof = (least, against) if is_own else (against, least)
-            is_done = node.proof >= proof_limit or node.disproof >= disproof_limit
+            node.proof_number, node.disproof_number = (
+                (least, against) if is_own else (against, least)
+            )
+            is_done = node.proof_number >= proof_limit or node.disproof_number >= disproof_limit
             if is_done or best is None or self.looks >= self._last_look:
                 break
             if is_own:

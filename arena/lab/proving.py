@@ -33,8 +33,8 @@ from arena.lab.positions import (
     Chosen,
     Numbered,
     PlayedDecision,
-    drawn,
-    examined,
+    draw_decisions,
+    new_position,
 )
 from arena.lab.proofs import (
     Prover,
@@ -60,7 +60,7 @@ HIDDEN_WINS: Final = 7 / 30
 prove to win."""
 
 
-def decisions(
+def play_game(
     game: BrandubhGame,
     seed: int,
     number: int,
@@ -70,8 +70,8 @@ def decisions(
     The players are drawn for the game.
     """
     rules = game.rules
-    chance = Random(f"{seed}/{number}")
-    players = (chance.choice(PLAYERS), chance.choice(PLAYERS))
+    random = Random(f"{seed}/{number}")
+    players = (random.choice(PLAYERS), random.choice(PLAYERS))
     position = game.start()
     last: tuple[Dice, Turn] | None = None
     at_stake: list[tuple[PlayedDecision, ExamPhase]] = []
@@ -83,12 +83,12 @@ def decisions(
         if phase is not None:
             at_stake.append((PlayedDecision(fresh, (), turn + 1, last), phase))
         ahead, noise = players[turn % 2]
-        position, moves = _played(
+        position, moves = _play_turn(
             rules,
             position,
             ahead,
             noise,
-            chance,
+            random,
         )
         last = (), moves
     return at_stake
@@ -99,6 +99,7 @@ def phase_of(rules: BrandubhRuleset, position: BrandubhPosition) -> ExamPhase | 
 
     None if it is nothing, or if more turns than `MOST` are not lost at once.
     """
+    # One guard per way in which nothing is at stake.
     after = [play(rules, position, move) for move in legal_moves(position)]
     meeting = []
     for next_position in after:
@@ -174,21 +175,24 @@ class Proving:
         """Everything that the losses depend on besides the seed."""
         return {"looks": self.looks}
 
-    def chosen(
+    def choose(
         self,
         number: int,
         seed: int,
         workers: int,
     ) -> Chosen:
-        """Return decisions of `number` games, and the shares of their phases."""
-        play_one = partial(decisions, self.game, seed)
+        """Play `number` games and draw at most as many of their decisions.
+
+        Returns the share of each phase, too.
+        """
+        play_one = partial(play_game, self.game, seed)
         pool: list[tuple[PlayedDecision, ExamPhase]] = []
         for at_stake in in_processes(play_one, range(number), workers):
             pool += at_stake
-        chosen, shares = drawn(pool, number, seed)
+        chosen, shares = draw_decisions(pool, number, seed)
         return chosen, {phase: shares.get(phase, 0.0) for phase in get_args(TaflPhase)}
 
-    def judged(
+    def examine(
         self,
         numbered: Numbered,
         seed: int,  # noqa: ARG002 - no chance here
@@ -205,7 +209,7 @@ class Proving:
             if worth == 0:
                 worths[place] = proofs.worth(after[place], looks)
         best, points = max(worths), rules.points_win
-        return examined(
+        return new_position(
             self.game,
             decision,
             phase,
@@ -215,30 +219,30 @@ class Proving:
         )
 
 
-def _played(
+def _play_turn(
     rules: BrandubhRuleset,
     position: BrandubhPosition,
     ahead: int,
     noise: float,
-    chance: Random,
+    random: Random,
 ) -> tuple[BrandubhPosition, Turn]:
     """Play a turn as a player does."""
     moves = legal_moves(position)
-    chance.shuffle(moves)
+    random.shuffle(moves)
     best, most = moves[0], -WIN * 2
     if ahead:
         for move in moves:
             after = play(rules, position, move)
             ending = ending_of(rules, after)
             if ending is None:
-                worth = -_value(
+                worth = -_search(
                     rules,
                     after,
                     ahead - 1,
                     -2 * WIN,
                     -most,
                     noise,
-                    chance,
+                    random,
                 )
             elif ending.is_drawn:
                 worth = 0.0
@@ -250,31 +254,31 @@ def _played(
     return play(rules, position, best), ((SQUARES[origin], SQUARES[target]),)
 
 
-def _value(
+def _search(
     rules: BrandubhRuleset,
     position: BrandubhPosition,
     ahead: int,
     alpha: float,
     beta: float,
     noise: float,
-    chance: Random,
+    random: Random,
 ) -> float:
     """Search by alpha-beta, for the side to move; the answer is in warriors."""
     if can_win(rules, position):
         return WIN + ahead
     if not ahead:
-        return _judged_at_once(position) + noise * chance.gauss(0, 1)
+        return _static_value(position) + noise * random.gauss(0, 1)
     most = -2 * WIN
     for move in legal_moves(position):
         after = play(rules, position, move)
-        worth = -_value(
+        worth = -_search(
             rules,
             after,
             ahead - 1,
             -beta,
             -alpha,
             noise,
-            chance,
+            random,
         )
         most = max(most, worth)
         alpha = max(alpha, most)
@@ -285,7 +289,7 @@ def _value(
     return most
 
 
-def _judged_at_once(position: BrandubhPosition) -> float:
+def _static_value(position: BrandubhPosition) -> float:
     """Count warriors, the squares that the king can reach, and the warriors beside him."""
     square = position.king.bit_length() - 1
     warriors = position.white.bit_count() - position.black.bit_count() + 4

@@ -41,27 +41,31 @@ def make_table(name: str, rules: RaceRules, checkers: int) -> races.RaceTable:
 def win_chances(rules: RaceRules, checkers: int) -> NDArray[np.float64]:
     """Return the chance of the side about to roll to bear off first, not rounded.
 
-    The shape is that of `RaceTable.values`.
+    The shape is that of `RaceTable.values`: (placements, placements), of the side about to roll and
+    of the opponent.
     """
     standing = placements(checkers)
-    number = len(standing)
+    count = len(standing)
     after, waste = moves_of(rules, checkers)
-    # A state is the placement of the side about to roll, then that of the other one. It is over
-    # when either is off.
+    # A state is the placement of the side about to roll, times `count`, plus that of the opponent.
+    # It is over when either is off; placement 0 is off.
     is_open = (after > 0)[..., np.newaxis]
-    pairs = (number * after[..., np.newaxis] + np.arange(number)) * is_open
-    moves = DieMoves(pairs.reshape(*after.shape[:2], -1), np.repeat(waste, number, axis=-1))
+    states = count * after[..., np.newaxis] + np.arange(count)
+    next_states = np.where(is_open, states, 0)  # state 0: over
+    next_states = next_states.reshape(*after.shape[:2], -1)
+    moves = DieMoves(next_states, np.repeat(waste, count, axis=-1))
     pips = np.add.outer(pips_left(standing), pips_left(standing))
     pips[0] = pips[:, 0] = 0
-    cost = np.zeros(number**2)  # the chance of the other side, which rolls next, to win
-    for states, after_rolls in best_turns_by_pips(moves, pips.ravel(), cost):
-        mine, theirs = np.divmod(states, number)
+    opponent_wins = np.zeros(count**2)  # by the state that a turn leaves; the opponent rolls next
+    for states, after_rolls in best_turns_by_pips(moves, pips.ravel(), opponent_wins):
+        mine, theirs = np.divmod(states, count)
         wins = sum(
-            throws * (1 - cost[row]) for throws, row in zip(WAYS_TO_THROW, after_rolls, strict=True)
+            throws * (1 - opponent_wins[row])
+            for throws, row in zip(WAYS_TO_THROW, after_rolls, strict=True)
         )
-        cost[theirs * number + mine] = wins / 36
-    chances = cost.reshape(number, number).T
-    chances[0, 1:] = 1  # it has won before
+        opponent_wins[theirs * count + mine] = wins / 36
+    chances = opponent_wins.reshape(count, count).T
+    chances[0, 1:] = 1  # row 0: the side about to roll has borne off before
     return chances
 
 

@@ -27,10 +27,10 @@ from arena.games.tables.position import (
 )
 from arena.lab.strength import Weakened
 
-ASTRAY: Final = (0.1, 0.4)
+WEAK_NOISE: Final = (0.1, 0.4)
 """Noise of the weak players, in points."""
-BOARDS_ASTRAY: Final = 8
-TURNS_ASTRAY: Final = 120
+WEAK_BOARDS: Final = 8
+WEAK_TURNS: Final = 120
 
 
 class Played(NamedTuple):
@@ -61,42 +61,45 @@ class SelfPlay:
     def step(
         self,
         player: PositionJudge,
-        chance: Random,
-        astray: Sequence[int] = (),
-    ) -> Iterator[Played]:
-        """Play one turn in every game; yield the games that ended, and begin new ones instead.
+        random: Random,
+        unusual: Sequence[int] = (),
+    ) -> list[Played]:
+        """Play one turn in every game; return the games that ended, and begin new ones instead.
 
-        Half of the new ones begin with one of the positions `astray`, if there are any.
+        Half of the new ones begin with one of the positions `unusual`, if there are any. A game of
+        more than `LONGEST` turns is dropped: it teaches nothing more. (A rollout plays `LONGEST`.)
         """
-        rolls = [(board.position, self._roll(board, player, chance)) for board in self.boards]
+        rolls = [(board.position, self._roll(board, player, random)) for board in self.boards]
+        over: list[Played] = []
         for place, best in enumerate(best_turns(self.game, player, rolls)):
             board = self.boards[place]
             if best.ending is not None:
                 name: Any = best.ending.name  # of a tables game
-                yield Played(board.states, Way(name, best.ending.monk))
-                self.boards[place] = self._new(chance, astray)
+                over.append(Played(board.states, Way(name, best.ending.monk)))
+                self.boards[place] = self._new_game(random, unusual)
             else:
                 board.states.append(best.state)
                 board.position = from_state(swapped(best.state), self.game.rules.layout)
-                if len(board.states) > LONGEST:  # it teaches nothing more
-                    self.boards[place] = self._new(chance, astray)
+                if len(board.states) > LONGEST:
+                    self.boards[place] = self._new_game(random, unusual)
+        return over
 
-    def _new(self, chance: Random, astray: Sequence[int]) -> GameOfItself:
-        if not astray or chance.random() < 0.5:
+    def _new_game(self, random: Random, unusual: Sequence[int]) -> GameOfItself:
+        if not unusual or random.random() < 0.5:
             return GameOfItself(self.game.start())
-        state = chance.choice(astray)
+        state = random.choice(unusual)
         return GameOfItself(from_state(swapped(state), self.game.rules.layout), [state])
 
     def _roll(
         self,
         board: GameOfItself,
         player: PositionJudge,
-        chance: Random,
+        random: Random,
     ) -> tuple[int, ...]:
         number = dice_to_roll(self.game, player, board.position)
-        dice = tuple(chance.randrange(1, 7) for _ in range(number))
+        dice = tuple(random.randrange(1, 7) for _ in range(number))
         if not board.states and self.game.opening == "higher_starts" and dice[0] == dice[1]:
-            return self._roll(board, player, chance)  # G2: the first turn is never a double
+            return self._roll(board, player, random)  # G2: the first turn is never a double
         return dice
 
 
@@ -104,33 +107,29 @@ def latest_positions(
     game: TablesGame,
     player: PositionJudge,
     boards: int,
-    chance: Random,
+    random: Random,
 ) -> Iterator[list[int]]:
-    """Play games in step, without an end, and give the positions after each turn."""
+    """Play games in step, without an end; yield the latest position of each after every turn."""
     table = SelfPlay(game, [GameOfItself(game.start()) for _ in range(boards)])
     while True:
-        for _ in table.step(player, chance):
-            pass  # a new game replaces the one that ended
+        table.step(player, random)
         yield [board.states[-1] for board in table.boards if board.states]
 
 
-def positions_astray(
+def unusual_positions(
     game: TablesGame,
     evaluator: Evaluator,
     seed: Sequence[int],
-    chance: Random,
+    random: Random,
 ) -> list[int]:
-    """Return positions after a turn out of a few games of weak players.
-
-    Good games do not reach them.
-    """
-    astray: list[int] = []
-    for noise in ASTRAY:
+    """Return positions that good play does not reach, from games of weak players."""
+    states: list[int] = []
+    for noise in WEAK_NOISE:
         player = Weakened(evaluator, noise, seed)
-        games = latest_positions(game, player, BOARDS_ASTRAY, chance)
-        for states in islice(games, TURNS_ASTRAY):
-            astray += states
-    return astray
+        games = latest_positions(game, player, WEAK_BOARDS, random)
+        for latest in islice(games, WEAK_TURNS):
+            states += latest
+    return states
 
 
 def returns(

@@ -77,7 +77,7 @@ class Weakened:
 
 
 class Score(NamedTuple):
-    """Points a game of the first player."""
+    """Points per game of the first player."""
 
     mean: float
     half_width: float
@@ -135,12 +135,12 @@ def rate_of(positions: PositionSet, judge: PositionJudge) -> Rate:
     return positions.rates(losses)["all"]
 
 
-def throw(game: TablesGame, chance: Random, turn: int) -> tuple[int, int]:
+def throw(game: TablesGame, random: Random, turn: int) -> tuple[int, int]:
     """Throw two dice, also where one is rolled: so both games of a pair have the same ones.
 
     G2: no doubles at first.
     """
-    thrown = chance.randrange(1, 7), chance.randrange(1, 7)
+    thrown = random.randrange(1, 7), random.randrange(1, 7)
     while turn == 0 and game.opening == "higher_starts" and thrown[0] == thrown[1]:
-        thrown = chance.randrange(1, 7), chance.randrange(1, 7)
+        thrown = random.randrange(1, 7), random.randrange(1, 7)
     return thrown

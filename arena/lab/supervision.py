@@ -16,18 +16,11 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.analysis.arrays import (
-    Counts,
-    Floats,
-    Phase,
-    counts_of,
-    phases_of,
-    rows_of,
-)
+from arena.analysis.arrays import Counts, Floats, Phase, counts_of, phases_of, rows_of
 from arena.analysis.evaluator import Evaluator, new_evaluator, other_side, points_of
 from arena.analysis.network import Examples, Network, begins_of, loss_of
 from arena.analysis.processes import in_processes
-from arena.analysis.search import best_turns, dice_to_roll, looked_into, ranked_many, rollout
+from arena.analysis.search import best_turns, dice_to_roll, rank_many, rollout, turns_near_best
 from arena.games.playing import rolls
 from arena.games.tables.board import Facing
 from arena.games.tables.game import TablesGame
@@ -46,7 +39,7 @@ BOARDS: Final = 32
 """Games of each player that positions are taken from, in step."""
 PER_DECISION: Final = 2.5
 """Positions that a decision has, about."""
-AT_ONCE: Final = 40
+POSITIONS_PER_BATCH: Final = 40
 """Positions that are looked at one turn deeper in one batch."""
 GAMES: Final = 36
 """The games in which a position is played out: one with each first roll."""
@@ -71,7 +64,7 @@ Valuer: TypeAlias = Callable[[TablesGame, Evaluator, Decisions], Floats]
 """Returns the worth of these positions: probabilities, shape (positions, 2 * ways)."""
 
 
-class Taught(NamedTuple):
+class Lessons(NamedTuple):
     """Positions under a ruleset, with their lessons."""
 
     rules: Ruleset
@@ -81,15 +74,15 @@ class Taught(NamedTuple):
     targets: Floats
     """Shape (states, 2 * ways)."""
     times: int = 1
-    """The number of times that each is learnt in a pass."""
+    """How often a pass learns them."""
 
 
-Lesson: TypeAlias = Callable[[TablesGame, Evaluator, int, Seed], Taught]
+LessonMaker: TypeAlias = Callable[[TablesGame, Evaluator, int, Seed], Lessons]
 """Makes lessons of about this number of positions, or of this number of rolls."""
 
 
 def shares_of(facing: Facing) -> Mapping[Phase, float]:
-    """Return the share of each phase in the positions; more of the rare ones than in games."""
+    """Return the share of each phase in the positions; rare phases get more than in games."""
     if "crashed" in phases_of(facing):
         return {
             "contact": 0.6,
@@ -99,7 +92,7 @@ def shares_of(facing: Facing) -> Mapping[Phase, float]:
     return {"contact": 0.85, "race": 0.15}
 
 
-def diverse(
+def draw_positions(
     game: TablesGame,
     evaluator: Evaluator,
     number: int,
@@ -112,21 +105,22 @@ def diverse(
     network is asked about them.
     """
     shares = shares_of(game.rules.facing)
-    chance = Random(f"{seed}/diverse")
+    random = Random(f"{seed}/diverse")
     wanted = {phase: round(share * number) for phase, share in shares.items()}
     distinct: dict[Phase, dict[int, None]] = {phase: {} for phase in shares}
     games_of_each = []
     for noise in NOISE:
         player = Weakened(evaluator, noise, seed)
-        games_of_each.append(latest_positions(game, player, BOARDS, chance))
+        games_of_each.append(latest_positions(game, player, BOARDS, random))
     turns = 0
+    # The first loop collects positions, the last one draws from them.
     while turns < PATIENCE * number and _is_short(distinct, wanted):
         latest: list[int] = []
         for games in games_of_each:
             latest += next(games)
             turns += BOARDS
         counts = counts_of(latest)
-        is_known = _known(evaluator, counts)
+        is_known = _find_known(evaluator, counts)
         for phase, places in rows_of(counts, game.rules.facing).items():
             for place in places:
                 if not is_known[place]:
@@ -134,8 +128,8 @@ def diverse(
     states: list[int] = []
     for phase, candidates in distinct.items():
         size = min(wanted[phase], len(candidates))
-        states += chance.sample(list(candidates), size)
-    chance.shuffle(states)
+        states += random.sample(list(candidates), size)
+    random.shuffle(states)
     return states
 
 
@@ -146,29 +140,29 @@ def _is_short(
     return any(len(distinct[phase]) < wanted[phase] for phase in wanted)
 
 
-def decisions(
+def draw_decisions(
     game: TablesGame,
     evaluator: Evaluator,
     states: Sequence[int],
-    chance: Random,
+    random: Random,
 ) -> list[list[int]]:
     """Roll the dice in each position, and return the turns that deserve a deeper look.
 
     Turns are positions after them. Endings, and positions that the evaluator's table knows, are
     skipped, and so are decisions in which fewer than two turns remain.
     """
-    rolled = list(_rolled(game, evaluator, states, chance))
-    rankings = ranked_many(game, evaluator, rolled)
+    rolled = list(_roll(game, evaluator, states, random))
+    rankings = rank_many(game, evaluator, rolled)
     near: list[list[int]] = []
     for turns, ranking in zip(rolled, rankings, strict=True):
         endings = turns.results()
         going_on = []
-        for rated in looked_into(ranking):
+        for rated in turns_near_best(ranking):
             state, ending = endings[rated.place]
             if ending is None:
                 going_on.append(state)
         near.append(going_on)
-    is_known = _known(evaluator, counts_of(_joined(near)))
+    is_known = _find_known(evaluator, counts_of(_join(near)))
     drawn: list[list[int]] = []
     begin = 0
     for going_on in near:
@@ -183,110 +177,118 @@ def decisions(
     return drawn
 
 
-def _joined(decisions: Decisions) -> list[int]:
+def _join(decisions: Decisions) -> list[int]:
     """Return the positions of all decisions in a row."""
     return list(chain.from_iterable(decisions))
 
 
-def _rolled(
+def _roll(
     game: TablesGame,
     evaluator: Evaluator,
     states: Iterable[int],
-    chance: Random,
+    random: Random,
 ) -> Iterator[Turns]:
     """Yield the legal turns of the side to move in each position, with random dice."""
     for state in states:
         position = from_state(swapped(state), game.rules.layout)
         number = dice_to_roll(game, evaluator, position)
-        dice = tuple(chance.randrange(1, 7) for _ in range(number))
+        dice = tuple(random.randrange(1, 7) for _ in range(number))
         yield game.legal_turns(position, dice)
 
 
-def _known(evaluator: Evaluator, counts: Counts) -> NDArray[np.bool_]:
+def _find_known(evaluator: Evaluator, counts: Counts) -> NDArray[np.bool_]:
     """Return which positions the table of the evaluator knows."""
     if evaluator.table is None:
         return np.zeros(counts.shape[-1], np.bool_)
     return evaluator.table.covers(counts)
 
 
-def deeper(game: TablesGame, evaluator: Evaluator, decisions: Decisions) -> Floats:
-    """Return the worth of positions after the opponent's best answers to all its rolls.
+def look_deeper(game: TablesGame, evaluator: Evaluator, decisions: Decisions) -> Floats:
+    """Compute the worth of positions after the opponent's best answers to all its rolls.
 
     The shape is (states, 2 * ways).
     """
-    states = _joined(decisions)
-    batches = []
-    for begin in range(0, len(states), AT_ONCE):
-        batch = states[begin : begin + AT_ONCE]
-        batches.append(_deeper(game, evaluator, batch))
+    states = _join(decisions)
+    batches = [_no_probabilities(evaluator)]
+    for begin in range(0, len(states), POSITIONS_PER_BATCH):
+        batch = states[begin : begin + POSITIONS_PER_BATCH]
+        batches.append(_average_answers(game, evaluator, batch))
     return np.concatenate(batches)
 
 
-def played_out(game: TablesGame, evaluator: Evaluator, decisions: Decisions) -> Floats:
+def play_out(game: TablesGame, evaluator: Evaluator, decisions: Decisions) -> Floats:
     """Return the shares of the ways to end when positions are played out.
 
     The shape is (states, 2 * ways). All turns of a decision have the same dice, so that their
     differences have little luck.
     """
-    shares = []
+    shares = [_no_probabilities(evaluator)]
     for states in decisions:
         games = rollout(
             game,
             evaluator,
             states,
-            GAMES,
-            states[0],
-            TURNS,
+            games=GAMES,
+            seed=states[0],  # any number that depends on the decision alone
+            turns=TURNS,
         )
         shares.append(games.probabilities)
     return np.concatenate(shares)
 
 
-def lessons(
+def _no_probabilities(evaluator: Evaluator) -> Floats:
+    """Return the worth of no positions: a small number of positions may have no decision."""
+    return np.zeros((0, 2 * len(evaluator.ways)), dtype=np.float32)
+
+
+def make_lessons(
     game: TablesGame,
     evaluator: Evaluator,
     number: int,
     seed: Seed,
     value: Valuer,
-) -> Taught:
-    """Draw decisions with about `number` positions, and look up their worth."""
-    states = diverse(game, evaluator, round(number / PER_DECISION), seed)
-    drawn = decisions(game, evaluator, states, Random(f"{seed}/dice"))
-    return _taught(game, drawn, value(game, evaluator, drawn))
+) -> Lessons:
+    """Draw decisions with about `number` positions, and find their worth.
+
+    A small number may give no decision.
+    """
+    states = draw_positions(game, evaluator, round(number / PER_DECISION), seed)
+    drawn = draw_decisions(game, evaluator, states, Random(f"{seed}/dice"))
+    return _lessons_of(game, drawn, value(game, evaluator, drawn))
 
 
-def _taught(game: TablesGame, drawn: Decisions, targets: Floats) -> Taught:
-    states = _joined(drawn)
+def _lessons_of(game: TablesGame, drawn: Decisions, targets: Floats) -> Lessons:
+    states = _join(drawn)
     begins = np.zeros(len(states), np.bool_)
     begin = 0
     for decision in drawn:
         if decision:
             begins[begin] = True
         begin += len(decision)
-    return Taught(game.rules, states, begins, targets)
+    return Lessons(game.rules, states, begins, targets)
 
 
-def every_turn(
+def rate_every_turn(
     game: TablesGame,
     evaluator: Evaluator,
     number: int,
     seed: Seed,
-) -> Taught:
+) -> Lessons:
     """Roll the dice in `number` positions; return every turn with the evaluator's probabilities."""
-    chance = Random(f"{seed}/every turn")
-    states = diverse(game, evaluator, number, seed)
+    random = Random(f"{seed}/every turn")
+    states = draw_positions(game, evaluator, number, seed)
     drawn: list[list[int]] = []
-    for turns in _rolled(game, evaluator, states, chance):
+    for turns in _roll(game, evaluator, states, random):
         going_on, _ = turns.states_and_endings()
         distinct = list(dict.fromkeys(going_on))
         size = min(len(distinct), SIEVE_TURNS)
-        drawn.append(chance.sample(distinct, size))
-    return _taught(game, drawn, evaluator.probabilities(_joined(drawn)))
+        drawn.append(random.sample(distinct, size))
+    return _lessons_of(game, drawn, evaluator.probabilities(_join(drawn)))
 
 
-def sieve_of(
+def train_sieve(
     evaluator: Evaluator,
-    taught: Sequence[Taught],
+    lessons: Sequence[Lessons],
     seed: int,
     workers: int = 1,
 ) -> Evaluator:
@@ -300,7 +302,7 @@ def sieve_of(
     )
     learn_from(
         sieve,
-        taught,
+        lessons,
         SIEVE_PASSES,
         SIEVE_RATES,
         seed,
@@ -311,7 +313,7 @@ def sieve_of(
 
 def learn_from(
     evaluator: Evaluator,
-    taught: Sequence[Taught],
+    lessons: Sequence[Lessons],
     passes: int,
     rates: tuple[float, float],
     seed: int,
@@ -320,14 +322,14 @@ def learn_from(
     """Learn in passes with a falling rate, and take the weights of the best pass.
 
     It changes the weights of the evaluator. Each network for positions with contact learns all of
-    these, its own with more weight. Returns the loss of the last of `taught`, as far as it was held
-    out, in nats. Up to one process for each network.
+    these, its own with more weight. Returns the loss of the last of `lessons` by what is held out,
+    in nats. Up to one process for each network.
     """
     phases = list(evaluator.networks)
     make = partial(
         _learn,
         evaluator,
-        taught,
+        lessons,
         passes,
         rates,
         seed,
@@ -343,7 +345,7 @@ def learn_from(
 
 
 @dataclass(frozen=True, slots=True)
-class _Lessons:
+class _NetworkLessons:
     """Everything that one network learns."""
 
     examples: Examples
@@ -353,7 +355,7 @@ class _Lessons:
     held_out: NDArray[np.intp]
     """The rows that are not learnt."""
 
-    def shuffled(self, chance: np.random.Generator) -> NDArray[np.intp]:
+    def shuffle(self, chance: np.random.Generator) -> NDArray[np.intp]:
         """Return the order of another pass: decisions by chance, each in one piece."""
         decisions = self.examples.decisions
         assert decisions is not None
@@ -383,39 +385,41 @@ class _LessonRows(NamedTuple):
         return is_held_out
 
 
-def _rows(evaluator: Evaluator, phase: Phase, taught: Taught) -> _LessonRows:
+def _rows_of(evaluator: Evaluator, phase: Phase, lessons: Lessons) -> _LessonRows:
     """Return the positions that concern a network: races, or all with contact."""
-    counts = counts_of(taught.states)
+    counts = counts_of(lessons.states)
     places_of = rows_of(counts, evaluator.rules.facing)
     concerned = []
     for kind, places in places_of.items():
         if (kind == "race") == (phase == "race"):
             concerned.append(places)
     sorted_places = np.sort(np.concatenate(concerned))
-    under = evaluator.under(taught.rules)
+    under = evaluator.under(lessons.rules)
     inputs = under.inputs_of(counts[..., sorted_places], phase)
     return _LessonRows(
         inputs=np.ascontiguousarray(inputs),
-        targets=taught.targets[sorted_places][:, evaluator.columns(phase)],
+        targets=lessons.targets[sorted_places][:, evaluator.columns(phase)],
         is_own=np.isin(sorted_places, places_of[phase]),
-        decisions=np.cumsum(taught.begins)[sorted_places],
+        decisions=np.cumsum(lessons.begins)[sorted_places],
     )
 
 
-def _lessons(evaluator: Evaluator, phase: Phase, taught: Sequence[Taught]) -> _Lessons:
+def _join_lessons(
+    evaluator: Evaluator, phase: Phase, lessons: Sequence[Lessons]
+) -> _NetworkLessons:
     """Put the rows of all parts together; only the last part is held out."""
-    parts = [_rows(evaluator, phase, part) for part in taught]
+    parts = [_rows_of(evaluator, phase, part) for part in lessons]
     decisions = []
     order = [np.empty(0, np.intp)]
     held_out = [np.empty(0, np.intp)]
     first_row = first_decision = 0
-    for part, rows in zip(taught, parts, strict=True):
+    for part, rows in zip(lessons, parts, strict=True):
         decisions.append(first_decision + rows.decisions)
         first_decision += len(part.states)  # more than there are decisions
         numbers = np.arange(first_row, first_row + len(rows.decisions))
         first_row += len(numbers)
         order += [numbers[~rows.is_held_out]] * part.times
-        if part is taught[-1]:
+        if part is lessons[-1]:
             held_out.append(numbers[rows.is_held_out & rows.is_own])
     points = points_of(evaluator.ways, evaluator.rules)
     examples = Examples(
@@ -425,12 +429,12 @@ def _lessons(evaluator: Evaluator, phase: Phase, taught: Sequence[Taught]) -> _L
         decisions=np.concatenate(decisions),
         points=points[evaluator.columns(phase)],
     )
-    return _Lessons(examples, np.concatenate(order), np.concatenate(held_out))
+    return _NetworkLessons(examples, np.concatenate(order), np.concatenate(held_out))
 
 
 def _learn(
     evaluator: Evaluator,
-    taught: Sequence[Taught],
+    lessons: Sequence[Lessons],
     passes: int,
     rates: tuple[float, float],
     seed: int,
@@ -438,29 +442,29 @@ def _learn(
 ) -> tuple[list[Floats], float]:
     """Return the arrays of the network of a phase after its best pass, and its loss."""
     network = evaluator.networks[phase]
-    lessons = _lessons(evaluator, phase, taught)
+    joined = _join_lessons(evaluator, phase, lessons)
     adam = Adam(network.arrays)
     chance = np.random.default_rng((seed, 1 << 32))
-    least, best = _loss(network, lessons), _copied(network)
+    least, best = _loss(network, joined), _copy_arrays(network)
     for rate in np.geomspace(*rates, passes):
         learn(
             network,
             adam,
-            lessons.examples,
-            lessons.shuffled(chance),
+            joined.examples,
+            joined.shuffle(chance),
             float(rate),
         )
-        loss = _loss(network, lessons)
+        loss = _loss(network, joined)
         if loss <= least:
-            least, best = loss, _copied(network)
+            least, best = loss, _copy_arrays(network)
     return best, least
 
 
-def _copied(network: Network) -> list[Floats]:
+def _copy_arrays(network: Network) -> list[Floats]:
     return [array.copy() for array in network.arrays]
 
 
-def _loss(network: Network, lessons: _Lessons) -> float:
+def _loss(network: Network, lessons: _NetworkLessons) -> float:
     """Return the loss of the positions that are held out; 0 if there are none."""
     if not len(lessons.held_out):
         return 0.0
@@ -469,7 +473,7 @@ def _loss(network: Network, lessons: _Lessons) -> float:
     return loss
 
 
-def _deeper(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> Floats:
+def _average_answers(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> Floats:
     """Average the probabilities after the best answers to all rolls."""
     questions, weights = [], []
     for place, state in enumerate(states):

@@ -36,7 +36,7 @@ from arena.analysis.network import (
     Examples,
     Network,
     gradients,
-    widened,
+    widen,
 )
 from arena.analysis.search import PositionJudge
 from arena.games import (
@@ -49,8 +49,8 @@ from arena.lab.self_play import (
     GameOfItself,
     Played,
     SelfPlay,
-    positions_astray,
     returns,
+    unusual_positions,
 )
 from arena.lab.strength import Beginner
 
@@ -67,7 +67,7 @@ HIDDEN = (128, 32)
 TRACE = 0.8
 """The lambda of the returns (Sutton and Barto, Reinforcement Learning, chapter 12)."""
 RATES = (2e-3, 1e-4)
-"""The learning rate at the beginning and at the end; it falls by the same factor a game."""
+"""The learning rate at the beginning and at the end; it falls by the same factor per game."""
 
 
 class LabPlanError(Exception):
@@ -84,8 +84,8 @@ class TrainingPlan:
 
     name: str
     rulesets: tuple[Mapping[str, Any], ...]
-    """The fields of the rulesets that are played; self-play takes one after the other, a round
-    each."""
+    """The fields of the rulesets that are played; self-play takes one after the other, one per
+    round."""
     games: int
     """The games of self-play; none with weights to begin with."""
     begin: str = ""
@@ -220,7 +220,7 @@ class Training:
         for phase, fresh in self.evaluator.networks.items():
             network = begin.networks[phase]
             self._check_widths(begin.name, phase, _widths(network), _widths(fresh))
-            wider = widened(network, _widths(fresh)[1:-1], chance)
+            wider = widen(network, _widths(fresh)[1:-1], chance)
             for array, wider_array in zip(fresh.arrays, wider.arrays, strict=True):
                 array[:] = wider_array
 
@@ -253,10 +253,10 @@ class Training:
     def play_round(self) -> None:
         """Play, and learn from these games and those of the round before."""
         number = self.done.number
-        chance = Random(f"{self.plan.seed}/{number}")
+        random = Random(f"{self.plan.seed}/{number}")
         table = self.tables[number % len(self.tables)]
-        fresh = list(self._played(table, chance))
-        losses = self._learn(self._lessons(table, fresh))
+        fresh = list(self._play(table, random))
+        losses = self._learn(self._make_lessons(table, fresh))
         self.kept = fresh
         turns = sum(len(game.states) + 1 for game in fresh)
         self.done = TrainingRound(
@@ -266,7 +266,7 @@ class Training:
             loss=losses["contact"],
         )
 
-    def _lessons(
+    def _make_lessons(
         self,
         table: SelfPlay,
         fresh: list[Played],
@@ -310,7 +310,7 @@ class Training:
             )
         return losses
 
-    def _played(self, table: SelfPlay, chance: Random) -> Iterator[Played]:
+    def _play(self, table: SelfPlay, random: Random) -> Iterator[Played]:
         """Yield games until they have `POSITIONS`.
 
         Where games do not end, the beginner plays them on.
@@ -318,13 +318,13 @@ class Training:
         evaluator = self.evaluator.under(table.game.rules)
         player: PositionJudge = evaluator
         seed = (self.plan.seed, self.done.number)
-        astray = positions_astray(table.game, evaluator, seed, chance)
+        unusual = unusual_positions(table.game, evaluator, seed, random)
         positions = turns = 0
         while positions < POSITIONS:
             if turns > PATIENCE * POSITIONS:
                 player = Beginner(table.game.rules)
             turns += len(table.boards)
-            for game in table.step(player, chance, astray):
+            for game in table.step(player, random, unusual):
                 positions += len(game.states)
                 yield game
 

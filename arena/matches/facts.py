@@ -317,6 +317,7 @@ class GameEnded(Fact, frozen=True, kw_only=True, tag="game_ended"):
 
     game: int
     turns: int
+    """The turns that were completed: without the one that was open when a game was forfeited."""
     result: Result
     score: Pair
     """Of the match so far."""

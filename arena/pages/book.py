@@ -44,6 +44,7 @@ def book() -> str:
 
 
 def _chapter(docs: Path, name: str) -> str:
+    """Return a page of the documentation as HTML, with links that lead into the book."""
     from markdown_it import MarkdownIt  # only here: most commands show no page
 
     reader = MarkdownIt("commonmark").enable("table")

@@ -31,7 +31,7 @@ from arena.pages.contents import (
 )
 from arena.pages.games import Change, ShownGames
 from arena.pages.pairings import pairings_page
-from arena.pages.run_page import match_outcome, page_of_book, run_page, take_row
+from arena.pages.run_page import match_outcome, page_of_book, run_page, update_rows
 from arena.records import facts as recorded
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import (
@@ -84,7 +84,7 @@ class Follower(ABC, Generic[Fact, News]):
         """The reason if the record cannot be followed any further."""
 
     def read(self, lines: Iterable[bytes]) -> None:
-        """Take whole lines of the file, without line feeds; stop at one that cannot be read."""
+        """Read whole lines of the file, without line feeds; stop at one that cannot be read."""
         if self.broken:
             return
         for line in lines:
@@ -98,7 +98,7 @@ class Follower(ABC, Generic[Fact, News]):
             self._due += self._known(f"{self._read}-{self._sum:08x}", fact)
 
     def advance(self, until_ms: int = FOREVER_MS) -> list[tuple[str, News]]:
-        """Take the lines that were read; return what they change, each with the key of its line.
+        """Apply the lines that were read; return what they change, each with the key of its line.
 
         With `until_ms`, later lines are held back.
         """
@@ -109,7 +109,7 @@ class Follower(ABC, Generic[Fact, News]):
                 break
             self._due.popleft()
             try:
-                changes += [(key, change) for change in self._take(fact)]
+                changes += [(key, change) for change in self._apply(fact)]
             except (RecordError, GameError, TournamentError) as error:
                 self.broken = error.said
                 self._due.clear()
@@ -136,7 +136,7 @@ class Follower(ABC, Generic[Fact, News]):
         return [(key, fact)]
 
     @abstractmethod
-    def _take(self, fact: Fact) -> Iterable[News]: ...
+    def _apply(self, fact: Fact) -> Iterable[News]: ...
 
 
 class JudgedPosition(msgspec.Struct, frozen=True, kw_only=True):
@@ -263,9 +263,10 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
     def _known(
         self, key: str, fact: recorded.MatchLine
     ) -> Iterator[tuple[str, recorded.MatchLine]]:
-        return self._in_step.take(key, fact)
+        return self._in_step.add(key, fact)
 
-    def _take(self, fact: recorded.MatchLine) -> list[Change]:
+    def _apply(self, fact: recorded.MatchLine) -> list[Change]:
+        """Apply a line of a match record; return what it changes on the page."""
         if isinstance(fact, facts.MatchOpened):
             self._begin_attempt(fact)
             return [Change(kind="opened")]
@@ -273,10 +274,10 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
             return []
         if self.book is None or self._shown is None:
             raise RecordError(self._where, "a match record begins with match_opened")
-        changes = self._shown.take(self.book.take(self._where, fact))
+        changes = self._shown.add(self.book.add(self._where, fact))
         if changes:
             self.current = changes[-1].game
-        take_row(self._rows, fact)
+        update_rows(self._rows, fact)
         if isinstance(fact, facts.GameEnded):
             self._forget_games()
             outcome = self._outcome(self.book)
@@ -323,8 +324,8 @@ class InStep:
         self._finished: dict[int, float] = {}
         """The last step that each half has finished; no end of steps once it is over."""
 
-    def take(self, key: str, fact: recorded.MatchLine) -> Iterator[tuple[str, recorded.MatchLine]]:
-        """Take the next line, with its key; give every line that may be known now."""
+    def add(self, key: str, fact: recorded.MatchLine) -> Iterator[tuple[str, recorded.MatchLine]]:
+        """Add the next line, with its key; yield every line that may be known now."""
         if isinstance(fact, facts.MatchOpened | facts.MatchEnded | facts.MatchVoided):
             yield from self._waiting  # the attempt is over
             self._waiting.clear()
@@ -368,7 +369,8 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
         self._table: Standings | None = None
         self._moves: dict[str, int] | None = None
 
-    def _take(self, fact: recorded.TournamentFact) -> list[recorded.TournamentFact]:
+    def _apply(self, fact: recorded.TournamentFact) -> list[recorded.TournamentFact]:
+        """Apply a line of the tournament record; it is itself the news."""
         if not isinstance(fact, recorded.RecordClosed):
             self.latest_ms = fact.at_ms
         if self.state is None:
@@ -376,7 +378,7 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
                 raise RecordError(self._where, "a tournament record begins with tournament_opened")
             rules_on_record(fact.ruleset, self._where)  # a game that is not known stops here
             self.state = TournamentState(fact)
-        self.state.take(fact)
+        self.state.apply(fact)
         if isinstance(fact, recorded.FixtureIssued):
             self.running[fact.fixture] = fact
         elif isinstance(fact, recorded.FixtureSettled | recorded.FixtureVoided):

@@ -25,7 +25,7 @@ from arena.pages.contents import (
     StepKind,
 )
 from arena.records.lines import Attempt, event_of
-from arena.records.reasons import reason
+from arena.records.reasons import explain_end
 from arena.records.replay import Replayed, replay_attempt
 from arena.records.timeline import Moment, Place, Timeline
 from arena.words import Said
@@ -102,12 +102,12 @@ def follow(
     book = Timeline.of(attempt, has_boards=is_shown)
     moments: list[Moment] = []
 
-    def take(where: str, fact: facts.MatchFact) -> None:
-        moments.append(book.take(where, fact))
+    def add_moment(where: str, fact: facts.MatchFact) -> None:
+        moments.append(book.add(where, fact))
 
     replayed = None
     if is_shown or is_audited:
-        replayed = replay_attempt(attempt, take)
+        replayed = replay_attempt(attempt, add_moment)
     games: list[ReplayedGame] = []
     if is_shown and moments:
         games = _games_of(book, moments, wanted, analysis)
@@ -126,7 +126,7 @@ def _games_of(
     """Return the wanted games, or all, in the order of their numbers."""
     shown = ShownGames(book.rules)
     for moment in moments:
-        shown.take(moment)
+        shown.add(moment)
     numbers = sorted(shown.games)
     if wanted is not None:
         numbers = [number for number in numbers if number in wanted]
@@ -138,15 +138,15 @@ def _games_of(
 
 
 class ShownGames:
-    """The games of an attempt, up to the last moment taken."""
+    """The games of an attempt, up to the last moment added."""
 
     def __init__(self, rules: Game[Any]) -> None:
         self._rules = rules
         self._board = board_of(rules)
         self.games: dict[int, ReplayedGame] = {}
 
-    def take(self, moment: Moment) -> list[Change]:
-        """Take the next moment; returns what it changes."""
+    def add(self, moment: Moment) -> list[Change]:
+        """Add the next moment; return what it changes."""
         fact = moment.fact
         if isinstance(fact, facts.GameStarted):
             game = self._begin(fact.game, fact)
@@ -162,7 +162,7 @@ class ShownGames:
             game = self.games.get(fact.game) or self._begin(fact.game, None)
             game.ended = fact
             if moment.why:
-                game.why = reason(moment.why) or ""
+                game.why = explain_end(moment.why) or ""
             return [
                 Change(
                     kind="ended",
@@ -174,6 +174,7 @@ class ShownGames:
         return [self._add(moment, place) for place in moment.places]
 
     def _begin(self, number: int, started: facts.GameStarted | None) -> ReplayedGame:
+        """Begin a game; `started` is None if it was forfeited before it started."""
         starter = 0
         opening = ""
         viewer: Seat = 1
@@ -191,6 +192,7 @@ class ShownGames:
         return game
 
     def _add(self, moment: Moment, place: Place) -> Change:
+        """Add a step to a game; return what it changes."""
         position = ""
         if isinstance(moment.fact, facts.TurnPlayed):
             position = self._text(moment.after, moment.fact.seat)
@@ -313,6 +315,7 @@ def _judged_games(analysis: Analysis, attempt: int) -> dict[int, GameAnalysis]:
 
 
 def _judged_turn(decision: DecisionRow, roll: RollRow) -> JudgedTurn:
+    """Return how good a turn was, seen from seat 1, and the luck of its roll."""
     return JudgedTurn(
         turn=decision.turn,
         value=_for_seat_1(decision.value, decision),

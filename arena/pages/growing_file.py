@@ -51,12 +51,13 @@ class GrowingFile:
         return lines, is_again
 
     def read_all(self) -> Iterator[tuple[list[bytes], bool]]:
-        """Give what `read` returns, piece by piece until the file has no more."""
+        """Yield what `read` returns, piece by piece until the file has no more."""
         yield self.read()
         while self.has_more:
             yield self.read()
 
     def _new_lines(self) -> list[bytes]:
+        """Return the whole lines that have come since the last look. Raises `LongLineError`."""
         try:
             status = (self._folder / self._name).lstat()
         except FileNotFoundError:

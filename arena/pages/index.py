@@ -154,13 +154,14 @@ class Index:
             self._insert("games", games)
 
     def _insert(self, table: str, rows: Sequence[Mapping[str, object]]) -> None:
+        """Insert rows, which have the same columns, or replace those with the same key."""
         if not rows:
             return
         names = list(rows[0])
         columns = ", ".join(names)
         marks = ", ".join("?" * len(names))
         self._cursor.executemany(
-            # the names are ours
+            # no text of a user is in this SQL
             f"INSERT OR REPLACE INTO {table} ({columns}) VALUES ({marks})",  # noqa: S608
             [tuple(row.values()) for row in rows],
         )
@@ -180,6 +181,7 @@ class Index:
                 self._learn_attempt(attempt)
 
     def _learn_attempt(self, learnt: Learnt) -> None:
+        """Add the versions of the bots and the turns of the games, if this attempt was settled."""
         matches = self._ask(
             "SELECT place, seat_1, seat_2 FROM matches WHERE run = ? AND match = ? AND attempt = ?",
             (self._run, learnt.fixture, learnt.attempt),
@@ -271,8 +273,10 @@ class Index:
     ) -> BotPage:
         """Return the page of the bot with this row in the standings.
 
-        `running` are the matches that it plays now. Matches that are `annulled` (M5) are listed,
-        and counted nowhere.
+        `running` are the matches that it plays now. The list of its matches begins with number
+        `start`, from 0; the latest match comes first. Matches that are `annulled` (M5) are in that
+        list and its length, `found`, and their versions of the bot are listed too; `against` and
+        `endings` count the others.
         """
         bound = {
             "run": self._run,
@@ -316,7 +320,7 @@ SELECT opponent, count(*) AS matches, sum(outcome = 'won') AS won, sum(outcome =
   sum(points_for) AS points_for, sum(points_against) AS points_against
 FROM ({_MATCHES_OF_BOT})
 WHERE outcome <> 'annulled' GROUP BY opponent ORDER BY count(*) DESC, opponent
-"""  # noqa: S608 - the part above
+"""  # noqa: S608 - no text of a user is in this SQL
 _ENDINGS: Final = """
 SELECT ending, coalesce(cause, '') AS cause,
   sum(winner IS :bot) AS won, sum(winner IS NULL) AS drawn, sum(loser IS :bot) AS lost
@@ -385,6 +389,7 @@ def _match_cells(common: Mapping[str, object], fact: FixtureSettled) -> dict[str
 def _cells_of_games(
     common: Mapping[str, object], fact: FixtureSettled, entrants: tuple[str, str]
 ) -> list[dict[str, object]]:
+    """Return the cells of the games of a match, with the text in which a search looks."""
     rows = []
     for number, game in enumerate(fact.games, start=1):
         words = [fact.fixture, *entrants, game.ending, game.cause or ""]

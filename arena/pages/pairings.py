@@ -13,7 +13,7 @@ from arena.pages.contents import (
     RoundOfPairings,
 )
 from arena.records.state import TournamentState
-from arena.tournaments.formats.interface import Slots
+from arena.tournaments.formats.interface import BracketRound
 from arena.tournaments.results import FixtureResult, decide_match
 from arena.tournaments.schedule import Fixture, Round
 from arena.tournaments.standings import Standings
@@ -22,7 +22,7 @@ from arena.tournaments.standings import Standings
 def pairings_page(state: TournamentState, table: Standings) -> PairingsPage:
     """Return the pairings of a run as its format shows them; empty if it has a cross-table."""
     book = _Book(state, table)
-    rounds = book.bracket(state.format.slots(state.so_far))
+    rounds = book.bracket(state.format.bracket(state.so_far))
     if not rounds:
         rounds = [book.round(drawn) for drawn in state.rounds]
     boards = [book.board(challenger) for challenger in state.format.boards]
@@ -49,7 +49,7 @@ class _Book:
         ]
         return RoundOfPairings(number=drawn.number, pairings=[*matches, *byes])
 
-    def bracket(self, slots: Sequence[Slots]) -> list[RoundOfPairings]:
+    def bracket(self, slots: Sequence[BracketRound]) -> list[RoundOfPairings]:
         """Return every round of a bracket, drawn or not, each from top to bottom.
 
         The winner of a pairing is the entrant that goes on.
@@ -93,6 +93,7 @@ class _Book:
         lower: str,
         winner: str | None,
     ) -> Pairing:
+        """Return a place of the bracket: a match, a bye, or one that is not drawn yet."""
         entrants = (upper, lower)
         if drawn is None:
             return Pairing(state="undrawn", entrants=entrants)

@@ -69,7 +69,7 @@ def run_page(
     )
 
 
-def take_row(rows: dict[int, GameLine], fact: MatchFact) -> None:
+def update_rows(rows: dict[int, GameLine], fact: MatchFact) -> None:
     """Note in the rows of an attempt, by game, the start or the end of a game."""
     if isinstance(fact, GameStarted):
         rows[fact.game] = GameLine(game=fact.game)
@@ -109,7 +109,7 @@ def page_of_attempt(
     """
     rows: dict[int, GameLine] = {}
     for _, fact in attempt.facts:
-        take_row(rows, fact)
+        update_rows(rows, fact)
     number = attempt.opened.attempt
     state: MatchState = "under way"
     decision: Said | None = None

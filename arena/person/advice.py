@@ -57,10 +57,10 @@ def hints(
     if isinstance(game, BrandubhGame):
         return _searched(game, position)
     tables, evaluator = _with_evaluator(game)
-    from arena.analysis import ranked
+    from arena.analysis import rank
 
     legal = tables.legal_turns(position, dice)
-    choices = ranked(tables, evaluator, position, dice, plies=3)
+    choices = rank(tables, evaluator, position, dice, plies=3)
     best = []
     for choice in choices[:MOST]:
         turn = legal[choice.place]

@@ -6,7 +6,7 @@ from arena.matches.state import other
 from arena.person.sitting import Sitting
 from arena.person.told import GameOver
 from arena.records.lines import Attempt
-from arena.records.reasons import reason
+from arena.records.reasons import explain_end
 from arena.records.timeline import Why
 from protocol.client import GameStart, MatchStart
 
@@ -60,7 +60,7 @@ def _over(
         monk=ended.monk,
         points=ended.points,
         score=score,
-        why=reason(Why(result=ended, terms=opened.terms)),
+        why=explain_end(Why(result=ended, terms=opened.terms)),
     )
 
 

@@ -30,7 +30,7 @@ from arena.person.phases import (
 )
 from arena.person.sitting_state import BoardOfGame, FinishedGame, SittingState, StartedMatch
 from arena.person.told import GameOver, PlayedTurn, Refusal
-from arena.records.reasons import reason
+from arena.records.reasons import explain_end
 from arena.records.timeline import Why
 from arena.words import Said
 from protocol.client import (
@@ -274,7 +274,7 @@ class Sitting(SittingState):
             turn_limit=turn + (end.last is not None),
             startup_ms=0,
         )
-        return reason(Why(result=ended, terms=terms))
+        return explain_end(Why(result=ended, terms=terms))
 
     def dice_distrusted(self, problems: Sequence[Said]) -> None:
         """Note that the dice of the match were not as promised."""

@@ -188,25 +188,27 @@ class BotLosses:
 
 
 class Losses:
-    """Counts analyses one after the other."""
+    """The losses and the luck of every bot, added up analysis by analysis."""
 
     def __init__(self) -> None:
         self._bots: dict[str, BotLosses] = {}
 
-    def take(self, analysis: Analysis, *, is_annulled: bool = False) -> None:
+    def add(self, analysis: Analysis, *, is_annulled: bool = False) -> None:
         """Count one more match; of an annulled match (M5) count only the games."""
         decisions, rolls = analysis.counted
+        games_of_bots = {(roll.bot, roll.game) for roll in rolls}
+        for name, _ in games_of_bots:
+            bot = self._losses_of(name)
+            if is_annulled:
+                bot.annulled += 1
+            else:
+                bot.games += 1
         if is_annulled:
-            for name, _ in {(roll.bot, roll.game) for roll in rolls}:
-                self._losses_of(name).annulled += 1
             return
-        played: set[tuple[str, int]] = set()
         for roll in rolls:
             bot = self._losses_of(roll.bot)
             bot.rolls += 1
             bot.luck += roll.luck
-            bot.games += (roll.bot, roll.game) not in played
-            played.add((roll.bot, roll.game))
         for decision in decisions:
             bot = self._losses_of(decision.bot)
             if decision.forced:

@@ -36,14 +36,14 @@ class StandingsColumn:
     """True if there is something in it for people."""
 
     def cell(self, row: Standing) -> Said | str:
-        """Give the text for people."""
+        """Return the text for people."""
         if self.text is None:
             return str(self.value(row))
         return self.text(row)
 
 
 def columns_of(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[StandingsColumn]:
-    """Give every column of these standings, after place and entrant.
+    """Return every column of these standings, after place and entrant.
 
     `pairs` are those of each entrant, by id.
     """
@@ -84,7 +84,7 @@ def columns_of(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[Sta
             key="best_games",
             heading="best games",
             value=_points_of_games,
-            text=_best_games,
+            text=_best_games_text,
             decides=True,
             is_shown=table.best_game != "none",
         ),
@@ -97,31 +97,32 @@ def columns_of(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[Sta
         StandingsColumn(
             key="pairs",
             heading="pairs won, level, lost",
-            value=lambda row: _pairs(pairs.get(row.entrant)),
-            text=lambda row: _counted(pairs.get(row.entrant)),
+            value=lambda row: _pair_values(pairs.get(row.entrant)),
+            text=lambda row: _counts_text(pairs.get(row.entrant)),
             is_shown=bool(pairs),
         ),
         StandingsColumn(
             key="",
             heading="points a pair",
             value=lambda _: None,
-            text=lambda row: _mean(pairs.get(row.entrant)),
+            text=lambda row: _mean_text(pairs.get(row.entrant)),
             is_shown=bool(pairs),
         ),
     ]
 
 
 def shown_columns(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[StandingsColumn]:
-    """Give the columns for people."""
+    """Return the columns for people."""
     return [column for column in columns_of(table, pairs) if column.heading and column.is_shown]
 
 
 def page_columns(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[StandingsColumn]:
-    """Give the columns for pages, those that decide first: on a phone the first are in sight."""
+    """Return the columns for pages, those that decide first: on a phone the first are in sight."""
     return sorted(shown_columns(table, pairs), key=lambda column: not column.decides)
 
 
 def _of_format(column: Column) -> StandingsColumn:
+    """Return a column that the format adds to the standings."""
     return StandingsColumn(
         key=column.heading.replace(" ", "_"),
         heading=column.heading,
@@ -134,7 +135,8 @@ def _points_of_games(row: Standing) -> list[int]:
     return [game.points for game in row.best_games]
 
 
-def _best_games(row: Standing) -> str:
+def _best_games_text(row: Standing) -> str:
+    """Return the points of the best games, the first ones only."""
     points = list(map(str, _points_of_games(row)))
     if not points:
         return "-"
@@ -144,7 +146,8 @@ def _best_games(row: Standing) -> str:
     return " ".join(shown)
 
 
-def _pairs(count: PairCount | None) -> dict[str, float | None] | None:
+def _pair_values(count: PairCount | None) -> dict[str, float | None] | None:
+    """Return the counts of pairs for programs; None without a pair."""
     if count is None:
         return None
     return {
@@ -156,13 +159,14 @@ def _pairs(count: PairCount | None) -> dict[str, float | None] | None:
     }
 
 
-def _counted(count: PairCount | None) -> str:
+def _counts_text(count: PairCount | None) -> str:
     if count is None:
         return "-"
     return f"{count.won} · {count.level} · {count.lost}"
 
 
-def _mean(count: PairCount | None) -> Said | str:
+def _mean_text(count: PairCount | None) -> Said | str:
+    """Return the points a pair with their standard error, if it is known."""
     if count is None or not count.differences:
         return "-"
     mean, error = float(count.mean), count.standard_error

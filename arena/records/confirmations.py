@@ -29,7 +29,7 @@ Key and signature are in hexadecimal.
 """
 
 Lines: TypeAlias = Callable[[], Sequence[bytes]]
-"""Gives the lines of a match record, with their line feeds."""
+"""Returns the lines of a match record, with their line feeds."""
 
 Level = Literal["proven", "confirmed", "claimed", "disputed"]
 
@@ -131,8 +131,8 @@ class Confirmations:
             attempt = (receipt.match, receipt.attempt, receipt.dice_commitment)
             self._unused.setdefault(attempt, []).append((where, receipt))
 
-    def take(self, name: str, files: Files, attempts: Sequence[Attempt], counted: int) -> None:
-        """Take one match record, whose lines are read only if a receipt or signature needs them.
+    def add(self, name: str, files: Files, attempts: Sequence[Attempt], counted: int) -> None:
+        """Add one match record, whose lines are read only if a receipt or signature needs them.
 
         `counted` is the attempt that was settled, or 0.
         """
@@ -268,7 +268,7 @@ class Confirmations:
                 self.by_both += confirming == len(players)
 
     def claims(self, entrants: Sequence[str], head: Claim) -> list[Claim]:
-        """Return all that is known of a run whose records are in order.
+        """Return all that is known of a run whose records are right.
 
         Without a game that counts there is nothing to prove.
         """
@@ -297,6 +297,7 @@ class Confirmations:
         return signers
 
     def _games_claim(self, entrant: str) -> Claim:
+        """Return who confirms the games of an entrant, by signatures and receipts."""
         games = self.games[entrant]
         signed = self.signed[entrant]
         kept = self.kept[entrant]

@@ -29,7 +29,7 @@ from arena.records.lines import (
 )
 from arena.records.lines_of_play import settled_fact
 from arena.records.replay import verify_attempt
-from arena.records.state import Concluded
+from arena.records.state import AttemptOver
 from arena.tournaments.schedule import parse_fixture
 from arena.words import Said
 
@@ -57,7 +57,7 @@ def check_intact(
     frozen = opened.file_sha256
     for where, fact in facts[1:]:
         order.check(where, fact)
-        order.take(where, fact)
+        order.add(where, fact)
         if isinstance(fact, EntrantsAdded):
             frozen = fact.file_sha256
     digest = lines.digest_of(files[TOURNAMENT_FILE])
@@ -88,24 +88,24 @@ class _IntactCheck:
             if fixture not in over and fixture not in under_way:
                 problem = Said("record.unknown_file", {"record": TOURNAMENT_RECORD})
                 raise RecordError(name, problem)
-        for fixture, concluded in over.items():
-            self._check_concluded(match_record(fixture), concluded, is_open=fixture in under_way)
+        for fixture, ends in over.items():
+            self._check_ended(match_record(fixture), ends, is_open=fixture in under_way)
         for issued in under_way.values():
             self._follow(issued)
 
-    def _check_concluded(
-        self, name: str, concluded: Sequence[tuple[str, Concluded]], *, is_open: bool
+    def _check_ended(
+        self, name: str, ends: Sequence[tuple[str, AttemptOver]], *, is_open: bool
     ) -> None:
         """Check the attempts of a match record that are over; with `is_open` one more is open."""
-        last_where, last = concluded[-1]
+        last_where, last = ends[-1]
         if name not in self.files:
             problem = Said("record.ended_without_file", {"where": last_where})
             raise RecordError(name, problem)
         data = self.files[name]
         sizes = [len(data)]
-        if len(concluded) > 1 or is_open:
+        if len(ends) > 1 or is_open:
             sizes = [attempt.size_bytes for attempt in read_attempts(name, whole_lines(data))]
-        for number, (where, fact) in enumerate(concluded):
+        for number, (where, fact) in enumerate(ends):
             size = 0
             if number < len(sizes):
                 size = sizes[number]

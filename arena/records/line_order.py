@@ -5,7 +5,7 @@ from msgspec import UNSET
 from arena.records import facts
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
-from arena.records.state import Concluded, TournamentState, no_tournament
+from arena.records.state import AttemptOver, TournamentState, no_tournament
 from arena.tournaments import TournamentError
 from arena.words import Said
 
@@ -25,7 +25,7 @@ class LineOrder:
         """The last line that is no signature of the head; signatures may stand anywhere."""
         self.under_way: dict[str, facts.FixtureIssued] = {}
         """The attempts that are issued and not over, by fixture."""
-        self.over: dict[str, list[tuple[str, Concluded]]] = {}
+        self.over: dict[str, list[tuple[str, AttemptOver]]] = {}
         """The attempts that are over, by fixture, with their places."""
 
     def check(self, where: str, fact: facts.TournamentFact) -> None:
@@ -38,7 +38,7 @@ class LineOrder:
             raise RecordError(where, Said("record.end_order"))
         if isinstance(self.last, facts.RecordClosed) and not isinstance(fact, facts.EntrantsAdded):
             raise RecordError(where, Said("record.only_entrants_added"))
-        if isinstance(fact, facts.FixtureIssued | Concluded):
+        if isinstance(fact, facts.FixtureIssued | AttemptOver):
             self._check_attempt(where, fact)
         elif isinstance(fact, facts.EntrantsAwaited | facts.EntrantsAbsent):
             self._check_absence(where, fact)
@@ -64,14 +64,14 @@ class LineOrder:
             problem = Said("record.not_given_up", {"fixtures": fixtures})
             raise RecordError(where, problem)
 
-    def _check_attempt(self, where: str, fact: facts.FixtureIssued | Concluded) -> None:
+    def _check_attempt(self, where: str, fact: facts.FixtureIssued | AttemptOver) -> None:
         """Check that an attempt is issued after the one before it is over, and ends after that."""
         problem = self._problem_of_attempt(fact)
         if problem is not None:
             problem = Said("record.line_missing", {"problem": problem})
             raise RecordError(where, problem)
 
-    def _problem_of_attempt(self, fact: facts.FixtureIssued | Concluded) -> Said | None:
+    def _problem_of_attempt(self, fact: facts.FixtureIssued | AttemptOver) -> Said | None:
         """Say why this line of an attempt cannot follow; None if it can."""
         if fact.fixture not in self.state.fixtures:
             return Said("record.not_scheduled", {"fixture": fact.fixture})
@@ -90,17 +90,17 @@ class LineOrder:
             return Said("record.cannot_begin", attempt)
         return None
 
-    def take(self, where: str, fact: facts.TournamentFact) -> None:
-        """Take the next line, which was checked."""
+    def add(self, where: str, fact: facts.TournamentFact) -> None:
+        """Add the next line, which was checked."""
         if isinstance(fact, facts.HeadSigned):
             return
         if isinstance(fact, facts.FixtureIssued):
             self.under_way[fact.fixture] = fact
-        elif isinstance(fact, Concluded):
+        elif isinstance(fact, AttemptOver):
             del self.under_way[fact.fixture]
             self.over.setdefault(fact.fixture, []).append((where, fact))
         try:
-            self.state.take(fact)
+            self.state.apply(fact)
         except TournamentError as error:
             raise no_tournament(where, error) from error
         self.last = fact

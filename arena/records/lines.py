@@ -59,7 +59,7 @@ class RecordError(SaidError):
     """A record is wrong; tells the place, what was found there and what was expected."""
 
     def __init__(self, where: str, problem: Said | str) -> None:
-        """Take a problem; one that is text stays English, since only `arena verify` finds it."""
+        """Keep a problem; one that is text stays English, since only `arena verify` finds it."""
         self.where = where
         self.problem = quoted(problem)
         super().__init__(Said("record.at", {"where": where, "problem": self.problem}))
@@ -89,9 +89,9 @@ def digest_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def closing_line(before: bytes) -> bytes:
+def closing_line(earlier_lines: bytes) -> bytes:
     """Return the closing line for a file whose bytes so far are `before`."""
-    return encode_line(RecordClosed(sha256=digest_of(before)))
+    return encode_line(RecordClosed(sha256=digest_of(earlier_lines)))
 
 
 class LineReader(Generic[T]):
@@ -264,7 +264,7 @@ def read_attempts(name: str, record: bytes) -> list[Attempt]:
     Raises `RecordError` if the file is not a match record.
     """
     attempts: list[Attempt] = []
-    playing: set[int] = set()
+    open_games: set[int] = set()
     """The open games of the last attempt."""
     size = 0
     for (where, fact), line in zip(
@@ -275,7 +275,7 @@ def read_attempts(name: str, record: bytes) -> list[Attempt]:
             if attempts and not attempts[-1].is_closed:
                 raise RecordError(where, Said("record.new_attempt"))
             attempts.append(Attempt(opened=fact, where=where))
-            playing.clear()
+            open_games.clear()
         elif not attempts:
             raise RecordError(where, Said("record.no_match_opened"))
         else:
@@ -283,7 +283,7 @@ def read_attempts(name: str, record: bytes) -> list[Attempt]:
                 attempts[-1],
                 fact,
                 where,
-                playing,
+                open_games,
             )
         attempts[-1].size_bytes = size
         if isinstance(fact, RecordClosed):
@@ -295,7 +295,7 @@ def _add(
     attempt: Attempt,
     fact: MatchLine,
     where: str,
-    playing: set[int],
+    open_games: set[int],
 ) -> None:
     """Add a line to an attempt; raises `RecordError` if it cannot follow the lines before it."""
     if attempt.is_closed:
@@ -310,7 +310,7 @@ def _add(
     elif attempt.seed is not None:
         raise RecordError(where, Said("record.after_seed"))
     else:
-        _follow(playing, fact, where)
+        _update_open_games(open_games, fact, where)
         attempt.facts.append((where, fact))
 
 
@@ -328,27 +328,27 @@ def read_as_far_as_possible(name: str, record: bytes) -> tuple[list[Attempt], st
         number = error.where.rpartition(":")[2]
         if not number.isdecimal() or int(number) <= 1:
             raise
-        before = record.split(b"\n")[: int(number) - 1]
-        attempts = read_attempts(name, b"\n".join([*before, b""]))
+        earlier_lines = record.split(b"\n")[: int(number) - 1]
+        attempts = read_attempts(name, b"\n".join([*earlier_lines, b""]))
         broken = str(error)
     if not attempts:
         raise RecordError(name, Said("record.no_match"))
     return attempts, broken
 
 
-def _follow(playing: set[int], fact: MatchFact, where: str) -> None:
+def _update_open_games(open_games: set[int], fact: MatchFact, where: str) -> None:
     """Update which games are open.
 
-    A turn of a game that is not open is an error, so no reader has to expect one.
+    Raises `RecordError` for a turn of a game that is not open, so no reader has to expect one.
     """
     match fact:
         case FactOfTurn():
-            if fact.game not in playing:
+            if fact.game not in open_games:
                 raise not_open(where, fact.game)
         case GameStarted():
-            playing.add(fact.game)
+            open_games.add(fact.game)
         case GameEnded():
-            playing.discard(fact.game)  # a game that is forfeited with the match never began
+            open_games.discard(fact.game)  # a game that is forfeited with the match never began
 
 
 def not_open(where: str, game: int) -> RecordError:

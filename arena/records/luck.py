@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from arena.matches.facts import FixedEvaluator
@@ -125,8 +125,8 @@ class LuckFound:
     matches: dict[str, LuckyMatch] = field(default_factory=dict)
     """By fixture."""
 
-    def take(self, fact: FixtureSettled, analysis: Analysis | None) -> None:
-        """Take one more fixture; skip one that this evaluator has not analysed."""
+    def add(self, fact: FixtureSettled, analysis: Analysis | None) -> None:
+        """Add one more fixture; skip one that this evaluator has not analysed."""
         if analysis is None:
             return
         maker = FixedEvaluator(name=analysis.head.evaluator, sha256=analysis.head.evaluator_sha256)
@@ -190,6 +190,7 @@ def _notes_on_games(settled: Sequence[FixtureSettled], matches: Sequence[MatchLu
 def _entrants_luck(
     matches: Sequence[MatchLuck], raw: Sequence[Unit], adjusted: Sequence[Unit]
 ) -> dict[str, EntrantLuck]:
+    """Return the luck and both figures of every entrant, by name."""
     luck: dict[str, float] = defaultdict(float)
     for match in matches:
         luck[match.first] += match.given
@@ -215,7 +216,7 @@ def lucky_match(fact: FixtureSettled, analysis: Analysis) -> LuckyMatch:
     """Return the games of a settled fixture with their luck, as far as it can be taken out.
 
     A forfeited game counts as it ended: its result does not come from the board. So does a game
-    whose record is not in order, since some of its rolls are unknown.
+    whose record is damaged, since some of its rolls are unknown.
     """
     rolls: dict[int, list[RollRow]] = defaultdict(list)
     for roll in analysis.rolls:
@@ -249,6 +250,7 @@ def units_without_luck(lucky: Sequence[LuckyMatch], size: int) -> tuple[Unit, ..
 
 
 def _match_luck(match: LuckyMatch, coefficient: float) -> MatchLuck:
+    """Return the points of a match as they were played, and without their luck."""
     raw = sum(points_for(1, game) for game in match.result.games)
     luck = sum(luck.points for luck in match.luck if luck)
     return MatchLuck(
@@ -264,9 +266,9 @@ def _match_luck(match: LuckyMatch, coefficient: float) -> MatchLuck:
 
 def _points(units: Sequence[Unit], name: str) -> PointsPerGame:
     """Return the points a game of an entrant that has played; without a margin for few units."""
-    units_played = [unit for unit in units if name in (unit.first, unit.second)]
+    units_played = [unit for unit in units if unit.has(name)]
     points = points_per_game(units_played, name)
     assert points is not None, "it has played"
     if len(units_played) < LEAST_UNITS:
-        return PointsPerGame(mean=points.mean, margin=None)
-    return PointsPerGame(mean=points.mean, margin=points.margin)
+        return replace(points, margin=None)
+    return points

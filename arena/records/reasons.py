@@ -39,26 +39,27 @@ from arena.words import (
 )
 
 
-def reason(why: Why) -> Said | None:
+def explain_end(end: Why) -> Said | None:
     """Explain why a game ended, and was worth its points.
 
-    None for an ending that the catalogue does not know: the game is from elsewhere.
+    None if the catalogue has no sentence for the ending: games of other packages have endings of
+    their own.
     """
-    if why.code == "turn_limit":
-        return Said("why.turn_limit", {"turns": why.terms.turn_limit})
-    if why.code in ABSENCES:
-        absent = Said("why.absent", {"what": absence(why)})
+    if end.code == "turn_limit":
+        return Said("why.turn_limit", {"turns": end.terms.turn_limit})
+    if end.code in ABSENCES:
+        absent = Said("why.absent", {"what": absence(end)})
         return Said("why.forfeit", {"why": absent})
-    if why.code == "illegal_turns":
-        illegal = Said("why.illegal_turns", {"number": why.terms.rejections})
+    if end.code == "illegal_turns":
+        illegal = Said("why.illegal_turns", {"number": end.terms.rejections})
         return Said("why.forfeit", {"why": illegal})
-    if why.code == "time":
-        late = Said("why.time", {"clock": why.terms.clock.said})
+    if end.code == "time":
+        late = Said("why.time", {"clock": end.terms.clock.said})
         return Said("why.forfeit", {"why": late})
-    ending = Said(f"why.{why.code}")
+    ending = Said(f"why.{end.code}")
     if ending.code not in catalogue(DEFAULT):
         return None
-    if why.result.monk:
+    if end.result.monk:
         return Said("why.with_monk", {"why": ending})
     return ending
 

@@ -86,8 +86,8 @@ class Replay:
             raise RecordError(self.match.setting.opened.match, Said("record.dice_unknown"))
         return game
 
-    def take(self, fact: facts.MatchFact, where: str) -> None:
-        """Take the next fact; raises `RecordError` if it differs from what must follow."""
+    def check(self, fact: facts.MatchFact, where: str) -> None:
+        """Check that the next fact is what must follow. Raises `RecordError`."""
         if fact.at_ms < self._last_ms:
             problem = Said(
                 "record.time_backwards",
@@ -188,6 +188,7 @@ class Replay:
                 assert_never(fact)
 
     def _arrival(self, fact: facts.BotReady | facts.BotReturned) -> events.BotArrived:
+        """Return the event behind the arrival of a bot, its first or a later one."""
         common = _of_seat(fact) | {"break_ms": fact.break_ms or 0}
         if isinstance(fact, facts.BotReady):
             seated = self.match.setting.opened.entrants[fact.seat - 1]
@@ -293,8 +294,8 @@ def verify_attempt(
 ) -> list[bytes]:
     """Replay one attempt and return the dice of its games.
 
-    `tell` is called with each fact that is as it must be, and its place. Raises `RecordError` at
-    the first difference.
+    Call `tell` with the place and the fact of each line that is right. Raises `RecordError` at the
+    first difference.
     """
     start = "the record"
     if attempt.facts:
@@ -303,7 +304,7 @@ def verify_attempt(
     replay = Replay(attempt.opened, attempt.seed, start, recorded)
     where = start
     for where, fact in attempt.facts:
-        replay.take(fact, where)
+        replay.check(fact, where)
         if tell is not None:
             tell(where, fact)
     if attempt.is_closed and not (replay.is_complete and attempt.seed is not None):
@@ -373,7 +374,7 @@ def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Setting, GameSt
             if game.turn == turn and not is_called_next:
                 return replay.match.setting, replay.turn_of(number)
         if fact is not None:
-            replay.take(fact, where)
+            replay.check(fact, where)
             if fact is follows:
                 of_game.popleft()
     reason = f"game {number} was not started"
@@ -428,6 +429,7 @@ def _of_seat(fact: facts.FactOfSeat) -> dict[str, Any]:
 def _receipt_answer(
     fact: facts.ReceiptSigned | facts.ReceiptDisputed,
 ) -> events.ReceiptAnswered:
+    """Return the event behind a signed or disputed receipt."""
     if isinstance(fact, facts.ReceiptSigned):
         return events.ReceiptAnswered(
             at_ms=fact.at_ms,
@@ -447,6 +449,7 @@ def _receipt_answer(
 def _answer(
     fact: facts.DiceCalled | facts.TurnPlayed | facts.DrawAgreed | facts.TurnRejected,
 ) -> events.Event:
+    """Return the event behind an answer to a turn or call, also one that was rejected."""
     common: dict[str, Any] = {
         "at_ms": fact.at_ms,
         "game": fact.game,

@@ -43,7 +43,8 @@ class Snapshot(Mapping[str, bytes]):
     def __init__(self, files: Files) -> None:
         """Read the tournament record.
 
-        Raises `RecordError` if it is missing, cannot be read or has no first line.
+        Raises `RecordError` if it is missing, cannot be read or does not begin with
+        `tournament_opened`.
         """
         if TOURNAMENT_RECORD not in files:
             raise RecordError(TOURNAMENT_RECORD, Said("record.no_file"))
@@ -56,11 +57,11 @@ class Snapshot(Mapping[str, bytes]):
             self.torn.add(TOURNAMENT_RECORD)
         self.facts: list[TournamentFact] = []
         self.settled: dict[str, FixtureSettled] = {}
-        issued: dict[str, int] = {}
+        last_attempt: dict[str, int] = {}
         for _, fact in read_tournament(TOURNAMENT_RECORD, self._record):
             self.facts.append(fact)
             if isinstance(fact, FixtureIssued):
-                issued[fact.fixture] = fact.attempt
+                last_attempt[fact.fixture] = fact.attempt
             elif isinstance(fact, FixtureSettled):
                 self.settled[fact.fixture] = fact
         self.opened = opened_in(self.facts)
@@ -70,15 +71,15 @@ class Snapshot(Mapping[str, bytes]):
         self._attempts: dict[str, int] = {}
         """The number of issued attempts, by the name of the record."""
         self._names: list[str] = []
-        self._list_records(issued)
+        self._list_records(last_attempt)
 
-    def _list_records(self, issued: Mapping[str, int]) -> None:
-        """Name the records of this moment; `issued` are the attempts by fixture."""
+    def _list_records(self, last_attempt: Mapping[str, int]) -> None:
+        """List the names of the records; `last_attempt` is the number of it, by fixture."""
         existing = set(self._files)
         if TOURNAMENT_FILE in existing:
             self._names.append(TOURNAMENT_FILE)
         self._names.append(TOURNAMENT_RECORD)
-        for fixture, attempts in issued.items():
+        for fixture, attempts in last_attempt.items():
             name = match_record(fixture)
             self._attempts[name] = attempts
             if name in existing:

@@ -13,7 +13,7 @@ from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.tournaments import TournamentError
 from arena.tournaments.formats.interface import Format, SoFar
-from arena.tournaments.names import listed, shown
+from arena.tournaments.names import join_names, shown
 from arena.tournaments.results import (
     FixtureResult,
     PairCount,
@@ -27,7 +27,7 @@ from arena.tournaments.schedule import (
 from arena.tournaments.standings import FormatAdditions, Standings, standings
 from arena.words import Said
 
-Concluded = facts.FixtureSettled | facts.FixtureVoided
+AttemptOver = facts.FixtureSettled | facts.FixtureVoided
 """The lines that end an attempt."""
 
 
@@ -37,15 +37,15 @@ def names_of(fact: facts.TournamentOpened | facts.EntrantsAdded) -> dict[str, st
     Raises `TournamentError` for a name or a person that is not among the entrants.
     """
     names = fact.names or {}
-    _refuse_strangers(names, fact.entrants, "record.stranger_named")
-    _refuse_strangers(fact.people or (), fact.entrants, "record.stranger_person")
+    _refuse_unknown_names(names, fact.entrants, "record.stranger_named")
+    _refuse_unknown_names(fact.people or (), fact.entrants, "record.stranger_person")
     return {entrant: names.get(entrant, entrant) for entrant in fact.entrants}
 
 
-def _refuse_strangers(named: Iterable[str], entrants: Sequence[str], code: str) -> None:
-    strangers = set(named) - set(entrants)
-    if strangers:
-        raise TournamentError([Said(code, {"names": ", ".join(sorted(strangers))})])
+def _refuse_unknown_names(named: Iterable[str], entrants: Sequence[str], code: str) -> None:
+    unknown_names = set(named) - set(entrants)
+    if unknown_names:
+        raise TournamentError([Said(code, {"names": ", ".join(sorted(unknown_names))})])
 
 
 class TournamentState:
@@ -87,8 +87,8 @@ class TournamentState:
         self._earlier = (0, frozenset[str]())
         """The number of results, and the entrants withdrawn, before the last match or round."""
 
-    def take(self, fact: facts.TournamentFact) -> None:
-        """Take one more line of the record."""
+    def apply(self, fact: facts.TournamentFact) -> None:
+        """Change the state as the next line of the record says. Raises `TournamentError`."""
         # More than ten branches: it is a table of the facts.
         match fact:
             case facts.FixtureIssued():
@@ -97,11 +97,11 @@ class TournamentState:
             case facts.FixtureSettled():
                 if not self.rounds:
                     self._note_earlier()
-                self._conclude(fact, fact.games, is_last=True)
+                self._end_attempt(fact, fact.games, is_last=True)
             case facts.FixtureVoided():
                 if fact.reason != facts.STOPPED:
                     self._voids[fact.fixture, fact.reason == facts.FAILED] += 1
-                self._conclude(fact, (), is_last=fact.is_last)
+                self._end_attempt(fact, (), is_last=fact.is_last)
             case facts.EntrantWithdrawn():
                 self.withdrawn.add(fact.entrant)
                 for fixture in self.left_to_play():
@@ -125,27 +125,30 @@ class TournamentState:
             case _:
                 pass  # the first line and closing lines change nothing
 
-    def _conclude(self, fact: Concluded, games: Sequence[Result], *, is_last: bool) -> None:
-        """Count the violations of an attempt; decide its fixture if it is the last attempt."""
-        decided = facts.result_of(fact.fixture, games)
+    def _end_attempt(self, fact: AttemptOver, games: Sequence[Result], *, is_last: bool) -> None:
+        """Count the violations of an attempt that ended.
+
+        If it was the last, record the result of its fixture. Raises `TournamentError`.
+        """
+        result = facts.result_of(fact.fixture, games)
         first, second = fact.violations
-        self.violations[decided.first] += first
-        self.violations[decided.second] += second
+        self.violations[result.first] += first
+        self.violations[result.second] += second
         if not is_last:
             return
         problem = None
-        if decided.fixture not in self.fixtures:
+        if result.fixture not in self.fixtures:
             problem = "record.decided_not_scheduled"
-        elif decided.fixture in self._decided:
+        elif result.fixture in self._decided:
             problem = "record.decided_twice"
         if problem is not None:
-            raise TournamentError([Said(problem, {"fixture": decided.fixture})])
-        self._decide(decided)
+            raise TournamentError([Said(problem, {"fixture": result.fixture})])
+        self._add_result(result)
 
-    def _decide(self, decided: FixtureResult) -> None:
-        self.results.append(decided)
-        self._decided.add(decided.fixture)
-        self._open.pop(decided.fixture, None)
+    def _add_result(self, result: FixtureResult) -> None:
+        self.results.append(result)
+        self._decided.add(result.fixture)
+        self._open.pop(result.fixture, None)
 
     def _note_earlier(self) -> None:
         self._earlier = (len(self.results), frozenset(self.withdrawn))
@@ -156,10 +159,11 @@ class TournamentState:
         for fixture in self.left_to_play():
             missing = [name for name in fact.away if name in fixture.entrants]
             if missing:
-                self._decide(facts.result_of(fixture.id, ()))
+                self._add_result(facts.result_of(fixture.id, ()))
                 self._missed.update(missing)
 
     def _add_entrants(self, fact: facts.EntrantsAdded) -> None:
+        """Add entrants, and the fixtures that they have to catch up. Raises `TournamentError`."""
         if problems := self.format.problems([*self.entrants, *fact.entrants]):
             raise TournamentError(problems)
         field = [name for name in self.entrants if name not in self.withdrawn]
@@ -398,7 +402,7 @@ class TournamentState:
         for containment in get_args(facts.Way):
             entrants = [name for name in self.contained if containment in self.contained[name]]
             if entrants:
-                bots = listed(shown(self.names, self._in_order(entrants)))
+                bots = join_names(shown(self.names, self._in_order(entrants)))
                 sentences.append(Said(f"contained.{containment}", {"bots": bots}))
         return sentences
 
@@ -423,7 +427,7 @@ def state_of(
         for line, fact in enumerate(facts, start=1):
             if is_whole:
                 where = f"{TOURNAMENT_RECORD}:{line}"
-            state.take(fact)
+            state.apply(fact)
     except TournamentError as error:
         raise no_tournament(where, error) from error
     return state

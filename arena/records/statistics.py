@@ -233,23 +233,23 @@ def _reason_for_place(upper: Standing, lower: Standing, table: Standings) -> str
 def _reason_for_rating(
     upper: str,
     lower: str,
-    name: str,
+    lower_name: str,
     statistics: RunStatistics,
 ) -> str:
-    """Name what the ratings see and the standings do not; `name` is that of the lower."""
-    upper_share = _share(upper, statistics.units)
-    lower_share = _share(lower, statistics.units)
-    if lower_share > upper_share:
+    """Name what the ratings see and the standings do not."""
+    upper_score = _score_per_game(upper, statistics.units)
+    lower_score = _score_per_game(lower, statistics.units)
+    if lower_score > upper_score:
         return (
-            f"ratings count games, and it won {100 * float(lower_share):.1f} % "
-            f"against {100 * float(upper_share):.1f} %"
+            "ratings count games, a draw as a half: "
+            f"it scored {100 * float(lower_score):.1f} % against {100 * float(upper_score):.1f} %"
         )
-    return f"ratings weigh the opponents, and those of {name} were stronger"
+    return f"ratings weigh the opponents, and those of {lower_name} were stronger"
 
 
-def _share(entrant: str, units: Sequence[Unit]) -> Fraction:
-    """Return the share of its games that an entrant has won."""
-    played = [unit.seen_by(entrant) for unit in units if entrant in (unit.first, unit.second)]
+def _score_per_game(entrant: str, units: Sequence[Unit]) -> Fraction:
+    """Return an entrant's score per game; a draw is a half."""
+    played = [unit.seen_by(entrant) for unit in units if unit.has(entrant)]
     score = Fraction(sum(unit.score for unit in played))
     return score / sum(unit.games for unit in played)
 
@@ -291,6 +291,7 @@ def add_conduct(conducts: Mapping[str, Conduct], settled: FixtureSettled, attemp
 
 
 def _add_game(side: Conduct, game: Result, *, is_winner: bool) -> None:
+    """Count a game in the conduct of one side."""
     side.games += 1
     kind = EndingKind(game.ending, game.monk, game.rank)
     if is_winner:
@@ -304,6 +305,7 @@ def _add_game(side: Conduct, game: Result, *, is_winner: bool) -> None:
 
 
 def _attempt(settled: FixtureSettled, files: Files) -> Attempt:
+    """Return the attempt at a match that was settled. Raises `RecordError`."""
     name = match_record(settled.fixture)
     if name not in files:
         raise RecordError(name, Said("record.settled_missing"))

@@ -269,6 +269,7 @@ class _Rows:
     def _turn_row(
         self, moment: Moment, fact: facts.TurnPlayed | facts.DrawAgreed | facts.FlagFell
     ) -> rows.TurnRow:
+        """Return the row of a turn; without positions some cells are empty."""
         dice: Sequence[int] = []
         lag_ms = 0
         is_draw_offered = False
@@ -299,6 +300,7 @@ class _Rows:
         )
 
     def _game_row(self, moment: Moment, fact: facts.GameEnded) -> rows.GameRow:
+        """Return the row of a game that ended."""
         first, second = self._entrants
         score_1, score_2 = fact.score
         starter = duration_ms = None

@@ -164,20 +164,21 @@ class Timeline:
         return rules_on_record(self.opened.ruleset, self._where)
 
     def tell(self, facts: Iterable[tuple[str, facts.MatchFact]]) -> Iterator[Moment]:
-        """Take facts with their places, one by one.
+        """Add facts with their places, one by one.
 
         Raises `RecordError` at the first that cannot follow.
         """
-        return (self.take(where, fact) for where, fact in facts)
+        return (self.add(where, fact) for where, fact in facts)
 
-    def take(self, where: str, fact: facts.MatchFact) -> Moment:
-        """Take the next fact. Raises `RecordError` where it cannot follow."""
-        moment = self._take(where, fact)
+    def add(self, where: str, fact: facts.MatchFact) -> Moment:
+        """Add the next fact; return its moment. Raises `RecordError` where it cannot follow."""
+        moment = self._moment_of(where, fact)
         if self.replay is not None:
-            self.replay.take(fact, where)
+            self.replay.check(fact, where)
         return moment
 
-    def _take(self, where: str, fact: facts.MatchFact) -> Moment:
+    def _moment_of(self, where: str, fact: facts.MatchFact) -> Moment:
+        """Return the moment of a fact, and follow it in clocks, positions and absences."""
         # More than ten branches: it is a table of the facts.
         match fact:
             case facts.GameStarted():
@@ -243,6 +244,7 @@ class Timeline:
         return self.open[number]
 
     def _moment(self, where: str, fact: Any, game: OpenGame, label: str, **fields: Any) -> Moment:
+        """Return a moment of one game, at the place with this label."""
         place = Place(fact.game, label)
         return Moment(
             where=where,
@@ -357,6 +359,7 @@ class Timeline:
         )
 
     def _finish(self, where: str, fact: facts.GameEnded) -> Moment:
+        """Return the moment at which a game ends, with the reason."""
         game = self.open.get(fact.game) or self._begin(fact)  # forfeited with the match
         del self.open[fact.game]
         self.score = fact.score

@@ -44,7 +44,7 @@ from arena.records.lines import (
 )
 from arena.records.lines_of_play import drawn_fact, ended_fact, settled_fact
 from arena.records.replay import Replayed, replay_attempt
-from arena.records.state import Concluded, round_of, state_of
+from arena.records.state import AttemptOver, round_of, state_of
 from arena.tournaments import TournamentError
 from arena.tournaments.names import shown
 from arena.tournaments.schedule import Fixture, Round
@@ -111,14 +111,14 @@ def verify_run(
     opened = opened_in(recorded)
     _check_file(files[TOURNAMENT_FILE], opened, recorded, contradictions)
     check = _Check(opened, recorded, files, is_signed, replayed or {})
-    before = hashlib.sha256()
+    earlier_lines = hashlib.sha256()
     bytes_of_lines = record.splitlines(keepends=True)
     for number, (where, fact) in enumerate(lines):
         if isinstance(fact, facts.HeadSigned):
-            check.head(where, fact, number, before.hexdigest())
+            check.head(where, fact, number, earlier_lines.hexdigest())
         if number:
-            check.take(where, fact)
-        before.update(bytes_of_lines[number])
+            check.line(where, fact)
+        earlier_lines.update(bytes_of_lines[number])
     return check.result(
         Confirmations(is_signed, receipts),
         head_of(record, recorded),
@@ -257,16 +257,16 @@ class _Check:
             return self._replayed[name]
         return map(replay_attempt, read_attempts(name, self._files[name]))
 
-    def take(self, where: str, fact: facts.TournamentFact) -> None:
+    def line(self, where: str, fact: facts.TournamentFact) -> None:
         """Check a line of the tournament record against those before it and the match records."""
         self._order.check(where, fact)
         match fact:
             case facts.EntrantsAdded():
                 self._enter(where, fact)
             case facts.BotsContained():
-                strangers = fact.bots.keys() - set(self._state.entrants)
-                if strangers:
-                    names = ", ".join(sorted(strangers))
+                unknown_names = fact.bots.keys() - set(self._state.entrants)
+                if unknown_names:
+                    names = ", ".join(sorted(unknown_names))
                     problem = Said("record.stranger_contained", {"names": names})
                     raise RecordError(where, problem)
             case facts.RoundDrawn():
@@ -281,7 +281,7 @@ class _Check:
                 self._withdraw(where, fact)
             case facts.TournamentEnded():
                 self._end(where, fact)
-        self._order.take(where, fact)
+        self._order.add(where, fact)
 
     def head(
         self,
@@ -307,6 +307,7 @@ class _Check:
         self._key = fact.public_key
 
     def _enter(self, where: str, fact: facts.EntrantsAdded) -> None:
+        """Check that these entrants may be added."""
         problems = self._state.format.problems([*self._state.entrants, *fact.entrants])
         if problems:
             reason = joined(problems)
@@ -318,21 +319,16 @@ class _Check:
             raise RecordError(where, problem)
 
     def _withdraw(self, where: str, fact: facts.EntrantWithdrawn) -> None:
+        """Check that an entrant is withdrawn for the violations that are on record."""
         number = None
         if fact.entrant in self._state.entrants:
             number = self._state.violations[fact.entrant]
         if fact.entrant not in self._state.in_violation() or number != fact.violations:
-            problem = Said(
-                "record.withdrawn_for",
-                {
-                    "name": fact.entrant,
-                    "violations": fact.violations,
-                    "number": str(number),
-                },
-            )
-            raise RecordError(where, problem)
+            values = {"name": fact.entrant, "violations": fact.violations, "number": str(number)}
+            raise RecordError(where, Said("record.withdrawn_for", values))
 
     def _draw(self, where: str, fact: facts.RoundDrawn) -> None:
+        """Check that the round is the one that the format draws."""
         expected = self._next_round(where)
         if expected is None:
             problem = Said("record.no_round", {"format": self._state.format.name})
@@ -343,6 +339,7 @@ class _Check:
             raise RecordError(where, problem)
 
     def _issue(self, where: str, fact: facts.FixtureIssued) -> None:
+        """Check that no barred entrant plays, and that the record has the same commitment."""
         fixture = self._state.fixtures[fact.fixture]
         barred = set(self._state.in_violation())
         barred |= self._state.withdrawn & fixture.entrants
@@ -355,7 +352,8 @@ class _Check:
                 raise RecordError(where, Said("record.other_commitment"))
 
     def _settle(self, where: str, fact: facts.FixtureSettled) -> None:
-        attempt = self._conclude(where, fact)
+        """Check the games, the violations and the decision against the match record."""
+        attempt = self._end_attempt(where, fact)
         end = attempt.end
         if not isinstance(end, MatchEnded):
             problem = Said("record.no_match_ended", {"fixture": fact.fixture})
@@ -386,19 +384,17 @@ class _Check:
         self._settled[fact.fixture] = fact.attempt
 
     def _void(self, where: str, fact: facts.FixtureVoided) -> None:
-        end = self._conclude(where, fact).end
+        """Check a void attempt against the match record, and whether it is the last."""
+        end = self._end_attempt(where, fact).end
         if not isinstance(end, MatchVoided):
             raise RecordError(where, Said("record.void_otherwise"))
         if end.reason != fact.reason or end.violations != fact.violations:
             raise RecordError(where, Said("record.void_otherwise"))
         if fact.is_last != self._state.is_last_void(fact.fixture, fact.reason):
-            most = {
-                "attempts": facts.ATTEMPTS,
-                "failures": facts.FAILURES,
-            }
+            most = {"attempts": facts.ATTEMPTS, "failures": facts.FAILURES}
             raise RecordError(where, Said("record.void_for_good", most))
 
-    def _conclude(self, where: str, fact: Concluded) -> Attempt:
+    def _end_attempt(self, where: str, fact: AttemptOver) -> Attempt:
         """Return the attempt of this line.
 
         It must be closed now, and have the bytes it was settled with.
@@ -427,6 +423,7 @@ class _Check:
             raise RecordError(where, problem) from error
 
     def _end(self, where: str, fact: facts.TournamentEnded) -> None:
+        """Check that nothing is left to play, and that the standings are right."""
         for fixture in self._state.left_to_play():
             problem = Said("record.ends_undecided", {"fixture": fixture.id})
             raise RecordError(where, problem)
@@ -445,6 +442,7 @@ class _Check:
             raise RecordError(where, Said("record.standings_must_be", must_be))
 
     def _head_claim(self, head: Head) -> Claim:
+        """Return who vouches for the tournament record as a whole."""
         level: Level = "claimed"
         if head.public_key is None:
             by = "the head of the tournament's record is not signed"
@@ -472,7 +470,7 @@ class _Check:
             if len(attempts) > self._state.attempts[fixture]:
                 problem = Said("record.more_attempts", {"number": len(attempts)})
                 raise RecordError(name, problem)
-            confirmations.take(name, self._files, attempts, self._settled.get(fixture, 0))
+            confirmations.add(name, self._files, attempts, self._settled.get(fixture, 0))
         receipts = confirmations.count_receipts(self._commitments, are_of_other_runs_too=other_runs)
         signers = confirmations.signers()
         if self._is_signed is not None and head.is_signed and head.public_key:

@@ -49,8 +49,8 @@ MUCH: Final = 500_000
 """Bytes of records that take longer than starting a process: some 1,500 turns."""
 
 
-class StrangerError(RefusedError):
-    """Something else stands where an analysis is to be kept."""
+class OtherFileError(RefusedError):
+    """Another file is in the place of an analysis."""
 
 
 class NoMatchError(RefusedError):
@@ -88,9 +88,9 @@ class Analysing:
     writes: bool = True
     """True if new analyses are written there."""
     tell: Tell = pass_by
-    """Hears how many matches are over."""
+    """Called with the number of matches that are done."""
     warnings: list[Said] = field(default_factory=list)
-    """Records that are not in order."""
+    """Problems of records and of the tournament record."""
     names: dict[str, str] = field(default_factory=dict)
     """The display names of entrants, by id."""
     annulled: frozenset[str] = frozenset()
@@ -107,21 +107,22 @@ class Analysing:
         return None
 
     def analyses(self) -> Iterator[Analysis]:
-        """Yield the analysis of every match, from its file or made now and kept.
+        """Yield the analysis of each match that can be analysed.
 
-        Raises `StrangerError`, `WorkerEndedError` and `NotWrittenError`.
+        It is read from its file, or made now and, if `writes`, kept. Problems become `warnings`.
+        Raises `OtherFileError`, `WorkerEndedError` and `NotWrittenError`.
         """
         names = self._records()
         if self.writes:
-            for stranger in strangers(self._files, names):
-                raise StrangerError(Said("analysing.stranger", {"file": analysis_file(stranger)}))
+            for name in beside_other_files(self._files, names):
+                raise OtherFileError(Said("analysing.stranger", {"file": analysis_file(name)}))
         settled = self._read_tournament()
         self.tell(Advance(0, len(names)))
-        for over, (name, analysis) in enumerate(self._each(names), 1):
+        for done, (name, analysis) in enumerate(self._each(names), 1):
             self._warn(name, analysis, settled.get(fixture_of(name)))
             if analysis is not None:
                 yield analysis
-            self.tell(Advance(over, len(names)))
+            self.tell(Advance(done, len(names)))
 
     def _records(self) -> list[str]:
         """Return the names of the records to analyse."""
@@ -133,7 +134,7 @@ class Analysing:
         return names
 
     def _warn(self, name: str, analysis: Analysis | None, settled: FixtureSettled | None) -> None:
-        """Note a record that is not in order: broken, or another one than its fixture settled."""
+        """Warn of a record that is broken, or is another one than its fixture settled."""
         if analysis is not None and analysis.head.broken:
             reason = quoted(analysis.head.broken)
             self.warnings.append(Said("analysing.broken", {"reason": reason}))
@@ -149,6 +150,7 @@ class Analysing:
         return self._each_in_turn(names)
 
     def _each_in_turn(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
+        """Yield every record with its analysis; this process makes those that are missing."""
         for name in names:
             record = self.source.files[name]
             analysis = self._kept(name, record)
@@ -157,6 +159,10 @@ class Analysing:
             yield name, analysis
 
     def _each_in_pool(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
+        """Yield every record with its analysis; several processes make those that are missing.
+
+        Only some analyses are made ahead, so that memory stays small. Raises `WorkerEndedError`.
+        """
         pool = new_pool(self.workers)
         waiting: deque[tuple[str, Analysis | Future[Made]]] = deque()
         try:
@@ -222,12 +228,12 @@ class Analysing:
             try:
                 write_inside(self.folder, analysis_file(name), outcome, mode=0o640)
             except OSError as error:
-                words = {"file": str(path), "reason": system_reason(error)}
-                raise NotWrittenError(Said("analysing.not_written", words)) from error
+                values = {"file": str(path), "reason": system_reason(error)}
+                raise NotWrittenError(Said("analysing.not_written", values)) from error
         return analysis
 
     def _read_tournament(self) -> Mapping[str, FixtureSettled]:
-        """Take the names of the entrants and the annulled matches; return the settled fixtures.
+        """Keep the names of the entrants and the annulled matches; return the settled fixtures.
 
         There may be no tournament record.
         """
@@ -245,8 +251,8 @@ class Analysing:
         return settled
 
 
-def strangers(files: Mapping[str, bytes], names: Iterable[str]) -> Iterator[str]:
-    """Yield the records beside which something else stands in the place of an analysis."""
+def beside_other_files(files: Mapping[str, bytes], names: Iterable[str]) -> Iterator[str]:
+    """Yield the records with another file in the place of their analysis."""
     for name in names:
         content = files.get(analysis_file(name), b"")
         if content and not content.startswith(BEGINNING):
@@ -305,6 +311,10 @@ def analysing(
 
 
 def _rules(source: RecordSource) -> Game[Any]:
+    """Return the game of the first match that can be read.
+
+    Raises `NoRecordError` and `NoMatchError`.
+    """
     problem: Said | None = None
     for name in match_records(source.files):
         try:

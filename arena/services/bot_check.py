@@ -125,6 +125,7 @@ def check_before_start(
     No bot may see the `hidden` places. `hint` says why files may not be there. Warnings go to
     `note`; `trying` is open meanwhile.
     """
+    # Eleven branches, one after the other: off, warnings, fit, allowed anyway, refused.
     if plan.limits.check_bots == "off" or not names:
         return
     with trying():
@@ -160,13 +161,13 @@ def dry_run(
     *,
     hint: Said | None = None,
 ) -> DryRun:
-    """Try out the launched bots of a plan that is in order, for a run in the folder `out`.
+    """Try out the launched bots of a valid plan, for a run in the folder `out`.
 
     Raises `FolderError`, and what `stopping_by_name` raises.
     """
     with stopping_by_name(lambda: None):
         if out is not None:
-            RunFolder(out).refuse_strangers()
+            RunFolder(out).refuse_other_files()
         findings = _try_out(plan, plan.entrants, hidden)
     files = open_secrets(plan, Path.cwd())
     warnings = []
@@ -224,7 +225,9 @@ async def check_bots(
     directory: Path,
     hidden: Sequence[Path] = (),
 ) -> list[BotFinding]:
-    """Try out the launched bots of these names, some at the same time; return them in order.
+    """Try out the launched bots of these names, some at the same time.
+
+    Returns what was found, in the order of the plan.
 
     No bot may see the `hidden` places. Each has as long to be ready as in a match, and at most as
     long to answer.
@@ -255,6 +258,7 @@ async def _check(
     opponent: str,
     host: Host,
 ) -> BotFinding:
+    """Try out one bot against `opponent` on a first turn; return what was found."""
     question = _first_turn(plan, rules, bot.entrant, opponent)
     ready_ms = question.opened.terms.startup_ms
     rehearsal = await rehearse(question, host, ready_ms, plan.limits.startup_ms)
@@ -291,8 +295,8 @@ def _problem(plan: Plan, rehearsal: Rehearsal) -> Said | None:
     if rehearsal.verdict is None:
         return rehearsal.failure
     if isinstance(rehearsal.verdict, FlagFell) and rehearsal.verdict.spent_ms > plan.clock.delay_ms:
-        words = {"number": rehearsal.verdict.spent_ms - 1, "clock": plan.clock.said}
-        return Said("rehearsal.no_answer", words)
+        values = {"number": rehearsal.verdict.spent_ms - 1, "clock": plan.clock.said}
+        return Said("rehearsal.no_answer", values)
     return None
 
 

@@ -17,7 +17,7 @@ from arena.server.run.comparison import ComparisonError, ComparisonProgress, com
 from arena.server.run.tournament_log import Report
 from arena.server.setup.credentials import places_of_run
 from arena.server.setup.given_fields import GivenField
-from arena.server.setup.tournament_file import AT_ONCE, Plan
+from arena.server.setup.tournament_file import DEFAULT_MATCHES_AT_ONCE, Plan
 from arena.services.bot_check import check_before_start
 from arena.services.crews import NO_CREW, CrewOrder, open_crew
 from arena.services.errors import FailedError
@@ -90,11 +90,11 @@ class ComparisonAudience:
 
     report: Report = pass_by
     show: Show = pass_by
-    """Both are told of every batch as of a run."""
+    """Both are called for every batch as for a run."""
     tell: Callable[[ComparisonProgress, Bots], object] = pass_by
-    """Told of the state after each batch."""
+    """Called with the state after each batch."""
     analysing: Callable[[], AbstractContextManager[Tell]] = lambda: nullcontext(pass_by)
-    """Gives what hears how many matches of a batch are analysed."""
+    """Open while a batch is analysed; its value is called with the number of matches analysed."""
 
 
 def unfollowed(*_: object) -> ComparisonAudience:
@@ -111,8 +111,10 @@ def compare_bots(
 ) -> Compared:
     """Play two bots until the test decides, or for `order.most` batches.
 
-    Raises `PlanRefusedError`, `NoLuckError`, `CrewError`, `FolderError`, `UnfitBotsError`,
-    `ComparisonStoppedError`, and what `stopping_by_name` raises.
+    `follow` makes the audience from the plan and the folder. `note` is called with remarks on the
+    way; `trying` is open while the bots are tried out. Raises `PlanRefusedError`, `NoLuckError`,
+    `CrewError`, `FolderError`, `UnfitBotsError`, `ComparisonStoppedError`, and what
+    `stopping_by_name` raises.
     """
     plan = _planned(order, note)
     new_id, old_id = plan.entrants
@@ -133,9 +135,22 @@ def compare_bots(
 
     luck_in = None
     if order.is_luck_adjusted:
-        luck_in = partial(_luck_in, note, audience)
+        luck_in = partial(_luck_of_batch, note, audience)
+    play_batches = partial(
+        compare,
+        plan,
+        order.hypotheses,
+        folder,
+        Path.cwd(),
+        most=order.most,
+        report=audience.report,
+        show=audience.show,
+        luck_in=luck_in,
+        tell=lambda progress: audience.tell(progress, bots),
+    )
     try:
         with stopping_by_name(again), open_crew(plan, order.crew) as crew:
+            # Workers of Dask may have other programs than this machine.
             if order.crew.dask is None and not folder.exists():
                 check_before_start(
                     plan,
@@ -145,48 +160,49 @@ def compare_bots(
                     note=note,
                     trying=trying,
                 )
-            progress = compare(
-                plan,
-                order.hypotheses,
-                folder,
-                Path.cwd(),
-                most=order.most,
-                report=audience.report,
-                show=audience.show,
-                crew=crew,
-                luck_in=luck_in,
-                tell=lambda progress: audience.tell(progress, bots),
-            )
+            progress = play_batches(crew=crew)
     except ComparisonError as error:
-        words = {"reason": quoted(str(error)), "folder": str(folder)}
-        raise ComparisonStoppedError(Said("comparison.cannot_go_on", words)) from error
+        values = {"reason": quoted(str(error)), "folder": str(folder)}
+        raise ComparisonStoppedError(Said("comparison.cannot_go_on", values)) from error
     return Compared(progress=progress, bots=bots, folder=folder)
 
 
 def _planned(order: ComparisonOrder, note: Note) -> Plan:
-    """Return the plan of a batch."""
-    name = name_of(order.hypotheses, luck_adjusted=order.is_luck_adjusted)
-    ours = {
-        "the hypotheses:": ("tournament.name", name),
+    """Return the plan of a batch. Raises `PlanRefusedError` and `NoLuckError`."""
+    title = name_of(order.hypotheses, luck_adjusted=order.is_luck_adjusted)
+    # keys: what a message names as the origin of the field
+    origins = {
+        "the hypotheses:": ("tournament.name", title),
         "arena compare:": ("tournament.format", "round_robin"),
         "--batch": ("tournament.cycles", order.matches),
     }
-    fields = given_fields((), ours) + list(order.fields)
+    fields = given_fields((), origins) + list(order.fields)
     at_once = _at_once(fields)
     sections = []
     for name, line in (order.new, order.old):
         sections.append({"name": name, "command": line, "matches_at_once": at_once})
-    text = tomli_w.dumps({"tournament": {"at_once": AT_ONCE}, "bot": sections})
+    text = tomli_w.dumps({"tournament": {"at_once": DEFAULT_MATCHES_AT_ONCE}, "bot": sections})
     hidden = places_of_run(order.out, None)
     plan, text = checked_plan(text, fields, _REFUSED, hidden, note=note)
-    if not order.is_luck_adjusted:
-        return plan
+    if order.is_luck_adjusted:
+        return _plan_with_luck(plan, text, fields, hidden)
+    return plan
+
+
+def _plan_with_luck(
+    plan: Plan,
+    text: str,
+    fields: Sequence[GivenField],
+    hidden: Sequence[Path],
+) -> Plan:
+    """Return a plan with the evaluator of its game, which takes out luck. Raises `NoLuckError`."""
     try:
         evaluator = evaluator_for(plan.game()).name
     except EvaluatorError as error:
         raise NoLuckError(Said("comparison.no_luck", {"reason": error.said})) from error
-    fields += given_fields((), {"--luck-adjusted": ("luck.evaluator", evaluator)})
-    plan, _ = checked_plan(text, fields, _REFUSED, hidden, note=pass_by)  # it has heard of them
+    of_luck = given_fields((), {"--luck-adjusted": ("luck.evaluator", evaluator)})
+    # without notes: those of this plan were made before
+    plan, _ = checked_plan(text, [*fields, *of_luck], _REFUSED, hidden, note=pass_by)
     return plan
 
 
@@ -195,15 +211,16 @@ def _at_once(fields: Sequence[GivenField]) -> Any:
     for field in fields:
         if field.path == ("tournament", "at_once"):
             return field.value
-    return AT_ONCE
+    return DEFAULT_MATCHES_AT_ONCE
 
 
-def _luck_in(
+def _luck_of_batch(
     note: Note,
     audience: ComparisonAudience,
     batch: Path,
     settled: Sequence[FixtureSettled],
 ) -> Mapping[str, LuckyMatch]:
+    """Return the luck in the settled fixtures of a batch. Raises `ComparisonError`."""
     opened, _ = tournament_of(batch)
     try:
         with audience.analysing() as tell:

@@ -9,7 +9,7 @@ from arena.records.reasons import never_appeared
 from arena.records.state import TournamentState, state_of
 from arena.server.setup.run_folder import OPERATOR_LOG, RunFiles
 from arena.services.sources import tournament_of
-from arena.tournaments.names import listed, shown
+from arena.tournaments.names import join_names, shown
 from arena.words import Said, joined, say
 
 
@@ -36,7 +36,7 @@ def conclusion_of(run: Path) -> Conclusion:
         reasons = joined(_why_void(void, run))
     problem = state.early_end()
     if missing := never_appeared(facts, RunFiles(run)):
-        names = listed(shown(state.names, missing))
+        names = join_names(shown(state.names, missing))
         problem = Said("run.never_came", {"names": names, "where": where_bots_spoke(run)})
     if reasons is not None and len(void) == len(state.results):
         problem, reasons = Said("run.nothing_played", {"reasons": reasons}), None

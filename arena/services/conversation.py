@@ -187,7 +187,7 @@ class Conversation:
         return [sent]
 
     def hear(self, received: bytes) -> list[bytes]:
-        """Take bytes that were read; return the bytes to write now. Raises `DeviationError`."""
+        """Handle bytes that were read; return the bytes to write now. Raises `DeviationError`."""
         self._unread += received
         writes: list[bytes] = []
         cap = LOGIN_FRAME_BYTES if self.login is None else BOT_FRAME_BYTES
@@ -197,7 +197,7 @@ class Conversation:
                 break
             frame, self._unread = self._unread[:size], self._unread[size:]
             for message in self._wire.receive(frame):
-                writes += self._take(message, frame)
+                writes += self._handle(message, frame)
             if (fault := self._wire.fault) is not None:
                 raise self._deviation(f"breaks the protocol: {fault.message} ({fault.code})", frame)
             if self._wire.is_closed:
@@ -205,7 +205,7 @@ class Conversation:
         return writes
 
     def ended(self) -> None:
-        """Take that the bot has hung up; raise `DeviationError` unless all has been said."""
+        """Check that all was said when the bot hung up. Raises `DeviationError`."""
         if self._unread:
             raise self._deviation("hangs up in the middle of a frame", self._unread)
         if self.owed or not self._wire.is_closed:
@@ -270,43 +270,44 @@ class Conversation:
         self._turns[question.game] = question
         return question
 
-    def _take(self, message: FromBot, frame: bytes) -> list[bytes]:
-        """Take a message of the bot; return the bytes to write now."""
+    def _handle(self, message: FromBot, frame: bytes) -> list[bytes]:
+        """Handle a message of the bot; return the bytes to write now."""
         match message:
             case Ping():
                 return [self._wire.send(Pong(data=message.data))]
             case Play() | Called():
-                return self._take_answer(message, frame)
+                return self._check_answer(message, frame)
             case Bye():
                 raise self._deviation(f"says bye: {message.reason!r}", frame)
             case Error():
                 raise self._deviation(f"says error {message.code}: {message.message!r}", frame)
             case _:
-                return self._take_reply(message, frame)
+                return self._check_reply(message, frame)
 
-    def _take_reply(self, message: FromBot, frame: bytes) -> list[bytes]:
-        """Take a reply to anything but a turn or call; return the bytes to write now."""
+    def _check_reply(self, message: FromBot, frame: bytes) -> list[bytes]:
+        """Check a reply to anything but a turn or call; return the bytes to write now."""
         question = _question_for(message, self._others)
         if question is None:
             tag = type(message).__struct_config__.tag
             raise self._deviation(f"says {tag}, which the arena does not wait for", frame)
         if isinstance(message, Login):
-            self._take_login(message, frame)
+            self._check_login(message, frame)
         if isinstance(message, MatchEntropy):
             self._check_entropy(message, frame)
         self._others.remove(question)
         if isinstance(message, MatchReady) and self._resume_key is None:
-            return self._take_commitment(message)
+            return self._keep_commitment(message)
         return []
 
     def _check_entropy(self, message: MatchEntropy, frame: bytes) -> None:
+        """Check that the bot reveals the entropy to which it has committed itself."""
         if hashlib.sha256(message.entropy).digest() != self._commitment:
             raise self._deviation(
                 "reveals entropy with another SHA-256 than it has committed to",
                 frame,
             )
 
-    def _take_commitment(self, message: MatchReady) -> list[bytes]:
+    def _keep_commitment(self, message: MatchReady) -> list[bytes]:
         """Keep the commitment of a bot, if it has made one, and ask to reveal its entropy."""
         if message.commitment is None:
             return []
@@ -315,7 +316,8 @@ class Conversation:
         self._others.append(reveal)
         return [self._wire.send(reveal)]
 
-    def _take_login(self, login: Login, frame: bytes) -> None:
+    def _check_login(self, login: Login, frame: bytes) -> None:
+        """Check the name, the token and the key of a login, and keep what it asks for."""
         if login.name != self._name:
             raise self._deviation(
                 "logs in with another name",
@@ -332,8 +334,8 @@ class Conversation:
         self.login = login
         self._window = TurnWindow(login.window)
 
-    def _take_answer(self, answer: Play | Called, frame: bytes) -> list[bytes]:
-        """Take an answer to a turn or call; return the bytes to write now."""
+    def _check_answer(self, answer: Play | Called, frame: bytes) -> list[bytes]:
+        """Check an answer to a turn or call; return the bytes to write now."""
         question = _question_for(answer, self._window.outstanding())
         if question is None:
             tag = type(answer).__struct_config__.tag

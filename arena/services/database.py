@@ -141,11 +141,14 @@ def fill_tables(
     *,
     with_positions: bool = True,
 ) -> None:
-    """Write the rows of a run, and of analyses that fit, into tables; raises `RecordError`."""
+    """Write the rows of a run, and of analyses that fit, into tables.
+
+    Raises `RecordError` for damaged records, which are read even if no table is to be filled.
+    """
     inserts = {}
     for kind, table in TABLE_OF.items():
         places = ", ".join("?" * len(columns_of(table)))
-        inserts[kind] = f"INSERT INTO {table} VALUES ({places})"  # noqa: S608 - names of ours
+        inserts[kind] = f"INSERT INTO {table} VALUES ({places})"  # noqa: S608 - no text of a user
     with database:
         if TABLES.keys() & tables or not tables:
             for row in rows_of_run(files, tables=tables, with_positions=with_positions):
@@ -183,13 +186,13 @@ def ask(
     except RecordError as error:
         raise UnreadableRecordsError(Said("query.unreadable", {"reason": error.said})) from error
     except (sqlite3.Error, UnicodeEncodeError) as error:
-        words = {
+        values = {
             "reason": quoted(str(error)),
             "meant": _meant(error),
             "tables": ", ".join(ALL_TABLES),
             "path": str(source.path),
         }
-        raise QuestionError(Said("query.unanswerable", words)) from error
+        raise QuestionError(Said("query.unanswerable", values)) from error
 
 
 def _meant(error: Exception) -> Said | str:
@@ -280,9 +283,13 @@ def _answer(
 
 
 def _check_analysed(source: RecordSource) -> None:
-    """Raise `QuestionError` if no match of the source has an analysis that fits."""
-    for _ in analysed_rows(source.files):
-        return
+    """Check that a match of the source has an analysis that fits.
+
+    Raises `NotAnalysedError` for a run, and `NotKeptError` for a record by itself.
+    """
+    for record in match_records(source.files):
+        if analysis_of(source.files, record) is not None:
+            return
     if source.path.is_dir() or TOURNAMENT_RECORD in source.files:
         raise NotAnalysedError(Said("query.not_analysed", {"path": str(source.path)}))
     raise NotKeptError(Said("query.not_kept"))

@@ -31,7 +31,7 @@ class RefusedError(ServiceError):
 
 
 class FailedError(ServiceError):
-    """The work failed, or its records are damaged, though the request was in order."""
+    """The work failed, or its records are damaged, though the request was valid."""
 
 
 class InterruptedWorkError(ServiceError):

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from arena.matches.facts import FixedEvaluator
 from arena.records.analysed import analysis_of
 from arena.records.facts import RecordClosed
-from arena.records.files import match_record
+from arena.records.files import Files, match_record
 from arena.records.lines import RecordError, rules_on_record
 from arena.records.luck import LuckFound, LuckStatistics, fixed_in, luck_statistics
 from arena.records.statistics import counted_of
 from arena.server.programs.cpu_share import CORES
-from arena.services.analysing import Analysing, strangers
+from arena.services.analysing import Analysing, beside_other_files
 from arena.services.errors import RefusedError
 from arena.services.progress import Tell, pass_by
 from arena.services.sources import source_of
@@ -51,24 +51,20 @@ def luck_taken_out(
     from arena.server.setup.run_folder import RunFiles
 
     settled = counted_of(opened, facts)
-    fixed = fixed_in(opened)
     if not settled:
         return None, []
-    files = RunFiles(run)
-    luck = LuckFound(evaluator=fixed)
-    for fact in settled:
-        luck.take(fact, analysis_of(files, match_record(fact.fixture)))
-    is_complete = len(luck.matches) == len(settled)
-    is_to_be_made = is_wanted or (fixed is not None and isinstance(facts[-1], RecordClosed))
-    if not is_complete and not is_to_be_made and fixed is None:
-        return None, []
+    fixed = fixed_in(opened)
+    luck = _luck_on_file(RunFiles(run), settled, fixed)
     warnings: list[Said] = []
-    if not is_complete and is_to_be_made:
-        try:
-            evaluator = luck_evaluator(opened, fixed)
-            luck, warnings = luck_looked_for(run, settled, evaluator, workers, tell)
-        except NoLuckError as error:
-            return None, [Said("no_luck.because", {"reason": error.said})]
+    if len(luck.matches) < len(settled):
+        if is_wanted or (fixed is not None and isinstance(facts[-1], RecordClosed)):
+            try:
+                evaluator = luck_evaluator(opened, fixed)
+                luck, warnings = luck_looked_for(run, settled, evaluator, workers, tell)
+            except NoLuckError as error:
+                return None, [Said("no_luck.because", {"reason": error.said})]
+        elif fixed is None:
+            return None, []
     missing = len(settled) - len(luck.matches)
     if missing:
         return None, [*warnings, _not_analysed(missing, len(settled), has_reasons=bool(warnings))]
@@ -76,6 +72,18 @@ def luck_taken_out(
     if statistics is None:
         return None, warnings
     return statistics, [*warnings, *statistics.notes]
+
+
+def _luck_on_file(
+    files: Files,
+    settled: Sequence[FixtureSettled],
+    fixed: FixedEvaluator | None,
+) -> LuckFound:
+    """Return the luck in these fixtures as far as analyses in the run folder have it."""
+    luck = LuckFound(evaluator=fixed)
+    for fact in settled:
+        luck.add(fact, analysis_of(files, match_record(fact.fixture)))
+    return luck
 
 
 def _not_analysed(missing: int, count: int, *, has_reasons: bool) -> Said:
@@ -100,10 +108,10 @@ def luck_looked_for(
     workers = min(workers or CORES, len(settled))
     work = Analysing(source, evaluator, 1, workers, for_luck=True, only=records)
     work.tell = tell
-    work.writes = os.access(run, os.W_OK) and not any(strangers(source.files, records))
+    work.writes = os.access(run, os.W_OK) and not any(beside_other_files(source.files, records))
     luck = LuckFound(evaluator=FixedEvaluator(name=evaluator.name, sha256=evaluator.sha256))
     for analysis in work.analyses():
-        luck.take(records[analysis.head.record], analysis)
+        luck.add(records[analysis.head.record], analysis)
     return luck, work.warnings
 
 
@@ -120,6 +128,6 @@ def luck_evaluator(opened: TournamentOpened, fixed: FixedEvaluator | None) -> Ev
     except (EvaluatorError, RecordError) as error:
         raise NoLuckError(error.said) from error
     if evaluator.sha256 != fixed.sha256:
-        words = {"name": fixed.name, "fixed": fixed.sha256, "ours": evaluator.sha256}
-        raise NoLuckError(Said("no_luck.other_version", words))
+        values = {"name": fixed.name, "fixed": fixed.sha256, "ours": evaluator.sha256}
+        raise NoLuckError(Said("no_luck.other_version", values))
     return evaluator

@@ -33,8 +33,8 @@ def tournament_text(file: Path, *, is_of_run: bool = False) -> str:
     try:
         content = _content(file, is_of_run=is_of_run)
     except OSError as error:
-        words = {"file": str(file), "reason": system_reason(error)}
-        raise TournamentFileError(Said("tournament_file.unreadable", words)) from error
+        values = {"file": str(file), "reason": system_reason(error)}
+        raise TournamentFileError(Said("tournament_file.unreadable", values)) from error
     if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in content[:2]:
         raise TournamentFileError(Said("tournament_file.utf_16", {"file": str(file)}))
     try:
@@ -79,8 +79,8 @@ def given_ruleset(name: str) -> str | Mapping[str, Any]:
     try:
         return parse_plan(tournament_text(Path(name)), tell_lines=True).game().ruleset
     except PlanError as error:
-        words = {"file": name, "problem": joined(error.problems)}
-        raise PlanRefusedError(Said("tournament_file.unusable", words)) from error
+        values = {"file": name, "problem": joined(error.problems)}
+        raise PlanRefusedError(Said("tournament_file.unusable", values)) from error
 
 
 def given_fields(
@@ -115,18 +115,18 @@ def checked_plan(
     """Read a tournament file with fields; return the plan, and the file with these fields in it.
 
     Raises `PlanRefusedError`, which begins with `refusal` and has every problem. No bot may read
-    the `hidden` places. `hint` says why programs may not be there; `note` hears of bots that are
-    left out and of ids that are made up.
+    the `hidden` places. `hint` says why programs may not be there; `note` is called for bots that
+    are left out and ids that are made up.
     """
     from arena.server.setup.entrant_ids import made_up
-    from arena.server.setup.given_fields import text_of_installed, text_with
+    from arena.server.setup.given_fields import text_of_installed, with_fields
     from arena.server.setup.guarded_toml import TomlLimitError
     from arena.server.setup.problems import first_problems
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
     try:
         plan = parse_plan(text, fields, tell_lines=is_file, by_options=not is_file)
-        text, absent = text_of_installed(text_with(text, fields))
+        text, absent = text_of_installed(with_fields(text, fields))
         for sentence in absent:
             note(sentence)
         if absent:
@@ -162,13 +162,14 @@ def _problems_of(
     return problems
 
 
-def where_commands_run(tournament: Path | None, before: Path | None) -> Said | None:
-    """Return a hint if commands of bots may be meant for another folder.
+def hint_at_folder(tournament: Path | None, last_folder: Path | None) -> Said | None:
+    """Return a hint if this working folder, where commands of bots run, may be the wrong one.
 
-    `before` is the folder where they ran so far.
+    None if it seems right. `last_folder` is where they ran so far.
     """
-    if before is not None and before != Path.cwd():
-        return Said("commands_run.before", {"folder": str(before), "command": _cd(before)})
+    if last_folder is not None and last_folder != Path.cwd():
+        values = {"folder": str(last_folder), "command": _cd(last_folder)}
+        return Said("commands_run.before", values)
     if tournament is None or tournament.is_dir() or tournament.parent.resolve() == Path.cwd():
         return None
     return Said("commands_run.here", {"file": tournament.name, "command": _cd(tournament.parent)})

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from arena.records.facts import EntrantsAdded, TournamentEnded, TournamentFact, TournamentOpened
@@ -20,7 +21,7 @@ from arena.server.setup.run_folder import RunFiles, RunFolder
 from arena.server.setup.tournament_file import Plan
 from arena.services.bot_check import check_before_start
 from arena.services.crews import NO_CREW, CrewOrder, open_crew
-from arena.services.plans import checked_plan, given_text, where_commands_run
+from arena.services.plans import checked_plan, given_text, hint_at_folder
 from arena.services.progress import Note, pass_by
 from arena.services.stopping import stopping_by_name
 from arena.tournaments.names import plain_id
@@ -81,9 +82,9 @@ class Audience:
     """Listeners to a run while it is played."""
 
     report: Report = pass_by
-    """Told of every line of the tournament record, and of progress."""
+    """Called with every line of the tournament record, and with progress."""
     show: Show = pass_by
-    """Told of what the operator should know."""
+    """Called with what the operator should know."""
     pages: SeatPages | None = None
     """Serve the seats of those who play by hand, if there are any."""
 
@@ -108,10 +109,10 @@ def plan_run(order: RunOrder, note: Note = pass_by) -> PlannedRun:
         text = given_text(tournament)
         if out is None and tournament.is_dir():
             out = tournament
-    before = None
+    last_folder = None
     if out is not None:
-        before = RunFolder(out).directory
-    hint = where_commands_run(tournament, before)
+        last_folder = RunFolder(out).directory
+    hint = hint_at_folder(tournament, last_folder)
     hidden = places_of_run(out, order.key_file)
     is_file = tournament is not None
     plan, text = checked_plan(
@@ -135,7 +136,7 @@ def play(
 ) -> Path:
     """Play a run to its end, from where an earlier run of its folder stopped; return the folder.
 
-    `note` hears of bots that play though they fail the check; `trying` is open while they are
+    `note` is called for bots that play though they fail the check; `trying` is open while they are
     tried. Raises `SigningKeyError`, `FolderError`, `CrewError`, `UnfitBotsError`, and what
     `stopping_by_name` raises.
     """
@@ -178,7 +179,7 @@ def _open(
 ) -> OpenedRun:
     """Try out the bots of a run, and open its folder."""
     order, plan = planned.order, planned.plan
-    folder.refuse_strangers()
+    folder.refuse_other_files()
     record = b""
     if folder.tournament_record.exists():
         record = whole_lines(folder.files[TOURNAMENT_RECORD])
@@ -205,13 +206,13 @@ def _taken_back(folder: RunFolder) -> Iterator[None]:
         yield
     except (ListenError, BaseExceptionGroup) as error:
         if all(isinstance(cause, ListenError) for cause in causes(error)):
-            folder.take_back()
+            folder.remove_unplayed()
         raise
 
 
 def _to_try(
     plan: Plan,
-    before: Sequence[TournamentFact],
+    facts: Sequence[TournamentFact],
     folder: RunFolder,
     directory: Path,
 ) -> list[str]:
@@ -219,13 +220,13 @@ def _to_try(
 
     Commands may not work in another folder.
     """
-    is_opened = _has(before, TournamentOpened)
-    if not is_opened and (before or any(match_records(folder.files))):
+    is_opened = _has(facts, TournamentOpened)
+    if not is_opened and (facts or any(match_records(folder.files))):
         return []  # opening the folder reports the missing file
     entered: set[str] = set()
     is_elsewhere = folder.directory not in (None, directory)
-    if not is_elsewhere or _has(before, TournamentEnded):
-        entered = _entered(before)
+    if not is_elsewhere or _has(facts, TournamentEnded):
+        entered = _entered(facts)
     launched = [bot.entrant for bot in plan.bot if not bot.remote]
     return [entrant for entrant in launched if entrant not in entered]
 
@@ -246,27 +247,29 @@ def _has(facts: Sequence[TournamentFact], kind: type[TournamentFact]) -> bool:
 def _folder_for(planned: PlannedRun, note: Note) -> Path:
     """Return a new folder for a run.
 
-    Notes the one before if it is of the same tournament and not finished.
+    Notes the last one if it is of the same tournament and not finished.
     """
-    folder, before = new_folder(planned.plan.tournament.name)
-    if before is not None and _is_unfinished(before, planned.text):
-        command = planned.order.again(before)
-        note(Said("run.unfinished", {"folder": str(before), "command": command}))
+    folder, last_folder = new_folder(planned.plan.tournament.name)
+    if last_folder is not None and _is_unfinished(last_folder, planned.text):
+        command = planned.order.again(last_folder)
+        note(Said("run.unfinished", {"folder": str(last_folder), "command": command}))
     return folder
 
 
 def new_folder(name: str) -> tuple[Path, Path | None]:
-    """Return the first free folder runs/<name>-<number>, and the last one before it."""
-    slug = plain_id(name.replace(",", " ")) or "run"
-    number, before = 1, None
-    while True:
+    """Return the first free folder runs/<name>-<number>, and the one before, None for the first."""
+    slug = plain_id(name.replace(",", " ")) or "run"  # `plain_id` would cut the name at a comma
+    last_folder = None
+    for number in count(1):
         folder = Path("runs") / f"{slug}-{number}"
         if not folder.exists():
-            return folder, before
-        number, before = number + 1, folder
+            break
+        last_folder = folder
+    return folder, last_folder
 
 
 def _is_unfinished(run: Path, text: str) -> bool:
+    """Return whether a folder has a run of this tournament file that is not over."""
     files: Mapping[str, bytes] = RunFiles(run)
     try:
         is_same = files.get(TOURNAMENT_FILE) == text.encode()

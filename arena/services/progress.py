@@ -14,10 +14,10 @@ class Advance(NamedTuple):
 
 
 Tell = Callable[[Advance], object]
-"""Hears of progress, at first of the state before any work."""
+"""Called when work advances, at first with the state before any work."""
 Note = Callable[[Said], object]
-"""Hears what is worth a note on the way."""
+"""Called with remarks on the way."""
 
 
 def pass_by(*_: object) -> None:
-    """Let pass what is told."""
+    """Ignore the call."""

@@ -104,6 +104,7 @@ async def _converse(
     ready_ms: int,
     most_ms: int | None,
 ) -> None:
+    """Wait for the bot, let it log in and put the question; keep the outcome in `rehearsal`."""
     rehearsal.failure = Said("rehearsal.not_ready", {"number": ready_ms})
     with trio.CancelScope(deadline=trio.current_time() + ready_ms / 1000) as ready:
         connection, _ = await rehearsal.guest.listener.accept()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.nearest import meant
+from arena.nearest import meant_by
 from arena.records.files import MATCHES, TOURNAMENT_RECORD, match_records
 from arena.services.errors import FailedError, RefusedError
 from arena.words import Said
@@ -88,8 +88,8 @@ def source_of(path: Path) -> RecordSource:
     try:
         return RecordSource(path, {name: read_inside(alone.parent, alone.name)})
     except OSError as error:
-        words = {"path": str(path), "reason": system_reason(error)}
-        raise SourceError(Said("unreadable.file", words)) from error
+        values = {"path": str(path), "reason": system_reason(error)}
+        raise SourceError(Said("unreadable.file", values)) from error
 
 
 def attempts_of(log: Path) -> list[Attempt]:
@@ -106,15 +106,21 @@ def attempts_of(log: Path) -> list[Attempt]:
 def entrant_named(wanted: str, names: Mapping[str, str]) -> str:
     """Return the id of the entrant with this id or name. Raises `NoEntrantError`.
 
-    `names` has the display name of every entrant, by id.
+    `names` has the display name of every entrant, by id. The message lists display names, and so
+    suggests one, also for an id that is nearly right.
     """
     if wanted in names:
         return wanted
     for entrant, name in names.items():
         if name == wanted:
             return entrant
-    from arena.tournaments.names import listed
+    from arena.tournaments.names import join_names
 
-    listing = listed(list(names.values())) or "-"
-    words = {"name": repr(wanted), "there": listing, "meant": meant(wanted, names)}
-    raise NoEntrantError(Said("no_bot", words))
+    listing = join_names(list(names.values())) or "-"
+    suggestions = {name: name for name in names.values()}
+    values = {
+        "name": repr(wanted),
+        "there": listing,
+        "meant": meant_by(wanted, suggestions | dict(names)),
+    }
+    raise NoEntrantError(Said("no_bot", values))

@@ -57,6 +57,7 @@ def _end(errors: list[BaseException], again: str | None) -> ServiceError | None:
 
     The cases stand in the order of their weight: the first that fits decides.
     """
+    # More than ten branches: it is a table of cases.
     if any(isinstance(error, KeyboardInterrupt) for error in errors):
         return _interruption(again)
     for error in errors:

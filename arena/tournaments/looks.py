@@ -32,7 +32,7 @@ _LIKE_LATIN: Final = {
     # Armenian
     **dict(zip("ԼՕՏՍհոսցօզ", "LOSUhnugoq", strict=True)),
 }
-"""Letters of other scripts that are drawn as a Latin one, large and small."""
+"""Letters of other scripts that look like a Latin one, large and small."""
 _TO_LATIN: Final = str.maketrans(_LIKE_LATIN)
 
 

@@ -80,8 +80,8 @@ def entrant_problems(entrants: Sequence[str]) -> tuple[Said, ...]:
 def plain_id(name: str) -> str:
     """Return an id made of a name: its part before a comma, in lower case and without accents.
 
-    `-` joins the words. A name that is an id already is returned as it is. Some names give no id:
-    the answer is empty, or begins with a digit.
+    `-` joins the words. A name that is an id already is returned as it is. The answer may be no
+    valid id: empty, or one that `entrant_problems` rejects.
     """
     if not entrant_problems([name]):
         return name
@@ -151,7 +151,7 @@ def _same_looks(
     return Said("name.look_alike", alike)
 
 
-def listed(names: Sequence[str], last: str = "") -> str:
+def join_names(names: Sequence[str], last: str = "") -> str:
     """Join names with commas, or with semicolons if a name has a comma itself.
 
     `last` may be " and ".

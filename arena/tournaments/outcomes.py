@@ -30,7 +30,7 @@ def who_has_won(table: Standings) -> list[Said]:
             "name": table.name(first.entrant),
             "why": broken.sentence.values["why"],
             "points": format_points(first.match_points),
-            "others": table.named(_others(broken, first)),
+            "others": table.display_names(_others(broken, first)),
         }
         return [Said("outcome.won_level", won)]
     points = {
@@ -72,7 +72,7 @@ def what_is_at_stake(table: Standings, unplayed: Mapping[str, int], matches: int
     level = {
         "name": table.name(leader.entrant),
         "why": broken.sentence.values["why"],
-        "others": table.named(_others(broken, leader)),
+        "others": table.display_names(_others(broken, leader)),
     }
     lead = Said("stakes.leads_level", level)
     return say_stakes(table, rows, leaders, unplayed, matches, lead)
@@ -94,14 +94,14 @@ def say_stakes(
     if not table.counted:
         return Said("stakes.none_counts", {"left": to_play})
     chasing = rivals(rows[len(leaders) :], leaders[0], unplayed, table.best_game)
-    names = table.named(row.entrant for row in leaders)
+    names = table.display_names(row.entrant for row in leaders)
     if not chasing and len(leaders) == 1:
         return Said("stakes.has_won", {"name": names[0], "left": to_play})
     if lead is None:
         lead = _lead(names, rows, leaders)
     stakes = {
         "lead": lead,
-        "rivals": _who_can_catch(table.named(chasing), len(leaders)),
+        "rivals": _who_can_catch(table.display_names(chasing), len(leaders)),
         "left": to_play,
     }
     return Said("stakes.open", stakes)

@@ -48,7 +48,7 @@ class Fixture:
         return frozenset((self.first, self.second))
 
 
-def moved(fixtures: Iterable[Fixture], rounds: int) -> tuple[Fixture, ...]:
+def move_by_rounds(fixtures: Iterable[Fixture], rounds: int) -> tuple[Fixture, ...]:
     """Return the same fixtures, this number of rounds later."""
     return tuple(replace(fixture, round=fixture.round + rounds) for fixture in fixtures)
 
@@ -103,8 +103,8 @@ class Round:
 def fixtures_of(rounds: Iterable[Round]) -> list[Fixture]:
     """Return the fixtures of all rounds, in the order of play."""
     fixtures: list[Fixture] = []
-    for drawn in rounds:
-        fixtures += drawn.fixtures
+    for round_ in rounds:
+        fixtures += round_.fixtures
     return fixtures
 
 
@@ -120,8 +120,8 @@ def free_rounds(
     withdrawn entrant is a walkover for its opponent.
     """
     free = Counter[str]()
-    for drawn in rounds:
-        free.update(drawn.byes)
+    for round_ in rounds:
+        free.update(round_.byes)
     for fixture in fixtures_of(rounds):
         if fixture.id not in decided:
             free[fixture.first] += fixture.second in withdrawn
@@ -129,7 +129,7 @@ def free_rounds(
     return free
 
 
-def seated(
+def seat_pairs(
     number: int,
     pairs: Iterable[tuple[str, str]],
     earlier: Sequence[Round],

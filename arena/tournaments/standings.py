@@ -7,6 +7,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -113,7 +114,7 @@ class Standings:
         """Return the display name of an entrant; its id if it has none."""
         return self.names.get(entrant, entrant)
 
-    def named(self, entrants: Iterable[str]) -> list[str]:
+    def display_names(self, entrants: Iterable[str]) -> list[str]:
         """Return the display names of entrants."""
         return [self.name(entrant) for entrant in entrants]
 
@@ -172,24 +173,17 @@ def standings(
         raise TournamentError(problems)
     settled = {match.fixture for match in matches}
     free = free_rounds(additions.rounds, settled, withdrawn)
-    due = _due_matches(schedule, withdrawn, free, additions.rounds_due)
-    judgements = _judge_withdrawn(due, matches)
+    matches_due = _count_due_matches(schedule, withdrawn, free, additions.rounds_due)
+    judgements = _judge_withdrawn(matches_due, matches)
     withdrawals, annulled, judged = {}, set(), []
     for judgement in judgements:
         withdrawals[judgement.entrant] = judgement.withdrawal
         judged.append(judgement.note(names))
         if judgement.withdrawal is Withdrawal.ANNULLED:
             annulled.add(judgement.entrant)
-    counted = []
-    for match in matches:
-        if match.voided:
-            continue
-        players = {match.first, match.second}
-        if annulled.isdisjoint(players):
-            counted.append(match)
-        elif additions.rounds:
-            # The opponent was annulled: the match becomes a free round.
-            free.update(players - annulled)
+    counted, walkovers = _leave_out(annulled, matches)
+    if additions.rounds:
+        free.update(walkovers)
     tallies = _tallies(
         entrants,
         counted,
@@ -209,6 +203,27 @@ def standings(
         columns=additions.columns,
         names=names,
     )
+
+
+def _leave_out(
+    annulled: AbstractSet[str],
+    matches: Sequence[FixtureResult],
+) -> tuple[list[FixtureResult], list[str]]:
+    """Return the matches that count, and the opponents of annulled entrants in the others.
+
+    In rounds drawn one by one such a match becomes a free round for the opponent.
+    """
+    counted: list[FixtureResult] = []
+    opponents: list[str] = []
+    for match in matches:
+        if match.voided:
+            continue
+        players = {match.first, match.second}
+        if annulled.isdisjoint(players):
+            counted.append(match)
+        else:
+            opponents += players - annulled
+    return counted, opponents
 
 
 def _rows(
@@ -234,7 +249,7 @@ def _rows(
     return rows
 
 
-def _due_matches(
+def _count_due_matches(
     schedule: Sequence[Fixture],
     withdrawn: Collection[str],
     free: Mapping[str, int],
@@ -243,12 +258,10 @@ def _due_matches(
     """Count the matches that each withdrawn entrant had to play; free rounds do not count."""
     if rounds_due is not None:
         return {name: rounds_due - free[name] for name in withdrawn}
-    due = dict.fromkeys(withdrawn, 0)
+    scheduled = Counter[str]()
     for fixture in schedule:
-        for name in fixture.entrants:
-            if name in due:
-                due[name] += 1
-    return due
+        scheduled.update(fixture.entrants)
+    return {name: scheduled[name] for name in withdrawn}
 
 
 @dataclass(
@@ -281,7 +294,7 @@ class _Judgement:
 
 
 def _judge_withdrawn(
-    due_matches: Mapping[str, int],
+    matches_due: Mapping[str, int],
     matches: Sequence[FixtureResult],
 ) -> list[_Judgement]:
     """Judge withdrawn entrants by M5: results stand if half of the matches or more were played.
@@ -290,7 +303,7 @@ def _judge_withdrawn(
     played, whatever happens to the others.
     """
     judgements = []
-    for name in sorted(due_matches):
+    for name in sorted(matches_due):
         played, void = 0, 0
         for match in matches:
             if name not in (match.first, match.second):
@@ -299,7 +312,7 @@ def _judge_withdrawn(
                 void += 1
             else:
                 played += 1
-        due = due_matches[name] - void
+        due = matches_due[name] - void
         judgements.append(
             _Judgement(
                 entrant=name,
@@ -318,16 +331,11 @@ def _tallies(
     columns: Sequence[Column],
 ) -> dict[str, Standing]:
     """Add up the row of each entrant, still without a place, over the matches that count."""
-    matches_of: dict[str, list[FixtureResult]] = {}
-    meetings: dict[str, dict[str, list[Fraction]]] = {}
-    for name in entrants:
-        matches_of[name], meetings[name] = [], {}
+    matches_of: dict[str, list[FixtureResult]] = {name: [] for name in entrants}
     for match in matches:
-        winner = decide_match(match, best_game).winner
-        for name in (match.first, match.second):
-            points = _match_points(winner, name)
-            meetings[name].setdefault(match.opponent_of(name), []).append(points)
-            matches_of[name].append(match)
+        matches_of[match.first].append(match)
+        matches_of[match.second].append(match)
+    meetings = _points_won(entrants, matches, best_game)
     totals = {}
     for name in entrants:
         totals[name] = free[name] * WIN
@@ -352,7 +360,7 @@ def _tallies(
             best_games=best_games(won, best_game),
             sonneborn_berger=sonneborn_berger,
             meetings={opponent: tuple(points) for opponent, points in meetings[name].items()},
-            before=tuple(column.numbers[name] for column in columns),
+            format_keys=tuple(column.numbers[name] for column in columns),
             played=len(matches_of[name]),
             won=outcomes[WIN],
             drawn=outcomes[DRAW],
@@ -362,6 +370,21 @@ def _tallies(
             free_rounds=free[name],
         )
     return rows
+
+
+def _points_won(
+    entrants: Sequence[str],
+    matches: Sequence[FixtureResult],
+    best_game: BestGame,
+) -> dict[str, dict[str, list[Fraction]]]:
+    """Return the match points of each entrant against each opponent, one number per match."""
+    meetings: dict[str, dict[str, list[Fraction]]] = {name: {} for name in entrants}
+    for match in matches:
+        winner = decide_match(match, best_game).winner
+        for name in (match.first, match.second):
+            points = _match_points(winner, name)
+            meetings[name].setdefault(match.opponent_of(name), []).append(points)
+    return meetings
 
 
 def _match_points(winner: str | None, entrant: str) -> Fraction:
@@ -394,13 +417,13 @@ def _problems(
             problem = Said("result.stranger", {"name": repr(name)})
             problems.append(_of(fixture.id, problem))
     settled = [match.fixture for match in matches]
-    problems += _repeated("result.scheduled_twice", scheduled)
-    problems += _repeated("result.settled_twice", settled)
-    problems += _unscheduled(schedule, matches, best_game)
+    problems += _find_repeated("result.scheduled_twice", scheduled)
+    problems += _find_repeated("result.settled_twice", settled)
+    problems += _check_results(schedule, matches, best_game)
     return problems
 
 
-def _repeated(code: str, fixtures: Sequence[str]) -> list[Said]:
+def _find_repeated(code: str, fixtures: Sequence[str]) -> list[Said]:
     problems = []
     for name, count in Counter(fixtures).items():
         if count > 1:
@@ -409,7 +432,7 @@ def _repeated(code: str, fixtures: Sequence[str]) -> list[Said]:
     return problems
 
 
-def _unscheduled(
+def _check_results(
     schedule: Sequence[Fixture],
     matches: Sequence[FixtureResult],
     best_game: BestGame,

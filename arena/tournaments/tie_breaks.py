@@ -73,8 +73,8 @@ class Tally:
 
     `match_points` come in halves, `sonneborn_berger` in quarters, both exact. `points_for` are the
     game points of its won games. `best_games` are the won games of M2, best first. `meetings` holds
-    for each opponent the match points won against it, one number a match. `before` is what the
-    format compares before match points.
+    for each opponent the match points won against it, one number per match. `format_keys` are
+    what the format compares before match points.
     """
 
     match_points: Fraction
@@ -82,7 +82,7 @@ class Tally:
     best_games: tuple[Result, ...]
     sonneborn_berger: Fraction
     meetings: Mapping[str, tuple[Fraction, ...]]
-    before: tuple[int, ...] = ()
+    format_keys: tuple[int, ...] = ()
 
 
 @dataclass(
@@ -102,17 +102,23 @@ def order_field(
 ) -> Ranking:
     """Order entrants by M4.
 
-    Match points; game points; best won games, if they are compared; direct encounter;
-    Sonneborn-Berger; else the place is shared. What the format compares comes first of all. Any two
-    neighbours that are equal on these and on match points appear in exactly one tie-break. Ids only
-    order the display of a shared place. Sentences call entrants by their display `names`.
+    The format's own keys come first, then match points; game points; best won games, if they are
+    compared; direct encounter; Sonneborn-Berger; else the place is shared. Any two neighbours with
+    equal keys of the format and equal match points appear in exactly one tie-break. Ids only order
+    the display of a shared place. Sentences call entrants by their display `names`.
     """
     ordering = _Ordering(tallies, best_game, names)
     places: list[Group] = []
     tie_breaks: list[TieBreak] = []
     place = 1
-    for group in _levels(tallies, lambda name: (tallies[name].before, tallies[name].match_points)):
-        ranking = ordering.settle(group, TieStep.GAME_POINTS, place, group)
+    groups = _levels(tallies, lambda name: (tallies[name].format_keys, tallies[name].match_points))
+    for group in groups:
+        ranking = ordering.settle(
+            group,
+            step=TieStep.GAME_POINTS,
+            place=place,
+            among=group,
+        )
         places += ranking.places
         tie_breaks += ranking.tie_breaks
         place += len(group)
@@ -157,7 +163,7 @@ class _Ordering:
         if step is TieStep.SHARED:
             return Ranking(
                 places=(group,),
-                tie_breaks=(self._shared(group, place, among),),
+                tie_breaks=(self._share_place(group, place, among),),
             )
         if step is TieStep.DIRECT_ENCOUNTER:
             among = group
@@ -210,7 +216,7 @@ class _Ordering:
         return best_games_key(self._tallies[name].best_games, self._best_game)
 
     def _have_met(self, group: Group) -> bool:
-        """Return True if direct encounter is fair: all pairs have met equally often."""
+        """Return whether direct encounter is fair: all pairs have met equally often."""
         counts = set()
         for entrant, opponent in combinations(group, 2):
             meetings = self._tallies[entrant].meetings.get(opponent, ())
@@ -235,12 +241,12 @@ class _Ordering:
     ) -> TieBreak:
         """Explain the step that put `above` before `below`."""
         gap = {
-            "above": self._shown(above),
-            "below": self._shown(below),
+            "above": self._names_of(above),
+            "below": self._names_of(below),
             "why": self._reason(step, group, above, below),
         }
         if len(group) > 2:
-            who: object = self._shown(group)
+            who: object = self._names_of(group)
             if step is TieStep.DIRECT_ENCOUNTER:
                 who = Said("standing.they")  # the reason names the group
             common = self._common(group, step, group)
@@ -293,7 +299,7 @@ class _Ordering:
                 }
                 if len(group) == 2:
                     return Said("step.direct_encounter", encounter)
-                encounter["names"] = self._shown(group)
+                encounter["names"] = self._names_of(group)
                 return Said("step.direct_encounter_among", encounter)
             case _:
                 quarters = {
@@ -302,14 +308,14 @@ class _Ordering:
                 }
                 return Said("step.sonneborn_berger", quarters)
 
-    def _shared(
+    def _share_place(
         self,
         group: Group,
         place: int,
         among: Group,
     ) -> TieBreak:
         shared: dict[str, object] = {
-            "names": self._shown(group),
+            "names": self._names_of(group),
             "place": place,
         }
         code = "standing.shared_unplayed"
@@ -328,7 +334,7 @@ class _Ordering:
     def _best_games(self, group: Group) -> list[tuple[Result, ...]]:
         return [self._tallies[name].best_games for name in group]
 
-    def _shown(self, group: Group) -> list[str]:
+    def _names_of(self, group: Group) -> list[str]:
         return list(shown(self._names, group))
 
     def _common(
@@ -343,8 +349,9 @@ class _Ordering:
         level = [Said("level.match_points", {"points": match_points})]
         encounter = Said("level.direct_encounter")
         if among != group:
-            encounter = Said("level.direct_encounter_among", {"names": self._shown(among)})
+            encounter = Said("level.direct_encounter_among", {"names": self._names_of(among)})
         earlier = _steps_before(step)
+        # One branch per step of M4, in its order.
         is_fair = TieStep.DIRECT_ENCOUNTER not in earlier or self._have_met(among)
         if TieStep.GAME_POINTS in earlier:
             level.append(Said("level.game_points", {"points": tally.points_for}))

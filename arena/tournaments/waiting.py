@@ -7,8 +7,8 @@ from collections.abc import Set as AbstractSet
 
 from arena.tournaments.schedule import Fixture
 
-Place = tuple[int, Fixture]
-"""A fixture with its place in the order of play; no two have the same place."""
+Queued = tuple[int, Fixture]
+"""The number of a fixture in the order of play, and the fixture; no two have the same number."""
 
 
 class WaitingFixtures:
@@ -23,7 +23,7 @@ class WaitingFixtures:
     def __init__(self) -> None:
         self.entrants: Counter[str] = Counter()
         """The number of fixtures of each entrant."""
-        self._queues: dict[str, list[Place]] = {}
+        self._queues: dict[str, list[Queued]] = {}
         """A heap for each entrant; none is empty."""
         self._heads: list[tuple[int, str]] = []
         """A heap of the heads of queues whose entrants were free. The search drops an entry that
@@ -50,7 +50,7 @@ class WaitingFixtures:
         self._enter((self._first, fixture))
 
     def can_be_played(self, free: AbstractSet[str]) -> bool:
-        """Return True if a fixture waits whose entrants are both among these."""
+        """Return whether a fixture waits whose entrants are both among these."""
         return self._find(free) is not None
 
     def take(self, free: AbstractSet[str]) -> Fixture | None:
@@ -62,36 +62,39 @@ class WaitingFixtures:
         self._count(fixture, -1)
         return fixture
 
-    def take_out(self, is_meant: Callable[[Fixture], bool]) -> list[Fixture]:
-        """Take out all that are meant, in their order; it looks at every fixture."""
-        places: list[Place] = []
+    def take_out_all(self, condition: Callable[[Fixture], bool]) -> list[Fixture]:
+        """Remove and return, in order of play, the fixtures that meet the condition.
+
+        Slow: checks every fixture.
+        """
+        waiting: list[Queued] = []
         for queue in self._queues.values():
-            places += queue
-        places.sort()
+            waiting += queue
+        waiting.sort()
         self._queues.clear()
         self._heads.clear()
         self._blocked.clear()
-        meant = []
-        for place in places:
-            _, fixture = place
-            if is_meant(fixture):
-                meant.append(fixture)
+        removed = []
+        for queued in waiting:
+            _, fixture = queued
+            if condition(fixture):
+                removed.append(fixture)
                 self._count(fixture, -1)
             else:
-                self._enter(place)
-        return meant
+                self._enter(queued)
+        return removed
 
-    def coming(self, number: int, away: AbstractSet[str]) -> list[Fixture]:
+    def next_fixtures(self, number: int, away: AbstractSet[str]) -> list[Fixture]:
         """Return the next fixtures, `number` at most, without those of entrants that are away."""
         near = 2**number - 1  # the beginning of a heap that holds its first `number` places
-        candidates: list[Place] = []
+        candidates: list[Queued] = []
         for entrant, queue in self._queues.items():
             if entrant in away:
                 continue
-            for place in queue[:near]:
-                _, fixture = place
+            for queued in queue[:near]:
+                _, fixture = queued
                 if away.isdisjoint(fixture.entrants):
-                    candidates.append(place)
+                    candidates.append(queued)
         return [fixture for _, fixture in heapq.nsmallest(number, candidates)]
 
     def _find(self, free: AbstractSet[str]) -> str | None:
@@ -131,33 +134,33 @@ class WaitingFixtures:
             self._show_head(entrant)
         return number
 
-    def _enter(self, place: Place) -> None:
+    def _enter(self, queued: Queued) -> None:
         """Queue a fixture with the entrant that has more to play."""
-        _, fixture = place
+        _, fixture = queued
         if self.entrants[fixture.first] >= self.entrants[fixture.second]:
-            self._queue_with(fixture.first, place)
+            self._queue_with(fixture.first, queued)
         else:
-            self._queue_with(fixture.second, place)
+            self._queue_with(fixture.second, queued)
 
-    def _queue_with(self, entrant: str, place: Place) -> None:
+    def _queue_with(self, entrant: str, queued: Queued) -> None:
         queue = self._queues.get(entrant)
         if queue is None:
-            self._queues[entrant] = [place]
+            self._queues[entrant] = [queued]
             self._blocked.add(entrant)
             return
-        heapq.heappush(queue, place)
-        if queue[0] is place and entrant not in self._blocked:
+        heapq.heappush(queue, queued)
+        if queue[0] is queued and entrant not in self._blocked:
             self._show_head(entrant)
 
-    def _leave(self, entrant: str) -> Place:
+    def _leave(self, entrant: str) -> Queued:
         """Take out the head of a queue."""
         queue = self._queues[entrant]
-        place = heapq.heappop(queue)
+        queued = heapq.heappop(queue)
         if queue:
             self._show_head(entrant)
         else:
             del self._queues[entrant]
-        return place
+        return queued
 
     def _show_head(self, entrant: str) -> None:
         number, _ = self._queues[entrant][0]

@@ -19,7 +19,7 @@ from arena.analysis import (
     evaluator_named,
     files,
     read_evaluator,
-    shipped,
+    shipped_rulesets,
 )
 from arena.analysis.evaluator import new_evaluator, points_of, ways_of
 from arena.analysis.files import write_evaluator
@@ -303,16 +303,16 @@ def test_a_shipped_file_that_is_damaged_says_so(
 ) -> None:
     (tmp_path / "x.weights").write_bytes(b"rubbish\n")
     monkeypatch.setattr(files, "SHIPPED", tmp_path)
-    shipped.cache_clear()
-    for look in (shipped, lambda: evaluator_for(load_game("vasa"))):
+    shipped_rulesets.cache_clear()
+    for look in (shipped_rulesets, lambda: evaluator_for(load_game("vasa"))):
         with pytest.raises(EvaluatorError, match=r"x\.weights is no file of weights"):
             look()
-    shipped.cache_clear()
+    shipped_rulesets.cache_clear()
 
 
 def test_what_ships_is_found_by_ruleset_and_by_name() -> None:
-    assert shipped().keys() == files.PINNED.keys()
-    for name, trained in shipped().items():
+    assert shipped_rulesets().keys() == files.PINNED.keys()
+    for name, trained in shipped_rulesets().items():
         assert evaluator_named(name).sha256 == files.PINNED[name]
         assert evaluator_named(name, trained[-1]).name == name
     assert evaluator_for(load_game("swedish-tables")).name == "brade-vasa-3"

@@ -15,8 +15,8 @@ from arena.analysis.examination import (
     ExamPosition,
     error_rate,
     in_order,
-    position_set,
-    shipped_positions,
+    read_position_set,
+    shipped_positions_path,
     write_positions,
 )
 from arena.analysis.headed_files import SHIPPED
@@ -71,7 +71,7 @@ def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
 
 
 def test_paired_by_position_the_difference_is_surer(tmp_path: Path) -> None:
-    asked = position_set(
+    asked = read_position_set(
         written(tmp_path / "p", *(position(phase=phase) for phase in ("opening", "contact") * 20))
     )
     old = [place * 7 % 90 for place in range(40)]
@@ -83,7 +83,7 @@ def test_paired_by_position_the_difference_is_surer(tmp_path: Path) -> None:
 
 def test_what_is_written_is_asked_and_every_turn_finds_its_loss(tmp_path: Path) -> None:
     one = position(last=((2, 1), ((1, 3), (1, 2))), turn=2)
-    asked = position_set(written(tmp_path / "p", one))
+    asked = read_position_set(written(tmp_path / "p", one))
     [question] = asked.questions
     assert question.of == one
     for place, turn in enumerate(TURNS):
@@ -95,8 +95,8 @@ def test_what_is_written_is_asked_and_every_turn_finds_its_loss(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("changed", "problem"),
     [
-        ({"losses": (0, 1)}, f"a roll has {len(TURNS)} turns, and losses for 2"),
-        ({"losses": tuple(range(1, len(TURNS) + 1))}, "the least loss must be 0"),
+        ({"losses": (0, 1)}, f"2 losses for a roll with {len(TURNS)} legal turns"),
+        ({"losses": tuple(range(1, len(TURNS) + 1))}, "the least loss of a roll is 1; expected 0"),
         ({"position": "1:16 | opp 13:15"}, "a count of 1-15"),
         ({"phase": "end"}, "Invalid enum value 'end'"),
     ],
@@ -105,7 +105,7 @@ def test_a_position_that_cannot_be_is_refused(
     tmp_path: Path, changed: dict[str, Any], problem: str
 ) -> None:
     with pytest.raises(EvaluatorError, match=problem):
-        position_set(written(tmp_path / "p", position(**changed)))
+        read_position_set(written(tmp_path / "p", position(**changed)))
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -119,14 +119,14 @@ def test_a_file_that_was_changed_anywhere_is_refused(tmp_path: Path, seed: int) 
     content[place] ^= 1 << chance.randrange(7)
     path.write_bytes(content)
     with pytest.raises(EvaluatorError):
-        position_set(path)
+        read_position_set(path)
 
 
 def test_a_changed_value_is_called_damage(tmp_path: Path) -> None:
     path = written(tmp_path / "p", position())
     path.write_bytes(path.read_bytes().replace(b'"opening":0.25', b'"opening":0.35'))
     with pytest.raises(EvaluatorError, match="is damaged: its content does not have the SHA-256"):
-        position_set(path)
+        read_position_set(path)
 
 
 @pytest.mark.parametrize(
@@ -141,8 +141,8 @@ def test_a_changed_value_is_called_damage(tmp_path: Path) -> None:
     ],
 )
 def test_those_that_ship_fit_the_rules(path: Path) -> None:
-    asked = position_set(path)
-    assert shipped_positions(asked.game.ruleset) == path
+    asked = read_position_set(path)
+    assert shipped_positions_path(asked.game.ruleset) == path
     assert len(asked.questions) == asked.head.count >= 100
     best = "neural" if "neural" in asked.head.scale else "brandubh"
     assert asked.head.scale["random"] > asked.head.scale[best]
@@ -150,7 +150,7 @@ def test_those_that_ship_fit_the_rules(path: Path) -> None:
 
 def test_a_ruleset_without_positions_is_told_which_have_some() -> None:
     with pytest.raises(
-        EvaluatorError, match=r"no positions for classic\+one_die; there are those for .*vasa"
+        EvaluatorError, match=r"no positions ship for classic\+one_die, only for .*vasa"
     ):
-        shipped_positions(tables_game("classic", "one_die").ruleset)
-    assert shipped_positions(tables_game("swedish-tables").ruleset).stem == "vasa"
+        shipped_positions_path(tables_game("classic", "one_die").ruleset)
+    assert shipped_positions_path(tables_game("swedish-tables").ruleset).stem == "vasa"

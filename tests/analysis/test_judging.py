@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.analysis import analyse
-from arena.analysis.judging import Question, chances_of, look, mark_of
+from arena.analysis.judging import Question, chances_of, evaluate_questions, mark_of
 from arena.games import load_game
 from arena.records.analysed import Losses
 from arena.records.lines import RecordError, read_attempts
@@ -30,7 +30,7 @@ from tests.records.small_run import (
 def test_luck_has_the_mean_zero(ruleset: str, dice: int) -> None:
     game = load_game(ruleset)
     chances = chances_of(dice)
-    [looked] = look(game, small(ruleset), [Question(game.start(), chances)])
+    [looked] = evaluate_questions(game, small(ruleset), [Question(game.start(), chances)])
     assert sum(chance * looked.luck(roll) for roll, chance in chances.items()) == pytest.approx(
         0, abs=1e-12
     )
@@ -50,7 +50,7 @@ def test_luck_by_hand() -> None:
     1-1, 1-2, 1-3, 1-4 and 2-3 do not reach: nine of 36.
     """
     game = load_game("backgammon")
-    [looked] = look(
+    [looked] = evaluate_questions(
         game, flat("backgammon"), [Question(game.parse_position("6:1 | opp 19:2"), chances_of(2))]
     )
     assert looked.mean == pytest.approx(27 / 36)
@@ -120,7 +120,7 @@ def test_what_is_forfeited_is_judged_as_far_as_it_was_played() -> None:
     assert {(one.game, one.turn) for one in rolls} > turns
     assert {one.game for one in rolls} == {1, 2, 3}
     counting = Losses()
-    counting.take(found)
+    counting.add(found)
     losses = counting.ranked()
     assert sum(bot.rolls for bot in losses) == len(rolls)
     assert sum(bot.decisions.total() for bot in losses) == sum(not one.forced for one in decisions)
@@ -150,7 +150,9 @@ def test_a_call_for_dice_is_a_decision() -> None:
         roll = rolls[call.game, call.turn]
         assert roll.mean == pytest.approx(call.value, abs=1e-4)
         assert len(roll.dice) == int(call.played)
-        [looked] = look(VASA, small(), [Question(position, chances_of(int(call.played)))])
+        [looked] = evaluate_questions(
+            VASA, small(), [Question(position, chances_of(int(call.played)))]
+        )
         assert call.value == pytest.approx(looked.mean, abs=1e-4)
 
 

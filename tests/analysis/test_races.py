@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from arena.analysis import best, evaluator_named, read_evaluator, shipped
+from arena.analysis import best, evaluator_named, read_evaluator, shipped_rulesets
 from arena.analysis.arrays import counts_of
 from arena.analysis.bearing_off import FIRST, placements
 from arena.analysis.evaluator import Evaluator, Way, new_evaluator
@@ -382,7 +382,7 @@ def test_the_best_turn_of_a_race_is_found():
 
 
 def test_evaluators_of_files_have_a_table(tmp_path):
-    for name, rulesets in shipped().items():
+    for name, rulesets in shipped_rulesets().items():
         assert evaluator_named(name).table is table_for(rulesets[0])
     path = tmp_path / "mine.weights"
     write_evaluator(

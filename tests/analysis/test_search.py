@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.analysis import best, best_of_many, expected, ranked, rollout
+from arena.analysis import best, best_of_many, expected, rank, rollout
 from arena.analysis.arrays import Floats
 from arena.analysis.evaluator import Evaluator, new_evaluator
 from arena.analysis.search import (
-    AT_ONCE,
     LEFT_IN_SIEVE,
     MARGINS,
+    STATIC_SHARE,
     after_answers,
     best_turns,
     dice_to_roll,
-    ranked_by,
+    rank_by,
     values_of,
 )
 from arena.games import rolls
@@ -54,7 +54,7 @@ def test_one_turn_ahead_every_result_is_valued(ruleset: str) -> None:
     for (position, dice), (turns, choice) in zip(
         asked, best_of_many(game, evaluator, asked), strict=True
     ):
-        found = ranked(game, evaluator, position, dice)
+        found = rank(game, evaluator, position, dice)
         assert sorted(one.place for one in found) == list(range(len(turns)))
         assert [one.points for one in found] == sorted((one.points for one in found), reverse=True)
         assert choice.place == found[0].place
@@ -97,13 +97,13 @@ def test_what_is_not_left_in_the_sieve_is_not_played() -> None:
 def test_two_turns_ahead_the_opponent_answers_every_roll() -> None:
     evaluator = evaluator_of(VASA)
     after = list(afterwards(VASA, 40))[-1]
-    found = ranked(VASA, evaluator, after.next, (5, 2), plies=2)
+    found = rank(VASA, evaluator, after.next, (5, 2), plies=2)
     turn = VASA.legal_turns(after.next, (5, 2))[found[0].place]
     theirs = VASA.flip(turn.position)
     answers = [chance * worth(VASA, evaluator, theirs, roll) for roll, chance in rolls(2).items()]
     at_once = float(evaluator.points([turn.position.state])[0])
     assert found[0].points == pytest.approx(
-        AT_ONCE * at_once - (1 - AT_ONCE) * sum(answers), abs=1e-4
+        STATIC_SHARE * at_once - (1 - STATIC_SHARE) * sum(answers), abs=1e-4
     )
     assert found[0].points != pytest.approx(-sum(answers), abs=1e-4)
     assert len(found) == len(VASA.legal_turns(after.next, (5, 2)))
@@ -115,7 +115,7 @@ def test_three_turns_ahead_the_answers_are_answered(ruleset: str) -> None:
     game = tables_game(ruleset)
     evaluator = evaluator_of(game)
     after = list(afterwards(game, 40))[-1]
-    two, three = (ranked(game, evaluator, after.next, (5, 2), plies) for plies in (2, 3))
+    two, three = (rank(game, evaluator, after.next, (5, 2), plies) for plies in (2, 3))
     turns = game.legal_turns(after.next, (5, 2))
     theirs = game.flip(turns[three[0].place].position)
     worth_of_answers = 0.0
@@ -136,10 +136,10 @@ def test_three_turns_ahead_the_answers_are_answered(ruleset: str) -> None:
 def test_a_turn_asked_about_is_looked_into_however_bad() -> None:
     evaluator, after = evaluator_of(VASA), list(afterwards(VASA, 40))[-1]
     turns = VASA.legal_turns(after.next, (5, 2))
-    at_once = ranked(VASA, evaluator, after.next, (5, 2))
+    at_once = rank(VASA, evaluator, after.next, (5, 2))
     worst = at_once[-1]
     for plies in (2, 3):
-        [found] = ranked_by(
+        [found] = rank_by(
             VASA, evaluator, [turns], values_of(evaluator, [turns]), plies, also=[worst.place]
         )
         [one] = [one for one in found if one.place == worst.place]

@@ -138,7 +138,7 @@ def test_where_somebody_won_more_than_all_games_the_games_as_played_tell() -> No
 def test_programs_get_all_of_it_under_names_that_stay() -> None:
     """A name that is missing here was given away."""
     found: dict[str, Any] = json.loads(
-        json.dumps(answer.plain(progress(30, 10, 5), WIDE, BOTS, Path("run")))
+        json.dumps(answer.answer_as_json(progress(30, 10, 5), WIDE, BOTS, Path("run")))
     )
     assert list(found) == [
         *("decision", "verdict", "stronger", "new", "old"),

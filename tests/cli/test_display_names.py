@@ -186,7 +186,7 @@ def test_the_default_folder_is_made_of_the_name_of_the_tournament(name: str, fol
 
 def test_newcomers_bring_their_names() -> None:
     state = TournamentState(opened_tournament(entrants=("anna", "bo")))
-    state.take(
+    state.apply(
         EntrantsAdded(at_ms=1, entrants=["asa-ek"], names={"asa-ek": ASA}, file_sha256="0" * 64)
     )
     assert state.standings().name("asa-ek") == ASA

@@ -64,7 +64,7 @@ def test_two_versions_of_a_bot_are_examined_and_told_apart(arena: Arena, here: P
     [
         (
             ("exam", RANDOM, "--ruleset", "classic", "--set", ONE_DIE),
-            "there are no positions for classic+one_die",
+            "no positions ship for classic+one_die, only for",
         ),
         (("exam", f"{ROGUE} illegal", "--set", "limits.sandbox=off"), "up to position 0 of"),
         (("exam", RANDOM, "--positions", "other.json"), "other.json is no file of positions"),

@@ -184,12 +184,25 @@ def test_every_question_has_an_answer(arena: Arena, run_folder: Path, command: s
 
 def test_the_page_tells_every_column() -> None:
     _, tables = PAGE.split("\n## Tables\n")
+    of_several = rows_of_columns(part_about("Columns of several tables", tables))
     for table in (*TABLES, *ANALYSED, *VIEWS):
-        [part] = re.findall(rf"^### {table}\n(.*?)(?=^### |\Z)", tables, re.MULTILINE | re.DOTALL)
+        part = part_about(table, tables)
+        [named] = re.findall(r"^Also has (.*)\.$", part, re.MULTILINE) or [""]
+        shared = re.findall(r"`(\w+)`", named)
+        described = rows_of_columns(part) | {name: of_several[name] for name in shared}
         common = () if table == "matches" else Row.__struct_fields__
-        rows = [
-            f"| `{one.name}` | {one.kind} | {one.description} |"
+        assert described == {
+            one.name: f"| `{one.name}` | {one.kind} | {one.description} |"
             for one in columns_of(table)
             if one.name not in common
-        ]
-        assert [line for line in part.splitlines() if line.startswith("| `")] == rows
+        }
+
+
+def part_about(heading: str, tables: str) -> str:
+    [part] = re.findall(rf"^### {heading}\n(.*?)(?=^### |\Z)", tables, re.MULTILINE | re.DOTALL)
+    return str(part)
+
+
+def rows_of_columns(part: str) -> dict[str, str]:
+    """Return the rows of a table of columns, by the name of the column."""
+    return {found[1]: found[0] for found in re.finditer(r"^\| `(\w+)` \| .*$", part, re.MULTILINE)}

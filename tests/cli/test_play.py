@@ -186,11 +186,11 @@ def swedish() -> Iterator[None]:
 
 
 def test_nothing_is_printed_beside_the_catalogue() -> None:
-    """Whatever `click.echo` prints comes from `say` or `told`: no words of its own."""
+    """Whatever `click.echo` prints comes from `say` or `translate`: no words of its own."""
     through = {
         id(each)
         for node in ast.walk(SOURCE)
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("say", "told"))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("say", "translate"))
         for each in ast.walk(node)
     }
     for node in ast.walk(SOURCE):

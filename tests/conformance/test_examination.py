@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.analysis.examination import PositionSet, position_set
+from arena.analysis.examination import PositionSet, read_position_set
 from arena.conformance.examination import (
     BrokenOffError,
     Examining,
@@ -29,7 +29,7 @@ ROGUE = f"{sys.executable} {ROOT / 'tests' / 'conformance' / 'rogue.py'} illegal
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PositionSet:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    return position_set(few_positions(6, tmp_path / "few.positions"))
+    return read_position_set(few_positions(6, tmp_path / "few.positions"))
 
 
 def test_answers_are_kept_and_an_interrupted_examination_goes_on(

@@ -21,7 +21,7 @@ import numpy as np
 from arena.analysis import EvaluatorError, read_evaluator
 from arena.analysis.arrays import STATE_BYTES, counts_of
 from arena.analysis.evaluator import new_evaluator
-from arena.analysis.examination import position_set, read_positions, write_positions
+from arena.analysis.examination import read_position_set, read_positions, write_positions
 from arena.analysis.files import write_evaluator
 from arena.analysis.headed_files import SHIPPED
 from arena.analysis.races import TABLES, read_table, write_table
@@ -112,7 +112,7 @@ def _use_checkpoint(path: Path) -> None:
 
 
 def _use_positions(path: Path) -> None:
-    asked = position_set(path)
+    asked = read_position_set(path)
     for question in asked.questions:
         assert asked.place_of(question, question.turns.moves(question.best)) == question.best
     assert asked.rates([question.of.floor for question in asked.questions])["all"].mean >= 0

@@ -13,7 +13,12 @@ from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import sandbox_problems
 from arena.server.programs.start_problems import program_problems
 from arena.server.setup.credentials import credential_problems
-from arena.server.setup.given_fields import GivenFieldError, parse_set, text_of_installed, text_with
+from arena.server.setup.given_fields import (
+    GivenFieldError,
+    parse_set,
+    text_of_installed,
+    with_fields,
+)
 from arena.server.setup.guarded_toml import TomlLimitError
 from arena.server.setup.problems import LONGEST_TOLD, MOST_TOLD
 from arena.server.setup.tournament_file import PlanError, format_plan, parse_plan
@@ -156,7 +161,7 @@ class PlanFuzz:
             return "a field cannot be read"
         try:
             plan = parse_plan(text, fields, tell_lines=True)
-            parse_plan(text_of_installed(text_with(text, fields))[0])
+            parse_plan(text_of_installed(with_fields(text, fields))[0])
         except PlanError as error:
             _assert_readable(english(error.problems))
             return "it has problems"

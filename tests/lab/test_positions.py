@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from arena.analysis import evaluator_for
-from arena.analysis.examination import TablesPhase, in_order, position_set
+from arena.analysis.examination import TablesPhase, in_order, read_position_set
 from arena.games.brandubh.game import BrandubhGame
 from arena.games.brandubh.ruleset import BRANDUBH_2
 from arena.lab import playing_out, positions, proving
@@ -61,7 +61,12 @@ def test_interrupted_and_gone_on_with_it_is_the_same(
     assert list(broken.run(1)) == [2, 4, 5]
     assert whole.file.read_bytes() == broken.file.read_bytes()
     assert (
-        len({(one.of.position, *sorted(one.of.dice)) for one in position_set(whole.file).questions})
+        len(
+            {
+                (one.of.position, *sorted(one.of.dice))
+                for one in read_position_set(whole.file).questions
+            }
+        )
         == 5
     )
     for given, what in (
@@ -76,7 +81,7 @@ def test_interrupted_and_gone_on_with_it_is_the_same(
 
 @pytest.mark.slow
 def test_they_are_of_many_phases_and_none_comes_twice() -> None:
-    taken, shares = PlayingOut(VASA, EVALUATOR).chosen(60, 2, 1)
+    taken, shares = PlayingOut(VASA, EVALUATOR).choose(60, 2, 1)
     assert sum(shares.values()) == pytest.approx(1)
     assert len({(one.position.state, *sorted(one.dice)) for one, _ in taken}) == 60
     assert {phase for _, phase in taken} >= {"opening", "contact", "crashed", "jan near"}
@@ -89,7 +94,7 @@ def test_a_turn_that_wins_at_once_loses_nothing() -> None:
         VASA.parse_position("21:1 22:4 23:5 24:5 | opp 13:15"), (1, 2), 90, None
     )
     turns = VASA.legal_turns(decision.position, decision.dice)
-    found = PlayingOut(VASA, EVALUATOR, 4, 0.1).judged((0, decision, "bearing off"), 1)
+    found = PlayingOut(VASA, EVALUATOR, 4, 0.1).examine((0, decision, "bearing off"), 1)
     wins = [ending is not None for _, ending in turns.results()]
     assert any(wins)
     assert not all(wins)

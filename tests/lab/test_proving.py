@@ -15,7 +15,7 @@ from arena.games.brandubh.ruleset import BRANDUBH_1, BRANDUBH_2, BrandubhRuleset
 from arena.lab import proving
 from arena.lab.positions import PlayedDecision
 from arena.lab.proofs import Prover, can_win
-from arena.lab.proving import Proving, decisions, floor_of, phase_of
+from arena.lab.proving import Proving, floor_of, phase_of, play_game
 
 IN_BOTH = pytest.mark.parametrize("rules", [BRANDUBH_1, BRANDUBH_2], ids=lambda rules: rules.name)
 GAMES = {rules.name: BrandubhGame(rules) for rules in (BRANDUBH_1, BRANDUBH_2)}
@@ -89,7 +89,7 @@ def test_a_turn_loses_what_the_position_is_worth_beyond_it() -> None:
     game = GAMES["brandubh-1"]
     decision = PlayedDecision(game.parse_position(WIN), (), 41, None)
     turns = game.legal_turns(decision.position)
-    found = Proving(game, looks=400).judged((0, decision, "win"), 1)
+    found = Proving(game, looks=400).examine((0, decision, "win"), 1)
     losses = dict(zip(in_order(game, turns), found.losses, strict=True))
     texts = {
         game.format_turn(turn.moves, decision.position): losses[place]
@@ -105,7 +105,7 @@ def test_decisions_are_those_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proving, "PLAYERS", ((0, 0.0), (1, 0.5)))
     monkeypatch.setattr(proving, "FIRST_LOOKS", 5)
     game = GAMES["brandubh-2"]
-    found = [one for number in range(8) for one in decisions(game, 1, number)]
+    found = [one for number in range(8) for one in play_game(game, 1, number)]
     assert len(found) >= 8
     for one, phase in found:
         assert phase == phase_of(game.rules, one.position)

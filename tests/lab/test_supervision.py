@@ -20,15 +20,16 @@ from arena.lab.supervision import (
     SIEVE_HIDDEN,
     SIEVE_TURNS,
     TURNS,
-    Taught,
-    decisions,
-    deeper,
-    diverse,
-    every_turn,
+    Lessons,
+    Valuer,
+    draw_decisions,
+    draw_positions,
     learn_from,
-    lessons,
-    played_out,
-    sieve_of,
+    look_deeper,
+    make_lessons,
+    play_out,
+    rate_every_turn,
+    train_sieve,
 )
 from tests.analysis.small_evaluators import afterwards, small, tables_game
 
@@ -37,21 +38,21 @@ BACKGAMMON = tables_game("backgammon", "gammons")
 
 def test_positions_are_of_the_phases_wanted_and_none_comes_twice() -> None:
     evaluator = new_evaluator("x", BACKGAMMON.rules, (8, 4), seed=1)
-    states = diverse(BACKGAMMON, evaluator, 160, seed=(1,))
+    states = draw_positions(BACKGAMMON, evaluator, 160, seed=(1,))
     assert len(set(states)) == len(states) <= 160
     counted = {
         phase: len(rows) for phase, rows in rows_of(counts_of(states), "opposite_ways").items()
     }
     assert counted["contact"] == 96
-    assert diverse(BACKGAMMON, evaluator, 20, seed=(1,)) != diverse(
+    assert draw_positions(BACKGAMMON, evaluator, 20, seed=(1,)) != draw_positions(
         BACKGAMMON, evaluator, 20, seed=(2,)
     )
 
 
 def test_decisions_are_the_best_few_turns_that_are_near_each_other() -> None:
     evaluator = new_evaluator("x", BACKGAMMON.rules, (8, 4), seed=1)
-    found = decisions(
-        BACKGAMMON, evaluator, diverse(BACKGAMMON, evaluator, 60, seed=(1,)), Random(1)
+    found = draw_decisions(
+        BACKGAMMON, evaluator, draw_positions(BACKGAMMON, evaluator, 60, seed=(1,)), Random(1)
     )
     assert len(found) > 30
     assert {len(states) for states in found} <= {2, 3, CANDIDATES}
@@ -60,21 +61,35 @@ def test_decisions_are_the_best_few_turns_that_are_near_each_other() -> None:
         assert (np.diff(values) <= 1e-6).all(), "the best one first"
         assert values[0] - values[-1] <= MARGINS[2] + 1e-6
     over = swapped(BACKGAMMON.parse_position("1:1 off:14 | opp 24:2 off:13").state)
-    assert decisions(BACKGAMMON, evaluator, [over], Random(1)) == [], "every roll ends the game"
+    assert draw_decisions(BACKGAMMON, evaluator, [over], Random(1)) == [], (
+        "every roll ends the game"
+    )
 
 
 def test_turns_of_a_decision_are_played_out_with_the_same_dice_once_with_each_first_roll() -> None:
     game, evaluator = tables_game("vasa"), small()
     states = [after.state for after in afterwards(game, 5)]
-    found = played_out(game, evaluator, [states[:3], states[3:]])
+    found = play_out(game, evaluator, [states[:3], states[3:]])
     first = rollout(game, evaluator, states[:3], GAMES, states[0], TURNS).probabilities
     assert found[:3] == pytest.approx(first)
     assert found.sum(axis=1) == pytest.approx(np.ones(5), abs=1e-5)
 
 
+@pytest.mark.parametrize("value", [look_deeper, play_out])
+def test_a_number_that_is_too_small_for_a_decision_gives_no_lessons(value: Valuer) -> None:
+    evaluator = new_evaluator("x", BACKGAMMON.rules, (8, 4), seed=1)
+    before = [array.copy() for array in evaluator.networks["contact"].arrays]
+    none = make_lessons(BACKGAMMON, evaluator, 1, (1,), value)
+    assert list(none.states) == []
+    assert none.targets.shape == (0, 2 * len(evaluator.ways))
+    assert learn_from(evaluator, [none], 2, (1e-3, 1e-3), seed=1)["contact"] == 0
+    for array, old in zip(evaluator.networks["contact"].arrays, before, strict=True):
+        assert (array == old).all()
+
+
 def test_networks_for_contact_learn_from_each_other_and_the_best_pass_is_kept() -> None:
     evaluator = new_evaluator("x", BACKGAMMON.rules, (8, 4), seed=1)
-    taught = lessons(BACKGAMMON, evaluator, 120, (1,), deeper)
+    taught = make_lessons(BACKGAMMON, evaluator, 120, (1,), look_deeper)
     contact = rows_of(counts_of(taught.states), "opposite_ways")["contact"]
     only = taught._replace(
         states=[taught.states[row] for row in contact],
@@ -99,20 +114,20 @@ def test_a_sieve_learns_what_the_evaluator_thinks_of_every_turn(
 ) -> None:
     monkeypatch.setattr(supervision, "SIEVE_PASSES", 60)
     evaluator = evaluator_for(BACKGAMMON)
-    taught = every_turn(BACKGAMMON, evaluator, 200, (1,))
+    taught = rate_every_turn(BACKGAMMON, evaluator, 200, (1,))
     numbers = np.diff(np.flatnonzero(taught.begins), append=len(taught.states))
     assert 10 < numbers.mean() < numbers.max() <= SIEVE_TURNS
     thought = evaluator.points(taught.states)
     assert taught.targets @ points_of(evaluator.ways, BACKGAMMON.rules) == pytest.approx(
         thought, abs=1e-5
     )
-    sieve = sieve_of(evaluator, [taught], seed=1)
+    sieve = train_sieve(evaluator, [taught], seed=1)
     assert sieve.table is evaluator.table
     fresh = new_evaluator("x", BACKGAMMON.rules, SIEVE_HIDDEN, seed=1, is_sieve=True)
     assert best_kept(sieve, taught, thought) > best_kept(fresh, taught, thought) + 0.2
 
 
-def best_kept(sieve: Evaluator, taught: Taught, thought: Floats) -> float:
+def best_kept(sieve: Evaluator, taught: Lessons, thought: Floats) -> float:
     """The share of the rolls whose best turn the sieve leaves."""
     begins = np.flatnonzero(taught.begins)[1:]
     rolls = zip(

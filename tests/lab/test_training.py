@@ -23,7 +23,7 @@ from arena.lab.course import Course
 from arena.lab.course_folder import Stage
 from arena.lab.self_play import Played, returns
 from arena.lab.strength import Beginner, duel
-from arena.lab.supervision import SIEVE_HIDDEN, deeper
+from arena.lab.supervision import SIEVE_HIDDEN, look_deeper
 from arena.lab.training import LabPlanError, TrainingPlan, plan_of, rulesets_with_options
 from tests.analysis.few_positions import shipped_alone
 from tests.analysis.small_evaluators import afterwards, tables_game
@@ -36,7 +36,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rounds that take a second."""
     monkeypatch.setattr(training, "BOARDS", 16)
     monkeypatch.setattr(training, "POSITIONS", 600)
-    monkeypatch.setattr(self_play, "TURNS_ASTRAY", 5)
+    monkeypatch.setattr(self_play, "WEAK_TURNS", 5)
     monkeypatch.setattr("arena.lab.course.PAIRS", 4)
     monkeypatch.setattr("arena.lab.course.LAST_PAIRS", 4)
     monkeypatch.setattr("arena.lab.course.PART", 20)
@@ -81,7 +81,7 @@ def test_one_turn_deeper_is_the_mean_of_the_best_answers() -> None:
     evaluator = new_evaluator("x", VASA.rules, (8, 4), seed=1)
     states = [after.state for after in afterwards(VASA, 60)][-3:]
     states.append(VASA.parse_position("14:15 | opp 12:1").state)
-    found = deeper(VASA, evaluator, [states])
+    found = look_deeper(VASA, evaluator, [states])
     assert found.sum(axis=1) == pytest.approx(np.ones(4), abs=1e-5)
     points = found @ points_of(evaluator.ways, VASA.rules)
     assert points == pytest.approx(after_answers(VASA, evaluator, states), abs=1e-4)
@@ -216,6 +216,15 @@ def test_wide_networks_get_a_sieve_in_the_end(
     assert sieve.hidden == SIEVE_HIDDEN
 
 
+def test_fewer_positions_than_rulesets_still_make_a_generation(tmp_path: Path) -> None:
+    rules = tables_game("classic").rules
+    first = replace(new_evaluator("before", rules, (8, 4), seed=3), sha256="a" * 64)
+    few = plan("classic", games=0, begin=first.sha256, generations=0, played_out=1)
+    assert len(few.rulesets) > 1
+    stages = Course(few, tmp_path / "x", first).run(lambda _: None)
+    assert [stage.stage for stage in stages if stage.share == 1] == ["playing out", "done"]
+
+
 def test_plans() -> None:
     assert plan_of(plan().text()) == plan()
     assert len(rulesets_with_options("classic")) == 8
@@ -280,8 +289,8 @@ def test_where_games_do_not_end_the_beginner_plays_them_on(monkeypatch: pytest.M
 
     monkeypatch.setattr(Evaluator, "points", lambda _, states: lost(states))
     learning.play_round()
-    astray = len(self_play.ASTRAY) * self_play.TURNS_ASTRAY
-    assert len(asked) - astray == pytest.approx(
+    unusual = len(self_play.WEAK_NOISE) * self_play.WEAK_TURNS
+    assert len(asked) - unusual == pytest.approx(
         training.PATIENCE * training.POSITIONS / training.BOARDS, abs=2
     )
     assert learning.done.games > 0

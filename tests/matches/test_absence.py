@@ -44,6 +44,14 @@ def test_a_bot_that_does_not_come_forfeits_every_game_with_one_violation() -> No
     assert (sitting.end.score, sitting.end.violations) == ((18, 0), (0, 1))
 
 
+def test_the_first_bot_at_the_table_gives_the_other_no_more_time() -> None:
+    sitting = Sitting(terms=TERMS)
+    sitting.waits(4000)
+    sitting.ready(1)
+    sitting.waits(1001)
+    assert [fact.result.cause for fact in sitting.ended] == ["no_show"] * 3
+
+
 def test_a_bot_that_comes_too_late_is_too_late_in_any_order_of_events() -> None:
     sitting = Sitting(terms=TERMS)
     sitting.ready(1)

@@ -94,6 +94,16 @@ def test_the_last_to_commit_takes_no_time_from_the_other() -> None:
     assert tags(sitting.last)[-1] == "game_started"
 
 
+def test_a_bot_that_comes_back_gets_no_more_time_to_reveal(sitting: Sitting) -> None:
+    sitting.reveals(2, THEIRS)
+    sitting.waits(TERMS.startup_ms)
+    sitting.leaves(1)
+    sitting.commits(1, MINE)
+    assert not sitting.is_over
+    sitting.waits(1)
+    assert sitting.is_over
+
+
 def test_a_bot_that_was_gone_may_commit_anew_until_both_have() -> None:
     """Its process may have been started anew; nobody has revealed anything by then."""
     sitting = Sitting()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.analysis import evaluator_for, ranked
+from arena.analysis import evaluator_for, rank
 from arena.games.rulesets import ruleset_names
 from arena.person.lessons import LESSONS, judged, sitting_for
 from arena.records.facts import EntrantsAdded
@@ -49,7 +49,7 @@ def test_a_lesson_can_be_solved_and_missed_and_the_best_turn_solves_it(lesson):
         assert max(plain["points"][1:11]) < 2
         assert plain["bar"][0] <= sum(count <= 0 for count in plain["points"][:6])
     found = [judged(lesson, sitting)]
-    for place, _ in ranked(rules, evaluator_for(rules), start, lesson.dice, plies=2):
+    for place, _ in rank(rules, evaluator_for(rules), start, lesson.dice, plies=2):
         sitting.move(
             sitting.question, rules.legal_turns(start, lesson.dice)[place].moves, is_whole=True
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from protocol.client import connect, kit_options, main, run
 from protocol.messages import Bye, Error
@@ -67,6 +68,17 @@ def test_missing_environment_says_how_to_start_a_bot(
     told = " ".join(capsys.readouterr().err.split())
     assert "no address and no token is given" in told
     assert "arena run" in told
+
+
+def test_an_option_counts_more_than_the_environment(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for variable in ("ARENA_ADDRESS", "ARENA_NAME", "ARENA_TOKEN"):
+        monkeypatch.setenv(variable, "environment")
+    monkeypatch.setattr(sys, "argv", ["bot.py", "--address=option"])
+    with pytest.raises(SystemExit):
+        main(First())
+    assert "cannot connect to option" in capsys.readouterr().err
 
 
 def test_what_the_kit_does_not_know_is_left_to_the_bot(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,6 +199,18 @@ def test_a_fatal_error_after_which_there_is_no_use_ends_it(door: Door, code: str
         arena.greet()
         arena.say(CAN_RETURN, Error(code=code, message="No.", fatal=True))
         assert running.end() == 1
+
+
+def test_a_connection_that_cannot_be_made_again_in_time_is_a_failure(
+    door: Door, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hardly_any = replace(CAN_RETURN.limits, grace_ms=1)
+    running = Running(lambda: run(First(), door.address, "anna", "open sesame"))
+    with door.open() as arena:
+        arena.greet()
+        arena.say(replace(CAN_RETURN, limits=hardly_any))
+    assert running.end() == 1
+    assert "could not be made again in time" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("code", ["idle_timeout", "slow_reader", "too_many_connections"])

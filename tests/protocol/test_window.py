@@ -65,13 +65,27 @@ class WindowLaws(RuleBasedStateMachine):
         self.number += 1
         new = turn(game, self.number)
         if game in self.waiting():
-            for refusing in (self.window.offer, self.window.reopen):
+            for refusing in (self.window.offer, self.window.put, self.window.reopen):
                 with pytest.raises(LocalProtocolError, match="one turn at a time"):
                     refusing(new)
         else:
             self.window.offer(new)
             self.queue.append(new)
             self.known.add(game)
+
+    @rule(game=st.integers(0, 6))
+    def put(self, game: int) -> None:
+        if game in self.waiting():
+            return
+        self.number += 1
+        new = turn(game, self.number)
+        has_room = not self.queue and len(self.written) < self.size
+        assert self.window.put(new) == has_room
+        if has_room:
+            self.written.append(new)
+        else:
+            self.queue.append(new)
+        self.known.add(game)
 
     @rule(game=st.integers(0, 6))
     def withdraw(self, game: int) -> None:

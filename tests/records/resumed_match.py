@@ -110,7 +110,7 @@ def interrupt(sitting: Sitting, kept: int, *, after_ms: int = 3_600_000) -> Sitt
         replay = Replay(sitting.opened, sitting.seed, "here")
     facts: list[Fact] = list(sitting.facts[:kept])
     for fact in facts[1:]:
-        replay.take(fact, "here")
+        replay.check(fact, "here")
     again = Sitting(rules=sitting.rules, seed=sitting.seed, opened=sitting.opened)
     again.breaks_ms = sitting.breaks_ms
     again.now_ms = facts[-1].at_ms + after_ms

@@ -349,7 +349,7 @@ def run_of(header: TournamentOpened, *sittings: Sitting, is_finished: bool = Tru
     def write(*told: TournamentFact) -> None:
         for fact in told:
             facts.append(fact)
-            state.take(fact)
+            state.apply(fact)
 
     for sitting in sittings:
         name = f"matches/{sitting.opened.match}.jsonl"

@@ -85,11 +85,11 @@ def test_an_analysis_that_may_not_be_read_is_none(tmp_path: Path) -> None:
 
 def test_sums_leave_out_what_is_forced_and_what_is_void() -> None:
     losses = Losses()
-    losses.take(Analysis(replace(HEAD, void=(1,)), WHOLE.decisions, WHOLE.rolls))
+    losses.add(Analysis(replace(HEAD, void=(1,)), WHOLE.decisions, WHOLE.rolls))
     assert losses.ranked() == []
     anna = replace(ROLL, bot="anna", opponent="bo", luck=-1.0)
-    losses.take(WHOLE)
-    losses.take(Analysis(HEAD, [], [anna, replace(anna, game=2)]))
+    losses.add(WHOLE)
+    losses.add(Analysis(HEAD, [], [anna, replace(anna, game=2)]))
     [bo, other] = losses.ranked()
     assert (bo.bot, bo.games, bo.decisions["contact"], bo.mean_loss(), bo.luck_per_game) == (
         "bo",
@@ -110,7 +110,7 @@ def test_sums_leave_out_what_is_forced_and_what_is_void() -> None:
 
 def test_of_annulled_matches_only_the_games_are_counted() -> None:
     losses = Losses()
-    losses.take(
+    losses.add(
         Analysis(HEAD, WHOLE.decisions, [ROLL, replace(ROLL, game=2), replace(ROLL, turn=9)]),
         is_annulled=True,
     )
@@ -123,7 +123,7 @@ def test_of_annulled_matches_only_the_games_are_counted() -> None:
         0,
         None,
     )
-    losses.take(WHOLE)
+    losses.add(WHOLE)
     [bo] = losses.ranked()
     assert (bo.annulled, bo.games) == (2, 1)
 

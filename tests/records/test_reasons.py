@@ -11,11 +11,11 @@ from arena.matches.state import MOST_LOSSES
 from arena.records.facts import EntrantsAbsent, FixtureSettled, FixtureVoided
 from arena.records.reasons import (
     Forfeits,
+    explain_end,
     forfeit_said,
     forfeit_why,
     forfeits_in,
     never_appeared,
-    reason,
 )
 from arena.records.timeline import Why
 from arena.words import DEFAULT, Said, catalogue, say
@@ -40,7 +40,7 @@ def test_every_ending_over_the_board_has_its_sentence() -> None:
 
 @pytest.mark.parametrize("cause", get_args(Cause))
 def test_every_cause_of_a_forfeit_has_its_sentence(cause: Cause) -> None:
-    said = reason(Why(result=result("forfeit", cause), terms=TERMS))
+    said = explain_end(Why(result=result("forfeit", cause), terms=TERMS))
     assert said is not None
     done, _, worth = say(said).partition("; ")
     assert done
@@ -49,14 +49,14 @@ def test_every_cause_of_a_forfeit_has_its_sentence(cause: Cause) -> None:
 
 def test_a_monk_is_told_and_so_is_the_limit_of_turns() -> None:
     """An ending of a game of another package has no sentence."""
-    assert say(reason(Why(result=result("tower", monk=True), terms=TERMS))) == (
+    assert say(explain_end(Why(result=result("tower", monk=True), terms=TERMS))) == (
         "a handsome game: the winner's 15 checkers all stand on point 24, and the loser has a checker on the bar (monk)"
     )
     assert (
-        say(reason(Why(result=result("turn_limit"), terms=TERMS)))
+        say(explain_end(Why(result=result("turn_limit"), terms=TERMS)))
         == f"no result after {TERMS.turn_limit} turns"
     )
-    assert reason(Why(result=result("checkmate", monk=True), terms=TERMS)) is None
+    assert explain_end(Why(result=result("checkmate", monk=True), terms=TERMS)) is None
 
 
 REJECTED = TurnRejected(
@@ -154,6 +154,11 @@ def test_where_the_match_record_is_gone_the_cause_is_told_alone() -> None:
     )
     assert say(forfeit_why(lost, {})) == "no show"
     assert say(forfeit_why(lost, {"matches/r1-anna-v-bo.jsonl": b"{}\n"})) == "no show"
+
+
+def test_where_the_match_record_can_be_read_the_first_forfeit_is_explained() -> None:
+    late = Forfeits(entrant="bo", cause="time", games=1, fixture="r1-anna-v-bo", attempt=2, game=3)
+    assert say(forfeit_why(late, small_run())) == "time: 301 ms of 100 + 200"
 
 
 def test_an_entrant_that_came_once_has_appeared() -> None:

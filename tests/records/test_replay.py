@@ -56,7 +56,7 @@ def test_without_the_seed_the_dice_are_taken_from_the_record(sitting: Sitting) -
         verify_attempt(attempt)
         replay = Replay(attempt.opened, sitting.seed, "x")
         for where, fact in attempt.facts:
-            replay.take(fact, where)
+            replay.check(fact, where)
         followed = [*sitting.facts[1:length], *replay.missing()]
         assert followed == sitting.facts[1 : len(followed) + 1]
 

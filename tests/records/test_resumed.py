@@ -73,18 +73,18 @@ def test_a_turn_before_the_interruption_cannot_be_answered_without_being_put_aga
     forged = [*sitting.facts[:-1], MatchResumed(at_ms=sitting.now_ms), sitting.facts[-1]]
     replay = Replay(sitting.opened, sitting.seed, "here")
     for fact in forged[1:-1]:
-        replay.take(fact, "here")
+        replay.check(fact, "here")
     with pytest.raises(RecordError, match="turn_played cannot follow here"):
-        replay.take(forged[-1], "here")
+        replay.check(forged[-1], "here")
 
 
 def test_a_match_that_is_over_is_not_resumed() -> None:
     sitting = play_out(begin("series"))
     replay = Replay(sitting.opened, sitting.seed, "here")
     for fact in sitting.facts[1:]:
-        replay.take(fact, "here")
+        replay.check(fact, "here")
     with pytest.raises(RecordError, match="match_resumed cannot follow here"):
-        replay.take(MatchResumed(at_ms=sitting.now_ms), "here")
+        replay.check(MatchResumed(at_ms=sitting.now_ms), "here")
 
 
 def test_the_time_until_an_illegal_turn_stays_spent() -> None:

@@ -59,7 +59,7 @@ def test_newcomers_do_not_meet_entrants_withdrawn_before() -> None:
     state = state_of(THREE, facts)
     assert len(left(state)) == 1
     before = {row.entrant: row.withdrawal for row in state.standings().rows}
-    state.take(joined("dag", "eva", "finn"))
+    state.apply(joined("dag", "eva", "finn"))
     assert not [fixture for fixture in left(state) if "cia" in fixture]
     assert len(left(state)) == 1 + 2 * 3 + 3
     after = {row.entrant: row.withdrawal for row in state.standings().rows}
@@ -71,7 +71,7 @@ def test_a_record_with_more_matches_than_can_be_kept_is_refused_before_they_are_
     with pytest.raises(TournamentError, match="4,999,950,000 matches"):
         TournamentState(opened_tournament(entrants=many))
     with pytest.raises(TournamentError, match="5,000,250,003 matches"):
-        TournamentState(THREE).take(joined(*many))
+        TournamentState(THREE).apply(joined(*many))
 
 
 def test_only_what_an_entrant_missed_is_void_and_notes_say_who_is_waited_for_and_who_was_away() -> (
@@ -81,10 +81,10 @@ def test_only_what_an_entrant_missed_is_void_and_notes_say_who_is_waited_for_and
     assert [say(note) for note in state.standings().notes] == [
         "no other match can be played: waiting for bo and cia"
     ]
-    state.take(EntrantsAbsent(at_ms=2, away=["cia"]))
+    state.apply(EntrantsAbsent(at_ms=2, away=["cia"]))
     assert [fixture for fixture in left(state) if "cia" in fixture] == []
     assert len(left(state)) == 1
-    state.take(joined("dag"))
+    state.apply(joined("dag"))
     assert len([fixture for fixture in left(state) if "cia" in fixture]) == 1
     table = state.standings()
     assert [say(note) for note in table.notes] == [
@@ -100,7 +100,7 @@ def test_matches_that_do_not_count_because_of_withdrawals_are_told() -> None:
     settled_first = settled(won_by_forfeit(first, first.first), b"")
     state = state_of(four, [settled_first])
     assert say(state.matches_counted(state.standings())) == "1 of 6 matches counted"
-    state.take(EntrantWithdrawn(at_ms=1, entrant=name, violations=1))
+    state.apply(EntrantWithdrawn(at_ms=1, entrant=name, violations=1))
     told = state.matches_counted(state.standings())
     lost = f"2 not played and 1 annulled, because {name} withdrew"
     assert say(told) == f"0 of 6 matches counted ({lost})"
@@ -110,7 +110,7 @@ def test_matches_that_do_not_count_because_of_withdrawals_are_told() -> None:
     )
     for fixture in others:
         if not state.is_barred(fixture):
-            state.take(settled(won_by_forfeit(fixture, fixture.first), b""))
+            state.apply(settled(won_by_forfeit(fixture, fixture.first), b""))
     told = state.matches_counted(state.standings())
     assert say(told) == f"3 of 6 matches counted ({lost})"
 
@@ -122,8 +122,8 @@ def test_how_bots_were_contained_is_told_in_every_way_they_were() -> None:
     assert [say(one) for one in state.containment()] == [
         "launched in the sandbox of bubblewrap: anna, bo"
     ]
-    state.take(BotsContained(at_ms=2, bots={"bo": "none", "anna": "landlock"}))
-    state.take(BotsContained(at_ms=3, bots={"anna": "landlock_filter"}))
+    state.apply(BotsContained(at_ms=2, bots={"bo": "none", "anna": "landlock"}))
+    state.apply(BotsContained(at_ms=3, bots={"anna": "landlock_filter"}))
     assert [say(one) for one in state.containment()] == [
         "launched in the sandbox of bubblewrap: anna, bo",
         "launched NOT IN A SANDBOX, held by Landlock and a filter of system calls: anna",
@@ -142,16 +142,16 @@ def test_a_fixture_is_left_until_it_is_settled_or_void_for_good() -> None:
         "violations": (0, 0),
         "record_sha256": "0" * 64,
     }
-    state.take(FixtureVoided(**void, attempt=1, is_last=False))
+    state.apply(FixtureVoided(**void, attempt=1, is_last=False))
     assert (name in left(state), state.over, state.is_last_void(name, "both bots are gone")) == (
         True,
         0,
         False,
     )
-    state.take(FixtureVoided(**void, attempt=2, is_last=False))
+    state.apply(FixtureVoided(**void, attempt=2, is_last=False))
     assert state.is_last_void(name, "both bots are gone")
     assert not state.is_last_void(name, STOPPED)  # that was neither bot
-    state.take(FixtureVoided(**void, attempt=3, is_last=True))
+    state.apply(FixtureVoided(**void, attempt=3, is_last=True))
     assert (name in left(state), state.over, state.is_decided(name)) == (False, 1, True)
 
 
@@ -168,7 +168,7 @@ def test_failures_of_the_arena_are_counted_by_themselves_and_end_too() -> None:
     }
     for attempt in range(1, FAILURES):
         assert not state.is_last_void(name, FAILED)
-        state.take(FixtureVoided(**void, attempt=attempt, reason=FAILED))
+        state.apply(FixtureVoided(**void, attempt=attempt, reason=FAILED))
     assert state.is_last_void(name, FAILED)
     assert not state.is_last_void(name, "both bots are gone")
 
@@ -176,7 +176,7 @@ def test_failures_of_the_arena_are_counted_by_themselves_and_end_too() -> None:
 def test_a_finished_tournament_is_not_finished_any_more_when_somebody_joins() -> None:
     state = state_of(THREE, [])
     state.is_finished = True
-    state.take(joined("dag"))
+    state.apply(joined("dag"))
     assert (state.is_finished, state.scheduled) == (False, 6)
 
 
@@ -202,7 +202,7 @@ def test_the_third_attempt_that_both_bots_leave_void_is_the_last() -> None:
             Said("void.both_gone"),
             (1, 1),
         )
-        state.take(fact)
+        state.apply(fact)
 
 
 def test_entrants_with_more_violations_than_allowed_are_withdrawn_once() -> None:
@@ -214,7 +214,7 @@ def test_entrants_with_more_violations_than_allowed_are_withdrawn_once() -> None
         EntrantWithdrawn(at_ms=7, entrant="cia", violations=2),
     ]
     for fact in facts:
-        state.take(fact)
+        state.apply(fact)
     assert withdrawal_facts(state, 8) == []
 
 
@@ -229,12 +229,12 @@ def test_the_matches_of_a_run_with_an_id_begin_with_it(schedule: Format) -> None
     drawn = state.next_round()
     if drawn is not None:
         fact = drawn_fact(drawn, 1)
-        state.take(fact)
+        state.apply(fact)
         assert round_of(fact) == drawn
     assert left(state) == ["cup-2.r1-anna-v-bo"]
     assert [parse_fixture(name).id for name in left(state)] == left(state)
     if state.format.catch_up(["anna", "bo"], ["cia"], 1) is not None:
-        state.take(joined("cia"))
+        state.apply(joined("cia"))
         assert {name.partition(".")[0] for name in left(state)} == {"cup-2"}
 
 

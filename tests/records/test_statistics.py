@@ -196,7 +196,7 @@ def test_more_games_but_fewer_matches() -> None:
     [told] = disagreements(*found_in(MORE_GAMES))
     assert told == (
         "Anna Ek stands above Bo by match points, 2 against 1, but Bo is rated higher: "
-        "ratings count games, and it won 70.0 % against 60.0 %"
+        "ratings count games, a draw as a half: it scored 70.0 % against 60.0 %"
     )
 
 

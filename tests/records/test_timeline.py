@@ -140,6 +140,16 @@ def test_a_turn_without_an_answer_has_its_reason(facts: Sequence[MatchFact], wor
     assert say(why_unanswered(attempt(*facts), 1, 2)) == words
 
 
+def test_every_event_between_two_turns_has_a_label_of_its_own_however_many_there_are() -> None:
+    """Two facts at the same place could not be told apart."""
+    losses = [AWAY, BACK] * 27
+    moments = Timeline.of(attempt(), has_boards=False).tell(attempt(*losses).facts)
+    labels = [moment.places[0].label for moment in moments if moment.fact in (AWAY, BACK)]
+    assert labels[:2] == ["1a", "1b"]
+    assert labels[25:28] == ["1z", "1za", "1zb"]
+    assert labels[51:] == ["1zz", "1zza", "1zzb"]
+
+
 def interrupted_attempt() -> Sitting:
     return play_out(interrupt(begin("series"), 12))
 
@@ -163,7 +173,7 @@ def test_what_follows_from_the_lines_is_what_the_machine_had(make: Callable[[], 
     replay = Replay.of(attempt)
     book = Timeline(attempt.opened, "x", replay=replay)
     for where, fact in attempt.facts:
-        book.take(where, fact)
+        book.add(where, fact)
         if replay.missing():
             continue  # the machine knows what the next lines are
         games = {

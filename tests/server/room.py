@@ -399,7 +399,7 @@ class Room:
         opened, *facts = self.recorded(match)
         replay = Replay(opened, SEED, match)  # type: ignore[arg-type]
         for fact in facts:
-            replay.take(fact, match)  # type: ignore[arg-type]
+            replay.check(fact, match)  # type: ignore[arg-type]
         return replay
 
     async def meet(

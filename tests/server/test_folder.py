@@ -208,17 +208,18 @@ def test_the_files_of_a_run_are_looked_at_by_name(path: Path) -> None:
     folder.close()
 
 
-def test_a_run_in_which_matches_were_begun_is_never_taken_back(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kept", ["matches/r1-anna-v-bo.jsonl", "bots/anna.log"])
+def test_a_run_with_a_record_or_output_of_a_bot_is_never_removed(tmp_path: Path, kept: str) -> None:
     folder = RunFolder(tmp_path / "run")
     folder.open("a plan")
-    folder.match_record("r1-anna-v-bo").write_bytes(b"a record")
-    folder.take_back()
+    (folder.path / kept).write_bytes(b"a line")
+    folder.remove_unplayed()
     assert folder.is_begun
-    folder.match_record("r1-anna-v-bo").unlink()
+    (folder.path / kept).unlink()
     folder.close()
     again = RunFolder(tmp_path / "run")
     again.open("a plan")
-    again.take_back()
+    again.remove_unplayed()
     assert again.is_begun
     again.close()
 

@@ -11,7 +11,7 @@ from arena.server.setup.given_fields import (
     GivenFieldError,
     parse_set,
     text_of_installed,
-    text_with,
+    with_fields,
 )
 from arena.server.setup.tournament_file import parse_plan
 from tests.english import english
@@ -70,7 +70,7 @@ def test_fields_stand_in_the_file_as_if_they_were_written_there() -> None:
         "bot.process=run",
         "bot.bo.matches_at_once=4",
     )
-    text = text_with(FILE, given)
+    text = with_fields(FILE, given)
     raw: dict[str, Any] = tomllib.loads(text)
     assert raw["tournament"] == {"name": "Friday", "cycles": 3}
     assert (raw["clock"], raw["limits"]) == ({"delay_ms": 500}, {"sandbox": "off"})
@@ -79,7 +79,7 @@ def test_fields_stand_in_the_file_as_if_they_were_written_there() -> None:
         ("run", 4),
     ]
     assert parse_plan(text) == parse_plan(FILE, given)
-    assert text_with(FILE, []) == FILE
+    assert with_fields(FILE, []) == FILE
 
 
 def test_a_bot_is_named_by_its_name_or_id() -> None:

@@ -93,6 +93,10 @@ def test_a_certificate_that_no_authority_has_signed_is_sent_too(
     ("name", "reason"),
     [
         ("bob", "no entrant is called 'bob'; from elsewhere connect bo; did you mean 'bo'?"),
+        (
+            "Bo Ek, Wasa",
+            "no entrant is called 'Bo Ek, Wasa'; from elsewhere connect bo; did you mean 'bo'?",
+        ),
         ("anna", "anna is started by the arena, and needs nothing from you"),
         ("cia", "cia plays by hand, by a link that `arena run` prints"),
     ],

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgpack
 import pytest
+import trio
 from msgspec.structs import asdict, replace
 
 from arena.matches.facts import (
@@ -17,6 +18,8 @@ from arena.matches.facts import (
 from arena.matches.time_control import TimeControl
 from arena.records.lines import encode_line
 from arena.server.play.remarks import REMARK_BYTES
+from arena.server.play.session import UNASKED, UNASKED_A_SECOND, UNASKED_AN_ANSWER, Session
+from protocol.codec import encode
 from protocol.messages import (
     Bye,
     Call,
@@ -26,12 +29,14 @@ from protocol.messages import (
     GameStart,
     MatchEnd,
     MatchStart,
+    Ping,
     Play,
     Turn,
 )
 from tests.matches.caller import CALLER, by_these_rules
 from tests.server.room import (
     BRANDUBH,
+    ILLEGAL,
     SEED,
     TERMS,
     VASA,
@@ -171,6 +176,28 @@ async def test_the_opponent_never_sees_the_information_kept_in_the_record(room: 
 
 
 # Ends, and answers nobody asked for
+
+
+@pytest.mark.parametrize(
+    ("answers", "seconds", "allowed"),
+    [(1, 0, UNASKED_AN_ANSWER), (2, 0, 2 * UNASKED_AN_ANSWER), (0, 1, UNASKED_A_SECOND)],
+)
+async def test_time_and_awaited_answers_allow_further_unasked_messages(
+    room: Room, answers: int, seconds: int, allowed: int
+) -> None:
+    mover, _, turn = await room.begin(terms=replace(TERMS, clock=TimeControl(delay_ms=60_000)))
+    account = room.players[mover.name].account
+    session = account.connection
+    assert isinstance(session, Session)
+    ping = encode(Ping())
+    await trio.sleep(1)  # what it said before the game counts no more
+    session.received(ping * UNASKED)
+    await mover.at(mover.now_ms() + 1000 * seconds)
+    rejected = encode(Play(game=turn.game, turn=turn.turn, moves=ILLEGAL))
+    session.received(rejected * answers + ping * allowed)
+    assert account.connection is session
+    session.received(ping)
+    assert account.connection is None
 
 
 async def test_a_game_that_ends_with_the_answer_is_not_asked_for(room: Room) -> None:

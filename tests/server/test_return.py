@@ -194,6 +194,7 @@ async def test_a_login_that_waits_and_is_gone_is_not_answered(room: Room) -> Non
 
 
 async def test_what_a_bot_says_while_its_login_waits_is_out_of_place(room: Room) -> None:
+    """And its login is not answered any more: else it would count as connected, and could not come back."""
     mover, _, _ = await room.begin(terms=PATIENT)
     name = mover.name
     await mover.hang_up()
@@ -201,6 +202,8 @@ async def test_what_a_bot_says_while_its_login_waits_is_out_of_place(room: Room)
     await hasty.say_bytes(encode(MatchReady(match="r1-anna-v-bo")))
     assert (await hasty.hear(Error)).code == "unexpected_message"
     await hasty.is_cut_off()
+    await trio.sleep(0.5)
+    assert room.players[name].account.connection is None
 
 
 async def test_a_wrong_token_is_refused_at_once_while_a_login_waits(room: Room) -> None:

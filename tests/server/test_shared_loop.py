@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 import trio
 
-from arena.matches.facts import FlagFell, GameStarted, MatchOpened
+from arena.matches.facts import FlagFell, GameStarted, MatchOpened, TurnPlayed
 from arena.server.io.disk import DiskError
 from arena.server.io.journal import Journal
 from arena.server.play.table import Table
@@ -114,6 +114,15 @@ async def test_a_bot_that_does_not_come_forfeits_when_its_time_is_over_by_the_lo
     await until(lambda: bool(table.games))
     assert room.loop.clock.now_ms() - began_ms == pytest.approx(TERMS.startup_ms, abs=20)
     assert table.games[0].at_ms - began_ms == pytest.approx(AN_HOUR_MS + TERMS.startup_ms, abs=20)
+
+
+async def test_a_run_that_stops_takes_an_answer_and_puts_no_further_turn(room: Room) -> None:
+    anna, bo, table = await room.meet()
+    mover, _, turn = await mover_of(anna, bo)
+    table.put_nothing_more()
+    await mover.answer(turn)
+    await until(lambda: bool(room.recorded_as(TurnPlayed)))
+    assert table.turns_in_play == 0
 
 
 async def test_a_run_that_stops_takes_back_no_turn_of_another_run(room: Room) -> None:

@@ -73,9 +73,9 @@ OF_PROGRAMS = (launcher, program, *OF_CONNECTIONS)
 OF_THE_RUN = {
     *("open", "shut", "open_to_others", "gather", "_listen", "<module>"),
     *("expecting", "_set_limits", "allow", "room_for", "allow_files", "spare_connections"),
-    *("borrowed_bots", "_account", "borrow", "give_back", "look", "tell_changes", "count_places"),
+    *("borrowed_bots", "_account", "borrow", "give_back", "look", "tell_changes", "change_matches"),
     *("expect", "forget", "dismiss", "recall"),
-    *("_let_in", "_token", "see_connected", "_tell_places"),
+    *("_let_in", "_token", "see_connected", "_tell_matches"),
 }
 """What the run itself does before, between and after matches; it deals with no connection."""
 OF_FAILURES = {
@@ -110,6 +110,8 @@ class Faults(trio.abc.Instrument):
             module.__file__: _handler_lines(Path(str(module.__file__))) for module in modules
         }
         self.raised: list[str] = []
+        self.shown: list[str] = []
+        """What the operator sees: after the end of the run this alone has a fault."""
 
     def before_task_step(self, task: trio.lowlevel.Task) -> None:
         """Go on: Python ends the tracing whenever it has raised."""
@@ -125,10 +127,13 @@ class Faults(trio.abc.Instrument):
             module.__file__ for module in (link, tls, session)
         ]:
             return None  # made by the run, beside a match
-        is_spared = set(frame.f_code.co_qualname.split(".")) & (
-            OF_THE_RUN | OF_FAILURES
-        )  # what is inside them, too
-        return self._step if file in self._spared and not is_spared else None
+        if file not in self._spared:
+            return None
+        # what is inside them, too, and what deals with a failure may call
+        is_spared = set(frame.f_code.co_qualname.split(".")) & (OF_THE_RUN | OF_FAILURES)
+        if is_spared or (frame.f_back and frame.f_back.f_code.co_name in OF_FAILURES):
+            return None
+        return self._step
 
     def _step(self, frame: FrameType, event: str, _argument: object) -> Callable[..., object]:
         if event == "line" and self._chance.random() < self._rate:
@@ -145,7 +150,7 @@ def _handler_lines(path: Path) -> set[int]:
     """The lines that run when an exception has come up, and those that say no more than `try:` or `while True:`.
 
     And those of `with`: Python visits them again before it leaves the block, where nothing of ours
-    runs and can raise.
+    runs and can raise. And those that only leave: Python has left the block of `try` there.
     """
     nodes = list(ast.walk(ast.parse(path.read_text())))
     tries = [node for node in nodes if isinstance(node, ast.Try)]
@@ -161,7 +166,13 @@ def _handler_lines(path: Path) -> set[int]:
         if isinstance(node, ast.While) and isinstance(node.test, ast.Constant)
     }
     blocks = {node.lineno for node in nodes if isinstance(node, ast.With | ast.AsyncWith)}
-    return lines | loops | blocks | {node.lineno for node in tries}
+    leaves = {
+        node.lineno
+        for node in nodes
+        if isinstance(node, ast.Continue | ast.Break)
+        or (isinstance(node, ast.Return) and node.value is None)
+    }
+    return lines | loops | blocks | leaves | {node.lineno for node in tries}
 
 
 async def live(name: str, socket: Path, window: int) -> None:
@@ -216,7 +227,7 @@ async def play(
             folder=run_folder,
             directory=folder,
             report=report,
-            show=lambda _: None,
+            show=lambda line: faults.shown.append(str(line)),
         )
         async with trio.open_nursery() as nursery:
             for bot in bots:
@@ -256,7 +267,8 @@ async def survive(
     facts = await play(text, folder, faults, *([] if are_launched else bots))
     check_all_is_played(facts)
     assert verify_run(as_it_stands(RunFiles(folder / "run"))).is_finished
-    told = "".join(str(event) for event in lines_of(folder / "run" / "operator.jsonl"))
+    logged = [str(event) for event in lines_of(folder / "run" / "operator.jsonl")]
+    told = "".join([*logged, *faults.shown])
     untold = set(faults.raised) - set(re.findall(r"<fault \d+ at [\w.:]+>", told))
     assert not untold, "a fault that the operator was not told of"
     return len(faults.raised)

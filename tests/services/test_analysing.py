@@ -13,7 +13,7 @@ from arena.services.analysing import (
     NoMatchError,
     NoRecordError,
     NotWrittenError,
-    StrangerError,
+    OtherFileError,
     analyse_rest,
     analysing,
 )
@@ -55,7 +55,7 @@ def test_what_cannot_be_analysed_is_refused_by_name(
         analysing(source, run / "no.weights", 1, None)
     (run / "analysis").mkdir()
     (run / analysis_file(RECORD)).write_text("a letter")
-    with pytest.raises(StrangerError):
+    with pytest.raises(OtherFileError):
         [*analysing(source, None, 1, None).analyses()]
     (run / analysis_file(RECORD)).unlink()
     monkeypatch.setattr("arena.services.analysing.write_inside", _refuse)

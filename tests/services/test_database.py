@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.records.files import match_records
+from arena.records.analysed import Analysis, AnalysisHead, encode_analysis, sha256_of
+from arena.records.files import ANALYSIS, analysis_file, match_records
 from arena.services.database import (
     NotAnalysedError,
     NotAQuestionError,
@@ -41,6 +42,25 @@ def test_what_is_no_question_is_refused_by_name(
 ) -> None:
     with pytest.raises(error):
         ask(source_of(run), sql, {})
+
+
+def test_an_analysis_without_decisions_and_rolls_is_an_analysis(run: Path) -> None:
+    files = source_of(run).files
+    [name] = match_records(files)
+    head = AnalysisHead(
+        record=name,
+        record_sha256=sha256_of(files[name]),
+        match="r1-anna-v-bo",
+        ruleset="vasa",
+        entrants=("anna", "bo"),
+        evaluator="net",
+        evaluator_sha256="",
+        plies=1,
+    )
+    (run / ANALYSIS).mkdir()
+    (run / analysis_file(name)).write_bytes(encode_analysis(Analysis(head)))
+    _, rows = ask(source_of(run), "SELECT * FROM decisions", {})
+    assert rows == []
 
 
 def test_a_record_by_itself_has_no_analysis_and_a_damaged_one_no_answer(run: Path) -> None:

@@ -41,6 +41,12 @@ def test_an_entrant_goes_by_id_or_by_name() -> None:
         entrant_named("Ana", names)
 
 
+@pytest.mark.parametrize("wanted", ["Gustav Wasa", "gv"])
+def test_the_suggestion_for_an_unknown_entrant_is_a_name_of_the_list(wanted: str) -> None:
+    with pytest.raises(NoEntrantError, match=r"are: Gustav Vasa, Bo; did you mean 'Gustav Vasa'\?"):
+        entrant_named(wanted, {"gvb": "Gustav Vasa", "bo": "Bo"})
+
+
 def test_a_tournament_file_gives_its_text_and_its_ruleset(tmp_path: Path) -> None:
     file = tmp_path / "money.toml"
     file.write_bytes(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tournaments.formats.interface import SoFar
-from arena.tournaments.formats.knockout import Knockout, first_slots
+from arena.tournaments.formats.knockout import Knockout, first_bracket_round
 from arena.tournaments.standings import FormatAdditions, standings
 from arena.words import say
 from tests.examples import tries
@@ -34,8 +34,8 @@ def won(fixture, name):
 
 
 def test_the_best_seeds_meet_last() -> None:
-    assert first_slots("12345678") == tuple("18452736")
-    assert first_slots("123456") == ("1", None, "4", "5", "2", None, "3", "6")
+    assert first_bracket_round("12345678") == tuple("18452736")
+    assert first_bracket_round("123456") == ("1", None, "4", "5", "2", None, "3", "6")
     first = following(NAMES[:6], [], [])
     assert ([tuple(sorted(f.entrants)) for f in first.fixtures], first.byes) == (
         [("dag", "eva"), ("cia", "finn")],

@@ -50,13 +50,15 @@ def test_it_does_what_a_list_looked_through_from_the_front_does(chance: random.R
         if chance.random() < 0.1:
             gone = chance.choice(NAMES)
             meant = [fixture for fixture in plain if gone in fixture.entrants]
-            assert waiting.take_out(lambda fixture, gone=gone: gone in fixture.entrants) == meant
+            assert (
+                waiting.take_out_all(lambda fixture, gone=gone: gone in fixture.entrants) == meant
+            )
             plain = [fixture for fixture in plain if fixture not in meant]
         assert len(waiting) == len(plain)
         assert {name for name in NAMES if waiting.entrants[name]} == {
             name for each in plain for name in each.entrants
         }
-        assert waiting.coming(2, frozenset()) == plain[:2]
+        assert waiting.next_fixtures(2, frozenset()) == plain[:2]
 
 
 def test_what_comes_next_waits_for_nobody_who_is_away() -> None:
@@ -65,7 +67,7 @@ def test_what_comes_next_waits_for_nobody_who_is_away() -> None:
     away = frozenset(fixtures[0].entrants)
     here = [fixture for fixture in fixtures if away.isdisjoint(fixture.entrants)]
     assert waiting.take(set()) is None
-    assert waiting.coming(2, away) == here[:2]
+    assert waiting.next_fixtures(2, away) == here[:2]
 
 
 def test_a_look_costs_the_same_however_many_fixtures_wait_for_those_who_play() -> None:

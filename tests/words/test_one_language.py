@@ -30,7 +30,7 @@ PRINTS = (
     "Scene",
     "echo_coloured",
 )
-SAYS = ("told", "say", "Said", "plain_table", "in_words", "word")
+SAYS = ("translate", "say", "Said", "plain_table", "in_words", "word")
 """What is given to these is looked up in the catalogues, which other tests compare."""
 NO_WORDS = ("errors", "help", "metavar")
 """Named arguments: those of help texts, which are English as a whole, and how to decode."""

@@ -107,7 +107,7 @@ def command(
       arena compare "python new.py" "python old.py" --workers 8 --batch 16
       arena compare "python new.py" "python old.py" --luck-adjusted
     """
-    from arena.cli.compare.answer import plain, print_answer
+    from arena.cli.compare.answer import answer_as_json, print_answer
     from arena.services.comparing import ComparisonOrder, compare_bots
     from arena.services.crews import CrewOrder
     from arena.services.plans import given_fields
@@ -145,7 +145,7 @@ def command(
     )
     progress, bots, folder = compared.progress, compared.bots, compared.folder
     if as_json:
-        echo_json(plain(progress, tested, bots, folder))
+        echo_json(answer_as_json(progress, tested, bots, folder))
     else:
         console = output()
         print_answer(console, progress, tested, bots)
@@ -156,7 +156,7 @@ def command(
 
 
 def _audience(plan: Plan, folder: Path, *, quiet: bool) -> ComparisonAudience:
-    from arena.cli.compare.answer import adjusted, standing
+    from arena.cli.compare.answer import adjusted_line, standing
     from arena.cli.shared.bars import bar_of_analysis
     from arena.services.comparing import ComparisonAudience
 
@@ -164,7 +164,7 @@ def _audience(plan: Plan, folder: Path, *, quiet: bool) -> ComparisonAudience:
     report, show = _reporters(folder, plan.entrants, quiet=quiet)
 
     def tell(progress: ComparisonProgress, bots: Bots) -> None:
-        for words in (standing(progress, bots), adjusted(progress, bots)):
+        for words in (standing(progress, bots), adjusted_line(progress, bots)):
             if words and not quiet:
                 console.print(f"batch {progress.batch}: {words}", soft_wrap=True)
 
@@ -185,7 +185,7 @@ def _reporters(folder: Path, entrants: Collection[str], *, quiet: bool) -> tuple
     from arena.server.setup.run_folder import RunFiles
 
     bar = Bar(messages(), quiet=quiet)
-    shown: set[object] = set()
+    shown: set[object] = set()  # of both functions: what one has shown, the other does not repeat
 
     def report(fact: TournamentFact | Progressed) -> None:
         if isinstance(fact, FixtureSettled):

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from rich.console import Console
 
-from arena.cli.shared.language import counted
+from arena.cli.shared.language import with_noun
 from arena.server.run.comparison import ComparisonProgress
 from arena.services.comparing import Bots
 from arena.tournaments.statistics.lead import Lead, lead_of, likelihood_of_superiority
@@ -46,7 +46,7 @@ def standing(progress: ComparisonProgress, bots: Bots) -> str:
     return f"{played}; {_ratio(progress.raw)}{_forfeits(progress, bots)}"
 
 
-def adjusted(progress: ComparisonProgress, bots: Bots) -> str:
+def adjusted_line(progress: ComparisonProgress, bots: Bots) -> str:
     """Describe the state of the test with the luck taken out; empty without that."""
     if progress.adjusted is None:
         return ""
@@ -71,8 +71,8 @@ def _games_won(progress: ComparisonProgress, bots: Bots) -> tuple[float, int]:
 
 def _units(progress: ComparisonProgress) -> str:
     if progress.units[0].games == 2:  # matches have an odd number of games (M1)
-        return counted(len(progress.units), "pair")
-    return counted(len(progress.units), "match", "matches")
+        return with_noun(len(progress.units), "pair")
+    return with_noun(len(progress.units), "match", "matches")
 
 
 def _elo(lead: Lead) -> str:
@@ -187,12 +187,12 @@ def decision_words(trial: Trial, batches: int, hypotheses: Hypotheses, bots: Bot
             error = f"at most {share:g} % of bots that lead by {elo:g} Elo are rejected"
             return f"H0 accepted: {meaning} ({ratio}); {error}"
         case Decision.GOES_ON:
-            played = counted(batches, "batch", "batches")
+            played = with_noun(batches, "batch", "batches")
             state = f"not decided after {played}: {less}, or {more}? ({ratio})"
             return f"{state}; go on with a greater --most"
 
 
-def plain(
+def answer_as_json(
     progress: ComparisonProgress,
     hypotheses: Hypotheses,
     bots: Bots,

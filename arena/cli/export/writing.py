@@ -121,11 +121,11 @@ def _copy_statement(table: str, source: str, target: str) -> str:
         f"'{column.name}': '{PARQUET_TYPES[column.kind]}'" for column in columns_of(table)
     )
     options = f"format = 'newline_delimited', columns = {{{columns}}}"
-    select = f"SELECT * FROM read_json({_quoted(source)}, {options})"  # noqa: S608 - all ours
-    return f"COPY ({select}) TO {_quoted(target)} (FORMAT parquet)"
+    select = f"SELECT * FROM read_json({_quote(source)}, {options})"  # noqa: S608 - all ours
+    return f"COPY ({select}) TO {_quote(target)} (FORMAT parquet)"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 

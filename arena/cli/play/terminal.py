@@ -11,7 +11,7 @@ from typing import Any, Final
 import click
 
 from arena.cli.shared.boards import board_lines, turn_words
-from arena.cli.shared.language import language, told
+from arena.cli.shared.language import language, translate
 from arena.cli.shared.output import INTERRUPTED, arena_again
 from arena.cli.shared.streams import echo_coloured, rewrite_prompt
 from arena.person.advice import costliest, dice_to_call, hints, judged
@@ -167,7 +167,7 @@ class _Table:
         sitting = self._seat.sitting
         if sitting.phase == "left":
             why = sitting.why_left or Said("left.lost")
-            click.echo(say("the match is over for you: {why}", why=told(why)))
+            click.echo(say("the match is over for you: {why}", why=translate(why)))
             return
         assert sitting.end is not None
         mine, theirs = sitting.end.score
@@ -181,7 +181,7 @@ class _Table:
         click.echo(f"\n{over}")
         dice = say("every roll was checked: the dice were fixed before you sat down (docs/dice.md)")
         if sitting.dice_problems:
-            problems = told(joined(sitting.dice_problems))
+            problems = translate(joined(sitting.dice_problems))
             dice = say("the dice were NOT as promised: {problems}", problems=problems)
         click.echo(dice)
         self._run.wait(60)
@@ -238,7 +238,7 @@ class _Table:
                     continue
             line = _read_line()
             is_prompted = False
-            if self._end_break(command_of(line), question):
+            if self._handle_break_command(command_of(line), question):
                 return
 
     def _break_prompt(self, sitting: Sitting) -> str:
@@ -252,12 +252,12 @@ class _Table:
             time=f"{remaining:>8}",  # so that every prompt has the same length
         )
 
-    def _end_break(self, command: str, question: str) -> bool:
-        """Take what was typed in a break; return whether the break is over for the person."""
+    def _handle_break_command(self, command: str, question: str) -> bool:
+        """Handle what was typed in a break (empty: ready); return whether the break is over."""
         if command in ("resign", "quit"):
-            return self._resigned()
+            return self._resign()
         if command:
-            click.echo(say("no: {why}", why=told(Said("not_due.break"))))
+            click.echo(say("no: {why}", why=translate(Said("not_due.break"))))
             return False
         with suppress(Refusal):  # the game has just started by itself
             self._seat.ready(question)
@@ -310,7 +310,7 @@ class _Table:
             with self._seat.at_the_board() as sitting:
                 return self._do(sitting, line, question)
         except Refusal as refused:
-            why = told(refused.said)
+            why = translate(refused.said)
             if refused.clause:
                 why += f" ({refused.clause})"
             click.echo(say("no: {why}", why=why))
@@ -320,11 +320,11 @@ class _Table:
     def _do(self, sitting: Sitting, line: str, question: str) -> bool:
         word = command_of(line)
         if word in ("help", "h"):
-            click.echo("\n".join(told(Said(f"help.{code}")) for code in HELP))
+            click.echo("\n".join(translate(Said(f"help.{code}")) for code in HELP))
         elif word == "board":
             self._draw(sitting)
         elif word in ("resign", "quit"):
-            return self._resigned()
+            return self._resign()
         elif word == "hint":
             self._hint(sitting)
         elif sitting.phase == "call":
@@ -366,7 +366,7 @@ class _Table:
         self._seat.answer(lambda sitting: sitting.confirm(question, offers_draw=offers_draw))
         return True
 
-    def _resigned(self) -> bool:
+    def _resign(self) -> bool:
         click.echo(say("resign the match? yes resigns:") + " ", nl=False)
         if command_of(sys.stdin.readline().strip()) not in ("yes", "y"):
             return False
@@ -423,7 +423,7 @@ class _Table:
                 return
             best = hints(rules, sitting.start, sitting.dice)
         except Refusal as error:
-            click.echo(told(error.said))
+            click.echo(translate(error.said))
             return
         sure = {"wins": say("wins"), "loses": say("loses")}
         for hint in best:
@@ -439,9 +439,9 @@ class _Table:
             hits_code = "count.captures"
         events = []
         if hits:
-            events.append(told(Said(hits_code, {"count": hits})))
+            events.append(translate(Said(hits_code, {"count": hits})))
         if strikes:
-            events.append(told(Said("count.strikes", {"count": strikes})))
+            events.append(translate(Said("count.strikes", {"count": strikes})))
         return f"   ({', '.join(events)})" if events else ""
 
     def _game_words(self, game: GameOver) -> str:
@@ -449,29 +449,29 @@ class _Table:
         score = say("score {mine} : {theirs}", mine=game.score[0], theirs=game.score[1])
         if not game.why:
             return f"\n{sentence}\n"
-        return f"\n{sentence}\n  {told(game.why)}\n  {score}\n"
+        return f"\n{sentence}\n  {translate(game.why)}\n  {score}\n"
 
     @staticmethod
     def _outcome_words(game: GameOver) -> str:
         ending = Said(f"ending.{game.ending}")
         if game.monk:
             ending = Said("with_monk", {"ending": ending})
-        points = told(Said("count.points", {"count": game.points}))
-        how = told(ending)
+        points = translate(Said("count.points", {"count": game.points}))
+        how = translate(ending)
         if game.points:
             how += f", {points}"
-        words = {
+        values = {
             "number": game.number,
             "how": how,
             "points": points,
             "clause": game.clause,
         }
         if game.result == "drawn":
-            return say("game {number} is over: it is drawn by {how} ({clause})", **words)
+            return say("game {number} is over: it is drawn by {how} ({clause})", **values)
         if game.ending == "forfeit" and game.result == "won":
-            return say("game {number} is over: you win by forfeit, {points} ({clause})", **words)
+            return say("game {number} is over: you win by forfeit, {points} ({clause})", **values)
         if game.ending == "forfeit":
-            return say("game {number} is over: you lose by forfeit, {points} ({clause})", **words)
+            return say("game {number} is over: you lose by forfeit, {points} ({clause})", **values)
         if game.result == "won":
-            return say("game {number} is over: you win by {how} ({clause})", **words)
-        return say("game {number} is over: you lose by {how} ({clause})", **words)
+            return say("game {number} is over: you win by {how} ({clause})", **values)
+        return say("game {number} is over: you lose by {how} ({clause})", **values)

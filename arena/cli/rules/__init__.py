@@ -49,11 +49,11 @@ def turns(file: BinaryIO) -> None:
 
     def answer(question: RulesQuestion) -> dict[str, Any]:
         turns = question.game.legal_turns(question.position, question.dice())
-        plain = []
+        entries = []
         for index, turn in enumerate(turns):
-            after = question.plain_after(turn.position, turn.ending)
-            plain.append({"moves": turns.moves(index), **after})
-        return {"turns": plain}
+            after = question.after_as_json(turn.position, turn.ending)
+            entries.append({"moves": turns.moves(index), **after})
+        return {"turns": entries}
 
     answer_lines(file, answer, needs=("dice",))
 
@@ -88,7 +88,7 @@ def judge(file: BinaryIO) -> None:
                 "values": verdict.values,
                 "legal_turns": verdict.legal_turns,
             }
-        return {"legal": True, **question.plain_after(verdict.position, verdict.ending)}
+        return {"legal": True, **question.after_as_json(verdict.position, verdict.ending)}
 
     answer_lines(file, answer, needs=("dice", "moves"))
 

@@ -33,12 +33,12 @@ class RulesQuestion:
         except GameError as error:
             raise LineError("bad_position", str(error)) from error
 
-    def plain_after(self, position: Any, ending: Ending | None) -> dict[str, Any]:
+    def after_as_json(self, position: Any, ending: Ending | None) -> dict[str, Any]:
         """Return a position after a turn, and how the game ended with it."""
-        plain = {"position": self.game.to_plain(position)}
+        entry = {"position": self.game.to_plain(position)}
         if ending is None:
-            return plain | {"ending": None, "points": 0}
-        return plain | {"ending": ending.name, "points": ending.points}
+            return entry | {"ending": None, "points": 0}
+        return entry | {"ending": ending.name, "points": ending.points}
 
     def dice(self) -> Dice:
         """Return the roll, or raise `LineError`.
@@ -123,33 +123,33 @@ def _question(
     games: dict[bytes, Game[Any]],
 ) -> RulesQuestion:
     try:
-        plain = msgspec.json.decode(line)
+        entry = msgspec.json.decode(line)
     except UNREADABLE as error:
         raise LineError("not_json", f"the line is not JSON: {error}") from error
-    if not isinstance(plain, dict):
-        raise LineError("not_an_object", f"a line is one JSON object, found {type(plain).__name__}")
-    _check_fields(plain, needs, may_have)
-    key = msgspec.json.encode([plain["ruleset"], plain.get("options")])
+    if not isinstance(entry, dict):
+        raise LineError("not_an_object", f"a line is one JSON object, found {type(entry).__name__}")
+    _check_fields(entry, needs, may_have)
+    key = msgspec.json.encode([entry["ruleset"], entry.get("options")])
     if key not in games:
         if len(games) >= GAMES_KEPT:
             games.clear()
-        games[key] = _game(plain["ruleset"], plain.get("options", []))
-    return RulesQuestion(plain, games[key])
+        games[key] = _game(entry["ruleset"], entry.get("options", []))
+    return RulesQuestion(entry, games[key])
 
 
 def _check_fields(
-    plain: Mapping[str, Any],
+    entry: Mapping[str, Any],
     needs: tuple[str, ...],
     may_have: tuple[str, ...],
 ) -> None:
     fields = ("ruleset", "options", "position", *needs, *may_have)
-    for name in plain:
+    for name in entry:
         if name not in fields:
             message = f"unknown field {name!r}; known are {', '.join(fields)}"
             raise LineError("unknown_field", message)
     needed = ("ruleset", "position", *needs)
     for name in needed:
-        if name not in plain and name != "dice":
+        if name not in entry and name != "dice":
             message = f"the line has no {name!r}; it needs {', '.join(needed)}"
             raise LineError("missing_field", message)
 

@@ -13,7 +13,7 @@ from rich.progress import (
 )
 from rich.progress import Progress as Bar
 
-from arena.cli.shared.language import told
+from arena.cli.shared.language import translate
 from arena.cli.shared.output import messages
 from arena.services.progress import Advance, Tell
 from arena.words import Said
@@ -21,7 +21,7 @@ from arena.words import Said
 
 @contextmanager
 def counting_bar(words: str) -> Iterator[Tell]:
-    """Draw the progress that is told; it is gone at the end."""
+    """Draw the progress that `tell` reports; it is gone at the end."""
     console = messages()
     times = (TimeElapsedColumn(), TimeRemainingColumn())
     columns = (
@@ -44,4 +44,4 @@ def counting_bar(words: str) -> Iterator[Tell]:
 
 def bar_of_analysis() -> AbstractContextManager[Tell]:
     """Draw how many matches are analysed."""
-    return counting_bar(told(Said("analysing.matches")))
+    return counting_bar(translate(Said("analysing.matches")))

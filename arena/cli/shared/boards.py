@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.shared.language import language, told
+from arena.cli.shared.language import language, translate
 from arena.cli.shared.output import output
 from arena.words import Said
 
@@ -33,14 +33,14 @@ def board_lines(lines: Sequence[DrawnLine], indent: str = "") -> str:
     if console.no_color or console.color_system is None:
         text = text_of(lines, language())
     else:
-        text = "\n".join(map(_coloured, lines))
+        text = "\n".join(map(_colour, lines))
     return "\n".join(indent + line for line in text.split("\n"))
 
 
-def _coloured(line: DrawnLine) -> str:
+def _colour(line: DrawnLine) -> str:
     spans = []
     for span in line:
-        text = told(span.text)
+        text = translate(span.text)
         if span.style:
             text = click.style(text, **LOOKS[span.style])
         spans.append(text)
@@ -51,6 +51,6 @@ def turn_words(text: str) -> str:
     """Return a turn in the language of the terminal: only a pass and an ending are words."""
     moves, *endings = text.split(", ")
     if moves == "pass":
-        moves = told(Said("turn.pass"))
-    words = [told(Said(f"ending.{ending.replace(' ', '_')}")) for ending in endings]
+        moves = translate(Said("turn.pass"))
+    words = [translate(Said(f"ending.{ending.replace(' ', '_')}")) for ending in endings]
     return ", ".join([moves, *words])

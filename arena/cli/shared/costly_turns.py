@@ -39,7 +39,7 @@ class CostlyTurn:
     """The position after the better turn, from the same side; for a call it is `position`."""
     is_call: bool = False
 
-    def plain(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Return the turn for JSON."""
         return {
             "position": self.game.to_plain(self.position),
@@ -112,12 +112,12 @@ def costly_turns(files: Mapping[str, bytes], rows: Iterable[DecisionRow]) -> Ite
             dice=row.dice,
             played=row.played,
             better=row.best,
-            after=_after(rules, position, row),
+            after=_position_after(rules, position, row),
             is_call=row.kind == "call",
         )
 
 
-def _after(rules: Game[Any], position: Any, row: DecisionRow) -> Any:
+def _position_after(rules: Game[Any], position: Any, row: DecisionRow) -> Any:
     if row.kind == "call":
         return position
     for turn in rules.legal_turns(position, tuple(row.dice)):

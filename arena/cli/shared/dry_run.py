@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.shared.language import told
+from arena.cli.shared.language import translate
 from arena.cli.shared.output import echo_json, note
 from arena.words import Said, say
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from arena.services.bot_check import BotFinding, DryRun
 
 
-def print_plain(plan: Plan, checked: DryRun) -> None:
+def print_as_json(plan: Plan, checked: DryRun) -> None:
     """Print one JSON object."""
-    bots = [_plain(bot, checked.findings.get(bot.entrant)) for bot in plan.bot]
+    bots = [_as_json(bot, checked.findings.get(bot.entrant)) for bot in plan.bot]
     listen = None
     if plan.from_elsewhere:
         listen = str(plan.listen.where)
-    plain = {
+    entry = {
         "fit": not checked.unfit,
         "bots": bots,
         "listen": listen,
         "warnings": [*map(say, checked.warnings)],
     }
-    echo_json(plain)
+    echo_json(entry)
 
 
 def print_dry_run(plan: Plan, checked: DryRun) -> None:
@@ -39,9 +39,9 @@ def print_dry_run(plan: Plan, checked: DryRun) -> None:
         free: Said | str = ""
         if not getattr(where, "port", 1):
             free = Said("check.free_port")
-        click.echo(told(Said("check.awaited_at", {"address": str(where), "free": free})))
+        click.echo(translate(Said("check.awaited_at", {"address": str(where), "free": free})))
     if checked.hint:
-        click.echo(told(checked.hint))
+        click.echo(translate(checked.hint))
     verdict = Said("check.can_start")
     if checked.unfit:
         verdict = Said("check.unfit", {"unfit": checked.unfit, "count": len(checked.findings)})
@@ -55,7 +55,7 @@ def print_dry_run(plan: Plan, checked: DryRun) -> None:
         "waits": waits,
         "verdict": verdict,
     }
-    click.echo(told(Said("check.nothing_played", summary)))
+    click.echo(translate(Said("check.nothing_played", summary)))
     for warning in checked.warnings:
         note(Said("check.warning", {"warning": warning}))
 
@@ -68,12 +68,12 @@ def _print_bots(plan: Plan, checked: DryRun) -> None:
     width = max(map(cell_len, plan.names.values()))
     for bot in plan.bot:
         finding = checked.findings.get(bot.entrant)
-        words = told(_words(bot, finding, plan.listen.pages))
+        words = translate(_words(bot, finding, plan.listen.pages))
         click.echo(f"{set_cell_size(bot.name, width)}  {words}")
         if finding is None or not finding.problem:
             continue
         for line in what_to_do(plan, finding):
-            click.echo(f"{' ' * width}  {told(line)}")
+            click.echo(f"{' ' * width}  {translate(line)}")
 
 
 def _words(bot: BotSection, finding: BotFinding | None, pages: str) -> Said:
@@ -92,7 +92,7 @@ def _words(bot: BotSection, finding: BotFinding | None, pages: str) -> Said:
     return Said("check.fit", {"number": finding.spent_ms})
 
 
-def _plain(bot: BotSection, finding: BotFinding | None) -> dict[str, object]:
+def _as_json(bot: BotSection, finding: BotFinding | None) -> dict[str, object]:
     if finding is None:
         return {
             "name": bot.entrant,

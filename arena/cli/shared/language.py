@@ -37,7 +37,7 @@ def language_of(environment: Mapping[str, str]) -> str:
     return "sv" if re.match(r"sv(?![a-z])", locale, re.IGNORECASE) else "en"
 
 
-def told(sentence: Any) -> str:
+def translate(sentence: Any) -> str:
     """Return a sentence, a `Said`, in the language of the terminal."""
     return say(sentence, language())
 
@@ -52,7 +52,7 @@ def in_words(heading: str) -> str:
     return str(catalogue(language()).get(heading, heading))
 
 
-def counted(count: int, singular: str, plural: str = "") -> str:
+def with_noun(count: int, singular: str, plural: str = "") -> str:
     """Return a number and its English noun: "2 matches"; the default plural ends in `s`."""
     if count == 1:
         return f"{count} {singular}"

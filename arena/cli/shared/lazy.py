@@ -75,6 +75,7 @@ class LazyGroup(click.Group):
 
         Ctrl-C ends it with status 130, an unusable file or address with a message.
         """
+        # One case per kind of error, each a line: flat, so that the list is seen as a whole.
         try:
             try:
                 return super().invoke(ctx)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
-from arena.cli.shared.language import told
+from arena.cli.shared.language import translate
 from arena.words import Said, SaidError
 
 if TYPE_CHECKING:
@@ -57,9 +57,9 @@ def messages() -> Console:
     return SafeConsole(stderr=True, highlight=False)
 
 
-def echo_json(plain: object, default: Callable[[Any], Any] | None = None) -> None:
+def echo_json(entry: object, default: Callable[[Any], Any] | None = None) -> None:
     """Print a value as one line of JSON; `default` makes plain data of what JSON does not know."""
-    click.echo(json.dumps(plain, default=default))
+    click.echo(json.dumps(entry, default=default))
 
 
 def arena_again(*words: object) -> str:
@@ -87,20 +87,20 @@ def fail(
     """
     if isinstance(message, SaidError):
         message = message.said
-    lines = [told(Said("error", {"message": message}))]
-    lines += [f"  {told(problem)}" for problem in problems]
-    lines += map(told, below)
+    lines = [translate(Said("error", {"message": message}))]
+    lines += [f"  {translate(problem)}" for problem in problems]
+    lines += map(translate, below)
     text = "\n".join(lines)
-    click.echo("\n".join(map(printable, text.split("\n"))), err=True)
+    click.echo("\n".join(map(make_printable, text.split("\n"))), err=True)
     raise SystemExit(code)
 
 
 def note(sentence: Said) -> None:
     """Print a sentence on standard error."""
-    click.echo(told(sentence), err=True)
+    click.echo(translate(sentence), err=True)
 
 
-def printable(text: str) -> str:
+def make_printable(text: str) -> str:
     """Return one line with codes in place of unprintable characters.
 
     Line feeds and tabs become codes too; `visible` (streams.py) leaves them.

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from arena.cli.shared.language import language, told
+from arena.cli.shared.language import language, translate
 from arena.cli.shared.output import CHECK_FAILED, fail, note, with_options
 from arena.words import Said
 from arena.words.system_errors import reason_of, system_reason
@@ -190,9 +190,9 @@ def seats_beside(
 
     def tell_links(order: SeatOrder) -> None:
         for seat in order.seats:
-            tell(told(Said("pages.seat", {"name": names[seat.entrant]})))
+            tell(translate(Said("pages.seat", {"name": names[seat.entrant]})))
             tell(f"{front_of(place, sock)}#{seat.token}")
-        tell(told(Said("pages.each_link")))
+        tell(translate(Said("pages.each_link")))
 
     command = [sys.executable, "-m", SEATS_OF_TOURNAMENT]
     pages = SeatPages(command, sock, tell_links)

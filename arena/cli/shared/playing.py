@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.shared.language import told
+from arena.cli.shared.language import translate
 from arena.cli.shared.output import messages, with_options
 from arena.own_programs import with_own_programs
 from arena.services.one_bot import environment_line
@@ -70,7 +70,10 @@ def name_and_command(text: str) -> tuple[str | None, str]:
 
 
 def given_options() -> set[str]:
-    """Return the options that the command line gives."""
+    """Return the options on the command line by their first spelling, such as `--set`.
+
+    Arguments are left out.
+    """
     context = click.get_current_context()
     options = set()
     for parameter in context.command.params:
@@ -85,14 +88,14 @@ def given_options() -> set[str]:
 
 def bots_are_tried() -> AbstractContextManager[object]:
     """Show on the terminal that bots are being tried out."""
-    return messages().status(told(Said("check.trying")))
+    return messages().status(translate(Said("check.trying")))
 
 
-def awaited_bot(listen: str, name: str, token: str, *, invitation: str, shown: str) -> Host:
+def awaited_bot(listen: str, name: str, token: str, *, invitation: str, shown_token: str) -> Host:
     """Listen for a bot that connects by itself, and print how to start it. Raises `ListenError`.
 
-    `shown` stands for the token in the line that starts the bot. The port is free again when the
-    command ends.
+    `shown_token` stands for the token in the line that starts the bot. The port is free again when
+    the command ends.
     """
     import trio
 
@@ -101,6 +104,6 @@ def awaited_bot(listen: str, name: str, token: str, *, invitation: str, shown: s
 
     listener = open_listener(listening_address(listen, has_certificate=False, is_insecure=False))
     click.echo(invitation, err=True)
-    click.echo(environment_line(address_of(listener), name, shown), err=True)
+    click.echo(environment_line(address_of(listener), name, shown_token), err=True)
     waiting = click.get_current_context().with_resource(trio.socket.from_stdlib_socket(listener))
     return lambda: nullcontext(Guest(name=name, token=token, listener=waiting))

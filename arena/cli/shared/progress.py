@@ -19,7 +19,7 @@ from rich.progress import (
 from rich.progress import Progress as Bar
 from rich.text import Text
 
-from arena.cli.shared.language import language, told
+from arena.cli.shared.language import language, translate
 from arena.cli.shared.tables import short_name
 from arena.records.facts import (
     BotsContained,
@@ -34,7 +34,7 @@ from arena.records.reasons import forfeit_why, forfeits_in
 from arena.records.state import TournamentState, state_of
 from arena.server.io.operator_log import Event, console_line, sentence
 from arena.server.run.tournament_log import BotThinks, GamesPlayed, Progressed
-from arena.tournaments.names import NO_NAMES, listed, shown
+from arena.tournaments.names import NO_NAMES, join_names, shown
 from arena.words import Said, joined
 
 LINE_SECONDS: Final = 10.0
@@ -86,7 +86,9 @@ class Progress:
             get_time=now,
             speed_estimate_period=math.inf,  # a match may take an hour
         )
-        self._task = self._bar.add_task(told(Said("progress.matches")), total=None, thinking="")
+        self._task = self._bar.add_task(
+            translate(Said("progress.matches")), total=None, thinking=""
+        )
         self._matches: dict[str, TaskID] = {}
         """Bar of each long match in play, by fixture."""
         self._thoughts: dict[str, BotThinks] = {}
@@ -137,7 +139,7 @@ class Progress:
         count = self._count(fact)
         words = _sentence(fact, self._names, self._files)
         if words is not None:
-            self.tell(told(words) + count)
+            self.tell(translate(words) + count)
 
     def _show_match(self, progress: GamesPlayed | BotThinks) -> None:
         if isinstance(progress, GamesPlayed):
@@ -167,7 +169,7 @@ class Progress:
         """Count a line of the record; return the count to append to it where there is no bar."""
         if self._state is None:
             return ""
-        self._state.take(fact)
+        self._state.apply(fact)
         is_over = False
         if isinstance(fact, FixtureSettled | FixtureVoided):
             is_over = True
@@ -178,9 +180,9 @@ class Progress:
         self._show_count(self._state, refresh=is_over)
         if not isinstance(fact, FixtureSettled):
             return ""
-        return self._counted(self._state)
+        return self._count_line(self._state)
 
-    def _counted(self, state: TournamentState) -> str:
+    def _count_line(self, state: TournamentState) -> str:
         """Return how many matches are over and the time that remains; empty on a terminal."""
         if self._console.is_terminal:
             return ""
@@ -191,7 +193,7 @@ class Progress:
         if seconds:
             time_left = str(timedelta(seconds=seconds))
             words = Said("progress.over_and_left", {**counts, "time": time_left})
-        return f"  [{told(words)}]"
+        return f"  [{translate(words)}]"
 
     def _show_thought(self, thought: BotThinks) -> None:
         """Print a line about a bot that thinks long, once; show the longest thinker in the bar."""
@@ -203,7 +205,7 @@ class Progress:
         if self._thoughts:
             longest = max(self._thoughts.values(), key=lambda thinker: thinker.seconds)
             name = short_name(self._names.get(longest.name, longest.name), NAME_CELLS)
-            words = told(Said("progress.thinks", {"name": name, "seconds": longest.seconds}))
+            words = translate(Said("progress.thinks", {"name": name, "seconds": longest.seconds}))
         self._bar.update(self._task, thinking=words)
 
     def _name_thinker(self, thought: BotThinks) -> None:
@@ -215,7 +217,7 @@ class Progress:
             "seconds": thought.seconds,
             "fixture": thought.fixture,
         }
-        self.tell(told(Said("progress.thinks_long", thinker)))
+        self.tell(translate(Said("progress.thinks_long", thinker)))
 
     def _show_games(self, played: GamesPlayed) -> None:
         """Show how far a match has come: by a bar if it is long, or by a line now and then."""
@@ -233,13 +235,13 @@ class Progress:
             if number >= LONG:
                 self._show_bar(fixture, unit, over, number)
         elif self._now() - self._counted_at >= LINE_SECONDS:
-            words = told(Said(f"progress.{unit}_over", {"over": over, "count": number}))
-            self.tell(f"{fixture}  {words}{self._counted(self._state)}")
+            words = translate(Said(f"progress.{unit}_over", {"over": over, "count": number}))
+            self.tell(f"{fixture}  {words}{self._count_line(self._state)}")
 
     def _show_bar(self, fixture: str, unit: str, over: int, number: int) -> None:
         """Show the bar of one match: how many of its games or pairs are over."""
         if fixture not in self._matches:
-            words = told(Said(f"progress.{unit}", {"fixture": fixture}))
+            words = translate(Said(f"progress.{unit}", {"fixture": fixture}))
             self._matches[fixture] = self._bar.add_task(words, total=number, thinking="")
         self._bar.update(self._matches[fixture], completed=over)
 
@@ -256,7 +258,7 @@ def _sentence(
     """Put a line of the record into words, by display `names`; None for uninteresting lines."""
     match fact:
         case FixtureSettled():
-            return _settled(fact, names, files)
+            return _settled_match_words(fact, names, files)
         case FixtureVoided():
             void = {
                 "fixture": fact.fixture,
@@ -265,19 +267,21 @@ def _sentence(
             }
             return Said("progress.void", void)
         case EntrantsAdded():
-            return Said("progress.newcomers", {"names": listed(shown(names, fact.entrants))})
+            return Said("progress.newcomers", {"names": join_names(shown(names, fact.entrants))})
         case BotsContained():
-            return _uncontained(fact, names)
+            return _uncontained_words(fact, names)
         case RoundDrawn():
             draw: dict[str, Any] = {"round": fact.round, "count": len(fact.fixtures)}
             if not fact.byes:
                 return Said("progress.round", draw)
-            draw["names"] = listed(shown(names, fact.byes))
+            draw["names"] = join_names(shown(names, fact.byes))
             return Said("progress.round_with_byes", draw)
     return None
 
 
-def _settled(fact: FixtureSettled, names: Mapping[str, str], files: Mapping[str, bytes]) -> Said:
+def _settled_match_words(
+    fact: FixtureSettled, names: Mapping[str, str], files: Mapping[str, bytes]
+) -> Said:
     settled: dict[str, Any] = {
         "fixture": fact.fixture,
         "score": f"{fact.score[0]}:{fact.score[1]}",
@@ -296,12 +300,12 @@ def _settled(fact: FixtureSettled, names: Mapping[str, str], files: Mapping[str,
     return Said("progress.settled_with_forfeits", {**settled, "forfeits": joined(forfeits)})
 
 
-def _uncontained(fact: BotsContained, names: Mapping[str, str]) -> Said | None:
+def _uncontained_words(fact: BotsContained, names: Mapping[str, str]) -> Said | None:
     uncontained = []
     for containment in ("none", "landlock", "landlock_filter"):
         bots = [names.get(name, name) for name, kind in fact.bots.items() if kind == containment]
         if bots:
-            uncontained.append(Said(f"uncontained.{containment}", {"bots": listed(bots)}))
+            uncontained.append(Said(f"uncontained.{containment}", {"bots": join_names(bots)}))
     if not uncontained:
         return None
     return joined(uncontained)

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
-from arena.cli.shared.language import in_words, told
+from arena.cli.shared.language import in_words, translate
 from arena.cli.shared.tables import UNLIMITED, plain_table, short_name
 from arena.records.columns import shown_columns
 from arena.records.state import TournamentState
@@ -34,7 +34,7 @@ def print_standings(
         width = console.width
     console.width = UNLIMITED
     names = [table.name(row.entrant) for row in table.rows]
-    fitting = partial(_fitting, console, width, names)
+    fitting = partial(_draw_to_fit, console, width, names)
     console.print(fitting(partial(_standings, table, state.pairs(table))))
     notes = []
     if table.best_game != "none":
@@ -42,13 +42,13 @@ def print_standings(
     notes += [tie.sentence for tie in table.tie_breaks]
     notes += [*table.notes, *forfeits, *state.containment()]
     for note in notes:
-        console.print(f"  {told(note)}")
+        console.print(f"  {translate(note)}")
     console.print()
     console.print(fitting(partial(_crosstable, table, crosstable(table, state.results))))
-    console.print(f"\n{'; '.join(map(told, state.outcome(table)))}")
+    console.print(f"\n{'; '.join(map(translate, state.outcome(table)))}")
 
 
-def _fitting(
+def _draw_to_fit(
     console: Console,
     width: int,
     names: Sequence[str],
@@ -83,7 +83,7 @@ def _standings(table: Standings, pairs: Mapping[str, PairCount], room: int | Non
         shown.add_column(heading, justify="right", no_wrap=column.key == "points")
     for row in table.rows:
         cells = [_place(row), short_name(table.name(row.entrant), room)]
-        cells += [told(column.cell(row)) for column in columns]
+        cells += [translate(column.cell(row)) for column in columns]
         shown.add_row(*cells)
     return shown
 

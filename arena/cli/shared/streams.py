@@ -21,7 +21,7 @@ from typing import IO, Any, BinaryIO, Final, TextIO, cast
 
 import click
 
-from arena.cli.shared.language import told
+from arena.cli.shared.language import translate
 from arena.words import Said
 from arena.words.system_errors import system_reason
 
@@ -113,9 +113,9 @@ class OutputError(click.ClickException):
 
     def __init__(self, error: OSError) -> None:
         reason = Said("standard_output.failed", {"reason": system_reason(error)})
-        self._line = told(Said("error", {"message": reason}))
+        self._line = translate(Said("error", {"message": reason}))
         """Line to show, in the language of the command, which ends before `show` is called."""
-        super().__init__(told(reason))
+        super().__init__(translate(reason))
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print it."""
@@ -149,7 +149,7 @@ class GuardedStream:
         try:
             return self.below.write(shown)
         except OSError as error:
-            self._failed(error)
+            self._give_up(error)
             return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
@@ -162,9 +162,9 @@ class GuardedStream:
         try:
             self.below.flush()
         except OSError as error:
-            self._failed(error)
+            self._give_up(error)
 
-    def _failed(self, error: OSError) -> None:
+    def _give_up(self, error: OSError) -> None:
         """Write nothing more: the reader is gone, or the disk is full."""
         with suppress(OSError):
             # else Python flushes the stream again at its end, and complains

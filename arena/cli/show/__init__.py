@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli.shared.language import told
+from arena.cli.shared.language import translate
 from arena.cli.shared.output import CHECK_FAILED, fail, json_option, note
 from arena.cli.shared.streams import ascii_json, clear_screen, echo_coloured
 from arena.records.files import match_records
@@ -66,21 +67,18 @@ def command(
     if step:
         _check_step(is_one_match=not as_json and not log.is_dir())
     if log.is_dir():
-        options = {
+        options_of_match = {
             "--attempt": number,
             "--game": game,
             "--turn": turn,
             "--no-boards": no_boards,
             "--json": as_json,
         }
-        used = [option for option, setting in options.items() if setting]
-        if used:
-            of_match = {"options": ", ".join(used), "folder": str(log / "matches")}
-            fail(Said("show.of_one_match", of_match))
+        _check_none_is_used(options_of_match, log)
         _list_matches(run_folder(log))
         return
     try:
-        attempts = _chosen(log, number, game, turn)
+        attempts = _choose_attempts(log, number, game, turn)
         if step:
             _step(attempts, game, turn, boards=not no_boards)
             return
@@ -91,6 +89,13 @@ def command(
                 _print_story(attempt, game, turn, boards=not no_boards)
     except RecordError as error:
         fail(Said("show.unreadable", {"reason": error.said}), code=CHECK_FAILED)
+
+
+def _check_none_is_used(options: Mapping[str, object], run: Path) -> None:
+    used = [option for option, setting in options.items() if setting]
+    if used:
+        of_match = {"options": ", ".join(used), "folder": str(run / "matches")}
+        fail(Said("show.of_one_match", of_match))
 
 
 def _check_step(*, is_one_match: bool) -> None:
@@ -107,8 +112,11 @@ def _print_story(attempt: Attempt, game: int | None, turn: int | None, *, boards
         echo_coloured(scene.text)
 
 
-def _chosen(log: Path, number: int | None, game: int | None, turn: int | None) -> list[Attempt]:
+def _choose_attempts(
+    log: Path, number: int | None, game: int | None, turn: int | None
+) -> list[Attempt]:
     """Return the attempts to show; end the command if one of the numbers does not exist."""
+    # One guard per number that may not exist, each with its own message.
     attempts = attempts_of(log)
     if not attempts:
         fail(Said("no_match_yet", {"path": str(log)}), code=CHECK_FAILED)
@@ -175,7 +183,7 @@ def _step(attempts: list[Attempt], game: int | None, turn: int | None, *, boards
         clear_screen()
         echo_coloured(pages[number])
         click.echo()
-        click.echo(told(Said("show.keys", {"number": number + 1, "all": len(pages)})))
+        click.echo(translate(Said("show.keys", {"number": number + 1, "all": len(pages)})))
         try:
             key = click.getchar()
         except (KeyboardInterrupt, EOFError):
@@ -243,7 +251,7 @@ def _list_matches(run: Path) -> None:
             broken.append(error)
     width = max(map(len, lines), default=0)
     for name, words in lines.items():
-        click.echo(f"{run / name}{' ' * (width - len(name))}  {told(words)}")
+        click.echo(f"{run / name}{' ' * (width - len(name))}  {translate(words)}")
     if not lines:
         note(Said("no_match_yet", {"path": str(run)}))
     for damage in broken:
@@ -264,7 +272,7 @@ def _print_facts(attempt: Attempt, game: int | None, turn: int | None) -> None:
     for moment in book.tell(attempt.facts):
         if not is_about(moment.fact, game, turn):
             continue
-        plain = json.loads(encode_line(moment.fact))
+        entry = json.loads(encode_line(moment.fact))
         if isinstance(moment.fact, TurnPlayed):
-            plain["position_after"] = book.rules.to_plain(book.rules.flip(moment.after))
-        echo_coloured(json.dumps(plain))
+            entry["position_after"] = book.rules.to_plain(book.rules.flip(moment.after))
+        echo_coloured(json.dumps(entry))

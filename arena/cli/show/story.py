@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.cli.shared.boards import board_lines, turn_words
-from arena.cli.shared.language import told
+from arena.cli.shared.language import translate
 from arena.games import Game
 from arena.games.result import Seat
 from arena.matches.facts import (
@@ -35,7 +35,7 @@ from arena.matches.facts import (
 )
 from arena.records.facts import result_of
 from arena.records.lines import Attempt, event_of
-from arena.records.reasons import reason
+from arena.records.reasons import explain_end
 from arena.records.timeline import Moment, Timeline
 from arena.tournaments.results import PairCount, pair_differences
 from arena.words import Said, joined
@@ -116,7 +116,7 @@ def tell(
     is_of_pairs = attempt.opened.terms.form == "pairs"
     book = Timeline.of(attempt, is_replayed=True)
     rules = book.rules
-    yield Scene(text=told(_beginning(rules, attempt)))
+    yield Scene(text=translate(_beginning(rules, attempt)))
     for moment in book.tell(attempt.facts):
         fact = moment.fact
         if not is_about(fact, game, turn):
@@ -131,14 +131,14 @@ def tell(
                 lines.append(_board(rules, moment, fact))
         if isinstance(fact, GameEnded):
             score = Said("story.score", _score(fact, names))
-            lines.append(f"  {told(score)}")
+            lines.append(f"  {translate(score)}")
         yield Scene(
             text="\n".join(lines),
             turn=getattr(fact, "turn", None),
             is_page=isinstance(fact, GameStarted | TurnFact | GameEnded),
         )
     if attempt.end is None:
-        yield Scene(text=told(Said("story.not_over")))
+        yield Scene(text=translate(Said("story.not_over")))
 
 
 def _beginning(rules: Game[Any], attempt: Attempt) -> Said:
@@ -170,9 +170,9 @@ def is_about(fact: MatchFact, game: int | None, turn: int | None) -> bool:
 def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]:
     terms, names, fact = attempt.opened.terms, attempt.opened.shown, moment.fact
     if moment.why is not None:
-        words = reason(moment.why)
+        words = explain_end(moment.why)
         if words:
-            yield f"     {told(words)}"
+            yield f"     {translate(words)}"
     elif isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
         first_ms, second_ms = moment.left_ms
         first, second = names
@@ -183,11 +183,11 @@ def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]
             "second_ms": second_ms,
         }
         words = Said("story.clocks", clocks)
-        yield f"     {told(_why_judged(rules, moment, fact, terms))}"
-        yield f"     {told(words)}"
+        yield f"     {translate(_verdict_reason(rules, moment, fact, terms))}"
+        yield f"     {translate(words)}"
 
 
-def _why_judged(
+def _verdict_reason(
     rules: Game[Any],
     moment: Moment,
     fact: TurnPlayed | DrawAgreed | TurnRejected | FlagFell,
@@ -219,16 +219,16 @@ def _why_judged(
 def _board(rules: Any, moment: Moment, fact: TurnPlayed | GameStarted) -> str:
     """Draw the board from seat 1's side after this fact, and mark what has just moved."""
     if isinstance(fact, GameStarted):
-        start = _seen(rules, moment.before, fact.starter)
+        start = _turn_to_viewer(rules, moment.before, fact.starter)
         lines = rules.picture(start, is_mine=fact.starter == 1)
     else:
-        after = _seen(rules, moment.after, fact.seat)
-        before = _seen(rules, moment.before, fact.seat)
+        after = _turn_to_viewer(rules, moment.after, fact.seat)
+        before = _turn_to_viewer(rules, moment.before, fact.seat)
         lines = rules.picture(after, before=before, dice=tuple(fact.dice), is_mine=fact.seat == 1)
     return f"{board_lines(lines, '  ')}\n"
 
 
-def _seen(rules: Game[Any], position: Any, viewer: Seat) -> Any:
+def _turn_to_viewer(rules: Game[Any], position: Any, viewer: Seat) -> Any:
     """Return a position of the side at the seat `viewer`, as seat 1 sees it."""
     return position if viewer == 1 else rules.flip(position)
 
@@ -254,9 +254,9 @@ def _sentence(rules: Game[Any], moment: Moment, names: tuple[str, str]) -> str:
             "extended_ms": fact.extended_ms,
             "spent_ms": fact.spent_ms,
         }
-        words = told(Said("story.clock_extended", extension))
+        words = translate(Said("story.clock_extended", extension))
         return f"{fact.turn:4}   {words}"
-    words = told(_event(rules, fact, names))
+    words = translate(_event(rules, fact, names))
     if isinstance(fact, APART):
         return f"\n{words}"
     return words
@@ -307,8 +307,10 @@ def _event(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> Said:
 
 
 def _game_begins(rules: Game[Any], fact: GameStarted, names: tuple[str, str]) -> Said:
+    """Say who starts a game: with which colour, or after which throws."""
     game = {"game": fact.game, "name": names[fact.starter - 1]}
     if rules.colours:
+        # the starter has the first colour
         return Said("story.game_by_colour", {**game, "side": _side(rules.colours[0])})
     if not fact.opening:
         return Said("story.game", game)
@@ -323,8 +325,8 @@ def _side(colour: str) -> Said:
 def _turn_sentence(rules: Game[Any], moment: Moment, fact: TurnFact, names: tuple[str, str]) -> str:
     sign = "OX"[fact.seat - 1]
     if rules.colours:
-        sign = told(_side(rules.colours[(fact.turn - 1) % 2]))
-    return f"{fact.turn:4} {sign} {told(_turn(rules, moment, fact, names[fact.seat - 1]))}"
+        sign = translate(_side(rules.colours[(fact.turn - 1) % 2]))
+    return f"{fact.turn:4} {sign} {translate(_turn(rules, moment, fact, names[fact.seat - 1]))}"
 
 
 def _turn(rules: Game[Any], moment: Moment, fact: TurnFact, name: str) -> Said:
@@ -340,37 +342,42 @@ def _turn(rules: Game[Any], moment: Moment, fact: TurnFact, name: str) -> Said:
             },
         )
     dice = () if isinstance(fact, DrawAgreed) else fact.dice
-    words: dict[str, Any] = {
+    values: dict[str, Any] = {
         "name": name,
         "dice": "-".join(map(str, dice)),
         "ms": fact.spent_ms,
     }
     if isinstance(fact, FlagFell):
-        return Said("turn.too_late" if dice else "turn.too_late_without_dice", words)
+        return Said("turn.too_late" if dice else "turn.too_late_without_dice", values)
     if isinstance(fact, TurnRejected):
-        forgiven = Said("turn.one_too_many")
-        if fact.left >= 0:
-            forgiven = Said("turn.forgiven", {"count": fact.left})
-        words |= {
-            "code": fact.code,
-            "clause": fact.clause,
-            "forgiven": forgiven,
-            "why": fact.said,
-        }
-        return Said("turn.rejected" if dice else "turn.rejected_without_dice", words)
-    words |= {
+        values |= _rejection(fact)
+        return Said("turn.rejected" if dice else "turn.rejected_without_dice", values)
+    values |= {
         "left_ms": fact.left_ms,
         "lag": "",
         "offer": "",
     }
     if fact.lag_ms:
-        words["lag"] = Said("turn.lag", {"lag_ms": fact.lag_ms})
+        values["lag"] = Said("turn.lag", {"lag_ms": fact.lag_ms})
     if isinstance(fact, DrawAgreed):
-        return Said("turn.accepts", words)
-    words["turn"] = turn_words(rules.format_turn(fact.moves, moment.before, moment.ending))
+        return Said("turn.accepts", values)
+    values["turn"] = turn_words(rules.format_turn(fact.moves, moment.before, moment.ending))
     if fact.draw_offered is True:
-        words["offer"] = Said("turn.offers")
-    return Said("turn.plays" if dice else "turn.plays_without_dice", words)
+        values["offer"] = Said("turn.offers")
+    return Said("turn.plays" if dice else "turn.plays_without_dice", values)
+
+
+def _rejection(fact: TurnRejected) -> dict[str, Any]:
+    """Return why a turn was rejected, and how many more are forgiven."""
+    forgiven = Said("turn.one_too_many")
+    if fact.left >= 0:
+        forgiven = Said("turn.forgiven", {"count": fact.left})
+    return {
+        "code": fact.code,
+        "clause": fact.clause,
+        "forgiven": forgiven,
+        "why": fact.said,
+    }
 
 
 def _game_ends(fact: GameEnded, names: tuple[str, str]) -> Said:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.language import counted
+from arena.cli.shared.language import with_noun
 from arena.cli.shared.output import CHECK_FAILED, echo_json, fail, json_option, output, run_argument
 from arena.services.sources import tournament_of
 from arena.words import say
@@ -91,13 +91,13 @@ def command(
         fail(f"a match record cannot be read: {error}", code=CHECK_FAILED)
     luck_notes = [*map(say, notes)]
     if as_json:
-        plain = {"name": opened.name, **_plain(statistics)}
-        plain |= {
+        entry = {"name": opened.name, **_as_json(statistics)}
+        entry |= {
             "disagreements": differences,
             "seed": seed,
             "draws": draws,
         }
-        echo_json(plain | _plain_luck(luck, luck_notes))
+        echo_json(entry | _luck_as_json(luck, luck_notes))
         return
     console = output()
     console.print(f"{opened.name}: {opened.ruleset['name']}; {_extent(statistics)}")
@@ -109,29 +109,29 @@ def _extent(statistics: RunStatistics) -> str:
     if not statistics.units:
         return "no match counts yet"
     plural = "matches" if statistics.unit == "match" else "pairs"
-    units = counted(len(statistics.units), statistics.unit, plural)
+    units = with_noun(len(statistics.units), statistics.unit, plural)
     return f"{units} of {statistics.games_in_unit} games"
 
 
-def _plain(statistics: RunStatistics) -> dict[str, Any]:
+def _as_json(statistics: RunStatistics) -> dict[str, Any]:
     entrants = []
     for name in statistics.entrants:
-        plain = {"entrant": name, "name": statistics.names[name]}
-        plain |= _plain_points(statistics, name)
-        entrants.append(plain | _plain_conduct(statistics.conduct[name]))
+        entry = {"entrant": name, "name": statistics.names[name]}
+        entry |= _points_as_json(statistics, name)
+        entrants.append(entry | _conduct_as_json(statistics.conduct[name]))
     return {
         "unit": statistics.unit,
         "games_in_unit": statistics.games_in_unit,
         "units": len(statistics.units),
-        "fields": list(map(_plain_field, statistics.fields)),
+        "fields": list(map(_field_as_json, statistics.fields)),
         "entrants": entrants,
     }
 
 
-def _plain_field(field: Field) -> list[dict[str, Any]]:
+def _field_as_json(field: Field) -> list[dict[str, Any]]:
     """Return the ratings of a field, best first; `superior_to` and `ranks` are probabilities."""
     ratings = field.ratings
-    plain = []
+    entries = []
     for number, name in enumerate(ratings.entrants):
         superior_to = dict(zip(ratings.entrants, field.order.superior[number], strict=True))
         del superior_to[name]
@@ -144,11 +144,11 @@ def _plain_field(field: Field) -> list[dict[str, Any]]:
             "superior_to": superior_to,
             "ranks": field.order.ranks[number],
         }
-        plain.append(rating)
-    return plain
+        entries.append(rating)
+    return entries
 
 
-def _plain_points(statistics: RunStatistics, name: str) -> dict[str, Any]:
+def _points_as_json(statistics: RunStatistics, name: str) -> dict[str, Any]:
     points = statistics.points[name]
     if points is None:
         return {"points_per_game": None, "points_interval_95": None}
@@ -158,7 +158,7 @@ def _plain_points(statistics: RunStatistics, name: str) -> dict[str, Any]:
     return {"points_per_game": points.mean, "points_interval_95": interval}
 
 
-def _plain_conduct(conduct: Conduct) -> dict[str, Any]:
+def _conduct_as_json(conduct: Conduct) -> dict[str, Any]:
     from arena.records.statistics import CAUSES, kinds_of
 
     counts = {
@@ -184,21 +184,21 @@ def _plain_conduct(conduct: Conduct) -> dict[str, Any]:
     }
 
 
-def _plain_luck(luck: LuckStatistics | None, notes: list[str]) -> dict[str, Any]:
+def _luck_as_json(luck: LuckStatistics | None, notes: list[str]) -> dict[str, Any]:
     """Return the figures without luck, and notes on them; empty if there are neither."""
     if luck is None:
         return {"luck": None, "luck_notes": notes} if notes else {}
-    entrants = [_plain_entrant(luck, name, entry) for name, entry in luck.entrants.items()]
-    plain = {
+    entrants = [_entrant_as_json(luck, name, entry) for name, entry in luck.entrants.items()]
+    entry = {
         "evaluator": luck.evaluator.name,
         "evaluator_sha256": luck.evaluator.sha256,
         "fixed_before_the_first_game": luck.is_fixed,
         "entrants": entrants,
     }
-    return {"luck": plain, "luck_notes": notes}
+    return {"luck": entry, "luck_notes": notes}
 
 
-def _plain_entrant(luck: LuckStatistics, name: str, entrant: EntrantLuck) -> dict[str, Any]:
+def _entrant_as_json(luck: LuckStatistics, name: str, entrant: EntrantLuck) -> dict[str, Any]:
     elo = elo_error = None
     for field in luck.fields:
         if name in field.entrants:

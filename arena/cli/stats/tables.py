@@ -6,7 +6,7 @@ from typing import Final
 
 from rich.console import Console
 
-from arena.cli.shared.language import told
+from arena.cli.shared.language import translate
 from arena.cli.shared.tables import UNLIMITED, plain_table
 from arena.records.luck import EntrantLuck, LuckStatistics
 from arena.records.statistics import (
@@ -65,9 +65,9 @@ def _print_strength(console: Console, statistics: RunStatistics, field: Field) -
             statistics.names[name],
             str(len(units_of_entrant)),
             f"{100 * share:.1f} %",
-            _signed(ratings.elo[number], 0),
+            _format_signed(ratings.elo[number], 0),
             f"{ratings.error(name):.0f}",
-            f"{_signed(low, 0)} to {_signed(high, 0)}",
+            f"{_format_signed(low, 0)} to {_format_signed(high, 0)}",
         )
     console.print(shown)
 
@@ -79,12 +79,12 @@ def _print_points(console: Console, statistics: RunStatistics) -> None:
         margin, mean = played[name].margin, played[name].mean
         interval = "-"
         if margin is not None:
-            interval = f"{_signed(mean - margin, 3)} to {_signed(mean + margin, 3)}"
-        shown.add_row(statistics.names[name], _signed(mean, 3), interval)
+            interval = f"{_format_signed(mean - margin, 3)} to {_format_signed(mean + margin, 3)}"
+        shown.add_row(statistics.names[name], _format_signed(mean, 3), interval)
     console.print(shown)
 
 
-def _signed(number: float, digits: int) -> str:
+def _format_signed(number: float, digits: int) -> str:
     """Format a number with its sign; zero gets a plus."""
     return f"{round(number, digits) + 0.0:+.{digits}f}"
 
@@ -138,13 +138,16 @@ def _print_conduct(console: Console, statistics: RunStatistics) -> None:
 
 
 def _print_endings(console: Console, statistics: RunStatistics) -> None:
+    """Print a table: how many games of each entrant ended in which way."""
     conducts = statistics.conduct
     counts: list[Counter[EndingKind]] = []
     for conduct in conducts.values():
         counts += [conduct.won, conduct.drawn, conduct.lost]
     kinds = kinds_of(counts)
-    headings = [told(kind.said) for kind in kinds]
-    shown = plain_table("Endings (won:lost; drawn games once)", "entrant", numbers=headings)
+    headings = [translate(kind.said) for kind in kinds]
+    shown = plain_table(
+        "Endings (games won:lost, or the number of drawn ones)", "entrant", numbers=headings
+    )
     for name in statistics.entrants:
         cells = [_ending_cell(conducts[name], kind) for kind in kinds]
         shown.add_row(statistics.names[name], *cells)
@@ -189,7 +192,7 @@ def print_luck(
         console.print(
             "  raw is as it was played, ± half the 95 % interval, that of Elo the standard error"
         )
-        console.print(f"  {told(luck.source)}")
+        console.print(f"  {translate(luck.source)}")
     for note in notes:
         console.print(f"  {note}")
 
@@ -200,13 +203,13 @@ def _rank(entrant: EntrantLuck, name: str) -> tuple[float, str]:
 
 
 def _luck_cells(luck: LuckStatistics, name: str, entrant: EntrantLuck) -> list[str]:
-    cells = [_signed(entrant.given, 1)]
+    cells = [_format_signed(entrant.given, 1)]
     for points in (entrant.raw, entrant.adjusted):
-        cells.append(_signed(points.mean, 2))
+        cells.append(_format_signed(points.mean, 2))
         cells.append("-" if points.margin is None else f"{points.margin:.2f}")
     cells.append("-" if entrant.times is None else f"{entrant.times:.1f} x games")
     for field in luck.fields:
         if name in field.entrants:
             elo = field.elo[field.entrants.index(name)]
-            return [*cells, _signed(elo, 0), f"{field.error(name):.0f}"]
+            return [*cells, _format_signed(elo, 0), f"{field.error(name):.0f}"]
     return [*cells, "-", "-"]

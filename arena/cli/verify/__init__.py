@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.shared.language import counted, told
+from arena.cli.shared.language import translate, with_noun
 from arena.cli.shared.output import (
     A_FILE,
     CHECK_FAILED,
@@ -144,7 +144,7 @@ def command(
         _print_unbegun(as_json=as_json)
         return
     try:
-        files, verified = _verified(run, receipt_files, signers, heads, other_runs=other_runs)
+        files, verified = _verify(run, receipt_files, signers, heads, other_runs=other_runs)
         claims = [*verified.claims, *luck_claims(run, verified.turns, is_asked=with_luck)]
     except RecordError as error:
         _print_error(error, as_json=as_json)
@@ -152,7 +152,7 @@ def command(
     figures = figures_of(verified.dealt) if with_dice else None
     has_receipts = bool(receipt_files)
     if as_json:
-        echo_json(_plain(verified, claims, figures, has_receipts=has_receipts))
+        echo_json(_as_json(verified, claims, figures, has_receipts=has_receipts))
         return
     _print_verified(verified, has_receipts=has_receipts)
     _print_claims(files, verified, [*claims, _head_claim(verified, heads)])
@@ -216,8 +216,8 @@ def _print_verified(verified: Verified, *, has_receipts: bool) -> None:
     if not verified.is_finished:
         played = f"{verified.fixtures} of {verified.scheduled} matches played"
         state = f"not finished: {played}"
-    matches = counted(verified.fixtures, "match", "matches")
-    games, turns = counted(verified.games, "game"), counted(verified.turns, "turn")
+    matches = with_noun(verified.fixtures, "match", "matches")
+    games, turns = with_noun(verified.games, "game"), with_noun(verified.turns, "turn")
     counts = f"{matches}, {games}, {turns}"
     output().print(Text.assemble(("in order", "green"), f": {counts}; the run is {state}"))
     if has_receipts:
@@ -235,7 +235,7 @@ def _head_claim(verified: Verified, heads: Sequence[str]) -> Claim:
     return Claim(what="head", level="claimed", by=by)
 
 
-def _verified(
+def _verify(
     run: Path,
     receipt_files: Sequence[Path],
     signers: Sequence[str],
@@ -301,7 +301,7 @@ def _check_signer(run: Path, verified: Verified, signer: str) -> None:
         raise RecordError(str(run), f"{name} has not signed all its games with the key {key}")
     head = verified.head
     if head.public_key == key.lower() and not head.is_signed:
-        signed = told(head.signed)
+        signed = translate(head.signed)
         raise RecordError(str(run), f"the operator has not signed the whole record: it is {signed}")
     raise RecordError(str(run), f"the operator has not signed the record with the key {key}")
 
@@ -313,12 +313,12 @@ def _print_claims(files: Mapping[str, bytes], verified: Verified, claims: Sequen
     from arena.cli.shared.tables import plain_table
     from arena.records.snapshot import Snapshot
     from arena.records.tabulate import names_in
-    from arena.tournaments.names import listed
+    from arena.tournaments.names import join_names
 
     names = names_in(files)
     if verified.disputed_by:
         disputants = [names.get(entrant, entrant) for entrant in verified.disputed_by]
-        who = listed(disputants, last=" and ")
+        who = join_names(disputants, last=" and ")
         output().print(Text.assemble((f"disputed by {who}", "yellow"), "; the table says what"))
     if isinstance(files, Snapshot):
         for name in sorted(files.torn):
@@ -336,7 +336,7 @@ def _print_claims(files: Mapping[str, bytes], verified: Verified, claims: Sequen
     output().print(shown)
 
 
-def _plain(
+def _as_json(
     verified: Verified,
     claims: Sequence[Claim],
     figures: DiceFigures | None,
@@ -352,7 +352,7 @@ def _plain(
         }
         for claim in claims
     ]
-    plain = {
+    entry = {
         "verified": True,
         "finished": verified.is_finished,
         "fixtures": verified.fixtures,
@@ -364,26 +364,26 @@ def _plain(
         "disputed_by": verified.disputed_by,
     }
     if has_receipts:
-        plain["receipts"] = dataclasses.asdict(verified.receipts)
+        entry["receipts"] = dataclasses.asdict(verified.receipts)
     if figures is not None:
-        plain["dice"] = _plain_dice(figures)
-    return plain
+        entry["dice"] = _dice_as_json(figures)
+    return entry
 
 
-def _plain_dice(figures: DiceFigures) -> dict[str, Any]:
+def _dice_as_json(figures: DiceFigures) -> dict[str, Any]:
     """Return the figures as one JSON object; a statistic without bounds is null."""
     tests = []
     for test in figures.tests:
         statistic = None
         if math.isfinite(test.statistic):
             statistic = round(test.statistic, 4)
-        plain = {
+        entry = {
             "name": test.name,
             "statistic": statistic,
             "degrees_of_freedom": test.freedom,
             "p": test.p,
         }
-        tests.append(plain)
+        tests.append(entry)
     return {
         "dice": figures.dice,
         "faces": list(figures.faces),
@@ -403,7 +403,7 @@ def _print_figures(figures: DiceFigures) -> None:
     )
     if figures.tests:
         _print_tests(figures)
-    console.print(told(figures.sentence))
+    console.print(translate(figures.sentence))
     if figures.tests:
         console.print(
             "p: how often fair dice look at least as odd by this test. "

@@ -118,15 +118,15 @@ def play_in_browser(
 
 async def _keep_links(room: HandRoom, link: KeptLink) -> None:
     """Keep the link in the folder of the match that is in play, and in no other."""
-    before: Path | None = None
+    last_folder: Path | None = None
     while True:
         now = room.in_play
         with survived("the link of the page is kept"):
-            if before is not None and before != now:
-                forget_link(before)
-            if now is not None and now != before:
+            if last_folder is not None and last_folder != now:
+                forget_link(last_folder)
+            if now is not None and now != last_folder:
                 keep_link(now, link)
-            before = now
+            last_folder = now
         await room.more.wait()
 
 
@@ -287,17 +287,26 @@ class HandPages:
     # What the page is told
 
     async def _events(self, request: Request) -> Response:
-        """Stream the state, whenever it changes. The tab that asks last has the board."""
+        """Stream the state whenever it changes.
+
+        A newly opened tab gets the board; a tab that reconnects gets it only if no tab has it.
+        """
         room = self._room(request)
         tab = request.query_params.get("tab", "")
-        try:
-            msgspec.convert(tab, Tab)
-        except msgspec.ValidationError as error:
-            raise Refused(400, Said("refusal.no_tab")) from error
-        # a tab that only comes back after a lost connection takes nothing over
-        if "last-event-id" not in request.headers or not room.holder:
+        _check_tab(tab)
+        # browsers send this header when they reconnect a stream
+        is_reconnect = "last-event-id" in request.headers
+        if not is_reconnect or not room.holder:
             room.arrive(tab)
         return EventResponse(partial(tell_states, room, tab))
+
+
+def _check_tab(tab: str) -> None:
+    """Check the name of a tab. Raises `Refused`."""
+    try:
+        msgspec.convert(tab, Tab)
+    except msgspec.ValidationError as error:
+        raise Refused(400, Said("refusal.no_tab")) from error
 
 
 def _ruleset_choice(name: str) -> dict[str, object]:

@@ -37,11 +37,12 @@ class HandRoom(SeatRoom):
     # Matches
 
     async def begin(self, wanted: Wanted | None, folder: Path | None = None) -> None:
-        """Start a match, or go on with the one in a folder.
+        """Start the wanted match, or resume the one in `folder` (then `wanted` is None).
 
-        If it cannot be played, `failure` tells why.
+        If it cannot be played, `failure` says why. Raises `Refusal` while a match is played or
+        starts.
         """
-        self._must_be_free(is_starting=self.status == "starting")
+        self._must_be_free()
         self._let_go()
         self.status = "starting"
         self.failure = ""
@@ -58,7 +59,7 @@ class HandRoom(SeatRoom):
             self._fail(error.said)
         except OSError as error:
             self._fail(str(error))
-        except Exception:
+        except BaseException:  # a client that goes cancels its request
             self._fail(FAILED)
             raise
         else:
@@ -73,26 +74,27 @@ class HandRoom(SeatRoom):
         """Seat the person, and the guest if the opponent is a person."""
         me, opponent = run.person, run.opponent
         self.sit_down(
-            run.folder,
-            run.address,
-            me,
-            run.tokens[me.entrant],
-            opponent.name,
+            folder=run.folder,
+            address=run.address,
+            me=me,
+            token=run.tokens[me.entrant],
+            opponent=opponent.name,
         )
+        # `sit_down` forgets the last match: these come after it
         self.run = run
         if opponent.person:
             self.invitation = self._guest_token
-            token = run.tokens[opponent.entrant]
             self.guest.sit_down(
-                run.folder,
-                run.address,
-                opponent,
-                token,
-                me.name,
+                folder=run.folder,
+                address=run.address,
+                me=opponent,
+                token=run.tokens[opponent.entrant],
+                opponent=me.name,
             )
 
-    def _must_be_free(self, *, is_starting: bool = False) -> None:
-        if is_starting or self.is_playing:
+    def _must_be_free(self) -> None:
+        """Raise `Refusal` while a match is played or starts."""
+        if self.status == "starting" or self.is_playing:
             raise Refusal(Said("refusal.playing"))
 
     async def rematch(self) -> None:
@@ -114,7 +116,10 @@ class HandRoom(SeatRoom):
         await self.begin(wanted)
 
     async def choose_again(self) -> None:
-        """Go back to the choice of opponents and lessons."""
+        """Go back to the choice of opponents and lessons.
+
+        Raises `Refusal` while a match is played or starts; one that waits for a guest is stopped.
+        """
         if self.run is not None and self.seat is not None and self._waits_for_guest:
             self.seat.leave()
             await trio.to_thread.run_sync(self.run.stop)
@@ -151,7 +156,7 @@ class HandRoom(SeatRoom):
     # Lessons
 
     def learn(self, name: str) -> None:
-        """Put a lesson on the board."""
+        """Put a lesson on the board. Raises `Refusal`."""
         self._must_be_free()
         lessons = {lesson.name: lesson for lesson in LESSONS}
         if name not in lessons:

@@ -55,7 +55,7 @@ class SeatRoom:
     in_tournament: InTournament | None = None
 
     def __init__(self, me: str) -> None:
-        """Take the name of the person, `me`."""
+        """Make the seat of the person with the name `me`."""
         self.status: Status = "choosing"
         self.failure: Said | str = ""
         self.folder = Path()
@@ -88,12 +88,12 @@ class SeatRoom:
 
     def sit_down(
         self,
+        *,
         folder: Path,
         address: str,
         me: BotSection,
         token: str,
         opponent: str,
-        *,
         is_here: bool = False,
     ) -> None:
         """Go to a table: log in as an entrant, as soon as the person is there or has been there."""
@@ -215,6 +215,7 @@ class SeatRoom:
         return replace(table, left_ms=max(0, table.left_ms - spent_ms))
 
     def _match_over(self, sitting: Sitting) -> MatchOver | None:
+        """Return what the page shows of a match that is over; None before its end."""
         if sitting.phase not in ("over", "left"):
             return None
         ended = "left"
@@ -231,6 +232,13 @@ class SeatRoom:
         )
 
     @property
+    def match_id(self) -> str:
+        """The match on the board; empty if there is none."""
+        if self.seat is None or self.seat.sitting.match is None:
+            return ""
+        return self.seat.sitting.match.match
+
+    @property
     def is_playing(self) -> bool:
         """True while a match is not over."""
         return self.seat is not None and self.seat.sitting.phase not in ("over", "left")
@@ -242,7 +250,7 @@ class SeatRoom:
         self.seated.leave()
 
     def standings(self) -> RunPage:
-        """Give the standings of the tournament that the person plays in.
+        """Return the standings of the tournament that the person plays in.
 
         Raises `Refusal` if it is a single match.
         """
@@ -263,6 +271,7 @@ class SeatRoom:
                 await self._settle_next()
 
     async def _settle_next(self) -> None:
+        """Wait for a match that is over, until it is settled and judged; tell the page of both."""
         more = self.more
         sitting = self._unjudged
         if sitting is None:

@@ -43,23 +43,23 @@ class HandCourse:
         self.run = RunFollower()
 
     def has_grown(self) -> bool:
-        """Read what is new in the record; true if there is something."""
-        before = self.run
+        """Read what is new in the record; return whether there is something."""
+        last_run = self.run
         for lines, is_again in self._file.read_all():
             if is_again:
                 self.run = RunFollower()
             self.run.read(lines)
-        return bool(self.run.advance()) or self.run is not before
+        return bool(self.run.advance()) or self.run is not last_run
 
     def next_opponent(self, room: SeatRoom) -> str:
-        """Return the opponent of the entrant's next match; empty if none is known."""
+        """Return the opponent in the first undecided match that is not on the board.
+
+        Empty if none is known.
+        """
         if self.run.state is None:
             return ""
-        current = ""
-        if room.seat is not None and room.seat.sitting.match is not None:
-            current = room.seat.sitting.match.match
         for fixture in self.run.state.left_to_play():
-            if room.entrant in fixture.entrants and fixture.id != current:
+            if room.entrant in fixture.entrants and fixture.id != room.match_id:
                 [opponent] = fixture.entrants - {room.entrant}
                 return opponent
         return ""
@@ -101,7 +101,7 @@ class TournamentRoom(SeatRoom):
         return super().state()
 
     def standings(self) -> RunPage:
-        """Give the standings. Raises `Refusal`."""
+        """Return the standings. Raises `Refusal`."""
         if self._course.run.state is None:
             return super().standings()
         return self._course.run.page()
@@ -125,23 +125,24 @@ async def serve_seats(order: SeatOrder, sock: socket.socket) -> None:
         room = TournamentRoom(course, me.name)
         rooms[seat.token] = room
         room.sit_down(
-            folder,
-            order.address,
-            me,
-            seat.token,
-            "",
+            folder=folder,
+            address=order.address,
+            me=me,
+            token=seat.token,
+            opponent="",
             is_here=seat.is_taken,
         )
     pages = HandPages(rooms, Wanted(opponent="", command=None))
     async with served_until_signal(pages.app(place), sock, KEPT_FOR_SEATS) as nursery:
         for room in rooms.values():
             nursery.start_soon(room.settle)
-        nursery.start_soon(_follow, course, list(rooms.values()))
+        nursery.start_soon(_tell_rooms_of_changes, course, list(rooms.values()))
         nursery.start_soon(_end_with_the_arena, course, nursery.cancel_scope)
         os.write(sys.stdout.fileno(), SERVING)
 
 
-async def _follow(course: HandCourse, rooms: list[TournamentRoom]) -> None:
+async def _tell_rooms_of_changes(course: HandCourse, rooms: list[TournamentRoom]) -> None:
+    """Read the record of the tournament now and then; tell all rooms when it has grown."""
     while True:
         with survived("the tournament is followed"):
             if course.has_grown():

@@ -101,6 +101,7 @@ class RunPages:
         return Json(watcher.index.games(annulled=watcher.run.annulled(), **question))
 
     async def _bot(self, request: Request) -> Response:
+        """Answer with the page of an entrant."""
         watcher = self._fresh()
         bot = request.path_params["bot"]
         rows = {row.id: row for row in watcher.run.page().entrants}
@@ -114,6 +115,7 @@ class RunPages:
     # One match
 
     async def _match(self, request: Request) -> Response:
+        """Answer with the page of a match, at the attempt that is asked for, settled or in play."""
         watcher, fixture = self._match_asked_for(request)
         attempt_text = request.query_params.get("attempt", "")
         settled = watcher.run.settled.get(fixture)
@@ -142,6 +144,7 @@ class RunPages:
         return Json(page)
 
     async def _game(self, request: Request) -> Response:
+        """Answer with one game; in play as it is followed, else replayed from its record."""
         watcher, fixture = self._match_asked_for(request)
         number = request.path_params["attempt"]
         game = request.path_params["game"]

@@ -48,6 +48,7 @@ class WatchedMatch:
         self._failed_at: float | None = None
 
     def _snapshot(self) -> bytes:
+        """Return the state of the match as a message, encoded again only if it has changed."""
         follower = self.follower
         if follower.book is None:
             return b""  # the record was taken away; its successor begins with a snapshot
@@ -77,6 +78,10 @@ class WatchedMatch:
             self.channel.restart()
 
     def _look(self, now: float, until_ms: int) -> None:
+        """Read what is new in the record; wake the viewers if it is time.
+
+        After a failure begin again, not at once.
+        """
         if self._failed_at is not None and now - self._failed_at >= AGAIN_SECONDS:
             self._file = GrowingFile(self._folder, self._name)
             self._failed_at = None
@@ -96,6 +101,7 @@ class WatchedMatch:
         self.channel.restart()
 
     def _follow(self, lines: list[bytes], until_ms: int) -> None:
+        """Follow new lines, and publish what they change."""
         was_broken = self.follower.broken
         self.follower.read(lines)
         for key, change in self.follower.advance(until_ms):

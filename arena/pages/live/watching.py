@@ -115,6 +115,7 @@ class Watcher:
             tell_fault("the run is followed", error)
 
     def _read_new_lines(self) -> None:
+        """Read the new lines of the tournament record into the state and the index."""
         for lines, is_again in self._file.read_all():
             if is_again:
                 self._begin_again()
@@ -221,6 +222,7 @@ class Watcher:
         return self._file.trouble or self.run.broken or NO_RUN
 
     def _overview_snapshot(self) -> bytes:
+        """Return the overview as a message, or why there is none; it may be `LOOK_SECONDS` old."""
         now = time.monotonic()
         if not self._snapshot or now - self._snapshot_at > LOOK_SECONDS:
             self._snapshot_at = now
@@ -234,6 +236,7 @@ class Watcher:
         return self._snapshot
 
     def _tell_overview(self, shown: list[str]) -> None:
+        """Publish what is new on the overview, not too often: the table takes time to compute."""
         now = time.monotonic()
         if now - self._told_at < max(2 * LOOK_SECONDS, self.overview.pace_seconds):
             return
@@ -275,6 +278,7 @@ class Watcher:
         return gone
 
     def _changed_boards(self, shown: list[str]) -> list[SmallBoard]:
+        """Return the boards of these matches that have changed since they were told last."""
         boards = []
         for fixture in shown:
             follower = self.matches[fixture].follower

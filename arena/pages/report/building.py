@@ -48,7 +48,7 @@ def report_of(
     `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every
     `matches/<fixture>.jsonl`. Raises `RecordError` if the tournament record is missing or cannot be
     read. If a match record is missing or cannot be read, its games and the bots' conduct in it are
-    left out. The report names such records, and any others that are not in order. It has the
+    left out. The report names such records, and any others that are damaged. It has the
     findings of `arena analyse`, as far as `files` has them and they fit the records.
     `contradictions` is that of `verify_run`.
     """
@@ -124,9 +124,9 @@ def _go_through(
         if analysis is not None and not set(analysis.head.entrants) <= set(state.entrants):
             analysis = None  # not made by `arena analyse`
         settled = snapshot.settled.get(fixture)
-        matches.take(fixture, attempts, settled, analysis)
+        matches.add(fixture, attempts, settled, analysis)
         if analysis is not None and settled is not None:
-            luck.take(settled, analysis)
+            luck.add(settled, analysis)
     return broken
 
 

@@ -120,6 +120,7 @@ def _probability(
     stronger: str,
     weaker: str,
 ) -> float | None:
+    """Return the chance that the one is really stronger than the other; None if it is not known."""
     if field is None or stronger == weaker:
         return None
     order = field.ratings.entrants
@@ -185,18 +186,18 @@ class PlayFigures:
         self._costliest: list[findings.RemarkableMoment] = []
         self._luckiest: findings.RemarkableMoment | None = None
 
-    def take(
+    def add(
         self,
         analysis: Analysis,
         links: Mapping[int, str],
         *,
         is_annulled: bool,
     ) -> None:
-        """Take the next match, with the link of each of its attempts."""
+        """Add the next match, with the link of each of its attempts."""
         self._analysed += 1
         self._evaluators[analysis.head.evaluator] = None
         self._plies.add(analysis.head.plies)
-        self._losses.take(analysis, is_annulled=is_annulled)
+        self._losses.add(analysis, is_annulled=is_annulled)
         if is_annulled:
             return
         decisions, rolls = analysis.counted
@@ -240,6 +241,8 @@ class PlayFigures:
 
 
 def _luck_taken_out(luck: LuckStatistics) -> findings.LuckTakenOut:
+    """Return the results without luck, the best entrant first."""
+
     def rank(name: str) -> tuple[float, str]:
         return -round(luck.entrants[name].adjusted.mean, 9), name
 
@@ -270,6 +273,7 @@ def _loss_summary(bot: BotLosses) -> findings.LossSummary:
 def _moment(
     row: DecisionRow | RollRow, links: Mapping[int, str], points: float, **turn: str
 ) -> findings.RemarkableMoment:
+    """Return a turn or roll that the report links to."""
     return findings.RemarkableMoment(
         link=links.get(row.attempt, row.match),
         game=row.game,

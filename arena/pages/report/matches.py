@@ -137,13 +137,13 @@ class Incidents:
         """Number of incidents that are left out."""
         return self._counts.total() - len(self.listed)
 
-    def take(
+    def add(
         self,
         moments: Iterable[Moment],
         opened: MatchOpened,
         link: str,
     ) -> None:
-        """Take the moments of the next attempt at a match, and its part of the page's address."""
+        """Add the moments of the next attempt at a match, and its part of the page's address."""
         for moment in moments:
             report = _report_of(moment.fact, opened)
             if report is None:
@@ -231,14 +231,14 @@ class Matches:
         self.incidents = Incidents()
         self.play = PlayFigures()
 
-    def take(
+    def add(
         self,
         fixture: str,
         attempts: Sequence[Attempt],
         settled: FixtureSettled | None,
         analysis: Analysis | None = None,
     ) -> None:
-        """Take the next match, with every attempt at it.
+        """Add the next match, with every attempt at it.
 
         `settled` and `analysis` are None for a match that is not settled or not analysed.
         """
@@ -253,7 +253,7 @@ class Matches:
         if analysis is not None:
             links = {page.attempt: page.link for page in pages}
             is_annulled = settled is not None and not is_counted
-            self.play.take(analysis, links, is_annulled=is_annulled)
+            self.play.add(analysis, links, is_annulled=is_annulled)
 
     def _page_of(
         self,
@@ -280,7 +280,7 @@ class Matches:
             shown=followed.games,
             broken=followed.broken,
         )
-        self.incidents.take(followed.moments, attempt.opened, page.link)
+        self.incidents.add(followed.moments, attempt.opened, page.link)
         if settled is not None and is_settled and is_counted:
             add_conduct(self.conduct, settled, attempt)
         self.latest_ms = max(self.latest_ms, attempt.opened.at_ms)
@@ -342,6 +342,7 @@ def most_remarkable(matches: Sequence[MatchPage], board: Board) -> Featured | No
 
 
 def _decided_games(matches: Sequence[MatchPage]) -> list[_DecidedGame]:
+    """Return the games that were won over the board, and are shown."""
     games = []
     for match in matches:
         if match.void or match.broken:
@@ -372,6 +373,7 @@ def _remarkable_race(races: Sequence[_Race]) -> Featured | None:
 
 
 def _race_of(decided: _DecidedGame, board: Board) -> _Race:
+    """Return how far the winner was behind at worst, and what the loser had still to go."""
     game = decided.game
     positions = [game.start]
     positions += [step.position for step in game.steps if step.position]

@@ -159,6 +159,7 @@ def language_of(request: Request) -> str:
 
 
 async def _asset(request: Request) -> Response:
+    """Answer with a file of the pages, or that the browser has it already."""
     name = request.path_params["name"]
     content = site_files().get(name)
     if content is None:

@@ -29,7 +29,7 @@ class Connections:
     """The connections of one server."""
 
     def __init__(self, most: int, *, kept: int = 0) -> None:
-        """Take at most `most` connections.
+        """Allow at most `most` connections.
 
         Without places that are `kept` for seats, a newcomer is refused when all are taken.
         """

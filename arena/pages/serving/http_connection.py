@@ -85,12 +85,14 @@ class HttpConnection:
         raise h11.RemoteProtocolError("it is not whole in time", error_status_hint=408)
 
     async def write(self, content: bytes) -> None:
-        """Send, and drop a client that reads it too late or is gone."""
+        """Send `content`; drop the client if it reads too slowly or is gone."""
+        is_sent = False
         with trio.move_on_after(SEND_SECONDS), suppress(trio.BrokenResourceError):
             await self._stream.send_all(content)
-            return
-        self.drop()
-        await trio.lowlevel.checkpoint()  # it is cancelled now, and goes no further
+            is_sent = True
+        if not is_sent:
+            self.drop()
+            await trio.lowlevel.checkpoint()  # `drop` has cancelled this task: stop here
 
     async def _answer_requests(self) -> None:
         try:
@@ -169,10 +171,10 @@ class Exchange:
         """The head of the answer, which is sent together with the first part of its body."""
         self.fault: h11.RemoteProtocolError | None = None
         """What the client did wrong in the body of its request."""
-        self._take_body()
+        self._keep_body()
 
     async def receive(self) -> Message:
-        """Give the next part of the body; after its end, wait until the client has gone."""
+        """Return the next part of the body; after its end, wait until the client has gone."""
         if self._is_body_given:
             await self._until_client_leaves()
             return {"type": "http.disconnect"}
@@ -200,8 +202,8 @@ class Exchange:
     def _is_body_coming(self) -> bool:
         return self._http.their_state is h11.SEND_BODY
 
-    def _take_body(self) -> None:
-        """Take what has come of the body. Raises `h11.RemoteProtocolError`."""
+    def _keep_body(self) -> None:
+        """Keep what has come of the body. Raises `h11.RemoteProtocolError`."""
         event = self._http.next_event()
         while isinstance(event, h11.Data):
             self._body += event.data
@@ -213,7 +215,7 @@ class Exchange:
             go_on = h11.InformationalResponse(status_code=100, headers=[])
             await self._connection.write(self._http.send(go_on))
         await self._connection.read_request()
-        self._take_body()
+        self._keep_body()
 
     async def _until_client_leaves(self) -> None:
         """Wait until the client hangs up, or has sent more than `MOST_HEAD_BYTES` ahead."""
@@ -232,6 +234,7 @@ class Exchange:
         return self._http.send(h11.Response(status_code=message["status"], headers=headers))
 
     def _part_of_answer(self, message: Message) -> bytes:
+        """Return the bytes of a part of the answer, the first time with its head."""
         part, self._answer_head = self._answer_head, b""
         body = message.get("body", b"")
         if body and not self._is_head:

@@ -171,13 +171,13 @@ async def _give_memory_back(connections: Connections) -> None:
     Its objects are freed as it goes, but Python keeps some of them for later, in lists that only a
     collection clears, and with each the piece of memory around it.
     """
-    before = 0
+    ended_before = 0
     while True:
         await trio.sleep(QUIET_SECONDS)
-        if connections.ended == before >= MANY:
+        if connections.ended == ended_before >= MANY:
             connections.ended = 0
             gc.collect()
-        before = connections.ended
+        ended_before = connections.ended
 
 
 @asynccontextmanager

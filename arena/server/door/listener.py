@@ -19,7 +19,7 @@ from arena.words.system_errors import system_reason
 Serve = Callable[[Link, Place, Log], object]
 """Takes over a connection and counts it until it ends. The log knows its place."""
 
-AT_ONCE: Final = 64
+CONNECTIONS_IN_A_ROW: Final = 64
 """Connections accepted in a row: some 10 ms, so that a flood delays no game for longer."""
 
 
@@ -44,7 +44,7 @@ async def accept_links(
     number = 0
     while True:
         await trio.lowlevel.wait_readable(listener)
-        for _ in range(AT_ONCE):
+        for _ in range(CONNECTIONS_IN_A_ROW):
             try:
                 sock, peer = listener.accept()
             except BlockingIOError:

@@ -8,7 +8,7 @@ from arena.server.io.door_reasons import (
     CONNECTED_ALREADY,
     OTHER_BUILD,
     PLAYED_BY_HAND,
-    UNEXPECTED,
+    UNKNOWN_LOGIN,
     english,
 )
 from arena.server.play.player import Player
@@ -56,12 +56,12 @@ class Logins:
         Seats of pages log in at the private address alone.
 
         A right name with a wrong token is looked up as any other wrong login, however many bots are
-        expected, so the time reveals nothing. Wrong logins are not barred: tokens are too long to
-        be guessed, and a neighbour of a bot could keep it out that way.
+        expected, so the time reveals nothing. Wrong logins do not block an address: tokens are too
+        long to guess, and another program at the bot's address could then lock the bot out.
         """
         player = self._players.get(secret_values.login_digest(login.name, login.token))
         if player is None:
-            return ErrorCode.BAD_LOGIN.to_message(UNEXPECTED)
+            return ErrorCode.BAD_LOGIN.to_message(UNKNOWN_LOGIN)
         account = player.account
         if account.is_by_pages and not is_private:
             return ErrorCode.BAD_LOGIN.to_message(PLAYED_BY_HAND)

@@ -18,7 +18,7 @@ def english(code: str, **details: object) -> str:
 
 CROWDED: Final = english("door.crowded")
 WRONG_TOKEN: Final = english("door.wrong_token")
-UNEXPECTED: Final = english("door.unexpected")
+UNKNOWN_LOGIN: Final = english("door.unexpected")
 PLAYED_BY_HAND: Final = english("door.played_by_hand")
 CONNECTED_ALREADY: Final = english("door.connected_already")
 OTHER_BUILD: Final = english("door.other_build")
@@ -36,6 +36,7 @@ def recognized(reason: str) -> Said:
 
 @cache
 def _sentences() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return the pattern of each sentence with its code."""
     sentences = []
     for code in catalogue(DEFAULT):
         if code.startswith("door."):

@@ -161,10 +161,10 @@ class Journal:
         """Commit and add the closing line; returns the bytes of the whole file."""
         self.commit()
         with kept_on_disk(self.path):
-            before = self.path.read_bytes()
-        line = closing_line(before)
+            lines = self.path.read_bytes()
+        line = closing_line(lines)
         self._log(line)
-        return before + line + b"\n"
+        return lines + line + b"\n"
 
     def close(self) -> None:
         """Commit and close the file."""

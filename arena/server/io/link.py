@@ -37,7 +37,7 @@ class Reader(Protocol):
         ...
 
     def received(self, part: bytes) -> None:
-        """Take some bytes; never called with none."""
+        """Receive some bytes; never called with none."""
         ...
 
     def ended(self, reason: Said) -> None:
@@ -206,6 +206,7 @@ class Link:
         reader.begin()
 
     def _ready(self) -> None:
+        """Read what has come and hand it on; end the link if it is closed or broken."""
         try:
             assert self._reader is not None, "registered by serve"
             try:
@@ -249,6 +250,7 @@ class Link:
         return self._sock.send(self._outbox)
 
     def _send_now(self) -> bool:
+        """Send what the system takes at once; return whether nothing more waits."""
         try:
             sent = self._send()
         except BlockingIOError:
@@ -288,6 +290,7 @@ class Link:
         self._sock.shutdown(socket.SHUT_WR)
 
     def _let_go(self) -> None:
+        """Stop reading, and close the socket; the reader learns of the end in a task."""
         try:
             if self._reader is not None:
                 self._poller.remove(self._sock.fileno())

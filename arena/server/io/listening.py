@@ -145,6 +145,7 @@ def open_listener(address: Address, *, is_insecure: bool = False) -> socket.sock
 
 
 def _open_unix(path: Path, *, is_insecure: bool) -> socket.socket:
+    """Listen at a Unix socket. Raises `ListenError` if other users could replace it."""
     folder = path.absolute().parent
     if not folder.exists():
         folder.mkdir(mode=0o700)
@@ -178,6 +179,7 @@ def _remove_left_behind(path: Path) -> None:
 
 
 def _listening(listener: socket.socket, where: str | tuple[str, int]) -> socket.socket:
+    """Bind a socket and listen; close it if that fails."""
     try:
         listener.bind(where)
         listener.listen(BACKLOG)

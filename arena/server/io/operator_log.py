@@ -325,6 +325,7 @@ def _derived(event: Event) -> dict[str, Any]:
 
 
 def _containment(event: Event) -> Said:
+    """Say how launched bots are contained, and whether they are measured."""
     kind = event["contained_by"]
     if event["wanted"] == "off":
         kind = "off"

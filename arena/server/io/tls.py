@@ -47,6 +47,7 @@ class TlsLink(Link):
         return self._has_shaken_hands
 
     def _receive(self) -> bytes:
+        """Return what has come, decrypted. Raises `BlockingIOError` if there is nothing yet."""
         try:
             if not self._has_shaken_hands:
                 self._shake_hands()
@@ -79,6 +80,7 @@ class TlsLink(Link):
         return super()._send_now()
 
     def _send(self) -> int:
+        """Send as much as the system takes. Raises `BlockingIOError` if it takes nothing."""
         try:
             return super()._send()
         except ssl.SSLWantWriteError as error:
@@ -121,6 +123,7 @@ class TlsLink(Link):
 
 
 def _why_no_handshake(error: OSError) -> str:
+    """Return why a TLS handshake failed, in English."""
     if isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError | ConnectionError):
         return HUNG_UP
     reason = error.strerror

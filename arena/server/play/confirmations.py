@@ -32,16 +32,16 @@ def wrong_signature(match: str, lines: int) -> Error:
 
 
 class ReceiptDesk:
-    """Gives out receipts, and takes one answer to each from each bot."""
+    """Gives out receipts, and accepts one answer to each from each bot."""
 
-    __slots__ = ("_given", "_journal", "_opened", "_taken")
+    __slots__ = ("_answered", "_given", "_journal", "_opened")
 
     def __init__(self, opened: MatchOpened, journal: Journal) -> None:
         self._opened = opened
         self._journal = journal
         self._given: dict[tuple[Seat, int], str] = {}
         """The SHA-256 of each receipt without an answer yet, by seat and number of lines."""
-        self._taken = trio.Event()
+        self._answered = trio.Event()
 
     def give(self) -> Receipt:
         """Return the receipt of the record up to the fact that was written last.
@@ -53,14 +53,14 @@ class ReceiptDesk:
             self._given[seat, lines] = sha256.hex()
         return Receipt(lines=lines, sha256=sha256)
 
-    def take(
+    def check_answer(
         self,
         seat: Seat,
         key: str | None,
         message: Confirm,
         now_ms: int,
     ) -> ReceiptAnswered | None:
-        """Return the answer for the record.
+        """Check an answer to a receipt; return it for the record.
 
         None if no receipt waits for it, or a bot without a key signs. `key` is the public key of
         the bot, in hexadecimal. A signature that is not of this receipt is no signature: the bot
@@ -70,7 +70,7 @@ class ReceiptDesk:
         if sha256 is None or (message.signature is not None and key is None):
             return None
         del self._given[seat, message.lines]
-        self._taken.set()
+        self._answered.set()
         signature = None
         objection = message.objection
         if message.signature is not None and key is not None:
@@ -88,9 +88,9 @@ class ReceiptDesk:
         )
 
     async def close(self, is_awaited: Callable[[Seat], bool]) -> None:
-        """Wait a moment for the answers of awaited seats; after that take no answer any more."""
+        """Wait a moment for the answers of awaited seats; after that no answer counts."""
         with trio.move_on_after(CONFIRM_SECONDS):
             while any(is_awaited(seat) for seat, _ in self._given):
-                self._taken = trio.Event()
-                await self._taken.wait()
+                self._answered = trio.Event()
+                await self._answered.wait()
         self._given.clear()

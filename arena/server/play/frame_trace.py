@@ -32,12 +32,13 @@ class Trace:
     def __init__(self) -> None:
         self._entries: deque[Entry] = deque(maxlen=KEPT)
         self.keep = self._entries.append
-        """Keep one entry; the whole cost to a turn."""
+        """Keep one entry. A turn pays for nothing else."""
         self._secrets: list[bytes] = []
-        self._newest_shown: Entry | None = None
-        """The newest entry when the frames were described last."""
+        self._cached_for: Entry | None = None
+        """The newest entry when `frames` last ran; the cache `_shown` holds while it is the same.
+        """
         self._shown: list[dict[str, Any]] = []
-        """That description, kept because a bot in many matches has one trace."""
+        """What `frames` returned then: a bot in many matches has one trace."""
 
     def hide(self, *secrets: str) -> None:
         """Never show these words, wherever they stand."""
@@ -56,14 +57,14 @@ class Trace:
         to the bot is when it was put into the outbox, of one from the bot when its end was read.
         """
         newest = self._entries[-1] if self._entries else None
-        if newest is not None and newest is self._newest_shown:
+        if newest is not None and newest is self._cached_for:
             return self._shown
         frames = [self._described(*part) for part in _parts(self._entries)]
         messages = [frame.get("message", {}) for frame in frames]
         turns = [message for message in messages if "legal" in message]
         for turn in turns[:-1]:  # kept in the last one: an answer may be an index in it
             turn["legal"] = f"{len(turn['legal'])} turns, left out here"
-        self._newest_shown = newest
+        self._cached_for = newest
         self._shown = frames
         return frames
 
@@ -74,6 +75,7 @@ class Trace:
         frame: bytes,
         problem: str,
     ) -> dict[str, Any]:
+        """Return a frame as `frames` shows it, without secrets."""
         clean = self.clean(frame)
         shown: dict[str, Any] = {
             "at_ms": at_ms,

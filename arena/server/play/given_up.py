@@ -43,8 +43,7 @@ def end_by_record(
     """End an attempt in its record.
 
     It is void, unless its end is on record or follows from the last fact there. Returns the match,
-    replayed, and all its facts. Raises `RecordError` if the record is not in order, and
-    `DiskError`.
+    replayed, and all its facts. Raises `RecordError` if the record is damaged, and `DiskError`.
     """
     journal.commit()
     attempts = read_attempts(journal.path.name, journal.path.read_bytes())
@@ -53,7 +52,7 @@ def end_by_record(
     replay = Replay(opened, seed, journal.path.name)
     if has_header:
         for where, fact in attempts[-1].facts:
-            replay.take(fact, where)
+            replay.check(fact, where)
             facts.append(fact)
     added = replay.missing()
     match = replay.match

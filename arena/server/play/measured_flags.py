@@ -19,7 +19,7 @@ def measured_first(
     `step` is the step of the event by itself. `measured` gives the figures of the bot at this flag,
     if there are any.
     """
-    before = match
+    match_before = match
     facts = list[MatchFact]()
     for fact in step.facts:
         if not isinstance(fact, FlagFell):
@@ -36,7 +36,7 @@ def measured_first(
             )
             match = first.match
             facts += first.facts
-    if match is before:
+    if match is match_before:
         return step
     then = advance(match, event)
     return Step(then.match, [*facts, *then.facts], then.questions)

@@ -107,7 +107,7 @@ class OpenGames:
         self._loop.questions.append((game.seat.written, game.number))
 
     def answered(self, answer: Play | Called, now_ms: int, lag_ms: int = 0) -> bool:
-        """Take an answer that may have lain unread for `lag_ms`; returns whether it was awaited."""
+        """Handle an answer, unread for up to `lag_ms`; return whether it was awaited."""
         question = self._window.answer(answer)
         if question.__class__ is Error:
             self._send(question)

@@ -63,9 +63,9 @@ class Player:
         self._loop = loop
         self.seen_by: list[Callable[[Account, Said | None], object]] = []
         """Called when a remote bot logs in, or with the reason why it lost its connection."""
-        self.places = 0
+        self.matches_in_play = 0
         """Number of matches that all runs play with it."""
-        self.on_places: list[Callable[[str], object]] = []
+        self.on_matches: list[Callable[[str], object]] = []
         """Called with its name when it has more or fewer of them."""
         self.wants: frozenset[str] = frozenset()
         """Its wishes at its login: `legal` turns, a `break` between games, a `call` for dice."""
@@ -88,7 +88,7 @@ class Player:
 
         It is an answer, its entropy, or that it is ready for a match or a game.
         """
-        return self.games.is_awaited or any(seat.is_waited_for for seat in self._taken())
+        return self.games.is_awaited or any(seat.is_waited_for for seat in self._taken_seats())
 
     @property
     def entrant(self) -> Entrant:
@@ -110,7 +110,7 @@ class Player:
         """True while the bot is connected."""
         return self.account.connection is not None
 
-    def _taken(self) -> list[MatchSeat]:
+    def _taken_seats(self) -> list[MatchSeat]:
         return [seat for seat in self._tables.values() if seat.is_taken]
 
     def _tell_awaited(self) -> None:
@@ -130,10 +130,10 @@ class Player:
             for tell in list(self.seen_by):
                 tell(self.account, lost)
 
-    def count_places(self, number: int) -> None:
-        """Add `number` to the matches that runs play with it; it may be negative."""
-        self.places += number
-        for tell in list(self.on_places):
+    def change_matches(self, by: int) -> None:
+        """Add `by` to the number of matches that runs play with it; it may be negative."""
+        self.matches_in_play += by
+        for tell in list(self.on_matches):
             tell(self.account.name)
 
     # Coming and going
@@ -141,7 +141,7 @@ class Player:
     def sit_down(self, seat: MatchSeat) -> None:
         """Invite the bot to a match, now or when it logs in."""
         self._tables[seat.match] = seat
-        self.account.matches = len(self._taken())
+        self.account.matches = len(self._taken_seats())
         self._call_back()
         if self.is_connected:
             self._tell_open([seat], self._loop.clock.now_ms())
@@ -150,7 +150,7 @@ class Player:
     def stand_up(self, seat: MatchSeat) -> None:
         """End the match for the bot, and its open games."""
         seat.is_taken = False
-        self.account.matches = len(self._taken())
+        self.account.matches = len(self._taken_seats())
         for game in self.games.at([seat]):
             self.games.end(game)
         self._tell_awaited()
@@ -188,7 +188,7 @@ class Player:
         account.build = login.fingerprint
         self.trace = trace
         self.wants = frozenset(login.wants)
-        self._tell_open(self._taken(), now_ms)
+        self._tell_open(self._taken_seats(), now_ms)
         self.games.put_again(login.window, now_ms)
         self._tell_awaited()
         self._tell_seen(None)
@@ -235,17 +235,17 @@ class Player:
             self._tell_tables(Lost(reason), now_ms)
 
     def _tell_tables(self, heard: Lost | Unstarted, now_ms: int) -> None:
-        for seat in self._taken():
+        for seat in self._taken_seats():
             seat.hear(seat.number, heard, now_ms)
 
     def fail(self) -> None:
         """Void all matches of the bot, and end its connection: the arena itself has failed over it.
 
-        Nothing that was open with it is kept: no part of it may still be in order.
+        Nothing that was open with it is kept: no part of it can be relied on.
         """
         account = self.account
         connection = account.connection
-        seats = self._taken()
+        seats = self._taken_seats()
         self._tables.clear()
         self.games.forget()
         account.connection = None
@@ -272,13 +272,13 @@ class Player:
         connection = self.account.connection
         if connection is not None:
             connection.take_back()
-            if self._taken():
+            if self._taken_seats():
                 self._loop.failing.append(partial(connection.cut, FAILED))
 
     # What it says
 
     def said(self, message: WordOfMatch, now_ms: int) -> bool:
-        """Take a message about a match; returns whether the arena waited for it."""
+        """Handle a message about a match; return whether the arena waited for it."""
         seat = self._tables.get(message.match)
         if seat is not None and seat.hear(seat.number, message, now_ms):
             return True

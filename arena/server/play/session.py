@@ -177,7 +177,7 @@ class Session:
             self.close(ErrorCode.FLOODING.to_message(text))
 
     def received(self, part: bytes) -> None:
-        """Take one batch of input, never empty.
+        """Handle one batch of input, never empty.
 
         Raises only `DiskError`, when a record cannot be written.
         """
@@ -195,7 +195,7 @@ class Session:
                     else:
                         self._unasked(now_ms)
                 else:
-                    self._take(message, now_ms)
+                    self._handle(message, now_ms)
             if connection.is_closed:
                 self._stopped_listening()
         except Exception as error:  # noqa: BLE001 - any bug is told, and harms no other bot
@@ -254,7 +254,8 @@ class Session:
                 self._is_over = True
                 self._link.close()
 
-    def _take(self, message: messages.FromBot, now_ms: int) -> None:
+    def _handle(self, message: messages.FromBot, now_ms: int) -> None:
+        """Handle a message that is no answer to a turn or call."""
         if isinstance(message, Login):
             self._log_in(message)
             return
@@ -276,6 +277,7 @@ class Session:
             player.said(message, now_ms)
 
     def _log_in(self, login: Login) -> None:
+        """Let a bot in, at its time, or close the connection with the reason."""
         player = self._find_player(login)
         if isinstance(player, messages.Error):
             self.close(player)
@@ -303,6 +305,7 @@ class Session:
             self._loop.end_batch()
 
     def _welcome(self, player: Player, login: Login, now_ms: int) -> None:
+        """Welcome a bot, which replaces its earlier connection."""
         account = player.account
         if account.connection is not None:
             account.connection.replace()

@@ -44,7 +44,7 @@ from protocol.window import Asked
 
 _by_number: Final = attrgetter("game")
 Note = Callable[[MatchFact, Match], object]
-"""Takes a fact that may have to be explained, and the match before the event that led to it."""
+"""Called with a fact that may have to be explained, and the match before its event."""
 
 
 class Table:
@@ -151,7 +151,7 @@ class Table:
     # Events
 
     def _heard(self, seat: Seat, heard: Heard, now_ms: int) -> bool:
-        """Take what is heard of a bot, but for its turns; returns whether it was awaited."""
+        """Handle what is heard of a bot, but for its turns; return whether it was awaited."""
         now_ms += self._ahead_ms
         match heard:
             case MatchReady():
@@ -177,7 +177,7 @@ class Table:
         self._players[seat - 1].send(translate.invitation(self.match, seat))
 
     def _arrived(self, seat: Seat, ready: MatchReady, now_ms: int) -> None:
-        """Take a bot that has taken its seat, for the first time or again."""
+        """Welcome a bot that has taken its seat, for the first time or again."""
         player = self._players[seat - 1]
         commitment = None
         if ready.commitment is not None:
@@ -194,7 +194,7 @@ class Table:
         self._happens(event, now_ms)
 
     def _revealed(self, seat: Seat, message: MatchEntropy, now_ms: int) -> bool:
-        """Take the entropy of a bot; returns whether it was awaited."""
+        """Keep the entropy of a bot; return whether it was awaited."""
         if seat not in to_reveal(self.match):
             return False
         entropy = message.entropy.hex()
@@ -204,7 +204,7 @@ class Table:
         return True
 
     def _ready_for_game(self, seat: Seat, message: GameReady, now_ms: int) -> bool:
-        """Take the end of a bot's rest; returns whether it was awaited."""
+        """End the rest of a bot; return whether it was awaited."""
         if not is_awaited_for_game(self.match, seat, message.number):
             return False
         lag_ms = self._doubt_ms(now_ms)
@@ -212,8 +212,8 @@ class Table:
         return True
 
     def _confirmed(self, seat: Seat, message: Confirm, now_ms: int) -> bool:
-        """Take a bot's answer to a receipt; returns whether it was awaited."""
-        event = self._confirmations.take(seat, key_of(self.match, seat), message, now_ms)
+        """Check a bot's answer to a receipt; return whether it was awaited."""
+        event = self._confirmations.check_answer(seat, key_of(self.match, seat), message, now_ms)
         if event is None:
             return False
         self._follow(advance(self.match, event), now_ms)
@@ -222,14 +222,14 @@ class Table:
         return True
 
     def _lost(self, seat: Seat, lost: Lost, now_ms: int) -> None:
-        """Take the loss of a bot.
+        """Handle the loss of a bot.
 
         If it gives up, it forfeits the open games, and at once those that would come after them.
         """
-        before = self.match.standing
+        standing = self.match.standing
         event = lost.event(seat, now_ms, self._doubt_ms(now_ms))
         self._happens(event, now_ms)
-        was_here = before.present[seat - 1] and before.phase in ("playing", "break")
+        was_here = standing.present[seat - 1] and standing.phase in ("playing", "break")
         has_next_game = self.match.standing.phase in ("waiting", "break")
         if lost.gives_up and was_here and has_next_game:
             self._lost(seat, lost, now_ms)
@@ -242,7 +242,7 @@ class Table:
         now_ms: int,
         lag_ms: int,
     ) -> None:
-        """Take a bot's answer to a question of a game; it may have lain unread for `lag_ms`."""
+        """Apply a bot's answer to a question of a game; it may have lain unread for `lag_ms`."""
         now_ms += self._ahead_ms
         event = translate.answer(answer, question, game.number, now_ms, lag_ms)
         step = advance(self.match, event)
@@ -372,13 +372,13 @@ class Table:
 
     def _follow(self, step: Step, now_ms: int) -> None:
         """Record and tell the facts in order; the questions are put at the end of the batch."""
-        before, self.match = self.match, step.match
+        match_before, self.match = self.match, step.match
         for fact in step.facts:
             if self._journal.write(fact):
                 self._loop.to_commit.append(self._journal)
             if fact.__class__ is not TurnPlayed:
                 try:
-                    self._tell(fact, before, step)
+                    self._tell(fact, match_before, step)
                 except DiskError as error:  # it ends this run, and no other run with these bots
                     self.fail(error)
                     return
@@ -411,7 +411,7 @@ class Table:
         except Exception as error:  # noqa: BLE001 - any bug is told, and ends no other match
             self.fail(error)
 
-    def _tell(self, fact: MatchFact, before: Match, step: Step) -> None:
+    def _tell(self, fact: MatchFact, match_before: Match, step: Step) -> None:
         match fact:
             case facts.GameStarted():
                 games = self._open_game(fact.game, fact.starter)
@@ -420,9 +420,9 @@ class Table:
             case TurnRejected():
                 handle = self._open[fact.game][fact.seat - 1].handle
                 self._players[fact.seat - 1].send(translate.rejected(handle, fact))
-                self._note(fact, before)
+                self._note(fact, match_before)
             case GameEnded():
-                self._game_ended(fact, before, step)
+                self._game_ended(fact, match_before, step)
             case MatchEnded():
                 self.end = fact
             case MatchVoided():
@@ -432,7 +432,7 @@ class Table:
             case facts.BotReturned():
                 self._ask_to_reveal([seat for seat in to_reveal(self.match) if seat == fact.seat])
             case facts.BotLeft() | facts.BotMissing() | facts.FlagFell():
-                self._note(fact, before)
+                self._note(fact, match_before)
             case (
                 TurnPlayed()  # the opponent is told of it with its own next turn
                 | facts.DiceCalled()
@@ -463,21 +463,21 @@ class Table:
             if self.match.standing.present[seat - 1]:
                 self._players[seat - 1].send(translate.match_reveal(self.match, seat))
 
-    def _game_ended(self, fact: GameEnded, before: Match, step: Step) -> None:
+    def _game_ended(self, fact: GameEnded, match_before: Match, step: Step) -> None:
         insort(self.games, fact, key=_by_number)
-        self._note(fact, before)
+        self._note(fact, match_before)
         receipt = self._confirmations.give()
         games = self._open.get(fact.game)
         if games is None:  # it was forfeited before it began
             games = self._open_game(fact.game, 1)
         del self._open[fact.game]
         for seat, player, game in zip(SEATS, self._players, games, strict=True):
-            last = translate.opponents_last_turn(fact, before, step.facts, seat)
+            last = translate.opponents_last_turn(fact, match_before, step.facts, seat)
             player.send(translate.game_end(game.handle, self.id, fact, seat, last, receipt))
             player.games.end(game)
 
     async def await_confirmations(self) -> None:
-        """Give bots that sign a moment for the last receipts; after that take no answer."""
+        """Give bots that sign a moment for the last receipts; after that no answer counts."""
         try:
             signers = [seat for seat in SEATS if key_of(self.match, seat) is not None]
             await self._confirmations.close(

@@ -123,10 +123,10 @@ def question(
         spent_ms=game.spent_ms[mine],
         delay_left_ms=delay_left_ms,
     )
-    before = game.last
+    previous = game.last
     last = None
-    if before is not None:
-        last = messages.Last(dice=before.dice, moves=before.moves)
+    if previous is not None:
+        last = messages.Last(dice=previous.dice, moves=previous.moves)
     position = rules.to_plain(game.position)
     if game.calls:
         return messages.Call(
@@ -206,19 +206,19 @@ def answer(
 
 def last_turn(
     ended: GameEnded,
-    before: Match,
+    match_before: Match,
     facts: Sequence[MatchFact],
 ) -> tuple[Seat, messages.Last] | None:
     """Return the turn that ended a game over the board, and the seat that played it.
 
-    `facts` are those of the step in which it ended, `before` is the match before it.
+    `facts` are those of the step in which it ended, `match_before` is the match before it.
     """
     if ended.result.cause is not None or ended.result.ending == "agreement":
         return None
     for fact in facts:
         if isinstance(fact, TurnPlayed) and fact.game == ended.game:
             return fact.seat, messages.Last(dice=fact.dice, moves=fact.moves)
-    game = before.find(ended.game)
+    game = match_before.find(ended.game)
     if game is None or game.last is None:
         return None
     seat = other(game.mover)
@@ -227,12 +227,12 @@ def last_turn(
 
 def opponents_last_turn(
     ended: GameEnded,
-    before: Match,
+    match_before: Match,
     facts: Sequence[MatchFact],
     seat: Seat,
 ) -> messages.Last | None:
     """Return what `last_turn` does, if the opponent of a seat played it."""
-    ended_by = last_turn(ended, before, facts)
+    ended_by = last_turn(ended, match_before, facts)
     if ended_by is None:
         return None
     mover, turn = ended_by

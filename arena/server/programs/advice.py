@@ -60,22 +60,22 @@ def _about_folders(printed: str, command: BotCommand) -> Said | None:
     for name in _CD.findall(printed):
         folder = command.directory / name.strip()
         if folder.is_dir():
-            facts = {
+            values = {
                 "folder": name.strip(),
                 "advice": _give_folder(command, folder),
             }
-            return Said("advice.unseen_folder", facts)
+            return Said("advice.unseen_folder", values)
     if command.has_folder:
         return None
     for name in _names_in(printed, _MISSING):
         for script in named_by(command).bot_paths:
             if _is_beside(script, name, command.directory):
-                facts = {
+                values = {
                     "file": name,
                     "script": os.path.relpath(script, command.directory),
                     "advice": _give_folder(command, folder_of(script)),
                 }
-                return Said("advice.beside", facts)
+                return Said("advice.beside", values)
     return None
 
 
@@ -102,14 +102,14 @@ def _give_folder(command: BotCommand, folder: Path) -> Said:
         path = (command.directory / word).resolve()
         if exists(path) and path.is_relative_to(folder):
             words[index] = os.path.relpath(path, folder)
-    facts = {
+    values = {
         "folder": repr(name),
         "quoted": shlex.quote(name),
     }
     if "-c" in words:
-        return Said("advice.give_folder_without_cd", facts)
-    facts["line"] = shlex.join(words)
-    return Said("advice.give_folder", facts)
+        return Said("advice.give_folder_without_cd", values)
+    values["line"] = shlex.join(words)
+    return Said("advice.give_folder", values)
 
 
 def _about_containment(

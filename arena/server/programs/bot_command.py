@@ -97,6 +97,7 @@ def _start_of_program(words: Sequence[str]) -> int:
 
 
 def _named_by_program(words: Sequence[str], directory: Path) -> Named:
+    """Tell the paths in a command by their use: programs, the script of the bot, other files."""
     programs: list[Path] = []
     bot_paths: list[Path] = []
     others: list[Path] = []

@@ -403,6 +403,7 @@ def _kept(
     hidden: Sequence[Path],
     directory: Path,
 ) -> HiddenPlaces:
+    """Return the places that no bot of the plan may read."""
     runs = (directory / RUNS).resolve()
     paths = [*hidden, runs, *(directory / name for name in secret_files(plan))]
     bot_paths: set[Path] = set()
@@ -433,8 +434,8 @@ def sandbox_problems(
         if bot.folder is not None:
             problems_of_bot += folder_problems(bot.folder, directory, kept)
         for problem in problems_of_bot:
-            facts = {"name": bot.name, "problem": problem}
-            problems.append(Said("plan.of_bot", facts))
+            values = {"name": bot.name, "problem": problem}
+            problems.append(Said("plan.of_bot", values))
     if plan.limits.sandbox == "require":
         try:
             find_bwrap()

@@ -229,6 +229,7 @@ def _lower_process(pid: int, level: int) -> None:
 
 
 def _lower_session(pid: int, level: int) -> None:
+    """Raise the nice level of a process's session, if it is lower."""
     try:
         with open(f"/proc/{pid}/autogroup", "r+", encoding="ascii") as file:
             if int(file.read().split()[-1]) < level:

@@ -142,14 +142,33 @@ class HeldMemory:
     ) -> int:
         """Return the bytes held; exact if they are more than the limit. Raises `HiddenError`.
 
-        The first sum counts shared pages several times: it is quicker.
+        The quick sum comes first. It counts shared pages once for each process, so it is too large
+        or right. The exact sum may be too large at one moment: if a process ends between two looks,
+        its share of common pages is counted, and then counts for those that share them. A second
+        exact sum confirms the first.
         """
         resident = {pid: int(fields[RESIDENT]) * PAGE_BYTES for pid, fields in family.items()}
-        opened: dict[Object, int] = {}
+        bytes_by_open_file, folders = self._files_in_memory(family, limit_bytes)
+        total = folders + sum(bytes_by_open_file.values()) + sum(resident.values())
+        for _ in range(2):
+            if total > limit_bytes:
+                total = folders + self._exact(resident, bytes_by_open_file)
+        return total
+
+    def _files_in_memory(
+        self,
+        family: dict[int, list[str]],
+        limit_bytes: int,
+    ) -> tuple[dict[Object, int], int]:
+        """Return the bytes of nameless files that are open, and those in folders in memory.
+
+        Raises `HiddenError`.
+        """
+        bytes_by_open_file: dict[Object, int] = {}
         pid_by_namespace: dict[int, int] = {}
         for pid in list(family)[self._wrappers :]:
             try:
-                opened.update(self._open_files(pid))
+                bytes_by_open_file.update(self._open_files(pid))
                 namespace = os.stat(f"/proc/{pid}/ns/mnt").st_ino
                 pid_by_namespace.setdefault(namespace, pid)
             except (FileNotFoundError, ProcessLookupError):
@@ -158,12 +177,7 @@ class HeldMemory:
                 if self._is_contained:
                     raise HiddenError from error
         folders = sum(self._in_folders(pid, limit_bytes) for pid in pid_by_namespace.values())
-        total = folders + sum(opened.values()) + sum(resident.values())
-        # Twice: for a moment the pages of an ending process count among those that share them.
-        for _ in range(2):
-            if total > limit_bytes:
-                total = folders + self._exact(resident, opened)
-        return total
+        return bytes_by_open_file, folders
 
     def _open_files(self, pid: int) -> Iterator[tuple[Object, int]]:
         """Yield the nameless files in memory that a process has open, with their bytes."""
@@ -196,7 +210,7 @@ class HeldMemory:
     def _exact(
         self,
         resident: dict[int, int],
-        opened: dict[Object, int],
+        bytes_by_open_file: dict[Object, int],
     ) -> int:
         """Count each page once: those of nameless files in memory are mapped, or open, or both."""
         private = 0
@@ -212,8 +226,10 @@ class HeldMemory:
                 pass  # it has ended
             except PermissionError:
                 private += size  # unknown: all its pages count as private
-        files = mapped.keys() | opened.keys()
-        return private + sum(max(mapped.get(file, 0), opened.get(file, 0)) for file in files)
+        total = private
+        for file in mapped.keys() | bytes_by_open_file.keys():
+            total += max(mapped.get(file, 0), bytes_by_open_file.get(file, 0))
+        return total
 
     def _mapped_by(self, pid: int) -> Iterator[tuple[Object, int]]:
         """Yield nameless files in memory that a process has mapped, with its share in bytes."""

@@ -120,9 +120,13 @@ class FolderWalk:
         try:
             status = os.stat(place, follow_symlinks=False)  # noqa: PTH116 - as above
             state = (status.st_dev, status.st_ino, status.st_ctime_ns)
-            before = self._known.get(place)
-            if before is not None and before.is_settled and before.state == state:
-                return before
+            known_contents = self._known.get(place)
+            if (
+                known_contents is not None
+                and known_contents.is_settled
+                and known_contents.state == state
+            ):
+                return known_contents
             is_in_seconds = status.st_ctime_ns % SECOND_NS == 0
             tick_ns = COARSE_TICK_NS if is_in_seconds else TICK_NS
             is_settled = time.time_ns() - status.st_ctime_ns > tick_ns
@@ -143,6 +147,7 @@ def _read(
     *,
     is_settled: bool,
 ) -> _Contents:
+    """Read the entries of a folder, at most `MOST_ENTRIES`."""
     names: set[str] = set()
     folders = []
     private = []
@@ -166,6 +171,7 @@ def _read(
 
 
 def _hidden_in(contents: dict[str, _Contents]) -> Iterator[Path]:
+    """Yield what must be hidden: whole run folders, and private files elsewhere."""
     for place, folder in contents.items():
         if folder.is_run:
             yield Path(place)

@@ -62,10 +62,10 @@ def _stack_and_reason(lines: list[str], most: int) -> tuple[str, ...]:
 def _traceback(lines: list[str], most: int) -> tuple[str, ...]:
     """Return the last lines, with the last file of a traceback of Python first."""
     start = max(0, len(lines) - most)
-    places = [number for number, line in enumerate(lines) if line.startswith('  File "')]
-    if not places:
+    of_files = [number for number, line in enumerate(lines) if line.startswith('  File "')]
+    if not of_files:
         return tuple(lines[start:])
-    place = places[-1]
-    if place < start:
-        return (lines[place], *lines[start + 1 :])
-    return tuple(lines[place:])
+    last = of_files[-1]
+    if last < start:
+        return (lines[last], *lines[start + 1 :])
+    return tuple(lines[last:])

@@ -170,6 +170,7 @@ class Launched:
             self._report_loss(self._lost_by, how)
 
     def _report_no_login(self, how: Ended) -> None:
+        """Report that a program ended before its login, if the bot was needed and is to blame."""
         if how.fault:
             return  # the arena has failed, not the bot; the operator knows it already
         is_needed = self.account.matches > 0

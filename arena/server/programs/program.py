@@ -133,6 +133,7 @@ class Program:
         return replace(ended, reason=Said("program.not_started", {"why": why}), fault=fault)
 
     def _find_fault(self) -> str:
+        """Return what failed on the side of the arena; empty if nothing did."""
         if self._fault or self._breach is not None:
             return self._fault
         if self._ended is None:
@@ -181,6 +182,7 @@ class Program:
     async def _attend(
         self, streams: list[trio.abc.ReceiveStream], supervisor: socket.socket, server: ForkServer
     ) -> None:
+        """Keep what the program prints, and follow its supervisor until it has ended."""
         keeping = [trio.CancelScope(shield=True), trio.CancelScope(shield=True)]
         async with trio.open_nursery() as nursery:
             for name, stream, scope in zip(("stdout", "stderr"), streams, keeping, strict=True):
@@ -219,32 +221,33 @@ class Program:
                 return
             *lines, self._heard = (self._heard + received).split(b"\n")
             for line in lines:
-                self._take(line.decode(errors="replace"), supervisor)
+                self._note(line.decode(errors="replace"), supervisor)
 
-    def _take(
+    def _note(
         self,
         line: str,
         supervisor: socket.socket,
     ) -> None:
-        word, _, facts = line.partition(" ")
+        """Note what the supervisor says in a line; answer it about a breach of the limits."""
+        word, _, details = line.partition(" ")
         if word == "started":
             self._has_begun = True
-            self._supervisor = int(facts)
+            self._supervisor = int(details)
         elif word == "breach":
-            limit, number = facts.split()
+            limit, number = details.split()
             why = Said(f"breach.{limit}", {"number": int(number)})
             self._breach = Said("program.ended", {"why": why})
             self.on_breach(Said("lost.program", {"how": self._breach}))
             with suppress(BrokenPipeError):  # it has not waited for the answer
                 supervisor.send(b"k")
         elif word == "failed":
-            self._ended = Ended(reason=Said("program.not_started", {"why": facts}))
+            self._ended = Ended(reason=Said("program.not_started", {"why": details}))
         elif word == "broke":
-            self._fault = json.loads(facts)
+            self._fault = json.loads(details)
         elif word == "unbegun":
             self._is_unbegun = True
         elif word == "ended":
-            code, memory_mib, cpu_ms = map(int, facts.split())
+            code, memory_mib, cpu_ms = map(int, details.split())
             reason = self._breach or self._status(code)
             if self._ended is not None:
                 reason = self._ended.reason

@@ -319,6 +319,7 @@ def _reads_problem(
     directory: Path,
     kept: HiddenPlaces,
 ) -> Said | None:
+    """Return why a bot may not read this path; None if it may."""
     why = why_missing(directory / name)
     if why is not None:
         return Said("reads.missing", {"why": why, "home": home_advice(name)})

@@ -39,6 +39,7 @@ def program_problems(commands: Mapping[str, BotCommand]) -> list[Said]:
 
 
 def _problem_of(name: str, command: BotCommand) -> Said | None:
+    """Return why a command cannot start, and what to write instead; None if it can."""
     program = command.words[0]
     path = command.directory / program
     is_path = "/" in program
@@ -55,12 +56,12 @@ def _problem_of(name: str, command: BotCommand) -> Said | None:
         if is_file and not is_path:
             line = _starting(path, program)
             advice = Said("start.for_the_file", {"file": program, "line": line})
-        facts = {
+        values = {
             "program": repr(program),
             "advice": advice,
             "home": home_advice(program),
         }
-        return Said("start.no_program", facts)
+        return Said("start.no_program", values)
     return _about_script(command)
 
 
@@ -68,23 +69,23 @@ def _about_cd(name: str, command: BotCommand) -> Said:
     """Say to give a bot its folder in place of `cd`, which is no program."""
     folder, line = without_cd(command.words)
     option = f"--set bot.{name}.folder={shlex.quote(folder)}"
-    facts = {
+    values = {
         "folder": repr(folder),
         "option": option,
         "command": repr(line),
     }
-    return Said("start.cd", facts)
+    return Said("start.cd", values)
 
 
 def _about_file(path: Path, program: str) -> Said | None:
     """Say why a file that is there cannot be started."""
     if not os.access(path, os.X_OK):
-        facts = {
+        values = {
             "program": repr(program),
             "quoted": shlex.quote(program),
             "line": _starting(path, program),
         }
-        return Said("start.not_executable", facts)
+        return Said("start.not_executable", values)
     if has_windows_line_end(path):
         command_line = f"sed -i 's/\\r$//' {shlex.quote(program)}"
         return Said("start.windows_line", {"program": repr(program), "command": command_line})

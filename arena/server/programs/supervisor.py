@@ -139,6 +139,17 @@ class Supervisor:
             signal.signal(number, self._told_to_end)
         _control(PR_SET_CHILD_SUBREAPER, 1)
         self._program = self._start()
+        self._watch(wake)
+        self._end_all()
+        code = 0
+        if self._status is not None:
+            code = os.waitstatus_to_exitcode(self._status)
+        if self._wrappers and not self._has_program_ended():
+            self._tell("unbegun")
+        self._tell(f"ended {code} {self._most_bytes // MIB} {self._cpu_ms}")
+
+    def _watch(self, wake: int) -> None:
+        """Look at the family now and then until it is over; `wake` is readable after a signal."""
         due = time.monotonic() + self._pause(0)
         while not self._is_over:
             pause = max(0.0, due - time.monotonic())
@@ -156,18 +167,12 @@ class Supervisor:
                 due = time.monotonic() + self._look()
             elif not self._is_asked_to_end:
                 self._share.hold()
-        self._end_all()
-        code = 0
-        if self._status is not None:
-            code = os.waitstatus_to_exitcode(self._status)
-        if self._wrappers and not self._has_program_ended():
-            self._tell("unbegun")
-        self._tell(f"ended {code} {self._most_bytes // MIB} {self._cpu_ms}")
 
     def _told_to_end(self, *_: object) -> None:
         self._is_over = True
 
     def _start(self) -> int:
+        """Fork the process of the program; return its id."""
         supervisor = os.getpid()
         status_reader = status_writer = -1
         if self._wrappers:
@@ -226,6 +231,7 @@ class Supervisor:
             self._tell(f"failed {error.strerror or error}")
 
     def _hear(self) -> None:
+        """Obey the arena: end all at once, or ask the program to end."""
         orders = os.read(self._arena, 64)
         if not orders or b"k" in orders:
             self._is_over = True
@@ -277,6 +283,7 @@ class Supervisor:
         family: dict[int, list[str]],
         cpu_ms: int,
     ) -> None:
+        """Publish how long the program had no processor, if the arena has waited for it."""
         now_ns = time.monotonic_ns()
         passed_ns = now_ns - self._looked_ns
         self._looked_ns = now_ns
@@ -304,6 +311,7 @@ class Supervisor:
         return min(max(seconds, LEAST_LOOK_SECONDS), MOST_LOOK_SECONDS)
 
     def _measure(self, family: dict[int, list[str]]) -> Usage:
+        """Return what the family uses, and keep the most."""
         usage = Usage()
         ended = resource.getrusage(resource.RUSAGE_CHILDREN)
         ticks = 0
@@ -375,6 +383,7 @@ class Supervisor:
         return None
 
     def _confine(self) -> None:
+        """Set the limits of a process, which holds them for all that it starts."""
         # of each process; on Linux `_look` comes first
         cpu_seconds = self._cpu_limit_ms // 1000 + 2
         for kind, most in (

@@ -162,6 +162,7 @@ def is_broad(folder: Path) -> bool:
 
 @functools.cache
 def _places() -> frozenset[Path]:
+    """Return the folders that are too broad to be shown: homes, and those for temporary files."""
     homes = {Path(os.path.expanduser("~"))}  # noqa: PTH111 - Path.home raises where there is none
     with suppress(KeyError):  # in some containers the user has no line there
         homes.add(Path(pwd.getpwuid(os.getuid()).pw_dir))

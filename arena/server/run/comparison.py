@@ -40,7 +40,7 @@ from arena.words import Said, quoted
 BATCH: Final = "batch-"
 """The folders of batches begin with this; a number follows."""
 LuckIn = Callable[[Path, Sequence[FixtureSettled]], Mapping[str, LuckyMatch]]
-"""Gives settled fixtures of a run folder with their luck, by fixture."""
+"""Returns settled fixtures of a run folder with their luck, by fixture."""
 
 
 class ComparisonError(Exception):
@@ -157,6 +157,7 @@ async def _play_batches(
     play_batch: Callable[[Path], Awaitable[list[TournamentFact]]],
     tell: Callable[[ComparisonProgress], object],
 ) -> ComparisonProgress:
+    """Play batches until the test decides, or for `most` of them; call `tell` after each."""
     new = plan.entrants[0]
     size = games_in_unit(plan.terms)
     units: list[Unit] = []
@@ -250,6 +251,7 @@ def _was_missed(fact: TournamentFact) -> bool:
 
 
 def _lucky(batch: Path, settled: Sequence[FixtureSettled], luck_in: LuckIn) -> list[LuckyMatch]:
+    """Return the luck of every settled fixture of a batch. Raises `ComparisonError`."""
     match_by_fixture = luck_in(batch, settled)
     matches = []
     for fact in settled:

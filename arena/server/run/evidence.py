@@ -61,34 +61,35 @@ class Evidence:
     _incidents: dict[tuple[int, Seat], list[Incident]] = field(default_factory=dict)
 
     def recall(self, facts: Sequence[MatchFact]) -> None:
-        """Take recorded facts of the match: rejected turns may belong to a later forfeit."""
+        """Keep recorded facts of the match: rejected turns may belong to a later forfeit."""
         for fact in facts:
             if isinstance(fact, TurnRejected | FlagFell):
                 self._incidents.setdefault((fact.game, fact.seat), []).append(fact)
 
-    def note(self, fact: MatchFact, before: Match) -> None:
-        """Take a fact of the match, and write it down if it is an incident.
+    def note(self, fact: MatchFact, match_before: Match) -> None:
+        """Keep a fact of the match, and write it down if it is an incident.
 
-        `before` is the match before the event that led to the fact.
+        `match_before` is the match before the event that led to the fact.
         """
         self.recall([fact])
         if isinstance(fact, BotLeft | BotMissing):
-            numbers = [game.number for game in before.games]
+            numbers = [game.number for game in match_before.games]
             if not numbers:
-                next_number = before.standing.started + 1
+                next_number = match_before.standing.started + 1
                 numbers = [min(next_number, self.opened.terms.games)]
             for number in numbers:
-                self._write(fact, number, fact.seat, before)
+                self._write(fact, number, fact.seat, match_before)
         elif isinstance(fact, GameEnded) and fact.result.cause and fact.result.winner:
-            self._write(fact, fact.game, other(fact.result.winner), before)
+            self._write(fact, fact.game, other(fact.result.winner), match_before)
 
     def _write(
         self,
         fact: Incident,
         number: int,
         seat: Seat,
-        before: Match,
+        match_before: Match,
     ) -> None:
+        """Write the evidence of an incident: frames, the turn, and the end of the program."""
         incidents = self._incidents.setdefault((number, seat), [])
         if isinstance(fact, BotLeft) and len(incidents) >= MOST_INCIDENTS:
             return
@@ -98,7 +99,7 @@ class Evidence:
         name = player.account.name
         program = player.program
         command_again, turn = None, None
-        game = before.find(number)
+        game = match_before.find(number)
         if game is not None:
             command_again = self._again(game, seat, player)
             turn = self._turn(game)

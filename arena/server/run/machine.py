@@ -88,6 +88,7 @@ def check_machine(folder: Path) -> tuple[list[Check], bool]:
 
 
 def _judged(name: str, finding: str, advice: str, *, is_good: bool) -> Check:
+    """Return a check that is good, or a warning with advice."""
     if is_good:
         return Check(
             name=name,
@@ -103,6 +104,7 @@ def _judged(name: str, finding: str, advice: str, *, is_good: bool) -> Check:
 
 
 def _sandbox(containment: Containment) -> tuple[Check, bool]:
+    """Check by a probe what bots can reach; return also whether the sandbox holds."""
     kind = containment.way
     why = containment.why_no_sandbox
     install = "install bubblewrap (apt install bubblewrap)"
@@ -179,6 +181,7 @@ def _limits(containment: Containment) -> Check:
 
 
 def _groups(containment: Containment) -> Check:
+    """Check whether control groups can limit bots."""
     if not containment.measures:
         return Check(
             name="control groups",
@@ -196,6 +199,7 @@ def _groups(containment: Containment) -> Check:
 
 
 def _files() -> Check:
+    """Check whether enough files may be open."""
     plan = Plan(tournament=TournamentSection(at_once=MOST_AT_ONCE))
     needed = OF_THE_ARENA + room_for(plan).files
     allowed = allow_files(needed)
@@ -208,6 +212,7 @@ def _files() -> Check:
 
 
 def _listening() -> Iterator[Check]:
+    """Check that programs can connect to the arena."""
     with private_folder() as folder:
         tcp = NetAddress(
             kind="tcp",
@@ -240,6 +245,7 @@ def _connecting(name: str, address: NetAddress | UnixAddress, advice: str) -> Ch
 
 
 def _disk(folder: Path) -> Iterator[Check]:
+    """Check the room on the disk, and how long a write to it takes."""
     free = shutil.disk_usage(folder).free >> 20
     advice = "make room, or write runs elsewhere (--out)"
     yield _judged("disk space", f"{free} MiB free in {folder}", advice, is_good=free >= FREE_MIB)
@@ -260,6 +266,7 @@ def _disk(folder: Path) -> Iterator[Check]:
 
 
 def _clock() -> Check:
+    """Check how late the machine wakes a process that sleeps."""
     resolution = time.get_clock_info("perf_counter").resolution
     late_ms = []
     for _ in range(SLEEPS):

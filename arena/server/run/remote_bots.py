@@ -39,21 +39,21 @@ class RemoteBots:
         """Called with the name of a bot when it comes, goes, or plays more or fewer matches."""
 
     def borrow(self, entrance: Entrance, account: Account) -> None:
-        """Take one from the venue. Raises `AccountError`."""
+        """Borrow a bot from the venue. Raises `AccountError`."""
         player = entrance.borrow(account)
         self.players[account.name] = player
         player.seen_by.append(self.seen)
-        player.on_places.append(self._tell_places)
+        player.on_matches.append(self._tell_matches)
 
     def give_back(self, entrance: Entrance, word: Bye | Error) -> None:
         """Give all back at the end of the run; `word` goes to those that no other run needs."""
         for player in self.players.values():
             player.seen_by.remove(self.seen)
-            player.on_places.remove(self._tell_places)
+            player.on_matches.remove(self._tell_matches)
             entrance.give_back(player, word)
         self.players = {}
 
-    def _tell_places(self, name: str) -> None:
+    def _tell_matches(self, name: str) -> None:
         self.on_change(name)
 
     def has_come(self, name: str) -> bool:
@@ -157,6 +157,7 @@ def _account(
     builds: Mapping[str, str],
     entrance: Entrance,
 ) -> Account:
+    """Return the account of a bot from elsewhere, or of a seat on pages."""
     limits = run.plan.limits
     is_by_pages = bot in run.plan.by_pages
     grace_ms = limits.grace_ms

@@ -93,7 +93,7 @@ def take_up(
 
     A last line that was cut short is removed, and facts that followed from the last event but were
     not written are added. If the record is ahead of the clock, the clock is set forward. Raises
-    `RecordError` if the record is not in order, or the match is under way and its seed is not
+    `RecordError` if the record is damaged, or the match is under way and its seed is not
     known.
     """
     path = folder.match_record(opened.match)
@@ -141,7 +141,7 @@ def _complete(
     last_ms = attempt.opened.at_ms
     facts: list[MatchFact] = []
     for where, fact in attempt.facts:
-        replay.take(fact, where)
+        replay.check(fact, where)
         facts.append(fact)
     if facts:
         last_ms = max(last_ms, facts[-1].at_ms)

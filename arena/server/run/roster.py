@@ -40,7 +40,7 @@ class _Started:
 
 
 class Roster:
-    """Gives the players of every fixture."""
+    """The players of every fixture."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Roster:
         """The bots that stay: all remote ones, and those started for the whole run."""
         self._started: dict[tuple[str, str], _Started] = {}
         """The bots that were started for one match, by its id and the entrant."""
-        self._playing: Counter[str] = Counter()
+        self._matches_in_play: Counter[str] = Counter()
         """Number of matches that this run plays with each bot that no other run has."""
 
     @property
@@ -79,19 +79,19 @@ class Roster:
     def has_room(self, name: str) -> bool:
         """Return whether a bot can play another match, away or not; its other runs count."""
         player = self._remote.players.get(name)
-        places = self._playing[name]
+        matches = self._matches_in_play[name]
         if player is not None:
-            places = player.places
-        return places < self._sections[name].matches_at_once
+            matches = player.matches_in_play
+        return matches < self._sections[name].matches_at_once
 
-    def count_places(self, name: str, number: int) -> None:
-        """Add `number` to the matches that this run plays with a bot; it may be negative."""
+    def change_matches(self, name: str, by: int) -> None:
+        """Add `by` to the number of matches that this run plays with a bot; it may be negative."""
         player = self._remote.players.get(name)
         if player is None:
-            self._playing[name] += number
+            self._matches_in_play[name] += by
             self._remote.on_change(name)
         else:
-            player.count_places(number)
+            player.change_matches(by)
 
     def tell_changes(self, tell: Callable[[str], object]) -> None:
         """Call `tell` with a bot's name when it comes, goes, or plays more or fewer matches."""
@@ -113,6 +113,7 @@ class Roster:
         return first, second
 
     def _player(self, fixture: Fixture, name: str, builds: Mapping[str, str]) -> Player:
+        """Return the player of an entrant; start its program if it has none."""
         lasting = self._lasting.get(name)
         if lasting is not None:
             return lasting
@@ -170,6 +171,7 @@ class Roster:
         return started
 
     async def _keep(self, program: Launched, started: _Started) -> None:
+        """Run a program to its end; its bot may log in as long."""
         try:
             with started.scope:
                 await program.run(started.player.program_ended)

@@ -96,6 +96,7 @@ class Scheduler:
         await self._roster.dismiss()
 
     async def _play_all(self) -> None:
+        """Play all fixtures, each in a task, until none waits."""
         fixture = await self._next()
         if fixture is not None or self._agenda.waiting:
             self._roster.start_lasting()
@@ -133,7 +134,7 @@ class Scheduler:
         if fixture is not None:
             self._seated[fixture.id] = fixture
             for name in fixture.entrants:
-                self._roster.count_places(name, 1)
+                self._roster.change_matches(name, by=1)
         self._turns.done(self._run, is_seated=fixture is not None)
         return fixture
 
@@ -142,6 +143,7 @@ class Scheduler:
         return bool(self._agenda.waiting or self._not_awaited)
 
     async def _find_next(self) -> Fixture | None:
+        """Take out a fixture that can be played, first one whose absent bots are not awaited."""
         if len(self._seated) >= self._most:
             return None
         for fixture in self._not_awaited:
@@ -154,7 +156,7 @@ class Scheduler:
         """Free the seats of a match that is over, or no longer played here."""
         del self._seated[fixture.id]
         for name in fixture.entrants:
-            self._roster.count_places(name, -1)
+            self._roster.change_matches(name, by=-1)
 
     def _look_at(self, name: str) -> None:
         """See whether an entrant can play: it has come or gone, or plays more or fewer matches."""
@@ -172,7 +174,7 @@ class Scheduler:
 
     def _prepare_coming(self) -> None:
         """Start the programs of the matches that come next."""
-        for fixture in self._agenda.waiting.coming(AHEAD, self._away):
+        for fixture in self._agenda.waiting.next_fixtures(AHEAD, self._away):
             if fixture.id not in self._agenda.under_way:
                 self._prepared[fixture.id] = fixture
                 self._roster.prepare(fixture, {})
@@ -186,7 +188,7 @@ class Scheduler:
 
     async def _watch_thoughts(self) -> None:
         """Tell every second which bots think long, until they have answered."""
-        before: set[str] = set()
+        thinking_before: set[str] = set()
         while True:
             await trio.sleep(LOOK_SECONDS)
             now_ms = self._clock.now_ms()
@@ -204,7 +206,7 @@ class Scheduler:
                         seconds=thought_ms // 1000,
                     )
                     self._agenda.tell_progress(thinks)
-            for fixture in sorted(before - thinking):
+            for fixture in sorted(thinking_before - thinking):
                 self._agenda.tell_progress(
                     BotThinks(
                         fixture=fixture,
@@ -212,7 +214,7 @@ class Scheduler:
                         seconds=0,
                     )
                 )
-            before = thinking
+            thinking_before = thinking
 
     def _missing(self) -> list[str]:
         waiting = self._agenda.waiting.entrants
@@ -247,12 +249,13 @@ class Scheduler:
 
         If there are none, void all that waits for absent bots.
         """
-        self._not_awaited = log.waiting.take_out(lambda fixture: fixture.id in log.under_way)
+        self._not_awaited = log.waiting.take_out_all(lambda fixture: fixture.id in log.under_way)
         if not self._not_awaited:
             await log.give_up(self._missing())
             await self._release_unneeded()
 
     async def _play_fixture(self, fixture: Fixture) -> None:
+        """Play a fixture until it is settled, or void for good, or has to wait."""
         await self._draining.before_a_match()
         self._prepared.pop(fixture.id, None)
         under_way = self._agenda.under_way.pop(fixture.id, None)
@@ -276,6 +279,7 @@ class Scheduler:
         seed: bytes,
         under_way: UnderWay | None = None,
     ) -> None:
+        """Play one attempt, and release the programs that were started for it."""
         builds: dict[str, str] = {}
         if under_way is not None:
             builds = under_way.builds
@@ -300,8 +304,8 @@ class Scheduler:
         else:
             match = open_match(self._rules, opened, deal_from(opened, seed))
 
-        def note(fact: MatchFact, before: Match) -> None:
-            evidence.note(fact, before)
+        def note(fact: MatchFact, match_before: Match) -> None:
+            evidence.note(fact, match_before)
             if isinstance(fact, GameEnded):
                 self._syncing.add(journal)
                 progress = GamesPlayed(fixture=opened.match, games=len(table.games))

@@ -125,6 +125,7 @@ async def _end_when_drained(venue: Venue, draining: Draining) -> None:
 
 
 def _tell(report: Report, log: Log, join_ms: int, fact: TournamentFact | Progressed) -> None:
+    """Report a fact or progress, and log what the operator should know."""
     report(fact)
     if isinstance(fact, EntrantWithdrawn):
         log.warning("bot_withdrawn", name=fact.entrant, violations=fact.violations)
@@ -135,6 +136,7 @@ def _tell(report: Report, log: Log, join_ms: int, fact: TournamentFact | Progres
 
 
 async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
+    """Play the tournament to its end, unless it is finished; then close its record."""
     folder, log = run.folder, open_run.log
     report = partial(_tell, run.report, log, run.plan.limits.join_ms)
     tournament_log = TournamentLog(

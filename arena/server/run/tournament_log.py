@@ -134,7 +134,7 @@ class TournamentLog:
         return opened
 
     def _enter(self, newcomers: Sequence[str]) -> None:
-        """Take in entrants that were added to the tournament file since it was first frozen."""
+        """Add entrants that were added to the tournament file since it was first frozen."""
         earlier_entrants = self._plan.entrants[: len(self.opened.entrants)]
         header = self._header(earlier_entrants)
         expected = replace(
@@ -160,6 +160,7 @@ class TournamentLog:
         self._journal.sync()
 
     def _header(self, entrants: Sequence[str]) -> facts.TournamentOpened:
+        """Return the first line of the tournament record."""
         public_key: str | UnsetType = UNSET
         if self._signer is not None:
             public_key = self._signer.public_key
@@ -175,7 +176,7 @@ class TournamentLog:
     def _write(self, fact: facts.TournamentFact) -> None:
         self._journal.write(fact)
         self._facts.append(fact)
-        self.state.take(fact)
+        self.state.apply(fact)
         self._report(fact)
 
     def close(self) -> None:
@@ -225,7 +226,7 @@ class TournamentLog:
 
     def _drop_unplayable(self) -> None:
         """Take out the waiting fixtures that will not be played any more."""
-        self.waiting.take_out(
+        self.waiting.take_out_all(
             lambda fixture: fixture.id not in self.under_way and not self.is_open(fixture)
         )
 
@@ -239,6 +240,7 @@ class TournamentLog:
         return self.waiting.take(free)
 
     async def _draw(self) -> None:
+        """Draw rounds as long as nothing waits and all matches are over."""
         while not self.waiting and self.state.over == len(self.state.fixtures):
             # A large Swiss round takes seconds.
             drawn = await trio.to_thread.run_sync(self.state.next_round)
@@ -274,6 +276,7 @@ class TournamentLog:
         return secret_values.dice_seed(bytes.fromhex(self.secrets.dice_key), fixture, attempt)
 
     def _match_header(self, issued: facts.FixtureIssued) -> MatchOpened:
+        """Return the first line of the match record of an issued attempt."""
         fixture = parse_fixture(issued.fixture)
         entrants = (fixture.first, fixture.second)
         names = (self.state.names[fixture.first], self.state.names[fixture.second])
@@ -326,6 +329,7 @@ class TournamentLog:
         return winner
 
     def _sign_head(self) -> None:
+        """Sign the record up to here, if the run has a signing key."""
         if self._signer is None:
             return
         lines, digest = self._journal.mark()

@@ -99,6 +99,7 @@ def _command_characters(command: str | tuple[str, ...] | None) -> int:
 
 
 def _command_problems(bot: BotSection) -> Iterator[Said]:
+    """Yield why the command of a bot cannot be split into words."""
     if bot.command is None:
         return
     try:

@@ -66,11 +66,11 @@ def read_token(path: Path) -> str:
     if not token:
         raise TokenError(Said("token.empty"))
     if length < SHORTEST_TOKEN:
-        facts = {"number": length, "least": SHORTEST_TOKEN}
-        raise TokenError(Said("token.short", facts))
+        values = {"number": length, "least": SHORTEST_TOKEN}
+        raise TokenError(Said("token.short", values))
     if length > TOKEN_CHARACTERS:
-        facts = {"number": length, "most": TOKEN_CHARACTERS}
-        raise TokenError(Said("token.long", facts))
+        values = {"number": length, "most": TOKEN_CHARACTERS}
+        raise TokenError(Said("token.long", values))
     return token
 
 
@@ -100,13 +100,13 @@ def credential_problems(plan: Plan, directory: Path) -> list[Said]:
         try:
             read_token(directory / section.token_file)
         except TokenError as error:
-            facts = {
+            values = {
                 "file": repr(section.token_file),
                 "problem": error.said,
             }
-            unusable = Said("token.unusable", facts)
-            facts = {"name": section.name, "problem": unusable}
-            problems.append(Said("plan.of_bot", facts))
+            unusable = Said("token.unusable", values)
+            values = {"name": section.name, "problem": unusable}
+            problems.append(Said("plan.of_bot", values))
     try:
         tls_of(plan.listen, directory)
     except CertificateError as error:
@@ -213,6 +213,7 @@ def public_key_of(path: Path) -> str:
 
 
 def _read_key(path: Path) -> "Ed25519PrivateKey":
+    """Read a signing key. Raises `SigningKeyError`."""
     try:
         pem = read_regular(path, KEY_FILE_BYTES)
     except OSError as error:

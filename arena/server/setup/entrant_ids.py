@@ -88,12 +88,12 @@ def _problems_of_same_id(
     if len(looks) < len(names):  # the same name twice
         return entrant_problems([entrant] * len(names))
     code = "id.same" if len(names) == 2 else "id.all_same"
-    facts = {
+    values = {
         "names": [repr(name) for name in names],
         "id": entrant,
         "advice": _other_name(names, ids, by_options=by_options),
     }
-    return [Said(code, facts)]
+    return [Said(code, values)]
 
 
 def _other_name(

@@ -50,32 +50,33 @@ def parse_set(text: str) -> GivenField:
     if not (equals and written and is_field):
         raise GivenFieldError(Said("set.expected", {"option": option}))
     if len(path) > DEEPEST:
-        facts = {
+        values = {
             "option": option,
             "number": len(path),
             "most": DEEPEST,
         }
-        raise GivenFieldError(Said("set.many_parts", facts))
+        raise GivenFieldError(Said("set.many_parts", values))
     value = _read_value(written, option)
     return GivenField(option=f"--set {text}", path=path, value=value)
 
 
 def _read_value(written: str, option: str) -> Any:
+    """Return the value of a field as TOML, or a bare word as text. Raises `GivenFieldError`."""
     try:
         table = parse_toml(f"value = {written}")
     except TomlLimitError as error:
-        facts = {"place": option, "problem": error.said}
-        raise GivenFieldError(Said("plan.at", facts)) from error
+        values = {"place": option, "problem": error.said}
+        raise GivenFieldError(Said("plan.at", values)) from error
     except tomllib.TOMLDecodeError as error:
         is_bare_word = written[0] not in "\"'[{" and written.isprintable()
         if is_bare_word:
             return written
-        facts = {
+        values = {
             "option": option,
             "value": written,
             "error": toml_reason(str(error)),
         }
-        raise GivenFieldError(Said("set.no_value", facts)) from error
+        raise GivenFieldError(Said("set.no_value", values)) from error
     if len(table) > 1:
         raise GivenFieldError(Said("set.several", {"option": option}))
     return table["value"]
@@ -93,11 +94,11 @@ def put_fields(
     options: dict[tuple[str, ...], str] = {}
     for field in fields:
         if field.path in options:
-            facts = {
+            values = {
                 "field": ".".join(field.path),
                 "option": options[field.path],
             }
-            problem: Said | None = Said("set.given_already", facts)
+            problem: Said | None = Said("set.given_already", values)
         else:
             options[field.path] = field.option
             problem = _put(raw, field, problems)
@@ -106,8 +107,12 @@ def put_fields(
             problems.add(problem_at_option)
 
 
-def text_with(text: str, fields: Sequence[GivenField]) -> str:
-    """Return a valid tournament file with these fields added; unchanged if there are none."""
+def with_fields(text: str, fields: Sequence[GivenField]) -> str:
+    """Return the text of a tournament file with these fields set; unchanged if there are none.
+
+    The file must have passed `parse_plan` with them, so no problem can arise here. Raises
+    `TomlLimitError`.
+    """
     if not fields:
         return text
     raw = parse_toml(text)
@@ -132,8 +137,8 @@ def text_of_installed(text: str) -> tuple[str, list[Said]]:
         if program is None or find_program(program) is not None:
             installed.append(bot)
         else:
-            facts = {"name": bot["name"], "program": program}
-            reasons.append(Said("set.left_out", facts))
+            values = {"name": bot["name"], "program": program}
+            reasons.append(Said("set.left_out", values))
     raw["bot"] = installed
     return _written(raw), reasons
 
@@ -202,9 +207,9 @@ def _table_or_empty(bot: object) -> dict[str, Any]:
 
 def _no_such_bot(wanted: str | None, bots: Sequence[Mapping[str, Any]]) -> Said:
     names = [str(bot["name"]) for bot in bots if "name" in bot]
-    facts = {
+    values = {
         "name": repr(wanted),
         "known": ", ".join(names) or Said("none"),
         "meant": meant(wanted, names),
     }
-    return Said("set.no_bot", facts)
+    return Said("set.no_bot", values)

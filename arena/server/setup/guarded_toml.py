@@ -68,8 +68,8 @@ def parse_toml(text: str) -> dict[str, Any]:
             if dots == DEEPEST:
                 raise _limit(text, piece.start(), Said("toml.many_parts", {"most": DEEPEST}))
         elif kind == "word" and len(piece[0]) > WORD_CHARACTERS:
-            facts = {"number": len(piece[0]), "most": WORD_CHARACTERS}
-            raise _limit(text, piece.start(), Said("toml.long_word", facts))
+            values = {"number": len(piece[0]), "most": WORD_CHARACTERS}
+            raise _limit(text, piece.start(), Said("toml.long_word", values))
         if kind not in ("dot", "word", "text"):
             dots = 0
     return tomllib.loads(text)
@@ -83,8 +83,8 @@ def check_size(text: str) -> None:
         line = text.count("\n", 0, error.start) + 1
         raise TomlLimitError(Said("toml.not_utf_8"), line) from None
     if size > WRITTEN_BYTES:
-        facts = {"number": size, "most": WRITTEN_BYTES}
-        raise TomlLimitError(Said("toml.too_large", facts))
+        values = {"number": size, "most": WRITTEN_BYTES}
+        raise TomlLimitError(Said("toml.too_large", values))
 
 
 def _limit(

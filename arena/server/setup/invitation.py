@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from arena.nearest import nearest
+from arena.nearest import meant_by
 from arena.records.lines import UNREADABLE, RecordError
 from arena.regular_files import read_regular
 from arena.server.io.disk import read_inside
@@ -16,6 +16,7 @@ from arena.server.setup.bot_section import BotSection
 from arena.server.setup.credentials import TokenError, read_token
 from arena.server.setup.run_folder import OPERATOR_LOG, RunFolder
 from arena.server.setup.tournament_file import Plan
+from arena.words import say
 
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate
@@ -81,13 +82,16 @@ def invitation(
 
 
 def _remote_bot(plan: Plan, name: str) -> BotSection:
+    """Return the bot from elsewhere with this name or id. Raises `InvitationError`."""
     bots = [bot for bot in plan.bot if name in (bot.name, bot.entrant)]
     if not bots:
         remote = [bot.entrant for bot in plan.from_elsewhere]
         remote_bots = "none connects from elsewhere"
         if remote:
             remote_bots = f"from elsewhere connect {', '.join(remote)}"
-        hint = nearest(name, remote)
+        suggestions = {bot.name: bot.entrant for bot in plan.from_elsewhere}
+        suggestions |= {entrant: entrant for entrant in remote}
+        hint = say(meant_by(name, suggestions))
         raise InvitationError(f"no entrant is called {name!r}; {remote_bots}{hint}")
     bot = bots[0]
     if not bot.remote:
@@ -102,6 +106,7 @@ def _token(
     bot: BotSection,
     directory: Path,
 ) -> str:
+    """Return the token of a bot, from its file or the run. Raises `InvitationError`."""
     if bot.token_file is not None:
         try:
             return read_token(directory / bot.token_file)
@@ -154,6 +159,7 @@ def _reachable(address: Address, names: list[str]) -> str:
 
 
 def _read_certificate(path: Path) -> "Certificate":
+    """Read a certificate. Raises `InvitationError`."""
     from cryptography.x509 import load_pem_x509_certificate
 
     try:

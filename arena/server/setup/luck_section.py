@@ -30,21 +30,21 @@ def fixed_evaluator(section: LuckSection, game: Game[Any]) -> FixedEvaluator | U
     name = section.evaluator
     if name is None:
         return UNSET
-    from arena.analysis import EvaluatorError, evaluator_for, evaluator_named, shipped
+    from arena.analysis import EvaluatorError, evaluator_for, evaluator_named, shipped_rulesets
     from arena.games.tables.game import TablesGame
 
     try:
         if not isinstance(game, TablesGame):
             evaluator_for(game)  # says that there is none
             return UNSET
-        names = shipped()
+        names = shipped_rulesets()
         if name not in names:
-            facts = {
+            values = {
                 "name": repr(name),
                 "known": ", ".join(names),
                 "meant": meant(name, names),
             }
-            raise LuckError(Said("luck.unknown_evaluator", facts))
+            raise LuckError(Said("luck.unknown_evaluator", values))
         evaluator = evaluator_named(name, game.rules)
         return FixedEvaluator(name=name, sha256=evaluator.sha256)
     except EvaluatorError as error:

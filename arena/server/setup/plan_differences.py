@@ -52,16 +52,17 @@ def _between(
     frozen_fields: Mapping[str, Any],
     offered_fields: Mapping[str, Any],
 ) -> Iterator[Said]:
+    """Yield the fields that differ in two tables of the same place."""
     for field in {**frozen_fields, **offered_fields}:
         frozen = frozen_fields.get(field)
         offered = offered_fields.get(field)
         if frozen != offered:
-            facts = {
+            values = {
                 "field": f"{place}.{field}",
                 "mine": shown(frozen),
                 "theirs": shown(offered),
             }
-            yield Said("differs.value", facts)
+            yield Said("differs.value", values)
 
 
 def shown(value: object) -> Said | str:

@@ -101,6 +101,7 @@ def contradictions(file: bytes, header: TournamentOpened) -> list[Said]:
 
 
 def _differences(by_file: Mapping[str, Any], by_record: Mapping[str, Any]) -> Iterator[Said]:
+    """Yield the fields in which the file contradicts the record."""
     is_same_ruleset = by_file["tournament.ruleset"] == by_record["tournament.ruleset"]
     for field in {**by_file, **by_record}:
         if field.startswith(RULE) and not is_same_ruleset:
@@ -110,12 +111,12 @@ def _differences(by_file: Mapping[str, Any], by_record: Mapping[str, Any]) -> It
         if field == "tournament.best_game" and "none" in (in_file, in_record):
             continue  # it follows from games in pairs
         if in_file != in_record:
-            facts = {
+            values = {
                 "field": field,
                 "file": shown(in_file),
                 "record": shown(in_record),
             }
-            yield Said("contradicts.value", facts)
+            yield Said("contradicts.value", values)
 
 
 def _fields_of(header: TournamentOpened) -> dict[str, Any]:
@@ -143,6 +144,7 @@ def _fields_of(header: TournamentOpened) -> dict[str, Any]:
 
 
 def _fields_of_terms(terms: dict[str, Any]) -> dict[str, Any]:
+    """Return the recorded terms as fields of a tournament file."""
     fields: dict[str, Any] = {
         "tournament.pairs": None,
         "tournament.games": None,

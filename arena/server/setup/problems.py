@@ -48,24 +48,25 @@ def shortened(problem: Said) -> Said:
     """Return a problem without the middle of its texts if it is too long."""
     if len(say(problem)) <= LONGEST_TOLD:
         return problem
-    return _with_short_facts(problem)
+    return _with_short_values(problem)
 
 
-def _with_short_facts(problem: Said) -> Said:
-    facts = {name: _shortened_fact(fact) for name, fact in problem.values.items()}
-    return Said(problem.code, facts)
+def _with_short_values(problem: Said) -> Said:
+    values = {name: _shortened_value(fact) for name, fact in problem.values.items()}
+    return Said(problem.code, values)
 
 
-def _shortened_fact(fact: Any) -> Any:
+def _shortened_value(fact: Any) -> Any:
+    """Return a value of a message without the middle of long texts and lists."""
     if isinstance(fact, Said):
-        return _with_short_facts(fact)
+        return _with_short_values(fact)
     if isinstance(fact, str) and len(fact) > LONGEST_VALUE:
         half = LONGEST_VALUE // 2
         return f"{fact[:half]} ... {fact[-half:]}"
     if isinstance(fact, list | tuple):
         if len(fact) > 2 * MOST_LISTED:
             fact = [*fact[:MOST_LISTED], "...", *fact[-MOST_LISTED:]]
-        return [_shortened_fact(entry) for entry in fact]
+        return [_shortened_value(entry) for entry in fact]
     return fact
 
 
@@ -142,6 +143,7 @@ class Problems:
         section: str,
         field: str,
     ) -> int | None:
+        """Return the line of a field, or of the nearest thing with a line; None without one."""
         name = section.strip("[]")
         places = (
             (section, field),

@@ -140,6 +140,7 @@ class RunFolder:
 
     @property
     def _remembered(self) -> tuple[Path | None, Path | None]:
+        """Return the working folder and the key file of the last start, where known."""
         try:
             content = read_inside(self.path, LOCK_FILE)
         except (FileNotFoundError, NotADirectoryError):
@@ -242,14 +243,14 @@ class RunFolder:
             self._open(plan_text)
         except OSError as error:
             self.close()
-            facts = {
+            values = {
                 "folder": str(self.path),
                 "reason": system_reason(error),
                 "file": str(error.filename),
             }
-            raise FolderError(Said("run_folder.not_writable", facts)) from error
+            raise FolderError(Said("run_folder.not_writable", values)) from error
 
-    def refuse_strangers(self) -> None:
+    def refuse_other_files(self) -> None:
         """Raise `FolderError` if the path holds something else than a run."""
         if not self.path.exists():
             return
@@ -265,7 +266,8 @@ class RunFolder:
         return FolderError(Said(code, {"folder": str(self.path)}))
 
     def _open(self, plan_text: str) -> None:
-        self.refuse_strangers()
+        """Lock the folder; freeze the tournament file, or compare it with the frozen one."""
+        self.refuse_other_files()
         self._close_to_others()
         self.make()
         self._lock = open_inside(self.path, LOCK_FILE, os.O_RDWR | os.O_CREAT)
@@ -291,11 +293,11 @@ class RunFolder:
         lines = [_indented(difference) for difference in _differences(frozen, plan_text)]
         if lines:
             self.close()
-            facts = {
+            values = {
                 "folder": str(self.path),
                 "differences": joined(lines, "list.lines"),
             }
-            raise FolderError(Said("run_folder.another_tournament", facts))
+            raise FolderError(Said("run_folder.another_tournament", values))
 
     def _close_to_others(self) -> None:
         """Close the folder, and all files that this process makes, to users outside its group.
@@ -318,8 +320,10 @@ class RunFolder:
             write_inside(self.path, TOURNAMENT_FILE, self._to_freeze.encode(), mode=0o640)
             self._to_freeze = None
 
-    def take_back(self) -> None:
-        """Remove a run that this arena has started, unless one of its matches has started.
+    def remove_unplayed(self) -> None:
+        """Remove a run that this arena has started.
+
+        It is kept if it holds a match record or output of a bot.
 
         The next try, with another tournament file, then has a free folder.
         """

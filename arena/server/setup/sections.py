@@ -78,8 +78,8 @@ def _line_of_error(error: str, text: str) -> int:
 
 def _in_plain_words(error: str, words: str) -> Said:
     """Say an error of TOML with the words of its line, and with advice if there is some."""
-    facts = {"words": words, "reason": toml_reason(error)}
-    problem = Said("toml.not_toml", facts)
+    values = {"words": words, "reason": toml_reason(error)}
+    problem = Said("toml.not_toml", values)
     advice = _advice(error, words)
     if advice is None:
         return problem
@@ -136,8 +136,8 @@ def _wrong_headers(
             if brackets == "[[":
                 wrong[line] = Said("toml.double_brackets", {"name": name})
             elif name in first_lines:
-                facts = {"name": name, "line": first_lines[name]}
-                wrong[line] = Said("toml.second_section", facts)
+                values = {"name": name, "line": first_lines[name]}
+                wrong[line] = Said("toml.second_section", values)
         first_lines.setdefault(name, line)
     return wrong
 
@@ -177,14 +177,14 @@ def read_section(
     _check_names(table, expected, where, problems)
     readable: dict[str, Any] = {}
     for name, field in fields.items():
-        facts = {"where": section, "name": name}
+        values = {"where": section, "name": name}
         if name not in table:
             if field.required:
-                problems.add(Said("plan.missing", facts), where)
+                problems.add(Said("plan.missing", values), where)
             continue
         value = table[name]
         if _holds_nul(value):
-            problems.add(Said("plan.holds_nul", facts), where, name)
+            problems.add(Said("plan.holds_nul", values), where, name)
         try:
             readable[name] = msgspec.convert(value, field.type)
         except msgspec.ValidationError:
@@ -234,7 +234,8 @@ def _wrong_value(
     value: object,
     kind: Any,
 ) -> Said:
-    facts = {
+    """Say what a field holds, and what it must hold."""
+    values = {
         "where": where,
         "name": name,
         "value": toml_value(value),
@@ -242,8 +243,8 @@ def _wrong_value(
     }
     unexpected_type = _unexpected_type(value, kind)
     if unexpected_type is None:
-        return Said("plan.value", facts)
-    return Said("plan.value_of_type", {**facts, "found": Said(unexpected_type)})
+        return Said("plan.value", values)
+    return Said("plan.value_of_type", {**values, "found": Said(unexpected_type)})
 
 
 def _holds_nul(value: object) -> bool:
@@ -292,13 +293,13 @@ def _allowed(kind: inspect.Type) -> list[_Allowed]:
         case inspect.BoolType():
             return [_any_of(bool)]
         case inspect.IntType(ge=int(), le=int()):
-            facts = {"least": kind.ge, "most": kind.le}
-            return [_Allowed(TYPES[int], Said("type.number_between", facts))]
+            values = {"least": kind.ge, "most": kind.le}
+            return [_Allowed(TYPES[int], Said("type.number_between", values))]
         case inspect.StrType(max_length=None):
             return [_any_of(str)]
         case inspect.StrType(min_length=least, max_length=most):
-            facts = {"least": least or 0, "most": most}
-            return [_Allowed(TYPES[str], Said("type.text_between", facts))]
+            values = {"least": least or 0, "most": most}
+            return [_Allowed(TYPES[str], Said("type.text_between", values))]
         case inspect.VarTupleType(item_type=inspect.StrType(), max_length=None):
             return [_Allowed(TYPES[list], Said("type.texts"))]
         case inspect.VarTupleType(item_type=inspect.StrType(), max_length=most):

@@ -41,7 +41,7 @@ SECTIONS = ("tournament", "clock", "limits", "listen", "luck")
 """The sections that stand once."""
 GAMES = 3
 """Games of a match by default."""
-AT_ONCE = 2
+DEFAULT_MATCHES_AT_ONCE = 2
 """Matches at the same time by default: while one waits for bots, another goes on."""
 PERSONS_JOIN_MS = 3_600_000
 """For persons to open their links, by default."""
@@ -201,7 +201,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def at_once(self) -> int:
         """Number of matches that one process plays at the same time."""
-        return self.tournament.at_once or AT_ONCE
+        return self.tournament.at_once or DEFAULT_MATCHES_AT_ONCE
 
     @property
     def best_game(self) -> BestGame:
@@ -297,6 +297,7 @@ def _read_tournament(table: object, problems: Problems) -> tuple[TournamentSecti
 
 
 def _format_kind(name: Any, problems: Problems) -> type[AnyFormat] | None:
+    """Return the format with this name; report an unknown one."""
     try:
         return format_named(name)
     except TournamentError as error:
@@ -309,15 +310,18 @@ def _format_kind(name: Any, problems: Problems) -> type[AnyFormat] | None:
 def _read_format(
     kind: type[AnyFormat], options: Mapping[str, Any], problems: Problems
 ) -> AnyFormat:
-    """Return the format with its options; report options of other formats."""
+    """Return the format with its options, or the default format if they cannot be read.
+
+    Options of other formats are reported.
+    """
     options_of_kind: dict[str, Any] = {}
-    for name, option in options.items():
-        fault = foreign_option(kind, name)
-        if fault is None:
-            options_of_kind[name] = option
+    for name, option_value in options.items():
+        problem = foreign_option(kind, name)
+        if problem is None:
+            options_of_kind[name] = option_value
         else:
-            problem = Said("plan.tournament", {"problem": fault})
-            problems.add(problem, "[tournament]", name)
+            problem_of_tournament = Said("plan.tournament", {"problem": problem})
+            problems.add(problem_of_tournament, "[tournament]", name)
     return read_section(kind, options_of_kind, "[tournament]", problems) or DEFAULT_FORMAT
 
 
@@ -334,11 +338,8 @@ def _read_bots(tables: object, problems: Problems) -> list[BotSection]:
     return bots
 
 
-def _read_bot(
-    table: object,
-    number: int,
-    problems: Problems,
-) -> BotSection | None:
+def _read_bot(table: object, number: int, problems: Problems) -> BotSection | None:
+    """Read one `[[bot]]` section; report its problems."""
     place = f"[[bot]] number {number}"
     problems_before = problems.number
     section = read_section(BotSection, table, place, problems)
@@ -364,8 +365,8 @@ def _check_token_files(bots: Sequence[BotSection], problems: Problems) -> None:
             names_by_file.setdefault(bot.token_file, []).append(bot.name)
     for file, names in sorted(names_by_file.items()):
         if len(names) > 1:
-            facts = {"file": repr(file), "names": names}
-            problems.add(Said("plan.shared_token_file", facts))
+            values = {"file": repr(file), "names": names}
+            problems.add(Said("plan.shared_token_file", values))
 
 
 def _with_challengers_by_id(format_: AnyFormat, bots: Sequence[BotSection]) -> AnyFormat:
@@ -420,12 +421,12 @@ def _check_time(plan: Plan, problems: Problems) -> None:
     turns_ms = TURNS_OF_A_PERSON * (clock.delay_ms + clock.increment_ms)
     game_ms = clock.bank_ms + turns_ms
     if plan.by_pages and game_ms < LEAST_FOR_A_PERSON_MS:
-        facts = {
+        values = {
             "seconds": game_ms // 1000,
             "turns": TURNS_OF_A_PERSON,
             "least": LEAST_FOR_A_PERSON_MS // 1000,
         }
-        problems.add(Said("plan.short_for_a_person", facts), "[clock]", "bank_ms")
+        problems.add(Said("plan.short_for_a_person", values), "[clock]", "bank_ms")
 
 
 def _check_address(plan: Plan, problems: Problems) -> None:
@@ -469,9 +470,10 @@ def _check_text(
     field: str,
     problems: Problems,
 ) -> None:
+    """Report a text that is not one line."""
     if not text.isprintable():
-        facts = {"field": field, "value": repr(text)}
-        problems.add(Said("plan.not_one_line", facts), "[tournament]", field)
+        values = {"field": field, "value": repr(text)}
+        problems.add(Said("plan.not_one_line", values), "[tournament]", field)
 
 
 def format_plan(plan: Plan) -> str:

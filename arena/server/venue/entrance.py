@@ -1,8 +1,10 @@
 """The entrance: the addresses where bots connect, and the remote bots, which all runs share."""
 
+from __future__ import annotations
+
 import socket
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import version
@@ -57,10 +59,11 @@ class Entrance:
 
     def __init__(self, loop: EventLoop, private: Path, log: Log) -> None:
         """Prepare the private address, where bots connect after `open`."""
-        self._loop = loop
+        self.loop = loop
         self._private = private
         self._log = log
-        self._numbers = count(1)
+        self.numbers = count(1)
+        """The numbers of the next sessions."""
         self._listeners: list[socket.socket] = []
         self._rooms: list[Room] = []
         """The needs of the open runs."""
@@ -68,10 +71,10 @@ class Entrance:
         self._public_limits = ConnectionLimits(0)
         self._addresses: dict[tuple[ListenSection, Path], Address] = {}
         """The addresses where bots from elsewhere connect."""
-        self._sessions: dict[Session, None] = {}
-        self._count_again: dict[Player, Callable[[], object]] = {}
-        """Functions that count the last connection of a bot again, while it is open."""
-        self._server = server_name()
+        self.sessions: dict[Session, None] = {}
+        self.last_arrivals: dict[Player, _Arrival] = {}
+        """The last connection of each bot, while it is open."""
+        self.server = server_name()
         self.logins = Logins()
         self.address = ""
         """The private address, where launched bots and the seats of persons connect."""
@@ -137,9 +140,9 @@ class Entrance:
         listener = open_listener(address, is_insecure=is_insecure)
         self._listeners.append(listener)
         is_private = connection_limits is self._private_limits
-        self._loop.spawn(
+        self.loop.spawn(
             accept_links,
-            self._loop,
+            self.loop,
             listener,
             connection_limits,
             partial(self._serve, connection_limits, is_private=is_private),
@@ -158,81 +161,14 @@ class Entrance:
         *,
         is_private: bool,
     ) -> None:
-        has_tried = False
-        owner: Player | None = None
-
-        def find_player(login: Login) -> Player | Error:
-            nonlocal has_tried, owner
-            has_tried = True
-            player = self.logins.find(login, is_private=is_private)
-            if isinstance(player, Error):
-                # At the private address launched programs may send any name.
-                if not is_private or login.name in self.remote:
-                    # It takes time, and is done after this batch.
-                    self._loop.deadlines.at(0, partial(self._log_refused, login, player, log))
-                return player
-            connection_limits.leave(visit)
-            self._count_last_again(player)
-            self._count_again[player] = count_again
-            owner = player
-            return player
-
-        def drop() -> None:
-            log.warning("connection_refused", reason=CROWDED)
-            advice = f"{CROWDED}; log in at once, or try again"
-            session.stop(ErrorCode.TOO_MANY_CONNECTIONS.to_message(advice))
-
-        session_id = f"s{next(self._numbers)}"
-        session = Session(self._loop, link, session_id, self._server, find_player)
-        session.make_up = partial(self.failed_before_login, is_private=is_private)
-        self._sessions[session] = None
-        visit = Visit(place=place, drop=drop)
-        count_again = partial(connection_limits.enter, visit)
-
-        def left() -> None:
-            connection_limits.leave(visit)
-            self._sessions.pop(session, None)
-            # A later connection may have replaced this one, and may have left, too.
-            if owner is not None and self._count_again.get(owner) is count_again:
-                del self._count_again[owner]
-            if not has_tried:
-                self._log_last_word(session, log)
-
+        """Serve a new connection: count it as a visit until it has logged in or ended."""
+        arrival = _Arrival(self, connection_limits, link, place, log, is_private=is_private)
+        self.sessions[arrival.session] = None
         if isinstance(link, TlsLink):
             link.on_refusal = lambda reason: log.warning("connection_refused", reason=reason)
-        link.on_close = left
-        link.serve(session)
-        connection_limits.enter(visit)
-
-    def _count_last_again(self, player: Player) -> None:
-        """Count the earlier connection of a bot again: it was replaced, or is left but open."""
-        count_again = self._count_again.get(player)
-        if count_again is not None:
-            count_again()
-
-    def _log_last_word(self, session: Session, log: Log) -> None:
-        """Log why a connection was refused that never tried to log in."""
-        if isinstance(session.last_word, Error) and not session.has_failed:
-            log.warning("connection_refused", reason=session.last_word.message)
-
-    def _log_refused(self, login: Login, why: Error, log: Log, _now_ms: int) -> None:
-        """Log a login that was refused; `log` knows its place.
-
-        A name that belongs to no bot is not logged as one.
-        """
-        try:
-            player = self.remote.get(login.name)
-            if player is None:
-                expected = list(islice(self.remote, MOST_NAMED))
-                log.warning("login_unknown", claimed=login.name, expected=expected)
-                return
-            reason = why.message
-            is_bad_login = why.code == ErrorCode.BAD_LOGIN
-            if is_bad_login and not is_token(login.token, player.account.token):
-                reason = WRONG_TOKEN
-            log.warning("login_refused", name=login.name, reason=reason)
-        except Exception as error:  # noqa: BLE001 - it is reported, and ends nothing
-            self._loop.failed(error)
+        link.on_close = arrival.on_close
+        link.serve(arrival.session)
+        arrival.count()
 
     def failed_before_login(self, *, is_private: bool) -> None:
         """Make up for a connection that the arena itself has lost before its login.
@@ -243,7 +179,7 @@ class Entrance:
         if is_private:
             for player in self.logins.absent_programs():
                 player.fail()
-            self._loop.end_batch()
+            self.loop.end_batch()
 
     # The bots from elsewhere
 
@@ -256,7 +192,7 @@ class Entrance:
         name = account.name
         player = self.remote.get(name)
         if player is None:
-            player = Player(account, self._loop)
+            player = Player(account, self.loop)
             self.remote[name] = player
             self.logins.expect(player)
         elif player.account.terms != account.terms:
@@ -286,8 +222,104 @@ class Entrance:
     def stop(self, why: str) -> None:
         """Send the reason to all open connections, and close them."""
         word = ErrorCode.SHUTTING_DOWN.to_message(why)
-        for session in list(self._sessions):
+        for session in list(self.sessions):
             session.stop(word)
+
+
+class _Arrival:
+    """A new connection, which counts as a visit until it has logged in or ended."""
+
+    def __init__(
+        self,
+        entrance: Entrance,
+        connection_limits: ConnectionLimits,
+        link: Link,
+        place: Place,
+        log: Log,
+        *,
+        is_private: bool,
+    ) -> None:
+        self._entrance = entrance
+        self._connection_limits = connection_limits
+        self._log = log
+        self._is_private = is_private
+        self._visit = Visit(place=place, drop=self.drop)
+        self._owner: Player | None = None
+        """The player who has logged in."""
+        self._has_tried_login = False
+        self.session = Session(
+            entrance.loop,
+            link,
+            f"s{next(entrance.numbers)}",
+            entrance.server,
+            self.find_player,
+        )
+        self.session.make_up = partial(entrance.failed_before_login, is_private=is_private)
+
+    def count(self) -> None:
+        """Count it as a visit: it has no login, or a later one has replaced it."""
+        self._connection_limits.enter(self._visit)
+
+    def find_player(self, login: Login) -> Player | Error:
+        """Return the player that logs in, or why it may not."""
+        self._has_tried_login = True
+        entrance = self._entrance
+        player = entrance.logins.find(login, is_private=self._is_private)
+        if isinstance(player, Error):
+            # At the private address launched programs may send any name.
+            if not self._is_private or login.name in entrance.remote:
+                # It takes time, and is done after this batch.
+                entrance.loop.deadlines.at(0, partial(self._log_refused, login, player))
+            return player
+        self._connection_limits.leave(self._visit)
+        replaced = entrance.last_arrivals.get(player)
+        if replaced is not None:  # or it has left, and is still open
+            replaced.count()
+        entrance.last_arrivals[player] = self
+        self._owner = player
+        return player
+
+    def drop(self) -> None:
+        """Send the reason, and close the connection at once: there are too many."""
+        self._log.warning("connection_refused", reason=CROWDED)
+        advice = f"{CROWDED}; log in at once, or try again"
+        self.session.stop(ErrorCode.TOO_MANY_CONNECTIONS.to_message(advice))
+
+    def on_close(self) -> None:
+        """Forget the connection, which has ended; log why, if it never tried to log in."""
+        entrance = self._entrance
+        self._connection_limits.leave(self._visit)
+        entrance.sessions.pop(self.session, None)
+        # A later connection may have replaced this one, and may have left, too.
+        if self._owner is not None and entrance.last_arrivals.get(self._owner) is self:
+            del entrance.last_arrivals[self._owner]
+        if not self._has_tried_login:
+            self._log_last_word()
+
+    def _log_last_word(self) -> None:
+        session = self.session
+        if isinstance(session.last_word, Error) and not session.has_failed:
+            self._log.warning("connection_refused", reason=session.last_word.message)
+
+    def _log_refused(self, login: Login, why: Error, _now_ms: int) -> None:
+        """Log a login that was refused.
+
+        A name that belongs to no bot is not logged as one.
+        """
+        try:
+            remote = self._entrance.remote
+            player = remote.get(login.name)
+            if player is None:
+                expected = list(islice(remote, MOST_NAMED))
+                self._log.warning("login_unknown", claimed=login.name, expected=expected)
+                return
+            reason = why.message
+            is_bad_login = why.code == ErrorCode.BAD_LOGIN
+            if is_bad_login and not is_token(login.token, player.account.token):
+                reason = WRONG_TOKEN
+            self._log.warning("login_refused", name=login.name, reason=reason)
+        except Exception as error:  # noqa: BLE001 - it is reported, and ends nothing
+            self._entrance.loop.failed(error)
 
 
 def server_name() -> str:

@@ -28,6 +28,7 @@ class SeatTurns:
             await self._waiting.park()
 
     def _is_behind(self, run: object) -> bool:
+        """Return whether an earlier run is to look for a match first."""
         for earlier_run, is_to_look in self._order.items():
             if earlier_run is run:
                 break

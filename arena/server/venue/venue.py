@@ -100,8 +100,8 @@ class Venue:
         A run that is failing raises its `failure` at the end.
         """
         if run.id in self._runs:
-            facts = {"run": str(run.folder.path), "id": repr(run.id)}
-            raise FolderError(Said("venue.open_already", facts))
+            values = {"run": str(run.folder.path), "id": repr(run.id)}
+            raise FolderError(Said("venue.open_already", values))
         self._check_is_hidden(run)
         self._runs[run.id] = run
         self.shutdown.take_in(run.draining)
@@ -123,12 +123,12 @@ class Venue:
             for place in real_places(run.places):
                 readable_path = open_run.containment.shown_of(place)
                 if readable_path is not None:
-                    facts = {
+                    values = {
                         "run": str(run.folder.path),
                         "path": str(readable_path),
                         "other": str(open_run.folder.path),
                     }
-                    raise FolderError(Said("venue.seen", facts))
+                    raise FolderError(Said("venue.seen", values))
 
     def places(self) -> tuple[Path, ...]:
         """Return the places of the open runs that no bot may read."""
@@ -159,6 +159,7 @@ class Venue:
         return bool(lost)
 
     def _run_with(self, file: str | None) -> OpenRun | None:
+        """Return the open run whose folder has this file; None if none has."""
         if file is None:
             return None
         folders = Path(file).parents

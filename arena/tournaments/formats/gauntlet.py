@@ -14,7 +14,7 @@ from arena.tournaments.formats.interface import (
     remaining_entrants,
 )
 from arena.tournaments.outcomes import placed, say_match_points, say_stakes
-from arena.tournaments.schedule import Fixture, moved
+from arena.tournaments.schedule import Fixture, move_by_rounds
 from arena.tournaments.standings import Standing, Standings
 from arena.words import Said
 
@@ -50,7 +50,7 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
         return gauntlet(self.challengers, others, self.cycles)
 
     def known_matches(self, entrants: int) -> int:
-        """Count one match a cycle for each challenger and each other entrant."""
+        """Count one match per cycle for each challenger and each other entrant."""
         others = max(0, entrants - len(self.challengers))
         return self.cycles * len(self.challengers) * others
 
@@ -63,7 +63,7 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
         """Let newcomers meet the remaining challengers."""
         challengers = [name for name in self.challengers if name in field]
         fixtures = gauntlet(challengers, newcomers, self.cycles)
-        return moved(fixtures, last_round)
+        return move_by_rounds(fixtures, last_round)
 
     def early_end(
         self,
@@ -149,10 +149,11 @@ def gauntlet(
     others: Sequence[str],
     cycles: int = 1,
 ) -> tuple[Fixture, ...]:
-    """Return a fixture a cycle for each challenger and each non-challenger, ordered by round.
+    """Return the fixtures of a gauntlet, ordered by round.
 
-    Each entrant plays at most once a round, and its two seats differ by at most one match a cycle;
-    from one cycle to the next the seats of a pair are swapped. Empty if either side is.
+    Each challenger meets each other entrant once per cycle. Each entrant plays at most once per
+    round, and its two seats differ by at most one match per cycle; from one cycle to the next the
+    seats of a pair are swapped. Empty if either side is.
     """
     if not challengers or not others:
         return ()

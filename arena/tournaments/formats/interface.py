@@ -34,7 +34,7 @@ MOST_MATCHES: Final = 1_000_000
 Shape = Literal["crosstable", "rounds", "bracket", "boards"]
 """The ways in which pages show pairings."""
 
-Slots: TypeAlias = tuple[str | None, ...]
+BracketRound: TypeAlias = tuple[str | None, ...]
 """A round of a bracket from top to bottom; neighbours meet. None is an empty place, or one that is
 not known yet."""
 
@@ -138,8 +138,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
         """Explain its decisions, each to be said; entrants are called by their display `names`."""
         return ()
 
-    def slots(self, so_far: SoFar) -> list[Slots]:
-        """Return the slots of every round of a bracket, down to the one place of the winner.
+    def bracket(self, so_far: SoFar) -> list[BracketRound]:
+        """Return the places of every round of a bracket, down to the one place of the winner.
 
         Empty in other shapes.
         """

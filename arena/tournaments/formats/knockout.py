@@ -15,16 +15,16 @@ from typing import (
 
 from arena.tournaments import TournamentError
 from arena.tournaments.formats.interface import (
+    BracketRound,
     Format,
     Shape,
-    Slots,
     SoFar,
 )
 from arena.tournaments.results import FixtureResult, decide_match
 from arena.tournaments.schedule import (
     Fixture,
     Round,
-    seated,
+    seat_pairs,
 )
 from arena.tournaments.standings import Column, Standings
 from arena.words import Said
@@ -44,11 +44,11 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
         An entrant without a neighbour has a bye, even in the final. A withdrawn entrant leaves its
         place empty.
         """
-        slots = _bracket(so_far)[-1]
-        if len(slots) < 2:
+        places = _known_bracket(so_far)[-1]
+        if len(places) < 2:
             return None
         pairs, byes = [], []
-        for pair in _pairs(slots):
+        for pair in _pairs(places):
             present = [name for name in _names(pair) if name not in so_far.withdrawn]
             present.sort(key=so_far.entrants.index)
             if len(present) == 2:
@@ -61,7 +61,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
         number = len(so_far.rounds) + 1
         return Round(
             number=number,
-            fixtures=seated(number, pairs, so_far.rounds),
+            fixtures=seat_pairs(number, pairs, so_far.rounds),
             byes=tuple(byes),
         )
 
@@ -72,12 +72,12 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
     def columns(self, so_far: SoFar) -> tuple[Column, ...]:
         """Return the rounds survived: the winner of all has one more than the other finalist."""
         survived = dict.fromkeys(so_far.entrants, 0)
-        for drawn in so_far.rounds[1:]:
-            for name in drawn.names & survived.keys():
+        for round_ in so_far.rounds[1:]:
+            for name in round_.names & survived.keys():
                 survived[name] += 1
-        last_slots = _bracket(so_far)[-1]
-        winner = last_slots[0]
-        if len(last_slots) == 1 and winner is not None:
+        last_places = _known_bracket(so_far)[-1]
+        winner = last_places[0]
+        if len(last_places) == 1 and winner is not None:
             survived[winner] += 1
         return (
             Column(
@@ -109,13 +109,13 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
                 notes.append(Said(code, survival))
         return tuple(notes)
 
-    def slots(self, so_far: SoFar) -> list[Slots]:
+    def bracket(self, so_far: SoFar) -> list[BracketRound]:
         """Return the bracket down to the winner, with empty places for entrants not known yet."""
-        slots = _bracket(so_far)
-        while len(slots[-1]) > 1:
-            half = len(slots[-1]) // 2
-            slots.append((None,) * half)
-        return slots
+        bracket = _known_bracket(so_far)
+        while len(bracket[-1]) > 1:
+            half = len(bracket[-1]) // 2
+            bracket.append((None,) * half)
+        return bracket
 
     def early_end(
         self,
@@ -123,14 +123,14 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
         unplayed: Sequence[Fixture],
     ) -> Said | None:
         """Say that no entrant remains to win, because all of the last ones are withdrawn."""
-        *_, (winner,) = self.slots(so_far)
+        *_, (winner,) = self.bracket(so_far)
         if winner is not None:
             return None
         return Said("early.no_winner")
 
     def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:
         """Name the winner of the final, and what decided it."""
-        *_, finalists, (winner,) = self.slots(so_far)
+        *_, finalists, (winner,) = self.bracket(so_far)
         if winner is None:
             return [Said("outcome.no_winner")]
         name = table.name(winner)
@@ -172,14 +172,14 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
         unplayed: Mapping[str, int],
     ) -> list[Said]:
         """Say who plays the final, or who is in it; before that, name the entrants still in it."""
-        slots = self.slots(so_far)
-        *_, (winner,) = slots
+        bracket = self.bracket(so_far)
+        *_, (winner,) = bracket
         if winner is not None:
             return self.outcome(so_far, table)
-        names = table.named(_still_in(so_far, slots))
+        names = table.display_names(_still_in(so_far, bracket))
         if not names:
             return [Said("outcome.no_winner")]
-        finalists = table.named(_present(so_far, slots[-2]))
+        finalists = table.display_names(_present(so_far, bracket[-2]))
         others = [name for name in names if name not in finalists]
         if len(finalists) == 2:
             return [Said("stakes.final", {"names": finalists})]
@@ -202,17 +202,17 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
         ]
 
 
-def _present(so_far: SoFar, slots: Slots) -> list[str]:
+def _present(so_far: SoFar, bracket: BracketRound) -> list[str]:
     """Return the known entrants of these places that are not withdrawn."""
-    return [name for name in slots if name is not None and name not in so_far.withdrawn]
+    return [name for name in bracket if name is not None and name not in so_far.withdrawn]
 
 
-def _still_in(so_far: SoFar, slots: Sequence[Slots]) -> list[str]:
+def _still_in(so_far: SoFar, bracket: Sequence[BracketRound]) -> list[str]:
     """Return the entrants that have not lost, from the top of the bracket to the bottom."""
     if not so_far.rounds:
-        return _present(so_far, slots[0])
-    current = slots[len(so_far.rounds) - 1]
-    following = slots[len(so_far.rounds)]
+        return _present(so_far, bracket[0])
+    current = bracket[len(so_far.rounds) - 1]
+    following = bracket[len(so_far.rounds)]
     names = []
     for place, name in enumerate(current):
         if name is None or name in so_far.withdrawn:
@@ -222,31 +222,31 @@ def _still_in(so_far: SoFar, slots: Sequence[Slots]) -> list[str]:
     return names
 
 
-def _bracket(so_far: SoFar) -> list[Slots]:
-    """Return the slots of every drawn round, then those of the next.
+def _known_bracket(so_far: SoFar) -> list[BracketRound]:
+    """Return the bracket of every drawn round, then those of the next.
 
     The next round has one place for every pair of the last.
     """
-    slots = [first_slots(so_far.entrants)]
-    for drawn in so_far.rounds[1:]:
-        if len(slots[-1]) <= 2:
-            raise TournamentError([Said("format.after_the_final", {"round": drawn.number})])
-        # The drawn round shows who went on; a later withdrawal must not change that.
-        names = drawn.names
-        following = [_first_in(pair, names) for pair in _pairs(slots[-1])]
-        slots.append(tuple(following))
+    bracket = [first_bracket_round(so_far.entrants)]
+    for round_ in so_far.rounds[1:]:
+        if len(bracket[-1]) <= 2:
+            raise TournamentError([Said("format.after_the_final", {"round": round_.number})])
+        # The round shows who went on; a later withdrawal must not change that.
+        names = round_.names
+        following = [_first_in(pair, names) for pair in _pairs(bracket[-1])]
+        bracket.append(tuple(following))
     if so_far.rounds:
-        winners = [_winner(so_far, pair) for pair in _pairs(slots[-1])]
-        slots.append(tuple(winners))
-    return slots
+        winners = [_winner(so_far, pair) for pair in _pairs(bracket[-1])]
+        bracket.append(tuple(winners))
+    return bracket
 
 
 _Pair: TypeAlias = tuple[str | None, str | None]
 """Two neighbours of a bracket."""
 
 
-def _pairs(slots: Slots) -> Iterable[_Pair]:
-    return zip(slots[::2], slots[1::2], strict=True)
+def _pairs(places: BracketRound) -> Iterable[_Pair]:
+    return zip(places[::2], places[1::2], strict=True)
 
 
 def _names(pair: _Pair) -> list[str]:
@@ -280,13 +280,13 @@ def _winner(so_far: SoFar, pair: _Pair) -> str | None:
 
     If the match was not played because one has withdrawn, the other goes on; none if both have.
     """
-    drawn = so_far.rounds[-1]
-    present = [name for name in _names(pair) if name in drawn.names]
+    last_round = so_far.rounds[-1]
+    present = [name for name in _names(pair) if name in last_round.names]
     if not present:
         return None
     if len(present) == 1:
         return present[0]
-    match = _result_of(so_far, _fixture_between(drawn, present))
+    match = _result_of(so_far, _fixture_between(last_round, present))
     if match is None:
         remaining = [name for name in present if name not in so_far.withdrawn]
         return remaining[0] if len(remaining) == 1 else None
@@ -296,16 +296,16 @@ def _winner(so_far: SoFar, pair: _Pair) -> str | None:
     return min(present, key=so_far.entrants.index)
 
 
-def _fixture_between(drawn: Round, neighbours: Sequence[str]) -> str:
+def _fixture_between(round_: Round, neighbours: Sequence[str]) -> str:
     """Return the id of the fixture of two neighbours; raises TournamentError if there is none."""
-    for fixture in drawn.fixtures:
+    for fixture in round_.fixtures:
         if fixture.entrants == frozenset(neighbours):
             return fixture.id
     first, second = neighbours
     meeting = {
         "one": first,
         "other": second,
-        "round": drawn.number,
+        "round": round_.number,
     }
     raise TournamentError([Said("format.neighbours", meeting)])
 
@@ -317,7 +317,7 @@ def _result_of(so_far: SoFar, fixture: str) -> FixtureResult | None:
     return None
 
 
-def first_slots(entrants: Sequence[str]) -> Slots:
+def first_bracket_round(entrants: Sequence[str]) -> BracketRound:
     """Place entrants in a bracket by their seeds, the best first: 1, 8, 4, 5, 2, 7, 3, 6 for eight.
 
     The best two can only meet in the final, the best four not before the semi-finals, and so on. If

@@ -11,7 +11,7 @@ from arena.tournaments.formats.interface import (
     remaining_entrants,
     too_few,
 )
-from arena.tournaments.schedule import Fixture, moved
+from arena.tournaments.schedule import Fixture, move_by_rounds
 from arena.words import Said
 
 
@@ -25,7 +25,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin"):
         return round_robin(entrants, self.cycles)
 
     def known_matches(self, entrants: int) -> int:
-        """Count one match a cycle for each pair."""
+        """Count one match per cycle for each pair."""
         return self.cycles * entrants * (entrants - 1) // 2
 
     def catch_up(
@@ -37,8 +37,8 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin"):
         """Let newcomers meet all earlier entrants, then each other."""
         against_field = gauntlet(newcomers, field, self.cycles)
         rounds = max((fixture.round for fixture in against_field), default=0)
-        among_themselves = moved(round_robin(newcomers, self.cycles), rounds)
-        return moved((*against_field, *among_themselves), last_round)
+        among_themselves = move_by_rounds(round_robin(newcomers, self.cycles), rounds)
+        return move_by_rounds((*against_field, *among_themselves), last_round)
 
     def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
         """Say that too few entrants remain for the matches that were not played."""
@@ -50,10 +50,10 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin"):
 
 
 def round_robin(entrants: Sequence[str], cycles: int = 1) -> tuple[Fixture, ...]:
-    """Return a fixture a cycle for each pair, ordered by round (M3).
+    """Return the fixtures of a round robin, ordered by round: each pair meets once per cycle (M3).
 
-    Each entrant plays at most once a round. This is the circle method in the order of Berger's
-    tables, so that seats alternate. With an odd number each entrant has one bye a cycle. Over the
+    Each entrant plays at most once per round. This is the circle method in the order of Berger's
+    tables, so that seats alternate. With an odd number each entrant has one bye per cycle. Over the
     whole schedule an entrant's two seats differ by at most one match, and the seats of a pair are
     swapped from one cycle to the next. `entrants` are in the order of drawing. Empty for fewer than
     two entrants.
@@ -62,9 +62,10 @@ def round_robin(entrants: Sequence[str], cycles: int = 1) -> tuple[Fixture, ...]
     fixtures = []
     for cycle in range(cycles):
         for number, pairs in enumerate(rounds, cycle * len(rounds) + 1):
-            for first, second in pairs:
+            for pair in pairs:
+                first, second = pair
                 if cycle % 2 == 1:
-                    first, second = second, first
+                    second, first = pair
                 fixtures.append(
                     Fixture(
                         round=number,

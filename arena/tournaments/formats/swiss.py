@@ -23,7 +23,7 @@ from arena.tournaments.schedule import (
     Fixture,
     Round,
     fixtures_of,
-    seated,
+    seat_pairs,
 )
 from arena.tournaments.standings import FormatAdditions, standings
 from arena.words import Said
@@ -81,20 +81,20 @@ class SwissMonrad(Format, frozen=True, kw_only=True, tag="swiss-monrad-1"):
         )
 
     def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
-        """Say that fewer rounds were drawn than were due, with the reason.
+        """Say that fewer rounds were drawn than were due, with the reason; None if all were drawn.
 
-        Too few entrants remain, or all have met.
+        Too few entrants remain, or every pairing would repeat a match.
         """
-        drawn = len(so_far.rounds)
+        rounds_drawn = len(so_far.rounds)
         due = self.rounds_due(len(so_far.entrants))
-        if drawn >= due:
+        if rounds_drawn >= due:
             return None
         remaining = remaining_entrants(so_far)
         why = too_few(remaining) or Said("early.repeats", {"count": len(remaining)})
         return Said(
             "early.rounds",
             {
-                "round": drawn,
+                "round": rounds_drawn,
                 "rounds": due,
                 "why": why,
             },
@@ -158,12 +158,7 @@ def draw_swiss(
     for name in ranked:
         halves.append(int(2 * points[name]))
         free.append(free_rounds[name])
-    barred = set()
-    for fixture in fixtures_of(rounds):
-        if places.keys() >= fixture.entrants:
-            higher, lower = sorted(places[name] for name in fixture.entrants)
-            barred.add((higher, lower))
-    place_pairs = best_pairs(halves, free, barred)
+    place_pairs = best_pairs(halves, free, _pairs_that_met(rounds, places))
     if place_pairs is None:
         return None
     pairs, byes = [], []
@@ -175,9 +170,22 @@ def draw_swiss(
     number = len(rounds) + 1
     return Round(
         number=number,
-        fixtures=seated(number, pairs, rounds),
+        fixtures=seat_pairs(number, pairs, rounds),
         byes=tuple(byes),
     )
+
+
+def _pairs_that_met(
+    rounds: Sequence[Round],
+    places: Mapping[str, int],
+) -> set[tuple[int, int]]:
+    """Return the pairs of places, the higher one first, that have met in these rounds."""
+    barred = set()
+    for fixture in fixtures_of(rounds):
+        if places.keys() >= fixture.entrants:
+            higher, lower = sorted(places[name] for name in fixture.entrants)
+            barred.add((higher, lower))
+    return barred
 
 
 def best_pairs(
@@ -255,6 +263,7 @@ def possible_pairs(
         met[lower].append(higher)
     most = max(map(len, met))
     has_bye = field % 2 == 1
+    # The branches are the bars that the proof counts, in its order.
     pairs = []
     for higher in range(field):
         end = min(field, higher + 3 + len(met[higher]) + most)

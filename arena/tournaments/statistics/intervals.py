@@ -76,20 +76,22 @@ def _spread(stratum: list[Unit]) -> float:
 def _strata(own_units: list[Unit]) -> list[list[Unit]]:
     """Put an entrant's units together by opponent.
 
-    The units of opponents met once share a stratum of at least two.
+    The units of opponents met once share a stratum. A single one of them joins the smallest other
+    stratum; it is alone only if there is no other.
     """
     by_opponent: dict[str, list[Unit]] = {}
     for unit in own_units:
         by_opponent.setdefault(unit.second, []).append(unit)
     single: list[Unit] = []
     strata: list[list[Unit]] = []
-    for stratum in sorted(by_opponent.values(), key=len):
+    smallest_first = sorted(by_opponent.values(), key=len)
+    for stratum in smallest_first:
         if len(stratum) == 1:
             single += stratum
         else:
             strata.append(stratum)
     if len(single) == 1 and strata:
-        strata[0] = strata[0] + single
+        strata[0] = strata[0] + single  # the smallest one
     elif single:
         strata.append(single)
     return strata

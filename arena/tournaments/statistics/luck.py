@@ -90,8 +90,8 @@ def coefficients(matches: Sequence[LuckyMatch]) -> list[Luck]:
     Those of the same two entrants count most. Each pairing has a mean result of its own, so that a
     strong bot is not taken for a lucky one.
     """
-    by_points = _fitted(matches, "points")
-    by_wins = _fitted(matches, "wins")
+    by_points = _fit(matches, "points")
+    by_wins = _fit(matches, "wins")
     return [Luck(*pair) for pair in zip(by_points, by_wins, strict=True)]
 
 
@@ -125,7 +125,7 @@ def _score(game: Result) -> float:
     return float(game.winner == 1)
 
 
-def _fitted(
+def _fit(
     matches: Sequence[LuckyMatch],
     quantity: Literal["points", "wins"],
 ) -> list[float]:

@@ -49,12 +49,12 @@ SINGULAR: Final = 1e13
 DRAWS: Final = 1000
 """The number of draws of the units: a probability of 1/2 then has a standard error of 1.6 %."""
 NEAR: Final = 1e-3
-"""The same as `CLOSE` for units drawn again (0.2 Elo): only the order counts."""
+"""The same as `CLOSE` for resampled units (0.2 Elo): only the order counts."""
 STEPS_AGAIN: Final = 100
 """The most steps for rating the field again; it takes about five, and more if one entrant lost
 nearly everything."""
-AT_ONCE: Final = 1 << 17
-"""The numbers of all fields that are rated again at once: 1 MiB, whatever the size of a field."""
+NUMBERS_PER_BATCH: Final = 1 << 17
+"""The numbers of all fields of one batch: 1 MiB, whatever the size of a field."""
 LEAST_INFORMATION: Final = 1e-9
 """The information of a pairing whose difference is all but infinite, for each game of the pairing
 with most games."""
@@ -254,7 +254,7 @@ class Pairings:
         return balance
 
     def _table(self, numbers: Floats) -> Floats:
-        """Add up the numbers of the pairings in a matrix: a row a first, a column a second."""
+        """Add up the numbers of the pairings in a matrix: a row per first, a column per second."""
         cells = self._size**2
         fields = numbers.reshape(-1, numbers.shape[-1])
         begins = cells * np.arange(len(fields))[:, None]
@@ -373,11 +373,11 @@ def order_probabilities(ratings: Ratings, *, seed: int, draws: int = DRAWS) -> O
     start = np.array(ratings.elo) / ELO
     random = np.random.default_rng(seed)
     ranks, above = np.zeros((size, size)), np.zeros((size, size))
-    most = max(1, AT_ONCE // max(size**2, len(cells)))
-    for drawn in range(0, draws, most):
-        fields = min(most, draws - drawn)
+    most = max(1, NUMBERS_PER_BATCH // max(size**2, len(cells)))
+    for begin in range(0, draws, most):
+        fields = min(most, draws - begin)
         weights = random.standard_gamma(times, (fields, len(cells)))
-        strengths = _rated_again(start, pairings, sums(weights * games), sums(weights * scores))
+        strengths = _fit_again(start, pairings, sums(weights * games), sums(weights * scores))
         rank = np.argsort(np.argsort(-strengths, kind="stable"))[..., None]
         ranks += (rank == np.arange(size)).sum(axis=0)
         above += (rank < rank.swapaxes(1, 2)).sum(axis=0)
@@ -388,7 +388,7 @@ def order_probabilities(ratings: Ratings, *, seed: int, draws: int = DRAWS) -> O
     )
 
 
-def _rated_again(
+def _fit_again(
     start: Floats,
     pairings: Pairings,
     played: Floats,
@@ -396,22 +396,25 @@ def _rated_again(
 ) -> Floats:
     """Find the most likely strengths (logistic scale) of each field by Newton's method.
 
-    `start` are good first ones. `played` and `won` have a row for each field; so has the answer.
+    `start` has strengths to begin with, near the answer. `played` and `won` have a row for each
+    field; so has the answer. After `STEPS_AGAIN` steps a field is returned as it is by then.
     """
     strengths = np.tile(start, (len(played), 1))
-    going = np.arange(len(played))
+    unfinished = np.arange(len(played))
     for _ in range(STEPS_AGAIN):
-        chances = pairings.chances(strengths[going])
-        weights = played[going] * chances * (1 - chances)
-        least = LEAST_INFORMATION * played[going].max(axis=1, keepdims=True)
+        chances = pairings.chances(strengths[unfinished])
+        weights = played[unfinished] * chances * (1 - chances)
+        least = LEAST_INFORMATION * played[unfinished].max(axis=1, keepdims=True)
         information = pairings.squares(np.maximum(weights, least))
-        surplus = pairings.balance(won[going] - played[going] * chances)
-        solved = np.linalg.solve(information + 1 / len(start), surplus[..., None])
+        surplus = pairings.balance(won[unfinished] - played[unfinished] * chances)
+        # Strengths count only up to a constant: the sum makes the matrix invertible.
+        invertible = information + 1 / len(start)
+        solved = np.linalg.solve(invertible, surplus[..., None])
         step = solved[..., 0]
         largest = abs(step).max(axis=1, keepdims=True)
         shortened = np.minimum(1, LARGEST_STEP / np.maximum(largest, NEAR))
-        strengths[going] += step * shortened
-        going = going[largest[:, 0] >= NEAR]
-        if not len(going):
+        strengths[unfinished] += step * shortened
+        unfinished = unfinished[largest[:, 0] >= NEAR]
+        if not len(unfinished):
             break
     return strengths

@@ -32,7 +32,7 @@ class Unit:
     points: float
 
     def has(self, entrant: str) -> bool:
-        """Return True if the entrant is one of the two."""
+        """Return whether the entrant is one of the two."""
         return entrant in (self.first, self.second)
 
     def seen_by(self, entrant: str) -> Unit:

@@ -217,7 +217,7 @@ async def test_connections_survive_themselves(
     injector = inject(3, 0.15)
     injector.wrap(HttpConnection, "read_some", "read_request", "write")
     injector.wrap(HttpConnection, "_answer_requests", "_answer_next", "_next_request", "_hang_up")
-    injector.wrap(Exchange, "_take_body", "_begin_answer", "_part_of_answer")
+    injector.wrap(Exchange, "_keep_body", "_begin_answer", "_part_of_answer")
     monkeypatch.setattr(listening, "AGAIN_SECONDS", 0.001)
     sock = open_socket(HERE.address)
     port = sock.getsockname()[1]

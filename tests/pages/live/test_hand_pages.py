@@ -9,9 +9,9 @@ import trio
 from arena.pages.by_hand.hand_pages import HandPages
 from arena.pages.by_hand.hand_room import HandRoom
 from arena.pages.by_hand.hand_seat import A_SECOND
-from arena.person.arena_run import Wanted
+from arena.person.arena_run import OwnArena, RunError, Wanted
 from arena.server.setup.tournament_file import BotSection
-from arena.words import say
+from arena.words import Said, say
 from protocol.greetings import Login
 from protocol.messages import Error
 from tests.pages.live.conftest import HERE, Answered, ask, follow
@@ -128,6 +128,35 @@ async def test_a_match_is_begun_only_with_what_is_there(seat: Seat) -> None:
     assert "one_die" in say(found.json["refused"])
 
 
+async def test_nothing_else_is_chosen_while_a_match_starts(
+    seat: Seat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second start could get the folder of the first."""
+    deeds = ("choose", "learn", "begin", "rematch")
+    statuses: list[int] = []
+
+    async def ask_for_more() -> None:
+        for deed in deeds:
+            more = {"opponent": "random", "ruleset": "vasa", "lesson": "start"}
+            statuses.append((await seat.act(deed, **more)).status)
+
+    def start(*_: object) -> None:
+        trio.from_thread.run(ask_for_more)
+        raise RunError(Said("refusal.no_match"))
+
+    monkeypatch.setattr(OwnArena, "play", start)
+    assert (await seat.act("begin", opponent="random", ruleset="vasa")).status == 200
+    assert statuses == [409] * len(deeds)
+    assert seat.room.status == "choosing"
+
+
+async def test_a_start_that_is_cancelled_leaves_the_choice_open(seat: Seat) -> None:
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        await seat.room.begin(Wanted(opponent="random", command=""))
+    assert seat.room.status == "choosing"
+
+
 async def test_who_is_invited_chooses_nothing(seat: Seat) -> None:
     for deed in ("begin", "choose", "learn", "rematch"):
         found = await seat.act(
@@ -178,7 +207,9 @@ async def test_a_seat_that_is_refused_is_told_and_taken_again_by_who_loads_the_p
     seat: Seat, tmp_path: Any
 ) -> None:
     room, me = seat.room, BotSection(name="you", person=True)
-    room.sit_down(tmp_path, f"unix:{tmp_path}/none", me, "token", "it")
+    room.sit_down(
+        folder=tmp_path, address=f"unix:{tmp_path}/none", me=me, token="token", opponent="it"
+    )
     with trio.fail_after(PATIENCE_S):
         while (over := room.state().over) is None:
             await room.more.wait()
@@ -186,7 +217,7 @@ async def test_a_seat_that_is_refused_is_told_and_taken_again_by_who_loads_the_p
         f"the arena cannot be reached: cannot connect to unix:{tmp_path}/none"
     )
     with unix_door(tmp_path) as door:
-        room.sit_down(tmp_path, door.address, me, "token", "it")
+        room.sit_down(folder=tmp_path, address=door.address, me=me, token="token", opponent="it")
         refused = await trio.to_thread.run_sync(turned_away, door)
         assert (refused.name, refused.token) == ("you", "token")
         with trio.fail_after(PATIENCE_S):

@@ -92,6 +92,17 @@ def bot_page(index: Index, bot: str) -> BotPage:
     return index.bot_page(TableRow(id=bot, name=bot, place=1, withdrawal="none", cells=()), [])
 
 
+def test_the_page_of_a_bot_lists_annulled_matches_and_does_not_count_them(
+    written: Write, filled
+) -> None:
+    index = filled(written(small_run()))
+    row = TableRow(id="bo", name="bo", cells=())
+    counted, page = index.bot_page(row, []), index.bot_page(row, [], annulled={FIXTURE})
+    assert (page.against, page.endings) == ([], [])
+    assert (len(page.matches), page.found, page.versions) == (1, 1, counted.versions)
+    assert index.bot_page(row, [], 1).matches == []
+
+
 def test_a_bot_has_its_history(written: Write, filled) -> None:
     index = filled(written(small_run()))
     page = bot_page(index, "bo")

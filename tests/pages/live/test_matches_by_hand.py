@@ -19,7 +19,7 @@ from arena.games.result import Result
 from arena.matches.facts import DiceCalled, DrawAgreed, Fact, Terms
 from arena.person.advice import hints
 from arena.person.arena_run import CLOCK
-from arena.records.reasons import reason
+from arena.records.reasons import explain_end
 from arena.records.timeline import Why
 from arena.records.verify import verify_run
 from arena.words import say
@@ -58,7 +58,7 @@ def game_words(number: int, game: Result, terms: Terms) -> list[str]:
         if game.winner
         else f"Game {number} is drawn: {how}."
     )
-    why = say(reason(Why(result=game, terms=terms)))
+    why = say(explain_end(Why(result=game, terms=terms)))
     return [said, f"{why[0].upper()}{why[1:]}. ({game.clause})"]
 
 

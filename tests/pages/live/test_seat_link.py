@@ -97,7 +97,11 @@ def test_a_stream_that_is_lost_comes_back_and_takes_nothing_over(sites: list[Sit
 def test_a_seat_that_was_refused_says_so(sites: list[Site], tmp_path: Path) -> None:
     site, _ = sites
     page, me = site.open(), BotSection(name="you", person=True)
-    site.tell(lambda: site.room.sit_down(tmp_path, f"unix:{tmp_path}/none", me, "token", "it"))
+    site.tell(
+        lambda: site.room.sit_down(
+            folder=tmp_path, address=f"unix:{tmp_path}/none", me=me, token="token", opponent="it"
+        )
+    )
     page.get_by_role("heading", name="You are not at the board").wait_for()
     page.get_by_role("alert").filter(
         has_text="The arena cannot be reached: cannot connect to unix:"

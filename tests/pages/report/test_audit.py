@@ -23,14 +23,16 @@ def test_every_record_is_read_and_replayed_once(
     """For the pages, for what can be played through, for the conduct of the bots and for the audit."""
     files = small_run()
     records_read, replayed = [], []
-    read, take = LineReader.read, Replay.take
+    read, check = LineReader.read, Replay.check
     monkeypatch.setattr(
         LineReader,
         "read",
         lambda self, name, data: records_read.append(name) or read(self, name, data),
     )
     monkeypatch.setattr(
-        Replay, "take", lambda self, fact, where: replayed.append(where) or take(self, fact, where)
+        Replay,
+        "check",
+        lambda self, fact, where: replayed.append(where) or check(self, fact, where),
     )
     assert report_of(files, games=games).figures.audit.state == "in order"
     assert records_read.count(RECORD) == 1

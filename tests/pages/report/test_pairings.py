@@ -66,7 +66,7 @@ def test_a_bracket_has_every_round_from_top_to_bottom() -> None:
 def test_a_bracket_says_who_went_on_without_a_match() -> None:
     state = state_after(run_of_format(Knockout()), 5)
     assert shown(state)[1] == ["eva-anna open", "dag-cia open"]
-    state.take(EntrantWithdrawn(at_ms=1, entrant="dag", violations=1))
+    state.apply(EntrantWithdrawn(at_ms=1, entrant="dag", violations=1))
     assert shown(state)[1:] == [["eva-anna open", "dag-CIA dropped"], ["-cia undrawn"]]
 
 
@@ -92,7 +92,7 @@ def test_a_board_sums_up_what_a_challenger_has_played() -> None:
     assert (rows[""].points, rows[""].left, len(rows[""].matches)) == ((18, 0), 1, 0)
     [pair] = rows[next_one].matches
     assert (pair.entrants, pair.state, rows[next_one].mean) == (("cia", next_one), "open", None)
-    state.take(EntrantWithdrawn(at_ms=1, entrant=next_one, violations=1))
+    state.apply(EntrantWithdrawn(at_ms=1, entrant=next_one, violations=1))
     assert page(state).boards[0].rows[-1].left == 0
 
 
@@ -101,9 +101,9 @@ def test_matches_that_do_not_count_say_so() -> None:
     one, other = state.fixtures.values()
     for attempt in (1, 2, 3):
         sitting = no_show(one.id, 0, attempt=attempt)
-        state.take(issued(sitting))
-        state.take(concluded(state, sitting, b""))
-    state.take(settled(won_by_forfeit(other, "cia"), b""))
+        state.apply(issued(sitting))
+        state.apply(concluded(state, sitting, b""))
+    state.apply(settled(won_by_forfeit(other, "cia"), b""))
     assert {
         pair.fixture: pair.state for row in page(state).boards[0].rows for pair in row.matches
     } == {

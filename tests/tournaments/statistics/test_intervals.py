@@ -82,6 +82,15 @@ def test_opponents_met_once_are_taken_together():
     )
 
 
+def test_an_opponent_met_once_joins_the_one_met_least():
+    most = [unit("anna", "bo", 1, points=points) for points in (1, 1, 1, 1)]
+    least = [unit("anna", "cia", 1, points=points) for points in (5, 7)]
+    single = [unit("anna", "dag", 1, points=6)]
+    for units in ([*single, *most, *least], [*single, *least, *most]):
+        margin = student_quantile(0.975, 5) * math.sqrt(2 * 3 / 2) / 7
+        assert points_per_game(units, "anna").margin == pytest.approx(margin)
+
+
 def test_of_one_unit_or_of_none_nothing_can_be_said():
     assert points_per_game([unit("anna", "bo", 1, points=4)], "anna").margin is None
     assert points_per_game([unit("anna", "bo", 1, points=4)] * 5, "anna").margin is None

@@ -171,12 +171,20 @@ def test_a_sequential_test_of_shares_by_hand() -> None:
     assert found.ratio == pytest.approx(5 * math.log(null / one))
     assert (found.units, found.decision) == (10, Decision.GOES_ON)
     assert judge_shares(shares * 2, hypotheses).decision is Decision.H1
-    assert (
-        judge_shares([0.6, 0.601] * (LEAST_SHARES // 2 - 1), hypotheses).decision
-        is Decision.GOES_ON
-    )
     assert judge_shares([1 - share for share in shares * 2], hypotheses).decision is Decision.H0
     assert judge_shares([], hypotheses).elo is None
+
+
+@pytest.mark.parametrize(
+    ("won", "decision"), [([0.6, 0.601], Decision.H1), ([0.4, 0.401], Decision.H0)]
+)
+def test_a_sequential_test_of_shares_decides_from_the_least_number_of_units_on(
+    won: list[float], decision: Decision
+) -> None:
+    hypotheses = Hypotheses(elo0=0, elo1=100)
+    shares = won * (LEAST_SHARES // 2)
+    assert judge_shares(shares[1:], hypotheses).decision is Decision.GOES_ON
+    assert judge_shares(shares, hypotheses).decision is decision
 
 
 def compared(

@@ -109,7 +109,7 @@ class Crew(Protocol):
     async def play(self, chunk: Chunk, folder: RunFolder, tell: TellProgress) -> Done:
         """Have a chunk played for the run in this folder. Raises `WorkerLost` and `WorkerError`.
 
-        `tell` is told of long matches and long thoughts, if the workers can.
+        `tell` is called for long matches and long thoughts, if the workers can.
         """
 
     def call_off(self) -> None:
@@ -131,7 +131,7 @@ class ChunkAgenda:
     ) -> None:
         """`folder` holds the records of attempts that go on.
 
-        Raises `RecordError` if one is not in order.
+        Raises `RecordError` if one is damaged.
         """
         self._tell = tell
         self._told_ms: dict[str, int] = {}
@@ -168,10 +168,10 @@ class ChunkAgenda:
         return self.waiting.take(free)
 
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
-        """Return the header of the match record, with the present time, and the chunk's seed.
+        """Return the first line of the match record, and the dice seed of the attempt.
 
-        Start-up time counts from the header, and the fixture may have waited for the chunk and for
-        others in it.
+        The line has the present time, `at_ms`: the time allowed for starting bots counts from
+        there, and the fixture may have waited for the chunk and for others in it.
         """
         order = self._orders[fixture.id]
         now_ms = self._clock.now_ms()

@@ -94,6 +94,7 @@ class Dispatcher:
         return fixtures
 
     async def _play(self, fixtures: Sequence[Fixture]) -> None:
+        """Have a chunk of fixtures played, and put back those that are not over."""
         orders = []
         for fixture in fixtures:
             if self._is_to_be_played(fixture):
@@ -140,6 +141,7 @@ class Dispatcher:
         self._run.draining.let_go(matches)
 
     async def _order(self, fixture: Fixture) -> Order:
+        """Return the order for a fixture: an attempt that goes on, or a new one."""
         under_way = self._tournament_log.under_way.pop(fixture.id, None)
         if under_way is None:
             opened, seed = await self._tournament_log.issue(fixture)
@@ -157,6 +159,7 @@ class Dispatcher:
         )
 
     def _take_in(self, orders: Sequence[Order], done: Done) -> None:
+        """Keep the files of a worker, and log what it said that is new."""
         self._run.folder.take_in(done.kept, [order.opened.match for order in orders])
         self._tournament_log.contain(done.contained)
         for event in done.said:

@@ -95,6 +95,7 @@ class _Worker:
         )
 
     async def play(self, chunk: Chunk, folder: Path, tell: TellProgress) -> Done:
+        """Have a chunk played by a process of the pool."""
         future = self._executor.submit(_play_in_place, chunk, folder)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._hear, chunk.fixtures, tell)

@@ -39,8 +39,8 @@ def play_chunk(
     """Play a chunk; records and other files go to `folder`. Returns what the operator should know.
 
     `is_called_off` is asked all the time. Once it returns True, the open turns are finished, and
-    unfinished matches stay as their records say. `tell` is told of long matches and long thoughts.
-    Raises `WorkerError`.
+    unfinished matches stay as their records say. `tell` is called for long matches and long
+    thoughts. Raises `WorkerError`.
     """
     problems = _problems(chunk)
     if problems:
@@ -102,6 +102,7 @@ async def _play(
     show: Show,
     contained: dict[str, Way],
 ) -> None:
+    """Play the chunk in a venue of its own."""
     elsewhere = {str(folder.path): str(chunk.run)}  # where its files will be
     async with open_venue(show) as venue:
         venue.loop.spawn(venue.shutdown.obey, is_called_off)
