@@ -92,9 +92,9 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         if len(sys.argv) > 1:
             with served_page(
-                "watch", str(taken_back(Path(sys.argv[1]), Path(scratch))), width=1120, height=900
+                "watch", str(taken_back(Path(sys.argv[1]), Path(scratch))), width=1366, height=768
             ) as page:
-                page.locator(".card .board").nth(RUNNING - 1).wait_for()
+                page.locator(".card .chances:not(.unknown)").nth(RUNNING - 1).wait_for()
                 page.screenshot(path=PICTURES / "watching.png")
         else:
             with served_page(

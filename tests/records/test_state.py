@@ -241,7 +241,7 @@ def test_the_matches_of_a_run_with_an_id_begin_with_it(schedule: Format) -> None
 def settle_all(state: TournamentState, *winners: str) -> None:
     """Settle the open matches in their order, each won by one of these names."""
     for fixture, winner in zip(state.left_to_play(), winners, strict=True):
-        state.take(settled(won_by_forfeit(fixture, winner), b""))
+        state.apply(settled(won_by_forfeit(fixture, winner), b""))
 
 
 def places(state: TournamentState) -> dict[str, int | None]:
@@ -254,7 +254,7 @@ def test_the_last_settled_match_moves_entrants() -> None:
 
     def win(winner: str, loser: str) -> dict[str, int]:
         fixture = fixtures[frozenset((winner, loser))]
-        state.take(settled(won_by_forfeit(fixture, winner), b""))
+        state.apply(settled(won_by_forfeit(fixture, winner), b""))
         return state.moves(state.standings())
 
     assert state.moves(state.standings()) == {}
@@ -267,10 +267,10 @@ def test_the_last_settled_match_moves_entrants() -> None:
 def test_a_withdrawal_moves_entrants_as_well_as_the_match_before_it() -> None:
     state = TournamentState(THREE)
     first, second, _ = state.left_to_play()
-    state.take(settled(won_by_forfeit(first, first.first), b""))
+    state.apply(settled(won_by_forfeit(first, first.first), b""))
     before = places(state)
-    state.take(settled(won_by_forfeit(second, second.first), b""))
-    state.take(EntrantWithdrawn(at_ms=1, entrant=second.second, violations=1))
+    state.apply(settled(won_by_forfeit(second, second.first), b""))
+    state.apply(EntrantWithdrawn(at_ms=1, entrant=second.second, violations=1))
     after = places(state)
     moves = state.moves(state.standings())
     for name, place in after.items():
@@ -298,11 +298,11 @@ def test_in_rounds_entrants_move_since_the_draw_of_the_present_one() -> None:
     assert {name: after[name] for name in moves} == after
     assert all(after[name] == before[name] - move for name, move in moves.items())
     table = state.standings()
-    state.take(ended_fact(table, 1))
+    state.apply(ended_fact(table, 1))
     assert state.moves(table) == {}, "the table is final"
 
 
 def draw_round(state: TournamentState) -> None:
     drawn = state.next_round()
     assert drawn is not None
-    state.take(drawn_fact(drawn, 1))
+    state.apply(drawn_fact(drawn, 1))

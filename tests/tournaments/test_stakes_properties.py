@@ -129,7 +129,7 @@ def winners(so_far, unplayed):
         after = replace(so_far, results=[*so_far.results, *more])
         drawn = Knockout().next_round(after)
         if drawn is None:
-            *_, (winner,) = Knockout().slots(after)
+            *_, (winner,) = Knockout().bracket(after)
             yield winner
         else:
             after = replace(after, rounds=[*so_far.rounds, drawn])

@@ -2,8 +2,9 @@
 // rules, in a dialog above it.
 
 import { NoAnswer, orNoAnswer, troubleOf, untilAnswered } from "./asking.js";
+import { shades } from "./board_shades.js";
 import { bookLink, draw, endingName, make, pressed } from "./elements.js";
-import { checker, leftFrom, shades, tablesBoard } from "./tables_board.js";
+import { checker, leftFrom, tablesBoard } from "./tables_board.js";
 import { say } from "./words.js";
 
 /**

@@ -1,8 +1,9 @@
 // The board of Brandubh as a picture.
 
+import { shades } from "./board_shades.js";
 import { draw } from "./elements.js";
 import { BRANDUBH, pieceAt, squareAt } from "./geometry.js";
-import { checker, grain, leftFrom, shades } from "./tables_board.js";
+import { checker, grain, leftFrom } from "./tables_board.js";
 import { say } from "./words.js";
 
 /** @import {Board} from "./contents.d.ts" */

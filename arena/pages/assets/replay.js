@@ -2,14 +2,15 @@
 
 import { brandubhBoard } from "./brandubh_board.js";
 import { Curve, curveValues } from "./charts.js";
-import { capital, draw, duration, endingName, make, number, pressed } from "./elements.js";
-import { tablesPips, tablesRemembered } from "./geometry.js";
+import { capital, duration, endingName, make, pressed } from "./elements.js";
 import { judgementOf, markOf } from "./judgement.js";
-import { nameNode, nameNodes } from "./names.js";
-import { download, savePng, svgAddress } from "./pictures.js";
+import { nameNodes } from "./names.js";
+import { Plate } from "./plate.js";
+import { toolsOf } from "./replay_tools.js";
+import { setPressed, sign, signButton } from "./sign_buttons.js";
 import { hurry, isMotionWanted, slideBrandubh, slideTables } from "./slides.js";
-import { soundSwitch } from "./sounds.js";
 import { detailsOf, framesOf, sentenceOf, turnWords } from "./steps.js";
+import { followStrokes } from "./strokes.js";
 import { tablesBoard } from "./tables_board.js";
 import { say, told } from "./words.js";
 
@@ -42,22 +43,7 @@ import { say, told } from "./words.js";
  * @property {readonly number[]} [playable]
  */
 
-/**
- * The plate of a seat beside the board, with its parts that change.
- *
- * @typedef {object} Plate
- * @property {HTMLDivElement} node
- * @property {HTMLSpanElement} clock
- * @property {HTMLSpanElement} extra what its side remembers
- * @property {HTMLSpanElement} pips
- */
-
 const PACE_MS = 700;
-
-const SPEEDS = [0.5, 1, 2, 4];
-
-/** A stroke on a touch screen is at least this long, in pixels. */
-const STROKE = 30;
 
 export const BOARDS = { tables: tablesBoard, brandubh: brandubhBoard, text: textBoard };
 
@@ -77,61 +63,6 @@ export const SLIDES = { tables: slideTables, brandubh: slideBrandubh };
  */
 function textBoard(_board, _names, { position }, _flipped) {
   return make("pre", { class: "board drawn", tabindex: "0" }, position);
-}
-
-/** Signs of the buttons, drawn, since not every system has them in its type. */
-const SIGNS = {
-  first: "M5 4v16M19 4L8 12l11 8z",
-  back: "M16 4l-8 8 8 8 2-2-6-6 6-6z",
-  play: "M7 4l12 8-12 8z",
-  pause: "M6 4h4v16H6zM14 4h4v16h-4z",
-  forward: "M8 4l8 8-8 8-2-2 6-6-6-6z",
-  last: "M19 4v16M5 4l11 8-11 8z",
-  flip: "M7 4v14m0 0l-4-4m4 4l4-4M17 20V6m0 0l-4 4m4-4l4 4",
-  arrows: "M4 19L18 5M18 5h-9M18 5v9",
-};
-
-/**
- * @param {keyof typeof SIGNS} name
- * @returns {SVGSVGElement}
- */
-function sign(name) {
-  return draw(
-    "svg",
-    { class: "sign", viewBox: "0 0 24 24", "aria-hidden": "true" },
-    draw("path", { d: SIGNS[name] }),
-  );
-}
-
-/**
- * @param {string} words
- * @param {keyof typeof SIGNS} name
- * @param {() => void} act
- * @returns {HTMLButtonElement}
- */
-function signButton(words, name, act) {
-  return pressed(sign(name), act, { "aria-label": words, title: words });
-}
-
-/**
- * @param {string} words
- * @param {keyof typeof SIGNS} name
- * @param {boolean} isOn
- * @param {() => boolean} act changes what is switched, and returns whether it is on now
- * @returns {HTMLButtonElement}
- */
-function signToggle(words, name, isOn, act) {
-  const node = signButton(words, name, () => setPressed(node, act()));
-  setPressed(node, isOn);
-  return node;
-}
-
-/**
- * @param {HTMLButtonElement} button
- * @param {boolean} isOn
- */
-function setPressed(button, isOn) {
-  button.setAttribute("aria-pressed", String(isOn));
 }
 
 export class Replay {
@@ -174,7 +105,7 @@ export class Replay {
     this.counter = make("output", { class: "counter" });
     this.node = this.build();
     this.board.addEventListener("pointerdown", () => hurry(this.board));
-    this.followSwipes();
+    followStrokes(this.board, (by) => this.step(by));
   }
 
   drawCurve() {
@@ -250,29 +181,11 @@ export class Replay {
     );
   }
 
-  /**
-   * @param {number} seat
-   * @returns {Plate}
-   */
+  /** @param {number} seat */
   plate(seat) {
-    const clock = make("span", { class: "clock", title: say("left of the bank") });
-    const extra = make("span", { class: "quiet extra" });
-    const pips = make("span", { class: "quiet pips", title: say("points to go in all") });
+    const name = this.names[seat - 1];
     const version = this.match.versions[seat - 1];
-    const versionWords = version ? say("version {version}", { version }) : "";
-    const colour = this.colourOf(seat);
-    const node = make(
-      "div",
-      { class: `plate ${seat === 1 ? "near" : "far"}` },
-      make("span", { class: `disc seat-${this.discOf(seat)}` }),
-      make("strong", {}, nameNode(this.names[seat - 1])),
-      versionWords ? make("span", { class: "quiet version" }, versionWords) : null,
-      colour ? make("span", { class: "quiet" }, colour) : null,
-      extra,
-      pips,
-      clock,
-    );
-    return { node, clock, extra, pips };
+    return new Plate(seat, this.discOf(seat), name, version, this.colourOf(seat));
   }
 
   /**
@@ -329,80 +242,10 @@ export class Replay {
         this.play,
         signButton(say("Forward (right arrow)"), "forward", () => this.step(1)),
         signButton(say("Last (End)"), "last", () => this.jump(this.frames.length - 1)),
-        this.tools(),
+        toolsOf(this),
       ),
       make("div", { class: "progress" }, this.slider, this.counter),
     );
-  }
-
-  /** What is seldom needed: how the board is shown, and what to take away from it. */
-  tools() {
-    const isDrawn = this.run.board.kind !== "text";
-    const copied = make("span", { class: "quiet", role: "status" });
-    return make(
-      "div",
-      { class: "tools" },
-      this.speedChoice(),
-      soundSwitch("arena-sound-watching", false),
-      isDrawn ? this.boardToggles() : null,
-      this.isEmbedded ? null : this.linkButton(copied),
-      isDrawn ? this.saveButtons() : null,
-      copied,
-    );
-  }
-
-  speedChoice() {
-    const choices = SPEEDS.map((speed) =>
-      make("option", { value: speed, selected: speed === 1 }, `${number(speed)} ×`),
-    );
-    const choice = make("select", { "aria-label": say("Speed") }, choices);
-    choice.addEventListener("change", () => {
-      this.speed = Number(choice.value);
-    });
-    return choice;
-  }
-
-  boardToggles() {
-    const flip = signToggle(say("Turn the board round"), "flip", false, () => this.flip());
-    if (this.run.board.kind !== "tables") return [flip];
-    const arrows = signToggle(
-      say("Arrows for the last turn"),
-      "arrows",
-      true,
-      () => !this.board.classList.toggle("no-arrows"),
-    );
-    return [flip, arrows];
-  }
-
-  /** @param {HTMLSpanElement} copied says that the link is copied */
-  linkButton(copied) {
-    const title = say("Copy a link to this position");
-    const copy = async () => {
-      const hash = this.hashOf(this.frames[this.place]);
-      const address = location.href.split("#")[0] + hash;
-      try {
-        await navigator.clipboard.writeText(address);
-        copied.textContent = say("copied");
-      } catch {
-        // A browser may refuse; then the reader copies it.
-        copied.replaceChildren(make("a", { href: address }, hash));
-      }
-    };
-    return pressed(say("Link"), copy, { title });
-  }
-
-  saveButtons() {
-    const file = () => {
-      const { label } = this.frames[this.place];
-      return `${this.match.link}-game-${this.game.number}-${label}`;
-    };
-    const saveSvg = () => download(`${file()}.svg`, svgAddress(this.picture()));
-    return [
-      pressed("SVG", saveSvg, { title: say("Save this position as SVG") }),
-      pressed("PNG", () => savePng(this.picture(), file()), {
-        title: say("Save this position as PNG"),
-      }),
-    ];
   }
 
   /**
@@ -456,23 +299,6 @@ export class Replay {
     return make("li", {}, link);
   }
 
-  /** On a touch screen, a stroke to the left goes on, to the right back. */
-  followSwipes() {
-    /** @type {PointerEvent | null} */
-    let start = null;
-    this.board.addEventListener("pointerdown", (event) => {
-      start = event.pointerType === "mouse" ? null : event;
-    });
-    this.board.addEventListener("pointerup", (event) => {
-      if (!start) return;
-      const across = event.clientX - start.clientX;
-      const down = event.clientY - start.clientY;
-      start = null;
-      const isStroke = Math.abs(across) > STROKE && Math.abs(across) > 2 * Math.abs(down);
-      if (isStroke) this.step(across < 0 ? 1 : -1);
-    });
-  }
-
   /**
    * Show a frame; one before the first or after the last shows these.
    *
@@ -508,7 +334,7 @@ export class Replay {
    * @param {Frame} frame
    */
   tell(frame) {
-    for (const [index, plate] of this.plates.entries()) this.tellPlate(plate, frame, index + 1);
+    for (const plate of this.plates) plate.tell(this.run.board, frame);
     const isLabelled = frame.kind !== "start" && frame.kind !== "end";
     const sentence = sentenceOf(frame, this.game, this.names);
     this.sentence.textContent = isLabelled ? `${frame.label}. ${sentence}` : sentence;
@@ -521,21 +347,6 @@ export class Replay {
     this.counter.textContent = `${this.place} / ${this.frames.length - 1}`;
     this.mark();
     this.moved(frame.label);
-  }
-
-  /**
-   * @param {Plate} plate
-   * @param {Frame} frame
-   * @param {number} seat
-   */
-  tellPlate({ node, clock, extra, pips }, frame, seat) {
-    const { board } = this.run;
-    node.classList.toggle("moving", frame.seat === seat);
-    clock.textContent = duration(frame.left[seat - 1]);
-    if (board.kind !== "tables") return;
-    const count = tablesPips(board, frame.position, seat);
-    extra.textContent = tablesRemembered(board, frame.position, seat);
-    pips.textContent = say("{count} pips", { count });
   }
 
   /** @param {Frame} frame */

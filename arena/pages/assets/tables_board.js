@@ -1,8 +1,10 @@
 // The board of a tables game as a picture.
 
 import { endingBanner, tablesArrows } from "./board_marks.js";
+import { shades } from "./board_shades.js";
 import { draw } from "./elements.js";
 import { levelOf, readTables, TABLES, tablesGeometry } from "./geometry.js";
+import { drawDice } from "./tables_dice.js";
 import { say } from "./words.js";
 
 /** @import {Board, Said} from "./contents.d.ts" */
@@ -104,59 +106,6 @@ function checkersOf(geometry, sides, old, seat) {
   });
   const bar = draw("g", { class: `bar seat-${seat}` }, onBar);
   return [...stacks, bar, ...borneOff(geometry, side.off, seat)];
-}
-
-/** @typedef {[offset: number, colour: string, opacity: number]} Stop */
-
-/** @type {Stop[]} */
-const LIT = [
-  [0, "#fff", 0.5],
-  [0.45, "#fff", 0],
-  [0.6, "#000", 0],
-  [1, "#000", 0.4],
-];
-
-/** @type {Stop[]} */
-const SUNK = [
-  [0, "#000", 0.38],
-  [0.5, "#000", 0.04],
-  [0.55, "#fff", 0.02],
-  [1, "#fff", 0.3],
-];
-
-/** @type {Stop[]} */
-const DEEP = [
-  [0, "#000", 0.35],
-  [0.035, "#000", 0.06],
-  [0.1, "#000", 0],
-  [0.97, "#fff", 0],
-  [1, "#fff", 0.25],
-];
-
-/**
- * Define the light from the upper left, for all that has depth: `lit` is raised, `sunk` is hollow,
- * `deep` lies below a frame.
- *
- * @returns {SVGDefsElement}
- */
-export function shades() {
-  return draw("defs", {}, shade("lit", 1, LIT), shade("sunk", 1, SUNK), shade("deep", 0, DEEP));
-}
-
-/**
- * @param {string} name
- * @param {number} corner how far to the right the light goes on its way down
- * @param {readonly Stop[]} stops
- * @returns {SVGLinearGradientElement}
- */
-function shade(name, corner, stops) {
-  return draw(
-    "linearGradient",
-    { id: `shade-${name}`, x1: 0, y1: 0, x2: corner, y2: 1 },
-    stops.map(([offset, colour, opacity]) =>
-      draw("stop", { offset, "stop-color": colour, "stop-opacity": opacity }),
-    ),
-  );
 }
 
 /**
@@ -477,86 +426,6 @@ function borneOff({ tray, height, lower }, count, seat) {
     );
   }
   return parts;
-}
-
-/** Where the pips of each face stand, in steps from the middle of the die. */
-const PIPS = [
-  [],
-  [[0, 0]],
-  [
-    [-1, -1],
-    [1, 1],
-  ],
-  [
-    [-1, -1],
-    [0, 0],
-    [1, 1],
-  ],
-  [
-    [-1, -1],
-    [-1, 1],
-    [1, -1],
-    [1, 1],
-  ],
-  [
-    [-1, -1],
-    [-1, 1],
-    [0, 0],
-    [1, -1],
-    [1, 1],
-  ],
-  [
-    [-1, -1],
-    [-1, 0],
-    [-1, 1],
-    [1, -1],
-    [1, 0],
-    [1, 1],
-  ],
-];
-
-/**
- * Draw the roll, in the middle of the half to the right of its owner.
- *
- * @param {TablesGeometry} geometry
- * @param {string | readonly number[]} dice
- * @param {number} mover
- * @returns {SVGGElement[]}
- */
-function drawDice({ bar, height, lower }, dice, mover) {
-  const side = mover === lower ? 1 : -1;
-  const centre = bar + side * (TABLES.bar / 2 + 3 * TABLES.column);
-  return [...dice].map((face, place) => {
-    const x = centre + (place - (dice.length - 1) / 2) * (DIE + 12);
-    return die(x, height / 2, Number(face), mover);
-  });
-}
-
-const DIE = 50;
-
-/**
- * @param {number} x
- * @param {number} y
- * @param {number} face
- * @param {number} seat
- * @returns {SVGGElement}
- */
-function die(x, y, face, seat) {
-  const left = x - DIE / 2;
-  const top = y - DIE / 2;
-  const body = { x: left, y: top, width: DIE, height: DIE, rx: 12 };
-  const lit = { x: left + 1, y: top + 1, width: DIE - 2, height: DIE - 2, rx: 11 };
-  const pips = PIPS[face].map(([across, down]) =>
-    draw("circle", { class: "pip", cx: x + across * 13, cy: y + down * 13, r: 5 }),
-  );
-  return draw(
-    "g",
-    { class: `die seat-${seat}` },
-    draw("rect", { class: "cast", ...body, y: top + 4 }),
-    draw("rect", { class: "body", ...body }),
-    draw("rect", { class: "lit", ...lit }),
-    pips,
-  );
 }
 
 /**
