@@ -2,11 +2,11 @@
 // is kept here but what the reader has looked at.
 
 import { ChoicePage } from "./choice_page.js";
-import { momentOf } from "./clicks.js";
 import { diceCheck } from "./dice_check.js";
 import { make, pressed, sentence, toldSpan } from "./elements.js";
 import { announcement, theirTurnWords } from "./hand_announcement.js";
 import { courseParts, gameOverPanel, invitationPart, matchOverPanel } from "./hand_around.js";
+import { isAtTheBoard, momentOfPage } from "./hand_moment.js";
 import {
   askServer,
   fetchChoice,
@@ -33,36 +33,6 @@ const TAKES_KEYS = "input, select, textarea";
 
 /** Elements on which Enter and the space bar do something else than to confirm the turn. */
 const IS_PRESSED = "button, summary, a, .spot, .hand-log";
-
-/**
- * @param {HandState} state
- * @returns {state is StateAtTheBoard}
- */
-function isAtTheBoard(state) {
-  return state.table !== null;
-}
-
-/**
- * Return a text that changes when something else is to be seen or done.
- *
- * @param {HandState} state
- * @param {number} seen how many games that are over have been looked at
- * @returns {string}
- */
-function momentOfPage({ status, match, lesson, judged, table, over, in_tournament }, seen) {
-  return [
-    status,
-    match,
-    lesson,
-    judged,
-    seen,
-    table ? momentOf(table) : "",
-    over?.is_settled,
-    over?.is_judged,
-    in_tournament?.is_expected,
-    in_tournament?.decided,
-  ].join("|");
-}
 
 /**
  * Return how many games that are over somebody has looked at who opens the page now: all, once
