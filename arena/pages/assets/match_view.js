@@ -41,7 +41,8 @@ export class MatchView {
     this.attempt = attempt;
     this.above = make("div");
     this.box = make("div", {}, readingPart());
-    this.below = make("div");
+    /** Shown with the board, which would move it. */
+    this.below = make("div", { hidden: true });
     this.node = make("div", { class: "match" }, this.above, this.box, this.below);
     /** @type {MatchPage | null} */
     this.page = null;
@@ -217,7 +218,7 @@ export class MatchView {
     const game = number || this.current(page);
     if (!game) {
       const words = say("No game of this match has begun yet.");
-      this.box.replaceChildren(this.heading(), make("p", { class: "notice" }, words));
+      this.fill(this.heading(), make("p", { class: "notice" }, words));
       return;
     }
     if (this.shown !== game) {
@@ -245,7 +246,7 @@ export class MatchView {
     const tellTrouble = (error) => {
       if (!isWanted()) return;
       this.shown = null;
-      this.box.replaceChildren(this.heading(), troubleOf(error));
+      this.fill(this.heading(), troubleOf(error));
     };
     try {
       const content = await untilAnswered(() => source().game(page, game), isWanted, tellTrouble);
@@ -299,11 +300,17 @@ export class MatchView {
       hidden: true,
     });
     replay.sentence.before(replay.liveButton);
-    this.box.replaceChildren(replay.node);
+    this.fill(replay.node);
     replay.node.querySelector("h1")?.focus({ preventScroll: true });
     const names = this.names.map(isolated).join(" – ");
     const words = say("game {number}", { number: game.number });
     document.title = `${names}, ${words} · ${isolated(run.name)}`;
+  }
+
+  /** @param {...Node} parts */
+  fill(...parts) {
+    this.box.replaceChildren(...parts);
+    this.below.hidden = false;
   }
 
   /** @param {MatchPage} page */

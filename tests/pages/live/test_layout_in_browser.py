@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from arena.pages.page import page_of
+from arena.pages.report.building import report_of
 from arena.records.files import TOURNAMENT_RECORD
 from tests.browser import axe_violations
 from tests.pages.live.conftest import add, joined, lines_of, write_run
@@ -18,6 +20,7 @@ from tests.pages.live.crowded_run import (
     crowded_run,
     finished_run,
 )
+from tests.pages.live.test_by_hand_in_browser import Playing
 from tests.pages.live.test_in_browser import RunSite, overflow
 from tests.records.small_run import Files
 
@@ -300,3 +303,32 @@ def test_a_screen_reader_finds_nothing_amiss_beside_the_boards(
     page.locator(".card .board").first.wait_for()
     assert axe_violations(page) == []
     assert overflow(page) == 0
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["1366", "390"])
+def test_nothing_jumps_while_a_report_comes_up(
+    browser: Any, tmp_path: Path, viewport: dict[str, int]
+) -> None:
+    report = tmp_path / "report.html"
+    report.write_text(page_of(report_of(finished_run(), games="all")), encoding="utf-8")
+    page = browser.new_page(viewport=viewport)
+    page.add_init_script(WATCH_SHIFTS)
+    page.goto(report.as_uri())
+    page.locator("#standings table").first.wait_for()
+    page.wait_for_timeout(1000)
+    assert page.evaluate("window.shift") <= MOST_SHIFT
+    page.close()
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["1366", "390"])
+def test_nothing_jumps_while_the_page_of_playing_comes_up(
+    browser: Any, tmp_path: Path, viewport: dict[str, int]
+) -> None:
+    playing = Playing(browser, tmp_path, ready=".welcome", viewport=viewport)
+    page = playing.context.new_page()
+    page.add_init_script(WATCH_SHIFTS)
+    page.goto(playing.link)
+    page.locator(".welcome").wait_for()
+    page.wait_for_timeout(1000)
+    assert page.evaluate("window.shift") <= MOST_SHIFT
+    playing.end()
