@@ -103,7 +103,7 @@ def write_run(folder: Path, model: Model, number: int, matches: int) -> None:
         facts += [begun, over]
         now_ms = over.at_ms
     for fact in facts[1:]:
-        state.take(fact)
+        state.apply(fact)
     facts.append(ended_fact(state.standings(), now_ms))
     (folder / TOURNAMENT_FILE).write_bytes(file_of(header))
     (folder / TOURNAMENT_RECORD).write_bytes(closed(b"", facts))

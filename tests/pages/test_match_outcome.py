@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.pages.contents import GameLine
-from arena.pages.run_page import match_outcome, page_without_record, take_row
+from arena.pages.run_page import match_outcome, page_without_record, update_rows
 from arena.records.lines import read_attempts
 from arena.records.timeline import Timeline
 from arena.words import Said, say
@@ -18,7 +18,7 @@ def book_and_rows(sitting) -> tuple[Timeline, dict[int, GameLine]]:
     [attempt] = read_attempts(RECORD, attempt_record(sitting))
     rows: dict[int, GameLine] = {}
     for _, fact in attempt.facts:
-        take_row(rows, fact)
+        update_rows(rows, fact)
     book = Timeline.of(attempt, has_boards=False)
     list(book.tell(attempt.facts))
     return book, rows

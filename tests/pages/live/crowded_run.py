@@ -68,7 +68,7 @@ def _crowded() -> tuple[tuple[str, bytes], ...]:
         news = [issued(sitting), concluded(state, sitting, record)]
         facts += lines(news)
         for fact in news:
-            state.take(fact)
+            state.apply(fact)
     for number, fixture in enumerate([long, *others[SETTLED - 1 : SETTLED + IN_PLAY - 2]]):
         sitting = played(fixture, 4 + number)
         files[match_record(fixture)] = lines(sitting.facts)

@@ -33,12 +33,11 @@ def app() -> ASGIApp:
 
 
 async def test_every_answer_has_the_headers() -> None:
-    for target in (
-        "/take",
-        f"/assets/{site_version()}/elements.js",
-        "/nothing",
-        "/assets/../../pyproject.toml",
-    ):
+    script = await ask(app(), f"/assets/{site_version()}/elements.js")
+    assert script.headers["x-content-type-options"] == "nosniff"
+    assert script.headers["cross-origin-resource-policy"] == "same-origin"
+    picture = f"/assets/{site_version()}/icon.svg"
+    for target in ("/take", picture, "/nothing", "/assets/../../pyproject.toml"):
         answered = await ask(app(), target)
         policy = answered.headers["content-security-policy"]
         assert "default-src 'none'" in policy

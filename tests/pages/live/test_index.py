@@ -96,7 +96,7 @@ def test_the_page_of_a_bot_lists_annulled_matches_and_does_not_count_them(
     written: Write, filled
 ) -> None:
     index = filled(written(small_run()))
-    row = TableRow(id="bo", name="bo", cells=())
+    row = TableRow(id="bo", name="bo", place=None, withdrawal="", cells=())
     counted, page = index.bot_page(row, []), index.bot_page(row, [], annulled={FIXTURE})
     assert (page.against, page.endings) == ([], [])
     assert (len(page.matches), page.found, page.versions) == (1, 1, counted.versions)

@@ -7,8 +7,9 @@ import hashlib
 import json
 import re
 from functools import cache
+from typing import get_args
 
-from arena.pages.page import is_report, page_of
+from arena.pages.page import Kind, is_report, page_of
 from arena.pages.report.building import report_of
 from arena.pages.scripts import modules_of, read_asset
 from arena.pages.site_files import site_files
@@ -87,7 +88,7 @@ def test_a_report_is_known_by_its_beginning() -> None:
 
 
 def test_every_part_of_the_script_is_in_the_page() -> None:
-    used = {name for kind in ("report", "watch", "play") for name in modules_of(f"{kind}.js")}
+    used = {name for kind in ("report", *get_args(Kind)) for name in modules_of(f"{kind}.js")}
     scripts = {name for name in site_files() if name.endswith(".js")}
     assert scripts == used | {"words.en.js", "words.sv.js"}
     assert "@@" not in page().replace(data_in(page()), "")
