@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -17,6 +18,9 @@ from arena.pages.serving.listening import ListeningPlace
 from arena.records.files import TOURNAMENT_RECORD
 from arena.server.io.listening import NetAddress
 from tests.records.small_run import RECORD, Files, small_run, unfinished_run
+
+if TYPE_CHECKING:
+    from tests.pages.live.hand_matches import Site
 
 Write = Callable[[Files], Path]
 HERE = ListeningPlace(address=NetAddress(kind="tcp", host="127.0.0.1", port=0))
@@ -168,3 +172,12 @@ def club(tmp_path: Path, cache: Path, at_once: None) -> Path:
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that has changed is read again with the next look."""
     monkeypatch.setattr(runs, "REST", 0)
+
+
+@pytest.fixture
+def site(browser: Any, tmp_path: Path) -> Iterator[Site]:
+    """Pages of playing by hand, and what the arena behind them would say."""
+    from tests.pages.live.hand_matches import Site  # it needs what is above
+
+    with closing(Site(browser, tmp_path)) as site:
+        yield site

@@ -7,9 +7,7 @@ page has to show.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import closing
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import pytest
@@ -35,12 +33,6 @@ TITLES = {
     "it": "You have lost the match",
     None: "The match is drawn",
 }
-
-
-@pytest.fixture
-def site(browser: Any, tmp_path: Path) -> Iterator[Site]:
-    with closing(Site(browser, tmp_path)) as found:
-        yield found
 
 
 def seated(site: Site, hand: Hand, rules: Any, **more: Any) -> tuple[Match, Hands]:
