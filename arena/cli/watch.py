@@ -86,9 +86,8 @@ def _pages_for(path: Path) -> Callable[..., None]:
         from arena.pages.live.runs_folder import find_runs
         from arena.pages.live.runs_pages import watch_folder
 
-        if not find_runs(path, most=1).runs:
-            note(Said("watch.no_run_yet", {"path": str(path)}))
-        return watch_folder
+        if find_runs(path, most=1).runs:
+            return watch_folder
     if not is_run:
         run_folder(path)
     from arena.pages.live.run_pages import watch

@@ -1,6 +1,7 @@
 // The page of playing by hand. Everything shown follows from the last state of the server; nothing
 // is kept here but what the reader has looked at.
 
+import { troubleOf, untilAnswered } from "./asking.js";
 import { ChoicePage } from "./choice_page.js";
 import { diceCheck } from "./dice_check.js";
 import { make, pressed, sentence, toldSpan } from "./elements.js";
@@ -349,7 +350,11 @@ export class HandPage {
    */
   async reviewParts(table, over) {
     try {
-      return reviewOf(await fetchMatch(), { over, table });
+      const isWanted = () => this.review.isConnected;
+      const tellSilence = (/** @type {Error} */ error) =>
+        this.review.replaceChildren(troubleOf(error));
+      const match = await untilAnswered(fetchMatch, isWanted, tellSilence);
+      return reviewOf(match, { over, table });
     } catch (error) {
       return make("p", { class: "notice bad" }, told(whyFailed(error)));
     }
@@ -464,7 +469,8 @@ export async function beginHandPage(main) {
     return;
   }
   try {
-    new HandPage(main, await fetchChoice());
+    const tellSilence = (/** @type {Error} */ error) => complain(error.message);
+    new HandPage(main, await untilAnswered(fetchChoice, () => true, tellSilence));
   } catch (error) {
     complain(told(whyFailed(error)));
   }

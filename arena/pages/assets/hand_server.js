@@ -1,6 +1,7 @@
 // Requests of the page of playing by hand. The seat stands in the link after the #, and is sent as
 // a header, so that it gets into no log.
 
+import { orNoAnswer } from "./asking.js";
 import { LiveStream } from "./live_stream.js";
 import { say } from "./words.js";
 
@@ -51,17 +52,16 @@ async function refusalIn(answer) {
  */
 export function whyFailed(error) {
   if (error instanceof Refusal) return error.said;
-  if (error instanceof TypeError) return say("The server does not answer.");
   return error instanceof Error ? error.message : String(error);
 }
 
 /**
  * @param {string} address
  * @returns {Promise<Response>}
- * @throws {Refusal} if the server refuses; a TypeError if it does not answer
+ * @throws {Refusal} if the server refuses; a NoAnswer if it is silent
  */
 async function fetched(address) {
-  const answer = await fetch(address, { headers: HEADERS });
+  const answer = await orNoAnswer(fetch(address, { headers: HEADERS }));
   if (!answer.ok) throw await refusalIn(answer);
   return answer;
 }

@@ -91,3 +91,13 @@ def test_a_turn_in_words_and_the_question_of_resigning_keep_the_focus(
     page.locator(".hand-buttons .resign").click()
     draw_again(site, page)
     assert page.evaluate("document.activeElement.innerText") == "No, play on"
+
+
+def test_the_page_begins_when_a_silent_server_answers_again(site: Site) -> None:
+    silent = "**/api/choice"
+    page = site.browser.new_page(locale="en-GB")
+    page.route(silent, lambda route: route.abort())
+    site.show(page, site._link_token).get_by_text("The server does not answer.").wait_for()
+    page.unroute(silent)
+    page.locator(".choice").first.wait_for()
+    assert page.get_by_text("The server does not answer.").count() == 0
