@@ -101,3 +101,4 @@ def test_the_page_begins_when_a_silent_server_answers_again(site: Site) -> None:
     page.unroute(silent)
     page.locator(".choice").first.wait_for()
     assert page.get_by_text("The server does not answer.").count() == 0
+    site.complaints.clear()  # what the browser says of the silence
