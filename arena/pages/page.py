@@ -30,11 +30,11 @@ GENERATOR: Final = b'<meta name="generator" content="arena report">'
 Kind = Literal["watch", "run", "runs", "play"]
 """The live pages: a run by itself, a run of a folder, the list of a folder, play by hand."""
 STYLES: Final = {
-    "report": ("boards.css", "report.css"),
-    "watch": ("boards.css", "report.css"),
-    "run": ("boards.css", "report.css", "runs.css"),
-    "runs": ("boards.css", "report.css", "runs.css"),
-    "play": ("boards.css", "report.css", "by_hand.css"),
+    "report": ("boards.css", "report.css", "views.css"),
+    "watch": ("boards.css", "report.css", "views.css"),
+    "run": ("boards.css", "report.css", "views.css", "runs.css"),
+    "runs": ("boards.css", "report.css", "views.css", "runs.css"),
+    "play": ("boards.css", "report.css", "views.css", "by_hand.css"),
 }
 
 

@@ -44,7 +44,7 @@ TARGETS: Final = (
         f"/api/matches/{FIXTURE}?attempt=1",
         f"/api/matches/{FIXTURE}/2/1",
     ),
-    *("/events/run", f"/events/matches/{FIXTURE}", "/assets/report.css", "/assets/words.js"),
+    *("/events/run", f"/events/matches/{FIXTURE}", "/assets/1/report.css", "/assets/1/words.js"),
     *(
         "/api/choice",
         "/api/act",

@@ -96,7 +96,8 @@ def said(text: str) -> Iterator[str]:
             if len(given) == 2:
                 yield from (f"{one}s" for one in words)
         else:
-            yield from (json.loads(f'"{one}"') for one in _LITERAL.findall(given[0]))
+            text_of_call = re.sub(r'"\s*\+\s*"', "", given[0])
+            yield from (json.loads(f'"{one}"') for one in _LITERAL.findall(text_of_call))
 
 
 def swedish() -> dict[str, str]:

@@ -199,7 +199,8 @@ function signsOfBoards() {
     [
       signPicture("", deciding),
       say(
-        "A point that decided the game: one that was left for entering at a jan, or one of the pattern of a handsome game.",
+        "A point that decided the game: one that was left for entering at a jan, or one of " +
+          "the pattern of a handsome game.",
       ),
     ],
     [
@@ -234,7 +235,8 @@ function endings() {
     [
       endingName("jan"),
       say(
-        "More checkers are on the bar than there are points to enter on (B9.1): 4 points, and 6 for a forced jan, whose last hit was a strike.",
+        "More checkers are on the bar than there are points to enter on (B9.1): 4 points, and " +
+          "6 for a forced jan, whose last hit was a strike.",
       ),
     ],
     [

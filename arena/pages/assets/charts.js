@@ -280,7 +280,8 @@ export class Curve {
     const { values, names } = this;
     const last = values.length - 1;
     return say(
-      "The points that {name} can expect over the game: {first} at the start, at most {most}, at least {least}, {last} last",
+      "The points that {name} can expect over the game: {first} at the start, at most {most}, " +
+        "at least {least}, {last} last",
       {
         name: names[0],
         first: signed(values[0], 2),

@@ -201,7 +201,9 @@ export function diceCheck(fetchRecord) {
     { class: "check-dice" },
   );
   const why = say(
-    "Before the match the arena fixed a secret seed and showed its hash; then both sides added numbers of their own. Your browser can compute every roll once more from what the record reveals.",
+    "Before the match the arena fixed a secret seed and showed its hash; then both sides " +
+      "added numbers of their own. Your browser can compute every roll once more from what the " +
+      "record reveals.",
   );
   return make("div", { class: "dice-check" }, make("p", {}, why), button, verdict);
 }

@@ -241,7 +241,8 @@ export function scatter(matches) {
   const most = Math.max(1, ...values.map((value) => Math.ceil(Math.abs(value))));
   const scale = scaleOf(most);
   const words = say(
-    "{matches}, each seen by the entrant that stands higher: across the points as played, up those with the luck taken out.",
+    "{matches}, each seen by the entrant that stands higher: across the points as played, up " +
+      "those with the luck taken out.",
     { matches: counted(matches.length, "match", "matches") },
   );
   const picture = draw(

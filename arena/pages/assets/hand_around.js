@@ -31,7 +31,8 @@ export function invitationPart(token, act) {
     }
   };
   const note = say(
-    "Send this link to the other person, who plays by it. On one computer or phone, open it in a second tab or window, and take turns.",
+    "Send this link to the other person, who plays by it. On one computer or phone, open it " +
+      "in a second tab or window, and take turns.",
   );
   const buttons = [
     pressed(say("Copy the link"), copy, { class: "main" }),

@@ -47,7 +47,9 @@ export const INSIDE = {
     }
     if (shown === all) return say("Every game can be played through, turn by turn: choose one.");
     return say(
-      "{count} of {all} games can be played through here, those that were forfeited first, then the others in the order of play. arena report --games all has every game; arena show has them from the records.",
+      "{count} of {all} games can be played through here, those that were forfeited first, " +
+        "then the others in the order of play. arena report --games all has every game; arena " +
+        "show has them from the records.",
       { count: number(shown), all: number(all) },
     );
   },

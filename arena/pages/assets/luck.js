@@ -24,7 +24,10 @@ export function withoutLuck({ run, figures: { analysis } }) {
   if (!luck) return null;
   const gifts = giftWords(run, luck);
   const explanation = say(
-    "Net luck is an entrant's own luck less that of its opponents. Before a roll its luck has the mean zero, whatever the bots do and however little the evaluator knows: both columns estimate the same. What is taken out is the luck times a coefficient that is fitted on other matches. The results as played decide the tournament.",
+    "Net luck is an entrant's own luck less that of its opponents. Before a roll its luck has " +
+      "the mean zero, whatever the bots do and however little the evaluator knows: both columns " +
+      "estimate the same. What is taken out is the luck times a coefficient that is fitted on " +
+      "other matches. The results as played decide the tournament.",
   );
   const notes = luck.notes.map((note) => ` ${sentence(note)}`);
   return make(

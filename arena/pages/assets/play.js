@@ -10,7 +10,8 @@ const main = document.getElementById("main");
 drawHead(
   make("span", { class: "home" }, "Bräde arena"),
   say(
-    "Every turn is judged by the referee of the arena and kept in a record. The link of this page is your seat: keep it to yourself.",
+    "Every turn is judged by the referee of the arena and kept in a record. The link of this " +
+      "page is your seat: keep it to yourself.",
   ),
 );
 

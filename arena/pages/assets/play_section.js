@@ -24,7 +24,9 @@ export function playSection(report) {
   const { analysis } = figures;
   if (!analysis) return null;
   const explanation = say(
-    "The loss of a turn is what the best turn is worth beyond it; a turn without a choice is no decision. Own luck is what a bot's own rolls were worth beyond the mean of all that could have come.",
+    "The loss of a turn is what the best turn is worth beyond it; a turn without a choice is " +
+      "no decision. Own luck is what a bot's own rolls were worth beyond the mean of all that " +
+      "could have come.",
   );
   return section(
     "play",

@@ -296,10 +296,12 @@ function strengthNote(unit, hasFields) {
   const isOfPairs = unit === "pair";
   const trials = isOfPairs
     ? say(
-        "Bars are 95 % intervals; the pair is what counts as one trial, since its games hang together. Elo comes from games won, against the mean of the field.",
+        "Bars are 95 % intervals; the pair is what counts as one trial, since its games hang " +
+          "together. Elo comes from games won, against the mean of the field.",
       )
     : say(
-        "Bars are 95 % intervals; the match is what counts as one trial, since its games hang together. Elo comes from games won, against the mean of the field.",
+        "Bars are 95 % intervals; the match is what counts as one trial, since its games hang " +
+          "together. Elo comes from games won, against the mean of the field.",
       );
   const fields = say(
     "Entrants of different fields have not met, nor through others; their ratings do not compare.",
@@ -361,7 +363,8 @@ function meetingsCell(entrant, other, meetings, sure) {
 function shadesKey() {
   const stronger = say("the entrant of the row is the stronger one,");
   const weaker = say(
-    "the weaker one. The fuller the colour, the surer that is by all matches that count; it begins at 75 % and is full from 97.5 % on. The small figure is the probability itself.",
+    "the weaker one. The fuller the colour, the surer that is by all matches that count; it " +
+      "begins at 75 % and is full from 97.5 % on. The small figure is the probability itself.",
   );
   return make(
     "p",
