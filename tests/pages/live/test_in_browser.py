@@ -118,7 +118,8 @@ def test_the_overview_follows_the_run(start: Start) -> None:
     page.go_back()
     add(site.folder, RECORD, record[2:])
     add(site.folder, LOG, log)
-    page.get_by_text("The tournament is over.").first.wait_for()
+    page.locator(".overview .lead", has_text="won by").first.wait_for()
+    assert page.get_by_text("Now playing").count() == 0
     assert page.locator("#games tbody tr").count() == 3
     page.locator("#filter").fill("nobody")
     page.get_by_text("No game is found.").wait_for()
