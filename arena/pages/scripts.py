@@ -21,7 +21,7 @@ from rjsmin import jsmin
 FOLDER: Final = files("arena.pages") / "assets"
 
 _IMPORT: Final = re.compile(
-    r'^import \{([^}]*)\} from "\./([\w-]+(?:/[\w-]+)*\.js)";\n', re.MULTILINE
+    r'^import \{\s*(\w+(?:,\s*\w+)*),?\s*\} from "\./([\w-]+\.js)";\n', re.MULTILINE
 )
 _EXPORT: Final = re.compile(
     r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE
