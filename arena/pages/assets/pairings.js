@@ -155,8 +155,10 @@ function bracket(run, rounds) {
 function roundButtons(rounds, columns) {
   const buttons = rounds.map((round, place) => {
     const show = () => {
-      const [title] = columns[place].children;
-      title.scrollIntoView({ block: "nearest", inline: "start" });
+      const column = columns[place];
+      const [title] = column.children;
+      title.scrollIntoView({ block: "nearest", behavior: "instant" });
+      column.parentElement?.scrollTo({ left: column.offsetLeft - columns[0].offsetLeft });
     };
     return pressed(titleOf(round), show);
   });
