@@ -401,7 +401,7 @@ export function keepingScroll(node, change) {
   const address = focused?.getAttribute("href");
   change();
   for (const [place, box] of node.querySelectorAll(".scroll").entries())
-    box.scrollLeft = places[place] ?? 0;
+    box.scrollTo({ left: places[place] ?? 0, behavior: "instant" });
   if (!address) return;
   const links = [...node.querySelectorAll("a")];
   const link = links.find((candidate) => candidate.getAttribute("href") === address);

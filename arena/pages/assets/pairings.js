@@ -158,7 +158,9 @@ function roundButtons(rounds, columns) {
       const column = columns[place];
       const [title] = column.children;
       title.scrollIntoView({ block: "nearest", behavior: "instant" });
-      column.parentElement?.scrollTo({ left: column.offsetLeft - columns[0].offsetLeft });
+      // at once: new contents may be drawn in the middle of a slow way
+      const left = column.offsetLeft - columns[0].offsetLeft;
+      column.parentElement?.scrollTo({ left, behavior: "instant" });
     };
     return pressed(titleOf(round), show);
   });
