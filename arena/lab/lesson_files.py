@@ -29,7 +29,7 @@ class LessonsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     shape: tuple[int, int]
     """Positions, and probabilities of each."""
     sha256: Sha256
-    """Of the bytes that follow."""
+    """The hash of the bytes that follow."""
 
 
 KIND: Final = Kind(

@@ -74,7 +74,7 @@ class Lessons(NamedTuple):
     targets: Floats
     """Shape (states, 2 * ways)."""
     times: int = 1
-    """How often a pass learns them."""
+    """The number of times that a pass learns them."""
 
 
 LessonMaker: TypeAlias = Callable[[TablesGame, Evaluator, int, Seed], Lessons]

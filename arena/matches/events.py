@@ -58,8 +58,7 @@ class BotLost(AtSeat, frozen=True, kw_only=True):
 
     reason: Said
     grace_ms: int
-    """How long it may stay away in mid-game; 0 says that it will not be back before the next
-    game."""
+    """The time that it may stay away in mid-game; 0 if it will not be back before the next game."""
     is_blameless: bool = False
     """True if the arena itself has lost it: this is no violation."""
 

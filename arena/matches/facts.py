@@ -140,7 +140,7 @@ class BotReady(FactOfSeat, frozen=True, kw_only=True, tag="bot_ready"):
     """SHA-256 of the entropy it will reveal; null if it adds nothing to the dice, and has nothing
     to reveal."""
     break_ms: BreakTime | UnsetType = UNSET
-    """How long the break between two games may last that it asks for; left out if none."""
+    """The longest break between two games that it asks for; left out if it asks for none."""
 
 
 class EntropyRevealed(FactOfSeat, frozen=True, kw_only=True, tag="entropy_revealed"):

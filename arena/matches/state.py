@@ -91,7 +91,7 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     phase: Phase = "opening"
     started: int = 0
-    """How many games have started."""
+    """The number of games that have started."""
     starter: Seat | None = None
     """Who starts the next game if that depends on the last one (B2.2); None before the first
     (B2.1)."""

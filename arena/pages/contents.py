@@ -44,7 +44,7 @@ bracket."""
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
-    """How positions are drawn: each is a short text, always seen from seat 1.
+    """The board on which positions are drawn: each is a short text, always seen from seat 1.
 
     tables: a character for each of seat 1's points 1-24, then for the bars and what is off, seat 1
     first: `.` for none, `a` to `o` for 1-15 checkers of seat 1, `A` to `O` for seat 2's; then the

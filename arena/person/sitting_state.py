@@ -71,7 +71,7 @@ class FinishedGame:
 
 
 class SittingState:
-    """What a person at a seat can see of one match."""
+    """The part of a match that a person at a seat can see."""
 
     def __init__(self) -> None:
         self._match: StartedMatch | None = None
@@ -191,7 +191,7 @@ class SittingState:
 
     @property
     def view(self) -> TurnView | CallView | None:
-        """That question, as the kit gave it."""
+        """The question, as the kit gave it."""
         question = self._question
         if question is None:
             return None

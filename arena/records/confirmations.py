@@ -72,7 +72,7 @@ class Claim:
     what: str
     level: Level
     by: str
-    """What confirms it, or why it has no higher level."""
+    """The evidence for it, or the reason why it has no higher level."""
     entrant: str | None = None
     """The entrant whose games it is about."""
 

@@ -40,7 +40,7 @@ class DiceTest:
     freedom: int | None
     """Degrees of freedom of a chi-square; None for a number of standard deviations."""
     p: float
-    """How often fair dice give at least this statistic (0-1), in both directions for deviations."""
+    """The chance that fair dice give at least this statistic, in both directions for deviations."""
 
     @property
     def extremity(self) -> float:

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from arena.games import load_game
 from arena.games.interface import text_of
 from arena.person.told import GameOver
 from arena.words import Said, say
+from tests.processes import await_true
 
 
 def test_a_run_that_is_no_match_of_a_person_is_not_gone_on_with(tmp_path: Path) -> None:
@@ -157,10 +157,7 @@ def test_between_two_games_enter_begins_the_next_one(tmp_path: Path) -> None:
     if match.said.endswith("you roll "):
         match.until(": ")
     [record] = (tmp_path / "run" / "matches").iterdir()
-    give_up = time.monotonic() + 60
-    while '"event":"game_ended"' not in record.read_text(encoding="utf-8"):
-        assert time.monotonic() < give_up
-        time.sleep(0.01)
+    await_true(lambda: '"event":"game_ended"' in record.read_text(encoding="utf-8"), seconds=60)
     match.type("board")
     assert re.search(
         r"Enter begins game 2; it begins by itself in +\d+:\d\d min: $", match.until(" min: ")

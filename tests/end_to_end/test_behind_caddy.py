@@ -9,7 +9,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from http.client import HTTPResponse, HTTPSConnection
@@ -22,6 +21,7 @@ import pytest
 from tests import certificates
 from tests.docs.pages import ROOT, blocks
 from tests.pages.live.conftest import write_run
+from tests.processes import await_true
 from tests.records.small_run import FIXTURE, small_run
 
 pytestmark = [
@@ -110,7 +110,7 @@ class Behind:
         (folder / "Caddyfile").write_text(FOR_TESTS.format(port=self.port) + text)
         self._caddy = start("caddy", "run")
         self.origin = f"https://localhost:{self.port}"
-        until(self._listens)
+        await_true(self._listens, seconds=PATIENCE_SECONDS)
 
     def _listens(self) -> bool:
         assert self._caddy.poll() is None, "Caddy does not start"
@@ -141,14 +141,6 @@ class Behind:
         } | headers
         with self.ask("/api/act", "POST", body, **given) as answer:
             return answer.status
-
-
-def until(condition: Callable[[], Any]) -> None:
-    """Wait until something is true."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def message(stream: HTTPResponse) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from arena.words.system_errors import system_reason
 LONGEST_LINE_BYTES: Final = 1 << 20
 """Longest line of a file in a run: far more than the arena writes."""
 _OF_OTHER_KINDS: Final = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EISDIR})
-"""Errors of the system for links, for files in the place of folders, and for folders."""
+"""Errors of the system: a link, a file in the place of a folder, a folder."""
 _NOT_OF_THE_RUN: Final = Said("file.not_of_the_run")
 
 

@@ -38,7 +38,7 @@ class Trace:
         """The newest entry when `frames` last ran; the cache `_shown` holds while it is the same.
         """
         self._shown: list[dict[str, Any]] = []
-        """What `frames` returned then: a bot in many matches has one trace."""
+        """The answer of `frames` at that time: a bot in many matches has one trace."""
 
     def hide(self, *secrets: str) -> None:
         """Never show these words, wherever they stand."""

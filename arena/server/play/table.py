@@ -81,9 +81,9 @@ class Table:
         self._journal = journal
         self._note = note
         self._ahead_ms = ahead_ms
-        """How far the clock of the run, which the match goes by, is ahead of the loop's."""
+        """The lead of the run's clock, which the match goes by, over the loop's."""
         self._break_ms = break_ms
-        """How long bots that ask for it may rest between two games."""
+        """The rest between two games, for bots that ask for it."""
         self._check = self._time_passed
         self._is_stopping = False
         self._confirmations = ReceiptDesk(match.setting.opened, journal)

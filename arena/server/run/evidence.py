@@ -57,7 +57,7 @@ class Evidence:
     opened: MatchOpened
     players: tuple[Player, Player]
     ahead_ms: int = 0
-    """How far the clock of the run is ahead of that by which frames are kept."""
+    """The lead of the run's clock over the one by which frames are kept."""
     _incidents: dict[tuple[int, Seat], list[Incident]] = field(default_factory=dict)
 
     def recall(self, facts: Sequence[MatchFact]) -> None:

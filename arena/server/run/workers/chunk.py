@@ -170,8 +170,8 @@ class ChunkAgenda:
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
         """Return the first line of the match record, and the dice seed of the attempt.
 
-        The line has the present time, `at_ms`: the time allowed for starting bots counts from
-        there, and the fixture may have waited for the chunk and for others in it.
+        The line has the present time, `at_ms`, from which the time for starting bots counts. The
+        fixture may have waited before.
         """
         order = self._orders[fixture.id]
         now_ms = self._clock.now_ms()
