@@ -8,8 +8,8 @@ import pytest
 from arena.cli.shared.pages import Serving, open_place
 from arena.cli.watch import _delay, _pages_for
 from arena.services.sources import SourceError
-from tests.cli.conftest import Arena
-from tests.records.small_run import RECORD
+from tests.fixtures.command_line import Arena
+from tests.fixtures.small_run import RECORD
 
 
 def test_the_report_is_written_into_the_run_folder(arena: Arena, run_folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Every command of README and docs is run as it stands, or says why it is not (tests/docs/pages.py has the notes)."""
+"""Every command of README and docs is run as it stands, or says why it is not (tests/fixtures/doc_pages.py has the notes)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.browser import chromium_path
-from tests.docs.pages import NOTES, PAGES, ROOT, Block, blocks
 from tests.docs.reader import PATH, Reader
+from tests.fixtures.doc_pages import NOTES, PAGES, ROOT, Block, blocks
 from tests.generators import make_pictures
 
 BLOCKS = [block for page in PAGES for block in blocks(page)]

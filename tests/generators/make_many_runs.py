@@ -2,7 +2,7 @@
 
     python -m tests.generators.make_many_runs FOLDER --runs 10000 --matches 10
 
-Each match has three games of a few turns, as in tests/records/small_run.py. The dice are those of
+Each match has three games of a few turns, as in tests/fixtures/small_run.py. The dice are those of
 that match, so `arena verify` would refuse them; the pages do not verify.
 """
 
@@ -24,7 +24,7 @@ from arena.records.lines_of_play import ended_fact
 from arena.records.state import TournamentState
 from arena.tournaments.formats.round_robin import RoundRobin
 from arena.tournaments.schedule import Fixture
-from tests.records.small_run import (
+from tests.fixtures.small_run import (
     FIXTURE,
     attempt_record,
     closed,

@@ -9,7 +9,7 @@ from arena.pages.run_page import match_outcome, page_without_record, update_rows
 from arena.records.lines import read_attempts
 from arena.records.timeline import Timeline
 from arena.words import Said, say
-from tests.records.small_run import RECORD, agreed_attempt, attempt_record, played_attempt
+from tests.fixtures.small_run import RECORD, agreed_attempt, attempt_record, played_attempt
 
 DECISION = Said("decision.points", {"name": "Anna A", "points": 12, "theirs": 0})
 

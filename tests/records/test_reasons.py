@@ -19,7 +19,7 @@ from arena.records.reasons import (
 )
 from arena.records.timeline import Why
 from arena.words import DEFAULT, Said, catalogue, say
-from tests.records.small_run import TERMS, small_run
+from tests.fixtures.small_run import TERMS, small_run
 from tests.records.test_timeline import AWAY, BACK, MISSING, ended, last_of
 
 

@@ -27,9 +27,9 @@ from arena.tournaments.formats.swiss import SwissMonrad
 from arena.tournaments.schedule import parse_fixture
 from arena.tournaments.standings import Withdrawal
 from arena.words import Said, say
-from tests.matches.sitting import Sitting
-from tests.records.sample_runs import won_by_forfeit
-from tests.records.small_run import (
+from tests.fixtures.sample_runs import won_by_forfeit
+from tests.fixtures.sitting import Sitting
+from tests.fixtures.small_run import (
     concluded,
     opened_tournament,
     pairs_attempt,

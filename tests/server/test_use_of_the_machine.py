@@ -27,9 +27,9 @@ from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, NICE, stat_
 from arena.server.programs.program import Ended, launched
 from arena.server.setup.tournament_file import LimitsSection, Plan
 from arena.words import say
-from tests.end_to_end.test_containment import SANDBOX
+from tests.fixtures.playing_room import Program, Room, mover_of
+from tests.fixtures.sandboxes import SANDBOX
 from tests.processes import await_true, children_of, state_of
-from tests.server.room import Program, Room, mover_of
 from tests.server.supervised import SUPERVISOR, supervised
 
 LIMIT_MIB = 100

@@ -12,7 +12,7 @@ from arena.tournaments.formats.swiss import SwissMonrad
 from arena.tournaments.schedule import Fixture, Round
 from arena.tournaments.standings import FormatAdditions, standings
 from arena.words import say
-from tests.tournaments.builders import DRAWN_GAME, games, settle, tournament, void
+from tests.fixtures.tournament_builders import DRAWN_GAME, games, settle, tournament, void
 
 NAMES = ["anna", "bo", "cia", "dag", "eva", "finn"]
 

@@ -13,7 +13,7 @@ from arena.tournaments.formats.knockout import Knockout
 from arena.tournaments.formats.round_robin import round_robin
 from arena.tournaments.standings import standings
 from arena.words import say
-from tests.tournaments.builders import DRAWN_GAME, games, settle, void
+from tests.fixtures.tournament_builders import DRAWN_GAME, games, settle, void
 
 NAMES = ["anna", "bo", "cia", "dag"]
 MOST_OPEN = 3

@@ -31,7 +31,7 @@ from arena.tournaments.formats import FORMATS, knockout
 from arena.tournaments.standings import Withdrawal
 from arena.words import LANGUAGES, Said, catalogue, catalogues_script, decimal, say
 from arena.words.saying import OF_TERMINALS, Entry, is_of_pages
-from tests.games.verdict_codes import BRANDUBH_CODES, MATCH_CODES, TABLES_CODES
+from tests.fixtures.verdict_codes import BRANDUBH_CODES, MATCH_CODES, TABLES_CODES
 from tests.words.spoken import parsed, spoken_modules
 
 ROOT = Path(__file__).parent.parent.parent

@@ -12,7 +12,7 @@ import trio
 from arena.pages.live.runs import Runs
 from arena.pages.live.runs_pages import RunsPages
 from arena.pages.serving.app import web_app
-from tests.pages.live.conftest import HERE, ask
+from tests.fixtures.asked_pages import HERE, ask
 
 
 class Club:

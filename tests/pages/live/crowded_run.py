@@ -11,9 +11,9 @@ from arena.matches.time_control import TimeControl
 from arena.records.files import TOURNAMENT_RECORD, match_record
 from arena.records.state import TournamentState
 from arena.tournaments.formats.knockout import Knockout
-from tests.matches.sitting import Sitting
-from tests.records.sample_runs import whole_run
-from tests.records.small_run import (
+from tests.fixtures.sample_runs import whole_run
+from tests.fixtures.sitting import Sitting
+from tests.fixtures.small_run import (
     Files,
     attempt_record,
     concluded,

@@ -14,7 +14,7 @@ from arena.pages.serving.event_stream import Channel, EventResponse
 from arena.pages.serving.listening import open_socket, place_of, url_of
 from arena.pages.site_files import site_version
 from arena.server.io.listening import ListenError, NetAddress
-from tests.pages.live.conftest import HERE, ask
+from tests.fixtures.asked_pages import HERE, ask
 
 OWN = {"host": "127.0.0.1:8017", "origin": "http://127.0.0.1:8017"}
 SENT = {**OWN, "content-type": "application/json", "content-length": "2"}

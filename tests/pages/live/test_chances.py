@@ -19,9 +19,9 @@ from arena.pages.live.chances import Chances
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving.app import web_app
-from tests.pages.live.conftest import HERE, add, begun, follow, lines_of, write_run
-from tests.pages.report.report_runs import long_run
-from tests.records.small_run import FIXTURE, RECORD
+from tests.fixtures.asked_pages import HERE, add, begun, follow, lines_of, write_run
+from tests.fixtures.report_runs import long_run
+from tests.fixtures.small_run import FIXTURE, RECORD
 
 VASA = load_game("vasa")
 AFTER_TURNS = 30

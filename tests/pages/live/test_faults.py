@@ -27,7 +27,7 @@ from arena.pages.serving.http_connection import Exchange, HttpConnection
 from arena.pages.serving.listening import open_socket, serve
 from arena.pages.site_files import site_version
 from arena.person import advice
-from tests.pages.live.conftest import (
+from tests.fixtures.asked_pages import (
     HERE,
     Answered,
     add,
@@ -38,10 +38,10 @@ from tests.pages.live.conftest import (
     lines_of,
     write_run,
 )
+from tests.fixtures.report_runs import long_run
+from tests.fixtures.small_run import FIXTURE, RECORD
 from tests.pages.live.fault_injector import WORDS, Injector
 from tests.pages.live.test_hand_pages import TAB, TOKEN, Seat
-from tests.pages.report.report_runs import long_run
-from tests.records.small_run import FIXTURE, RECORD
 
 FEW, MANY = 300, 1500
 """Faults of the pages of a run, in each test."""

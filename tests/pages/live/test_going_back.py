@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.pages.live.conftest import write_run
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.report_runs import FORMATS, run_of_format
 from tests.pages.live.test_in_browser import RunSite
-from tests.pages.report.report_runs import FORMATS, run_of_format
 
 pytestmark = pytest.mark.slow
 PLACE = "Math.round(window.scrollY)"

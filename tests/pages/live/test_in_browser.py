@@ -16,9 +16,8 @@ from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving.app import web_app
 from tests.browser import axe_violations
-from tests.pages.live.conftest import HERE, add, begun, lines_of, write_run
-from tests.pages.live.site import Site
-from tests.pages.report.report_runs import (
+from tests.fixtures.asked_pages import HERE, add, begun, lines_of, write_run
+from tests.fixtures.report_runs import (
     FORMATS,
     HOSTILE,
     SEEDS,
@@ -26,7 +25,8 @@ from tests.pages.report.report_runs import (
     long_run,
     run_of_format,
 )
-from tests.records.small_run import FIXTURE, RECORD, Files
+from tests.fixtures.small_run import FIXTURE, RECORD, Files
+from tests.pages.live.site import Site
 
 pytestmark = pytest.mark.slow
 LOG = "tournament.jsonl"

@@ -14,8 +14,8 @@ from arena.pages.index import Index, index_in_memory
 from arena.pages.live.watching import learnt_of_all
 from arena.records.rows import TABLES, BotRow, GameRow, MatchRow, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
-from tests.pages.live.conftest import Write
-from tests.records.small_run import FIXTURE, small_run
+from tests.fixtures.asked_pages import Write
+from tests.fixtures.small_run import FIXTURE, small_run
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from arena.pages.page import page_of
 from arena.pages.report.building import report_of
 from arena.records.files import TOURNAMENT_RECORD
 from tests.browser import axe_violations
-from tests.pages.live.conftest import add, joined, lines_of, write_run
+from tests.fixtures.asked_pages import add, joined, lines_of, write_run
+from tests.fixtures.small_run import Files
 from tests.pages.live.crowded_run import (
     IN_PLAY,
     LONG_NAMES,
@@ -22,7 +23,6 @@ from tests.pages.live.crowded_run import (
 )
 from tests.pages.live.test_by_hand_in_browser import Playing
 from tests.pages.live.test_in_browser import RunSite, overflow
-from tests.records.small_run import Files
 
 pytestmark = pytest.mark.slow
 DESKTOP = {"width": 1366, "height": 768}

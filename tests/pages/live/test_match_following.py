@@ -13,10 +13,10 @@ from arena.pages.following import MatchFollower
 from arena.pages.games import follow
 from arena.records.lines import read_attempts
 from arena.words import say
-from tests.matches.caller import CALLER, by_these_rules
-from tests.pages.live.conftest import lines_of
-from tests.pages.report.report_runs import played_match, run
-from tests.records.small_run import (
+from tests.fixtures.asked_pages import lines_of
+from tests.fixtures.caller import CALLER, by_these_rules
+from tests.fixtures.report_runs import played_match, run
+from tests.fixtures.small_run import (
     RECORD,
     agreed_attempt,
     attempt_record,

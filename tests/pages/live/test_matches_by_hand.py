@@ -22,7 +22,7 @@ from arena.records.timeline import Why
 from arena.records.verify import verify_run
 from arena.words import say
 from tests.browser import HOLD_SLIDES, RELEASE_SLIDES, axe_violations
-from tests.matches.sitting import Sitting
+from tests.fixtures.sitting import Sitting
 from tests.pages.live.hand_matches import MINE, Begun, Match, Site
 from tests.pages.live.hands import HANDS, PHONE, Hand, Hands
 

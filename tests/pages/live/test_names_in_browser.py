@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.pages.live.conftest import write_run
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.report_runs import LONG, played_match
+from tests.fixtures.sample_runs import whole_run
+from tests.fixtures.small_run import FIXTURE, opened_tournament, run_of
 from tests.pages.live.test_in_browser import RunSite
-from tests.pages.report.report_runs import LONG, played_match
-from tests.records.sample_runs import whole_run
-from tests.records.small_run import FIXTURE, opened_tournament, run_of
 
 pytestmark = pytest.mark.slow
 FROM_RIGHT = "محمد"

@@ -14,9 +14,9 @@ import pytest
 import trio
 
 from arena.pages.live import runs, runs_folder
+from tests.fixtures.asked_pages import add, ask, begun, follow, lines_of, write_run
+from tests.fixtures.small_run import FIXTURE, RECORD, small_run
 from tests.pages.live.clubs import Club, watched
-from tests.pages.live.conftest import add, ask, begun, follow, lines_of, write_run
-from tests.records.small_run import FIXTURE, RECORD, small_run
 
 pytestmark = pytest.mark.usefixtures("cache", "at_once")
 LOG = "tournament.jsonl"

@@ -14,10 +14,10 @@ from arena.pages.live.runs import Runs
 from arena.pages.live.runs_pages import RunsPages
 from arena.pages.serving.app import web_app
 from tests.browser import axe_violations
-from tests.pages.live.conftest import HERE, write_run
+from tests.fixtures.asked_pages import HERE, write_run
+from tests.fixtures.report_runs import long_run
+from tests.fixtures.small_run import small_run
 from tests.pages.live.site import Site
-from tests.pages.report.report_runs import long_run
-from tests.records.small_run import small_run
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache", "at_once")]
 SIZES = [(1366, 768), (390, 844)]

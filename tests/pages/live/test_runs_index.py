@@ -13,9 +13,9 @@ import pytest
 from arena.pages.live import index_file
 from arena.pages.live.index_file import NAME, opened_index
 from arena.pages.live.runs import Runs
+from tests.fixtures.asked_pages import ask
+from tests.fixtures.small_run import small_run, unfinished_run
 from tests.pages.live.clubs import Club, watched
-from tests.pages.live.conftest import ask
-from tests.records.small_run import small_run, unfinished_run
 
 pytestmark = pytest.mark.usefixtures("cache", "at_once")
 LOG = "tournament.jsonl"

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.pages.live.conftest import write_run
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.report_runs import FORMATS, run_of_format
+from tests.fixtures.small_run import FIXTURE, Files, small_run
 from tests.pages.live.test_in_browser import RunSite
-from tests.pages.report.report_runs import FORMATS, run_of_format
-from tests.records.small_run import FIXTURE, Files, small_run
 
 pytestmark = pytest.mark.slow
 SILENCE = "The server does not answer."

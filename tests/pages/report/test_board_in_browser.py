@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.browser import HOLD_SLIDES
-from tests.matches.sitting import VASA
+from tests.fixtures.report_runs import positions, run, words
+from tests.fixtures.sitting import VASA
+from tests.fixtures.small_run import FIXTURE, small_run
 from tests.pages.report.conftest import Open
-from tests.pages.report.report_runs import positions, run, words
 from tests.pages.report.test_colours import contrast, linear
-from tests.records.small_run import FIXTURE, small_run
 
 EVERYWHERE = {"tables": "b" + "B" + "." * 22 + "aAbB0000", "brandubh": "bwk" + "." * 46}
 """Positions with checkers in every kind of place."""

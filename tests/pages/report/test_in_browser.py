@@ -8,10 +8,10 @@ from typing import Final
 import pytest
 
 from tests.browser import axe_violations
-from tests.matches.sitting import VASA
+from tests.fixtures.report_runs import HOSTILE, games_to_play, positions, run, words
+from tests.fixtures.sitting import VASA
+from tests.fixtures.small_run import FIXTURE, opened_tournament, run_of, small_run
 from tests.pages.report.conftest import Open
-from tests.pages.report.report_runs import HOSTILE, games_to_play, positions, run, words
-from tests.records.small_run import FIXTURE, opened_tournament, run_of, small_run
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from arena.pages.page import Kind, is_report, page_of
 from arena.pages.report.building import report_of
 from arena.pages.scripts import modules_of, read_asset
 from arena.pages.site_files import site_files
-from tests.games.test_clauses import CLAUSES
-from tests.pages.report.report_runs import HOSTILE, long_run
+from tests.fixtures.clauses import CLAUSES
+from tests.fixtures.report_runs import HOSTILE, long_run
 
 
 @cache

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from tests.matches.sitting import VASA
+from tests.fixtures.report_runs import analysed_run, analysis, positions, run, words
+from tests.fixtures.sitting import VASA
+from tests.fixtures.small_run import FIXTURE
 from tests.pages.report.conftest import Open
-from tests.pages.report.report_runs import analysed_run, analysis, positions, run, words
-from tests.records.small_run import FIXTURE
 
 SIGNS = {"doubtful": "?!", "bad": "?", "blunder": "??"}
 

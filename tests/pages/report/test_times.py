@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from tests.fixtures.report_runs import run
+from tests.fixtures.small_run import FIXTURE
 from tests.pages.report.conftest import Open
-from tests.pages.report.report_runs import run
-from tests.records.small_run import FIXTURE
 
 
 def test_a_time_is_that_of_the_clock_of_the_reader(opened: Open) -> None:
