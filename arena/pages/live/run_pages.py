@@ -222,7 +222,8 @@ async def attempt_that_is_over(
     for attempt in attempts:
         if attempt.opened.attempt == number and _may_be_shown(attempt, until_ms):
             return attempt, len(attempts), broken
-    raise HTTPException(404, f"There is no attempt {number} of {fixture} that is over.")
+    no_attempt = f"There is no attempt {number} of {fixture} that is over."
+    raise HTTPException(404, say(broken) or no_attempt)
 
 
 def _may_be_shown(attempt: Attempt, until_ms: int) -> bool:

@@ -250,6 +250,14 @@ async def test_a_finished_match_is_that_of_the_report(watch) -> None:
         assert len(answered.text.split()) > 3
 
 
+async def test_a_damaged_match_record_is_told_where_its_attempt_is_missing(watch) -> None:
+    watched = watch(small_run())
+    (watched.folder / RECORD).write_bytes(b"no record\n")
+    for target in (f"/api/matches/{FIXTURE}", f"/api/matches/{FIXTURE}/2/1"):
+        answered = await ask(watched.app, target)
+        assert (answered.status, f"{RECORD}:1" in answered.text) == (404, True)
+
+
 @pytest.mark.parametrize(
     "target",
     [
