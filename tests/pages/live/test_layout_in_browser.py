@@ -244,6 +244,7 @@ def test_a_low_window_has_the_tabs_in_sight(crowded: RunSite) -> None:
 
 def test_a_match_on_a_phone_has_plates_of_a_line(crowded: RunSite) -> None:
     page = seen(crowded, PHONE, long_match())
+    page.locator(".plate").last.wait_for()
     heights = page.locator(".plate").evaluate_all(
         "(plates) => plates.map((plate) => plate.offsetHeight)"
     )
