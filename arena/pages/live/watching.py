@@ -192,8 +192,9 @@ class Watcher:
     def _shown(self) -> list[str]:
         return list(self.run.running)[-MOST_BOARDS:]
 
+    @property
     def _more_running(self) -> int:
-        """Return how many matches that are being played have no board."""
+        """The number of matches that are being played without a board."""
         return max(0, len(self.run.running) - MOST_BOARDS)
 
     def boards(self) -> list[SmallBoard]:
@@ -216,7 +217,7 @@ class Watcher:
         return Overview(
             run=self.run.page(self.delay_ms),
             running=boards,
-            more_running=self._more_running(),
+            more_running=self._more_running,
             has_chances=self.chances.are_possible,
             games=self.index.games(most=FIRST_GAMES, annulled=self.run.annulled()),
         )
@@ -245,7 +246,7 @@ class Watcher:
         now = time.monotonic()
         if now - self._told_at < max(2 * LOOK_SECONDS, self.overview.pace_seconds):
             return
-        news = News(more_running=self._more_running())
+        news = News(more_running=self._more_running)
         pause = 10 * self._table_seconds
         if self._is_table_due and self.run.state and now - self._table_told_at >= pause:
             news = self._with_table(news)
@@ -311,7 +312,7 @@ class Watcher:
                 await self._judge_boards_once()
             if faults:
                 self.chances.are_possible = False
-        self._publish(News(more_running=self._more_running(), has_chances=False))
+        self._publish(News(more_running=self._more_running, has_chances=False))
 
     async def _judge_boards_once(self) -> None:
         """Judge the boards that have changed."""
