@@ -55,7 +55,7 @@ export type TimeControl = {
   increment_ms: number;
 };
 
-/** How positions are drawn: each is a short text, always seen from seat 1. */
+/** The board on which positions are drawn: each is a short text, always seen from seat 1. */
 export type Board = {
   kind: "brandubh" | "tables" | "text";
   facing: string;
@@ -357,6 +357,7 @@ export type Overview = {
   run: RunPage;
   running: SmallBoard[];
   more_running: number;
+  has_chances: boolean;
   games: FinishedGames;
 };
 
@@ -435,6 +436,7 @@ export type News = {
   games?: FinishedGames;
   boards?: SmallBoard[];
   chances?: Record<string, number>;
+  has_chances?: boolean;
   gone?: string[];
   trouble?: Said;
 };

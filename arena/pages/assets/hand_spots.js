@@ -24,9 +24,12 @@ const HELD_MS = 400;
 const ARROWS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
 /**
- * Where a pointer went down, and the dragged checker once it has gone far enough.
+ * Where a pointer went down, whether it was held there, and the dragged checker once it has gone
+ * far enough.
  *
- * @typedef {{ slot: Slot, x: number, y: number, ghost: SVGGElement | null }} Press
+ * @typedef {{
+ *   slot: Slot, x: number, y: number, isHeld: boolean, ghost: SVGGElement | null,
+ * }} Press
  */
 
 /**
@@ -165,7 +168,7 @@ export class Spots {
     if (event.button !== 0 || !event.isPrimary) return;
     const slot = this.slotAt(event);
     if (slot === null) return;
-    this.press = { slot, x: event.clientX, y: event.clientY, ghost: null };
+    this.press = { slot, x: event.clientX, y: event.clientY, isHeld: false, ghost: null };
     this.timer = setTimeout(() => this.hold(event), HELD_MS);
     if (this.hasChecker(slot)) this.box.setPointerCapture(event.pointerId);
   }
@@ -222,7 +225,7 @@ export class Spots {
     if (!press) return;
     const slot = this.slotAt(event);
     if (press.ghost) this.do(dropOf(press.slot, slot), { isDragged: true });
-    else if (slot === press.slot) this.click(slot);
+    else if (slot === press.slot && !press.isHeld) this.click(slot);
   }
 
   /**
@@ -254,7 +257,7 @@ export class Spots {
   }
 
   /**
-   * Choose a checker without moving it.
+   * Choose a checker without moving it; it can still be dragged.
    *
    * @param {MouseEvent} event
    */
@@ -262,7 +265,8 @@ export class Spots {
     const slot = this.slotAt(event);
     if (slot === null || !this.table || this.press?.ghost) return;
     if (!startsOf(this.table.next).has(slot)) return;
-    this.release();
+    clearTimeout(this.timer);
+    if (this.press) this.press.isHeld = true;
     if (this.chosen !== slot) this.choose(slot);
   }
 

@@ -57,7 +57,7 @@ export const INSIDE = {
   /** @param {(...message: OverviewMessage) => void} heard */
   overview(heard) {
     const games = gamesFound({ find: "", sort: "", isUp: true, most: ROWS });
-    heard("snapshot", { ...REPORT, running: [], more_running: 0, games });
+    heard("snapshot", { ...REPORT, running: [], more_running: 0, has_chances: false, games });
     return NOTHING_COMES;
   },
 

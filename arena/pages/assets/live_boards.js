@@ -156,6 +156,11 @@ export class LiveBoards {
     card.chances.tell(card.match);
   }
 
+  /** @param {boolean} areThere False if nothing judges the boards: then no room is kept. */
+  showChances(areThere) {
+    this.list.classList.toggle("without-chances", !areThere);
+  }
+
   /** @param {SmallBoard} match */
   picture(match) {
     const [seat = 0, dice = "", text = ""] = match.last ?? [];
@@ -279,7 +284,7 @@ function whereWords({ broken, is_over: isOver, game, games, turn }) {
   if (broken) return say("The record can be followed no further.");
   if (isOver) return sentence(["not_due.over", {}]);
   if (!game) return "\u00a0";
-  return say("Game {game} of {games}, turn {turn}", { game, games, turn });
+  return say("Game {game}/{games}, turn {turn}", { game, games, turn });
 }
 
 /** @param {RunPage | RunInReport} run */

@@ -262,8 +262,9 @@ class Sections {
   }
 
   /** @param {FirstPage} content */
-  begin({ run, running, more_running: more, games, crosstable, pairings }) {
+  begin({ run, running, more_running: more, has_chances, games, crosstable, pairings }) {
     if (this.boards) this.boards.names = run.names;
+    this.boards?.showChances(has_chances);
     this.more = more;
     this.boards?.reset(running);
     this.games.first(games);
@@ -273,12 +274,13 @@ class Sections {
   }
 
   /** @param {News} news */
-  take({ run, games, boards = [], chances = {}, gone = [], more_running: more, trouble }) {
+  take({ run, games, boards = [], chances = {}, has_chances, gone = [], more_running, trouble }) {
     this.boards?.remove(gone);
+    if (has_chances === false) this.boards?.showChances(false);
     for (const match of boards) this.boards?.update(match);
     for (const [fixture, chance] of Object.entries(chances))
       this.boards?.tellChance(fixture, chance);
-    this.more = more;
+    this.more = more_running;
     if (games) this.games.first(games);
     if (run) {
       this.showRun(run);

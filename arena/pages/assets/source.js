@@ -48,8 +48,9 @@ import { nameNode } from "./names.js";
 
 /**
  * @typedef {Overview & Partial<Record<Exclude<keyof Report, "run">, undefined>>} LiveFirstPage
- * @typedef {ReportContents & { running: SmallBoard[], more_running: number, games: GamesFound }
- * } ReportFirstPage
+ * @typedef {ReportContents & {
+ *   running: SmallBoard[], more_running: number, has_chances: boolean, games: GamesFound,
+ * }} ReportFirstPage
  * @typedef {LiveFirstPage | ReportFirstPage} FirstPage What the first page begins with.
  */
 

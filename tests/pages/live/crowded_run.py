@@ -29,8 +29,9 @@ SETTLED = 20
 LONG_NAMES = {
     "e01": "Hjalmar Östergötlands bästa brädspelare sedan år 1628 i stan",
     "e02": "A Monte Carlo tree search with a very long and tedious name.",
+    "e03": "אברהם בן יצחק מחיפה, אלוף השחמט והטבלה של כל הארץ והסביבה",
 }
-"""Names of 60 characters."""
+"""Names of some 60 characters; the last one is written from right to left."""
 ENTRANTS = tuple(f"e{number:02}" for number in range(1, 25))
 TERMS = Terms(
     games=3,

@@ -146,7 +146,8 @@ async def test_a_fault_only_leaves_the_chances_out(tmp_path: Path, monkeypatch, 
     with closing(Watcher(folder)) as watcher:
         events = await first_page(folder, watcher, watcher._judge_boards)
         assert not watcher.chances.are_possible, "it is not tried again"
-    assert ["boards" in content for _, _, content in events] == [False, True, True]
+    assert ["boards" in content for _, _, content in events] == [False, True, False, True]
+    assert [content.get("has_chances") for _, _, content in events] == [True, None, False, None]
     assert "chances" not in events[-1][2]
     assert capsys.readouterr().err.count("a fault of the pages, which go on") == 1
 

@@ -191,7 +191,7 @@ def test_a_card_cuts_names_and_never_the_move(crowded: RunSite) -> None:
     turn = card.locator(".turn-words")
     turn.wait_for()
     for name in card.locator(".name").all():
-        assert name.evaluate("(node) => node.scrollWidth > node.clientWidth")
+        assert name.evaluate("({firstChild: own}) => own.scrollWidth > own.clientWidth")
     words, edge = turn.bounding_box(), card.bounding_box()
     assert words["x"] + words["width"] <= edge["x"] + edge["width"]
     assert turn.evaluate("(node) => node.scrollWidth <= node.clientWidth || !node.clientWidth")
@@ -205,6 +205,57 @@ def test_a_card_tells_pips_chances_and_checkers_on_the_bar(crowded: RunSite) -> 
     assert page.locator(".card .pips").first.inner_text().startswith("pips ")
     notes = [text for text in page.locator(".card .note").all_inner_texts() if text]
     assert all(text.startswith("bar ") and ", free " in text for text in notes)
+
+
+def test_the_first_letter_of_each_name_is_in_sight(crowded: RunSite) -> None:
+    page = seen(crowded, LARGE)
+    page.locator(".card .turn-words").first.wait_for()
+    hidden = page.locator(".card .name bdi").evaluate_all("""(names) => names.filter((name) => {
+      const range = document.createRange();
+      range.setStart(name.firstChild, 0);
+      range.setEnd(name.firstChild, 1);
+      const [letter, box] = [range, name.parentElement].map((part) => part.getBoundingClientRect());
+      return letter.left < box.left - 1 || letter.right > box.right + 1;
+    }).length""")
+    assert hidden == 0
+
+
+def test_pips_stand_beside_the_turn(crowded: RunSite) -> None:
+    page = seen(crowded, LARGE)
+    page.locator(".card .turn-words").first.wait_for()
+    heights = page.locator(".card .state").evaluate_all(
+        "(states) => states.map((state) => state.offsetHeight)"
+    )
+    assert max(heights) < 30
+
+
+def test_a_run_without_an_evaluator_keeps_no_room_for_chances(crowded: RunSite) -> None:
+    crowded.watcher.chances.are_possible = False
+    page = seen(crowded, DESKTOP)
+    page.locator(".card .turn-words").first.wait_for()
+    assert page.locator(".card .chances").first.evaluate("(bar) => bar.offsetHeight") == 0
+
+
+def test_a_low_window_has_the_tabs_in_sight(crowded: RunSite) -> None:
+    page = seen(crowded, SIDEWAYS)
+    box = page.locator(".tabs").bounding_box()
+    assert box["y"] + box["height"] <= SIDEWAYS["height"]
+
+
+def test_a_match_on_a_phone_has_plates_of_a_line(crowded: RunSite) -> None:
+    page = seen(crowded, PHONE, long_match())
+    page.locator(".plate").last.wait_for()
+    heights = page.locator(".plate").evaluate_all(
+        "(plates) => plates.map((plate) => plate.offsetHeight)"
+    )
+    assert max(heights) < 50
+
+
+def test_long_names_leave_the_result_of_a_game_in_sight(show: Show) -> None:
+    page = show(finished_run(), DESKTOP)
+    page.locator(".games-table .game").first.wait_for()
+    box = page.locator("#games .scroll")
+    assert box.evaluate("(box) => box.scrollWidth <= box.clientWidth")
 
 
 def test_long_names_leave_the_list_of_turns_its_room(crowded: RunSite) -> None:
