@@ -20,7 +20,10 @@ CLOSE: Final = 1e-8
 """The last step moves no strength by more than this: 0.000002 Elo."""
 MOST_STEPS: Final = 200
 """Far more steps than any ladder needs: about five after 50 results, fifteen from nothing."""
-SLOW: Final = 0.5
+NEAR: Final = 0.1
+"""Steps shorter than this are near the answer (17 Elo): the residuals tell kappa."""
+HALVINGS: Final = 30
+SLOW: Final = 0.3
 """A step that is longer than this part of the one before needs a new inverse of the information."""
 
 PRIOR_UNITS: Final = 20
@@ -85,10 +88,11 @@ def fit_ladder(
     players = len(strengths)
     is_exact = covariance is None
     last = math.inf
-    pace = 1.0
+    scale = kappa or 1.0
     for _ in range(MOST_STEPS):
         chances = chances_of(rows, strengths)
-        scale = kappa or kappa_of(rows, chances, players)
+        if kappa is None and last < NEAR:
+            scale = kappa_of(rows, chances, players)
         trust = np.where(rows.is_virtual, 1.0, scale)
         surplus = trust * (rows.score - rows.units * chances)
         slope = balance(rows, surplus, players)
@@ -100,15 +104,38 @@ def fit_ladder(
             covariance = covariance_of(rows, trust * chances * (1 - chances), anchors, players)
             step = covariance @ slope
             longest = float(abs(step).max())
-        # Far from the answer, where results are nearly certain, a full step may go too far.
-        pace = pace / 2 if longest > last else min(1.0, 2 * pace)
-        strengths += step * pace * min(1.0, LARGEST_STEP / max(longest, CLOSE))
+        if longest > NEAR:
+            step = shorten(rows, trust, strengths, step * min(1.0, LARGEST_STEP / longest))
+        strengths += step
         last = longest
         if longest < CLOSE:
             if is_exact:
                 covariance = covariance_of(rows, trust * chances * (1 - chances), anchors, players)
             return Fit(strengths, covariance, scale)
     raise TournamentError(["the ratings of the ladder have no finite solution"])
+
+
+def shorten(
+    rows: Rows,
+    trust: Floats,
+    strengths: Floats,
+    step: Floats,
+) -> Floats:
+    """Halve a step until it makes the results more likely: a whole one may go too far."""
+    likelihood = likelihood_of(rows, trust, strengths)
+    for _ in range(HALVINGS):
+        if likelihood_of(rows, trust, strengths + step) >= likelihood:
+            break
+        step = step / 2
+    return step
+
+
+def likelihood_of(rows: Rows, trust: Floats, strengths: Floats) -> float:
+    """Return the logarithm of the likelihood, up to a constant."""
+    every = np.concatenate((strengths, rows.constants))
+    leads = every[rows.first] - every[rows.second]
+    logarithms = rows.score * leads - rows.units * np.logaddexp(0, leads)
+    return float((trust * logarithms).sum())
 
 
 def chances_of(rows: Rows, strengths: Floats) -> Floats:
