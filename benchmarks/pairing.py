@@ -23,6 +23,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import NormalDist
 from time import process_time
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -33,7 +34,7 @@ from arena.tournaments.statistics.ladder_ratings import Edge, LadderRatings, Pla
 from arena.tournaments.statistics.ratings import ELO, expected_score
 
 SPREAD_ELO = 300.0
-ANCHORS_ELO = (-450.0, -150.0, 150.0, 450.0)
+ANCHORS_ELO = (-300.0, -100.0, 100.0, 300.0)
 ANCHOR_UNITS = 1000
 """Units of any two anchors before the simulation begins: house bots have played before."""
 WITHIN_ELO = 50.0
@@ -167,41 +168,71 @@ class Simulation:
 
 
 def normal_truth(players: Sequence[Player], random: np.random.Generator) -> dict[str, float]:
+    """Give the players the quantiles of the normal distribution, in any order."""
     truth = {f"house-{number}": elo for number, elo in enumerate(ANCHORS_ELO)}
-    for player in players:
-        truth[player.name] = float(random.normal(0, SPREAD_ELO))
+    distribution = NormalDist(0, SPREAD_ELO)
+    for player, rank in zip(players, random.permutation(len(players)).tolist(), strict=True):
+        truth[player.name] = distribution.inv_cdf((rank + 0.5) / len(players))
     return truth
 
 
-def units_of_newcomer(known: int, elo: float, seed: int) -> int:
-    """Count the units until a newcomer is known to 50 Elo."""
+@dataclass(frozen=True)
+class Newcomer:
+    """What a newcomer came to: its units until its interval was within 50 Elo, and its errors."""
+
+    units: int
+    is_inside: bool
+    """Whether its interval held then."""
+    error_elo: float
+    """Its rating less its strength after 100 units."""
+
+
+def play_newcomer(known: int, elo: float, seed: int) -> Newcomer:
+    """Let a newcomer play until it is known to 50 Elo, and at least 100 units."""
     random = np.random.default_rng(seed)
     pool = bots(known)
     truth = normal_truth(pool, random)
     edges = edges_of_known(truth)
-    truth["new"] = elo
     ratings = LadderRatings([*anchors(), *pool, Player(name="new", owner="new")], edges)
-    day = LadderDay(ratings, seats=4)
+    day = LadderDay(ratings, seats=4, units_a_day=10**9)
     for player in ratings.movers:
         day.arrive(player.name, DAY_MS)
     day.arrive("new", 0)  # it has waited so long that it is always the next
     everyone = set(ratings.places)
-    units = 0
-    while NORMAL * ratings.error("new") > WITHIN_ELO:
+    units, error_elo = 0, 0.0
+    while NORMAL * ratings.error("new") > WITHIN_ELO or units < UNITS_A_BOT:
         draw = day.draw(everyone, DAY_MS, float(random.random()))
         assert draw is not None
         assert draw.bot == "new", draw
         chance = expected_score(elo - truth[draw.opponent])
         day.count("new", draw.opponent, float(random.random() < chance))
         units += 1
-    return units
+        if units == UNITS_A_BOT:
+            error_elo = ratings.elo("new") - elo
+    is_inside = abs(ratings.elo("new") - elo) <= NORMAL * ratings.error("new")
+    return Newcomer(units, is_inside, error_elo)
 
 
 def time_newcomers(report: Report, known: int, times: int) -> None:
-    for elo, most in ((0, 1.10), (450, 1.2), (750, 1.35)):
-        units = [units_of_newcomer(known, elo, seed) for seed in range(times)]
-        figure = f"units of a newcomer at {elo:+} among {known:,}, by the bound"
-        report.say(figure, float(np.mean(units)) / BOUND_UNITS, 0, most, "")
+    inside = 0
+    limits = ((0, 1.10), (450, 1.2), (750, 1.35))
+    for elo, most in limits:
+        newcomers = [play_newcomer(known, elo, seed) for seed in range(times)]
+        units = float(np.mean([newcomer.units for newcomer in newcomers]))
+        report.say(
+            f"units of a newcomer at {elo:+} among {known:,}",
+            units / BOUND_UNITS,
+            0,
+            most,
+            "bounds",
+        )
+        inside += sum(newcomer.is_inside for newcomer in newcomers)
+        if elo == 0:
+            squares = float(np.mean([newcomer.error_elo**2 for newcomer in newcomers]))
+            error = math.sqrt(squares) / BOUND_ELO
+            report.say(f"its error after 100 units among {known:,}", error, 0, 1.1, "bounds")
+    share = 100 * inside / (times * len(limits))
+    report.say(f"intervals of newcomers among {known:,} that hold", share, 94, 96, "%")
 
 
 def new_field(number: int, seed: int) -> Simulation:
@@ -209,7 +240,9 @@ def new_field(number: int, seed: int) -> Simulation:
     pool = bots(number)
     ratings = LadderRatings([*anchors(), *pool], edges_of_anchors())
     seats = min(64, number // 4)
-    simulation = Simulation(LadderDay(ratings, seats=seats), normal_truth(pool, random), random, seats)
+    simulation = Simulation(
+        LadderDay(ratings, seats=seats), normal_truth(pool, random), random, seats
+    )
     simulation.open()
     return simulation
 
@@ -233,7 +266,9 @@ def rate_fields(report: Report, number: int, times: int) -> None:
         wait = max(wait, simulation.longest_wait_ms)
     rated = number * times
     rmse = math.sqrt(squares / rated)
-    report.say(f"error of {number:,} after 100 units each, by the bound", rmse / BOUND_ELO, 0, 1.1, "")
+    report.say(
+        f"error of {number:,} after 100 units each, by the bound", rmse / BOUND_ELO, 0, 1.1, ""
+    )
     report.say(f"intervals of {number:,} that hold", 100 * inside / rated, 94, 96, "%")
     share = 100 * seconds / units * MATCHES_A_SECOND
     report.say(f"pairing and fits of {number:,} newcomers", share, 0, 3, "% of core")
