@@ -23,7 +23,7 @@ MOST_STEPS: Final = 200
 NEAR: Final = 0.1
 """Steps shorter than this are near the answer (17 Elo): the residuals tell kappa."""
 HALVINGS: Final = 30
-SLOW: Final = 0.3
+SLOW: Final = 0.6
 """A step that is longer than this part of the one before needs a new inverse of the information."""
 
 PRIOR_UNITS: Final = 20

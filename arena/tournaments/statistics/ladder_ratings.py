@@ -20,6 +20,9 @@ UNITS_PER_FIT: Final = 50
 error."""
 FIRST_FIT: Final = 6
 """A newcomer's sixth unit asks for a full fit: it has a number from then on."""
+PLAYERS_PER_UNIT: Final = 20
+"""A newcomer asks for no fit if fewer units than this part of the players came since the last one:
+in a new ladder of 1,000 bots all would, 50 times as often as else."""
 LEAST_ANCHORS: Final = 3
 """The mean of fewer programs would move with each of them."""
 
@@ -218,7 +221,8 @@ class LadderRatings:
             self._move(place, other, float(forfeit_by == second))
         self._since_fit += 1
         self._since_inverse += 1
-        is_first_number = FIRST_FIT in (self.units[place], self.units[other])
+        has_waited = self._since_fit >= len(self.movers) // PLAYERS_PER_UNIT
+        is_first_number = has_waited and FIRST_FIT in (self.units[place], self.units[other])
         if not is_first_number and self._since_fit < UNITS_PER_FIT:
             return False
         # Inverting takes 0.1 s for 1,000 players; until then the updates of `_narrow` are near.
