@@ -1,4 +1,4 @@
-"""The pairing of a ladder: no rounds, whoever is free is paired whenever a seat is free.
+"""The pairing of a ladder: no rounds, two bots are paired whenever a seat is free.
 
 The bot whose rating is most urgent is taken first. Its opponent is drawn: those whose result would
 tell the ladder most are likely, and a number from 0 to 1 decides. Everything follows from the lines
@@ -149,8 +149,9 @@ def choose(probabilities: Floats, number: float) -> tuple[int, float]:
     place = int(np.searchsorted(bounds, number, side="right"))
     if place == len(bounds):  # the sum is a little less than 1
         place = int(np.flatnonzero(probabilities)[-1])
-    low = float(bounds[place - 1]) if place else 0.0
-    return place, low
+    if place == 0:
+        return 0, 0.0
+    return place, float(bounds[place - 1])
 
 
 class LadderDay:
@@ -168,7 +169,7 @@ class LadderDay:
         seats: int,
         units_a_day: int = UNITS_A_DAY,
     ) -> None:
-        """Open a day: nobody is there. `seats` are the matches that can be played at once."""
+        """Open a day: no bot is there. `seats` are the matches that can be played at once."""
         self.ratings = ratings
         self._seats = seats
         self._units_a_day = units_a_day
@@ -245,13 +246,13 @@ class LadderDay:
     ) -> bool:
         """Count a unit; return whether a full fit followed (see `LadderRatings.count`)."""
         first, second = self.ratings.places[bot], self.ratings.places[opponent]
-        for place, other in ((first, second), (second, first)):
+        for place, opponent_place in ((first, second), (second, first)):
             self._units_today[place] += 1
             recent, counts = self._recent[place], self._recent_counts[place]
             if len(recent) == WINDOW:
                 counts[recent[0]] -= 1
-            recent.append(other)
-            counts[other] += 1
+            recent.append(opponent_place)
+            counts[opponent_place] += 1
         return self.ratings.count(bot, opponent, score, forfeit_by=forfeit_by)
 
     # Who plays next
@@ -402,8 +403,8 @@ class LadderDay:
 
     def _is_beginning(self) -> Floats:
         """Return which players have no parent and fewer units than they meet anchors at first."""
-        begun: Floats = self._has_parent | (self.ratings.units + self._playing >= FIRST_FIT)
-        return ~begun
+        has_begun: Floats = self._has_parent | (self.ratings.units + self._playing >= FIRST_FIT)
+        return ~has_begun
 
     def _has_its_share(self, is_newcomer: Floats) -> Floats:
         """Return which bots have a tenth of the seats, or as newcomers share half of them."""

@@ -104,8 +104,7 @@ def fit_ladder(
             covariance = covariance_of(rows, trust * chances * (1 - chances), anchors, players)
             step = covariance @ slope
             longest = float(abs(step).max())
-        if longest > NEAR:
-            step = shorten(rows, trust, strengths, step * min(1.0, LARGEST_STEP / longest))
+        step = shorten(rows, trust, strengths, step)
         strengths += step
         last = longest
         if longest < CLOSE:
@@ -121,7 +120,11 @@ def shorten(
     strengths: Floats,
     step: Floats,
 ) -> Floats:
-    """Halve a step until it makes the results more likely: a whole one may go too far."""
+    """Halve a long step until it makes the results more likely: a whole one may go too far."""
+    longest = float(abs(step).max())
+    if longest <= NEAR:
+        return step
+    step = step * min(1.0, LARGEST_STEP / longest)
     likelihood = likelihood_of(rows, trust, strengths)
     for _ in range(HALVINGS):
         if likelihood_of(rows, trust, strengths + step) >= likelihood:

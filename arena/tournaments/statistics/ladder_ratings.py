@@ -214,15 +214,15 @@ class LadderRatings:
         """
         edge = _edge_of(first, second, score, forfeit_by)
         self._add_edge(edge)
-        place, other = self.places[first], self.places[second]
+        place, opponent = self.places[first], self.places[second]
         if forfeit_by is None:
-            self._move(place, other, score)
+            self._move(place, opponent, score)
         elif self._forfeit_weight()[self.places[forfeit_by]] == 1.0:
-            self._move(place, other, float(forfeit_by == second))
+            self._move(place, opponent, float(forfeit_by == second))
         self._since_fit += 1
         self._since_inverse += 1
         has_waited = self._since_fit >= len(self.movers) // PLAYERS_PER_UNIT
-        is_first_number = has_waited and FIRST_FIT in (self.units[place], self.units[other])
+        is_first_number = has_waited and FIRST_FIT in (self.units[place], self.units[opponent])
         if not is_first_number and self._since_fit < UNITS_PER_FIT:
             return False
         # Inverting takes 0.1 s for 1,000 players; until then the updates of `_narrow` are near.
@@ -255,14 +255,14 @@ class LadderRatings:
         if self._covariance is not near:
             self._since_inverse = 0
 
-    def _move(self, place: int, other: int, score: float) -> None:
+    def _move(self, place: int, opponent: int, score: float) -> None:
         """Move the ratings by one unit, as the most likely ones move along its direction.
 
         The answer solves move = variance * kappa * (score - chance(difference + move)).
         """
-        line = self.covariances(place) - self.covariances(other)
-        variance = float(line[place] - line[other])
-        difference = float(self.strengths[place] - self.strengths[other])
+        line = self.covariances(place) - self.covariances(opponent)
+        variance = float(line[place] - line[opponent])
+        difference = float(self.strengths[place] - self.strengths[opponent])
         reach = variance * self.kappa
         low, high = -reach, reach
         for _ in range(BISECTIONS):
