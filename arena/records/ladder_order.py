@@ -58,7 +58,7 @@ def problem_of_line(
             return _problem_of_rest(book, fact)
         case PairDrawn():
             return _problem_of_pairing(book, fact)
-        case FixtureIssued() if book.due_to_rest():
+        case FixtureIssued() | PairingKey() if book.due_to_rest():
             return _missing_rest(book)
         case EdgesTaken():
             return _problem_of_edges(book, fact)

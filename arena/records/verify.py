@@ -117,10 +117,10 @@ def verify_run(
     for number, (where, fact) in enumerate(lines):
         if isinstance(fact, facts.HeadSigned):
             check.head(where, fact, number, earlier_lines.hexdigest())
-        if isinstance(fact, PairDrawn):
-            check.pairing(where, fact, earlier_lines.hexdigest())
         if number:
             check.line(where, fact)
+        if isinstance(fact, PairDrawn):
+            check.pairing(where, fact, earlier_lines.hexdigest())
         earlier_lines.update(bytes_of_lines[number])
     return check.result(
         Confirmations(is_signed, receipts),

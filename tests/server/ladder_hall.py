@@ -1,7 +1,7 @@
 """A venue with a ladder, as the series of days will have it, and scripted bots that play in it."""
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing, suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from arena.server.setup.account import Account
 from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
-from arena.server.venue.venue import Venue
+from arena.server.venue.venue import Venue, open_venue
 from arena.words import SaidError
 from protocol.messages import MatchReady, MatchStart, Turn
 from tests.server.operator import lines_of
@@ -40,6 +40,7 @@ join_ms = 60000
 startup_ms = 10000
 grace_ms = 10000
 """
+MOST_GUESTS = 40
 ANCHORS = ("random", "greedy", "deep")
 
 
@@ -214,8 +215,19 @@ class Hall:
                 await trio.aclose_forcefully(guest.stream)
 
 
-def room_for_guests(number: int) -> RoomForBots:
-    return RoomForBots(files=number, private=0, public=number)
+@asynccontextmanager
+async def open_hall(directory: Path) -> AsyncIterator[Hall]:
+    """A hall with an open door."""
+    async with AsyncExitStack() as stack:
+        venue = await stack.enter_async_context(open_venue(lambda _: None))
+        nursery = await stack.enter_async_context(trio.open_nursery())
+        hall = Hall(venue, nursery, directory)
+        room = RoomForBots(files=MOST_GUESTS, private=0, public=MOST_GUESTS)
+        stack.enter_context(venue.entrance.expecting(room))
+        hall.open()
+        stack.push_async_callback(hall.close)
+        yield hall
+        nursery.cancel_scope.cancel()
 
 
 async def until(question: Callable[[], bool]) -> None:

@@ -1,7 +1,7 @@
 """A day of a ladder in a venue: whoever is there is paired, and lines say so."""
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,16 +11,13 @@ import trio
 
 from arena.server.run.ladder_log import Opening
 from arena.server.run.tournament import Drained
-from arena.server.venue.venue import open_venue
 from arena.tournaments.schedule import parse_fixture
-from tests.server.ladder_hall import ANCHORS, PLAN, Hall, room_for_guests, until
+from tests.server.ladder_hall import ANCHORS, PLAN, Hall, open_hall, until
 from tests.server.room import Guest, HungUpError
 
 
 @pytest.fixture
-async def hall(
-    nursery: trio.Nursery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Hall]:
+async def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hall]:
     async def at_once(call: object, *args: object, **_: object) -> object:
         await trio.lowlevel.checkpoint()
         return call(*args)  # type: ignore[operator]
@@ -28,15 +25,8 @@ async def hall(
     monkeypatch.setattr(
         trio.to_thread, "run_sync", at_once
     )  # else the mock clock jumps while a thread works
-    async with AsyncExitStack() as stack:
-        venue = await stack.enter_async_context(open_venue(lambda _: None))
-        inner = await stack.enter_async_context(trio.open_nursery())
-        hall = Hall(venue, inner, tmp_path)
-        stack.enter_context(venue.entrance.expecting(room_for_guests(40)))
-        hall.open()
-        stack.push_async_callback(hall.close)
+    async with open_hall(tmp_path) as hall:
         yield hall
-        inner.cancel_scope.cancel()
 
 
 async def test_a_day_is_played_closed_sealed_and_verified(hall: Hall) -> None:
