@@ -1,0 +1,140 @@
+"""What verification finds in a day of a ladder: lines that were changed after it was played."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+import trio.testing
+
+from arena.records.lines import RecordError
+from arena.records.verify import verify_run
+from tests.records.small_run import Files, forge, lines_of
+from tests.server.ladder_hall import ANCHORS, open_hall, until
+
+RECORD = "tournament.jsonl"
+Lines = list[dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    """A day of five bots, of which one hangs until it rests."""
+    folder = tmp_path_factory.mktemp("ladder")
+
+    async def play() -> None:
+        async with open_hall(folder) as hall:
+            day = hall.begin("vasa-1")
+            hall.all_live([*ANCHORS, "anna"])
+            hall.join("bert")
+            hanging = await hall.come("bert")
+            hall.nursery.start_soon(hanging.hear_out)
+            await until(lambda: hall.count("vasa-1", "entrant_rests") == 1)
+            day.close()
+            await hall.ended("vasa-1")
+
+    trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0.01))
+    run = folder / "vasa-1"
+    names = ["tournament.toml", RECORD, *(f"matches/{path.name}" for path in matches_in(run))]
+    return {name: (run / name).read_bytes() for name in names}
+
+
+def matches_in(run: Path) -> list[Path]:
+    """The match records of a run."""
+    return sorted((run / "matches").iterdir())
+
+
+def line_of(lines: Lines, event: str, number: int = 0) -> dict[str, Any]:
+    """A line of a kind; the last one by -1."""
+    return [line for line in lines if line["event"] == event][number]
+
+
+def set_in(event: str, number: int = -1, **values: Any) -> Callable[[Lines], None]:
+    """A change of fields of a line."""
+
+    def change(lines: Lines) -> None:
+        line_of(lines, event, number).update(values)
+
+    return change
+
+
+def add_to(event: str, field: str, more: float) -> Callable[[Lines], None]:
+    """A change of a number in the last line of a kind."""
+
+    def change(lines: Lines) -> None:
+        line_of(lines, event, -1)[field] += more
+
+    return change
+
+
+def leave_out(event: str) -> Callable[[Lines], None]:
+    """A day without the first line of a kind."""
+
+    def change(lines: Lines) -> None:
+        lines.remove(line_of(lines, event))
+
+    return change
+
+
+def rate_higher(lines: Lines) -> None:
+    """The best gets an Elo more."""
+    line_of(lines, "tournament_ended")["standings"][0]["rating"] += 1
+
+
+def send_away(lines: Lines) -> None:
+    """The operator adds that a bot had gone before the last pairing, so that it was not free."""
+    drawn = line_of(lines, "pair_drawn", -1)
+    gone = {"event": "entrant_went", "v": 1, "at_ms": drawn["at_ms"], "entrant": "anna-1"}
+    lines.insert(lines.index(drawn), gone | {"why": "left"})
+
+
+def know_more(lines: Lines) -> None:
+    """The day begins with results that nobody has played."""
+    line_of(lines, "ladder_opened")["edges"] = [[0, 1, 10, 10.0, 10.0, 0, 0]]
+
+
+FORGERIES: dict[str, tuple[Callable[[Lines], None], set[str]]] = {
+    "another number": (add_to("pair_drawn", "number", 2), {"record.ladder_drawn_otherwise"}),
+    "another seat": (add_to("pair_drawn", "number", 1), {"record.ladder_other_pair"}),
+    "another probability": (
+        add_to("pair_drawn", "probability", 0.00001),
+        {"record.ladder_other_pair"},
+    ),
+    "fewer were free": (add_to("pair_drawn", "free", -1), {"record.ladder_others_free"}),
+    "others were free": (
+        set_in("pair_drawn", free_sha256="0" * 64),
+        {"record.ladder_others_free"},
+    ),
+    "one was sent away": (
+        send_away,
+        {"record.ladder_others_free", "record.ladder_there_already", "record.ladder_not_there"},
+    ),
+    "no coming": (
+        leave_out("entrant_came"),
+        {"record.ladder_others_free", "record.other_names"},
+    ),
+    "another key": (set_in("pairing_key", key="0" * 64), {"record.ladder_drawn_otherwise"}),
+    "no key": (leave_out("pairing_key"), {"record.ladder_key_order"}),
+    "no rest": (leave_out("entrant_rests"), {"record.ladder_must_rest"}),
+    "a longer rest": (add_to("entrant_rests", "until_ms", 1), {"record.ladder_no_rest"}),
+    "a higher rating": (rate_higher, {"record.ladder_other_rating"}),
+    "no opening": (leave_out("ladder_opened"), {"record.ladder_order", "record.no_ladder"}),
+    "other edges": (know_more, {"record.ladder_other_pair", "record.ladder_drawn_otherwise"}),
+}
+
+
+def test_the_day_is_in_order(played: Files) -> None:
+    assert verify_run(played).is_finished
+    events = {line["event"] for line in lines_of(played[RECORD])}
+    assert {"entrant_rests", "pairing_key", "entrant_went"} <= events
+
+
+@pytest.mark.parametrize(("change", "codes"), FORGERIES.values(), ids=FORGERIES)
+def test_a_changed_day_is_refused(
+    played: Files, change: Callable[[Lines], None], codes: set[str]
+) -> None:
+    forged = forge(played, RECORD, change)
+    with pytest.raises(RecordError) as error:
+        verify_run(forged)
+    problem = error.value.problem
+    assert problem.code in codes or any(code in str(problem) for code in codes)
