@@ -14,7 +14,7 @@ import pytest
 
 from arena.records.verify import verify_run
 from arena.server.setup.run_folder import RunFiles
-from tests.end_to_end import runs
+from tests.fixtures import arena_runs as runs
 from tests.end_to_end.test_resume import free_port
 from tests.processes import await_true
 

@@ -13,7 +13,7 @@ from arena.server.run.ladder_log import Opening
 from arena.server.run.tournament import Drained
 from arena.tournaments.schedule import parse_fixture
 from tests.server.ladder_hall import ANCHORS, PLAN, Hall, open_hall, until
-from tests.server.room import Guest, HungUpError
+from tests.fixtures.playing_room import Guest, HungUpError
 
 
 @pytest.fixture

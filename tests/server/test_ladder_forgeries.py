@@ -10,7 +10,7 @@ import trio.testing
 
 from arena.records.lines import RecordError
 from arena.records.verify import verify_run
-from tests.records.small_run import Files, forge, lines_of
+from tests.fixtures.small_run import Files, forge, lines_of
 from tests.server.ladder_hall import ANCHORS, open_hall, until
 
 RECORD = "tournament.jsonl"
