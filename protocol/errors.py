@@ -36,6 +36,12 @@ class ErrorCode(StrEnum):
 
     BAD_LOGIN = "bad_login"
     ALREADY_CONNECTED = "already_connected"
+    OLD_VERSION_PLAYS = "old_version_plays"
+    BANNED = "banned"
+    TOO_OFTEN = "too_often"
+    CANNOT_JOIN = "cannot_join"
+    BAD_INVITE = "bad_invite"
+    BAD_NAME = "bad_name"
     LOGIN_TIMEOUT = "login_timeout"
     IDLE_TIMEOUT = "idle_timeout"
     TOO_MANY_CONNECTIONS = "too_many_connections"

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from protocol import messages as m
-from protocol.greetings import Hello, Limits, Login, Welcome
+from protocol.greetings import Hello, Join, Joined, Limits, Login, Welcome
 
 SEED: Final = bytes(range(32))
 COMMITMENT: Final = hashlib.sha256(SEED).digest()
@@ -127,6 +127,23 @@ OTHERS: Final[list[tuple[str, str, m.Message]]] = [
             fingerprint="sha256:abc",
             resume="key",
         ),
+    ),
+    (
+        "join with everything",
+        "bot",
+        Join(protocol=1, name="asa", invite="let me in", display="Åsa Ek, Vasa"),
+    ),
+    ("join with the least", "bot", Join(protocol=1, name="bo")),
+    (
+        "joined with a page",
+        "arena",
+        Joined(name="asa", token="open sesame", page="https://arena.example/bots/asa"),
+    ),
+    ("joined without a page", "arena", Joined(name="bo", token="open sesame")),
+    (
+        "login for several matches of a ladder",
+        "bot",
+        Login(protocol=1, name="bo", token="t", matches=8),
     ),
     ("login with the least", "bot", Login(protocol=1, name="bo", token="t")),
     ("match_ready without a commitment", "bot", m.MatchReady(match="r1-anna-v-bo")),
