@@ -33,6 +33,7 @@ class ErrorCode(StrEnum):
     UNKNOWN_MATCH = "unknown_match"
     BAD_SIGNATURE = "bad_signature"
     REMARK_LEFT_OUT = "remark_left_out"
+    RESTING = "resting"
 
     BAD_LOGIN = "bad_login"
     ALREADY_CONNECTED = "already_connected"
@@ -70,6 +71,7 @@ _FORGIVEN = frozenset(
         ErrorCode.UNKNOWN_MATCH,
         ErrorCode.BAD_SIGNATURE,
         ErrorCode.REMARK_LEFT_OUT,
+        ErrorCode.RESTING,
     }
 )
 

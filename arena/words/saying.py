@@ -15,6 +15,7 @@ LANGUAGES: Final = ("en", "sv")
 DEFAULT: Final = "en"
 OF_TERMINALS: Final = frozenset(
     {
+        "admin",
         "analysing",
         "check",
         "command",
@@ -24,6 +25,7 @@ OF_TERMINALS: Final = frozenset(
         "exam",
         "game_over",
         "help",
+        "join",
         "judged",
         "match",
         "no_bot",

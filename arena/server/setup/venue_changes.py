@@ -30,10 +30,7 @@ def changes(before: VenuePlan, after: VenuePlan) -> list[Change]:
     """Return what has changed, in the order of the file."""
     differences: list[Change] = []
     for section in SECTIONS:
-        old, new = getattr(before, section), getattr(after, section)
-        for field in old.__struct_fields__:
-            if getattr(old, field) != getattr(new, field):
-                differences.append(Change(f"{section}.{field}", _when(section, field)))
+        differences += _of_section(section, getattr(before, section), getattr(after, section))
     differences += _of_named("ladder", before.ladder, after.ladder, "next_day")
     differences += _of_named("bot", before.bot, after.bot, "next_day")
     differences += _of_named("cup", before.cup, after.cup, "now")
@@ -50,6 +47,13 @@ def in_force(before: VenuePlan, after: VenuePlan) -> VenuePlan:
         pages=before.pages,
         limits=replace(after.limits, **limits),
     )
+
+
+def _of_section(section: str, old: msgspec.Struct, new: msgspec.Struct) -> Iterator[Change]:
+    """Yield the fields of a section that differ."""
+    for field in old.__struct_fields__:
+        if getattr(old, field) != getattr(new, field):
+            yield Change(f"{section}.{field}", _when(section, field))
 
 
 def _when(section: str, field: str) -> When:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import version
@@ -100,6 +100,8 @@ class Entrance:
         self._public_limits = ConnectionLimits(0)
         self._addresses: dict[tuple[ListenSection, Path], Address] = {}
         """The addresses where bots from elsewhere connect."""
+        self._certificates: dict[tuple[ListenSection, Path], ssl.SSLContext] = {}
+        """The certificates of those that speak TLS."""
         self.sessions: dict[Session, None] = {}
         self.last_arrivals: dict[Player, _Arrival] = {}
         """The last connection of each bot, while it is open."""
@@ -146,24 +148,41 @@ class Entrance:
 
         Files in it are relative to `directory`. Raises `ListenError` and `CertificateError`.
         """
-        open_address = self._addresses.get((listen, directory))
+        door = (listen, directory)
+        open_address = self._addresses.get(door)
         if open_address is not None:
             return open_address
         if listen.insecure and listen.key is None:
             self._log.warning("tokens_unencrypted", address=listen.address)
-        tls = tls_of(listen, directory)
+        certificate = tls_of(listen, directory)
+        tls = None
+        if certificate is not None:
+            self._certificates[door] = certificate
+            tls = partial(self._certificate, door)
         address = self._listen(
             listen.where, self._public_limits, tls=tls, is_insecure=listen.insecure
         )
-        self._addresses[listen, directory] = address
+        self._addresses[door] = address
         return address
+
+    def _certificate(self, door: tuple[ListenSection, Path]) -> ssl.SSLContext:
+        return self._certificates[door]
+
+    def renew_certificates(self) -> None:
+        """Read the certificates again, for new connections. Raises `CertificateError`."""
+        renewed: dict[tuple[ListenSection, Path], ssl.SSLContext] = {}
+        for listen, directory in self._certificates:
+            certificate = tls_of(listen, directory)
+            assert certificate is not None, "there was one"
+            renewed[listen, directory] = certificate
+        self._certificates = renewed
 
     def _listen(
         self,
         address: Address,
         connection_limits: ConnectionLimits,
         *,
-        tls: ssl.SSLContext | None = None,
+        tls: Callable[[], ssl.SSLContext] | None = None,
         is_insecure: bool = False,
     ) -> Address:
         """Listen for bots at an address."""
