@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.shared.lazy import LazyGroup
 from arena.cli.shared.output import A_PATH, echo_json, json_option, note
 from arena.words import Said
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 _MINUTES_AN_HOUR = 60
 
 
-@click.group(cls=LazyGroup)
+@click.group
 @click.argument("folder", type=A_PATH)
 @click.pass_context
 def command(context: click.Context, folder: Path) -> None:
@@ -101,7 +100,7 @@ def reload(folder: Path, *, as_json: bool) -> None:
         return
     note(answer.said)
     for change in answer.changes:
-        note(Said(f"admin.change_{change.when}", {"field": change.field}))
+        note(Said(f"reloaded.{change.when}", {"field": change.field}))
 
 
 def _given(folder: Path, order: AnyOrder) -> Answer:

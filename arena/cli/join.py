@@ -10,21 +10,21 @@ from arena.words import Said
 @click.argument("address")
 @click.option("--name", required=True, help="Its id: 1 to 26 of a-z, 0-9, '-' and '_'.")
 @click.option("--invite", help="The code from the operator, if the venue needs one.")
-@click.option("--display", default="", help="Its name on screens.  [default: its id]")
+@click.option("--display", help="Its name on screens.  [default: its id]")
 @json_option("Print one JSON object.")
 def command(
     address: str,
     name: str,
     invite: str | None,
-    display: str,
+    display: str | None,
     *,
     as_json: bool,
 ) -> None:
     """Join the venue at ADDRESS with a new bot, and print the line that starts it.
 
-    ADDRESS is tcp:HOST:PORT or tls:HOST:PORT. If the operator has made the certificate, set ARENA_CA
-    to its file. The line holds the token of the bot. It is told only here, and anyone who has it can
-    play under this name: keep it secret.
+    ADDRESS is tcp:HOST:PORT or tls:HOST:PORT. If the operator has made the certificate, set
+    ARENA_CA to its file. The line holds the token of the bot. It is told only here, and anyone who
+    has it can play under this name: keep it secret.
 
     \b
     Examples:
@@ -33,7 +33,7 @@ def command(
     """
     from arena.services.joining import join_venue
 
-    account = join_venue(address, name, invite, display)
+    account = join_venue(address, name, invite, display or "")
     if as_json:
         entry = {
             "address": account.address,
@@ -44,6 +44,6 @@ def command(
         echo_json(entry)
         return
     note(Said("join.joined", {"name": account.name}))
-    click.echo(f"{account.start_line} python mybot.py")
+    click.echo(account.start_line)
     if account.page:
         note(Said("join.page", {"page": account.page}))

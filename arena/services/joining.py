@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import shlex
 from dataclasses import dataclass
+from typing import Final
 
 from arena.server.io.door_reasons import recognized
 from arena.services.errors import FailedError, RefusedError
 from arena.services.one_bot import environment_line
 from arena.words import Said, quoted
 from arena.words.system_errors import system_reason
+
+EXAMPLE: Final = "python mybot.py"
 
 
 class JoinRefusedError(RefusedError):
@@ -37,8 +40,9 @@ class NewAccount:
 
     @property
     def start_line(self) -> str:
-        """The beginning of the command that starts the bot."""
-        line = environment_line(self.address, self.name, shlex.quote(self.token))
+        """The command that starts a bot in Python."""
+        environment = environment_line(self.address, self.name, shlex.quote(self.token))
+        line = f"{environment} {EXAMPLE}"
         authority = os.environ.get("ARENA_CA")
         if authority and self.address.startswith("tls:"):
             return f"ARENA_CA={shlex.quote(authority)} {line}"

@@ -15,7 +15,6 @@ LANGUAGES: Final = ("en", "sv")
 DEFAULT: Final = "en"
 OF_TERMINALS: Final = frozenset(
     {
-        "admin",
         "analysing",
         "check",
         "command",
@@ -37,6 +36,7 @@ OF_TERMINALS: Final = frozenset(
         "play",
         "progress",
         "query",
+        "reloaded",
         "report",
         "run",
         "show",

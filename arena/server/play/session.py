@@ -245,9 +245,14 @@ class Session:
     @ends_itself_alone
     def replace(self) -> None:
         """Close the connection: the bot has come back on another one, with this one's key."""
-        self._lose(Said("lost.replaced"))
         text = "the bot has logged in again on another connection"
-        self.close(ErrorCode.ALREADY_CONNECTED.to_message(text))
+        self.send_away(ErrorCode.ALREADY_CONNECTED.to_message(text), Said("lost.replaced"))
+
+    @ends_itself_alone
+    def send_away(self, word: messages.Error, reason: Said) -> None:
+        """Say a last word and close the connection: the bot is gone at once, for this reason."""
+        self._lose(reason)
+        self.close(word)
 
     def _stopped_listening(self) -> None:
         """End the connection: the bot said goodbye, or it broke the protocol."""

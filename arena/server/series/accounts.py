@@ -297,7 +297,7 @@ class Accounts:
         player = self.players.get(bot)
         if player is not None and player.account.connection is not None:
             word = ErrorCode.BANNED.to_message(english("door.banned", why=why))
-            player.account.connection.close(word)
+            player.account.connection.send_away(word, Said("lost.banned"))
             self._entrance.loop.end_batch()
         self._tell(bot)
 

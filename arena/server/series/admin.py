@@ -14,7 +14,7 @@ from arena.server.io.listening import UnixAddress, open_listener
 from arena.server.series.admin_orders import ADDRESS_FILE, LONGEST_ORDER_BYTES, Answer, AnyOrder
 from arena.words import Said, quoted
 
-ADMIN_SOCKET: Final = "admin.sock"
+ADMIN_SOCKET: Final = "orders.sock"
 """Its name in the private folder of the venue."""
 ORDER_SECONDS: Final = 10.0
 """How long a command may take to send its order."""

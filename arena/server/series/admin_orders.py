@@ -9,7 +9,7 @@ from arena.records.venue_facts import Reason
 from arena.server.setup.venue_changes import Change
 from arena.words import Said
 
-ADDRESS_FILE: Final = "admin.address"
+ADDRESS_FILE: Final = "orders.address"
 """The file in the folder of the venue that names the socket: paths of sockets are short."""
 LONGEST_ORDER_BYTES: Final = 4096
 MOST_MINUTES: Final = 60 * 24 * 366

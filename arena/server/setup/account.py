@@ -29,6 +29,9 @@ class Connection(Protocol):
     def cut(self, reason: Said) -> None:
         """Close the connection without a word."""
 
+    def send_away(self, word: Error, reason: Said) -> None:
+        """Say a last word and close the connection: the bot is gone at once."""
+
     def replace(self) -> None:
         """Close the connection: the bot has logged in again on another one."""
 
