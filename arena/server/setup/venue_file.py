@@ -387,7 +387,8 @@ _DEFAULT_CUP: Final = """
 # time = "20:00"
 # zone = "Europe/Stockholm"
 # best = 8
-# format = "swiss"
+# format = "swiss-monrad-1"
+# rounds = 4
 """
 
 
