@@ -113,8 +113,8 @@ class VenueBook:
         """In the order in which they joined."""
         self.invites: dict[str, Invite] = {}
         """By the SHA-256 of their codes."""
-        self.announcement: Announced | None = None
-        """What the operator said last to everybody; None if nothing, or taken back."""
+        self.announcement = ""
+        """What the operator says to everybody; empty if nothing."""
         self.days: dict[str, list[DayOpened]] = {}
         """The days of each ladder, the oldest first."""
         self.cups: dict[str, list[CupBegun | CupLeftOut]] = {}
@@ -142,7 +142,7 @@ class VenueBook:
                 bot.rests_until_ms = fact.until_ms
                 bot.rest_why = fact.why
             case Announced():
-                self.announcement = fact if fact.text else None
+                self.announcement = fact.text
             case DayOpened():
                 self.days.setdefault(fact.ladder, []).append(fact)
             case CupBegun() | CupLeftOut():
@@ -179,7 +179,7 @@ class VenueBook:
     def name_problems(self, name: str, shown: str) -> list[Said]:
         """Return what is wrong with the id and the display name of a new bot, a sentence each.
 
-        They may not look like a name that is there, so that nobody is taken for another.
+        They may not look like a name that is there.
         """
         problems = bot_name_problems(name)
         if not problems:

@@ -26,7 +26,7 @@ class VenueOpened(Fact, frozen=True, kw_only=True, tag="venue_opened"):
 
 
 class ArenaStarted(Fact, frozen=True, kw_only=True, tag="arena_started"):
-    """A referee has begun to serve the venue."""
+    """A referee serves the venue from now on."""
 
     version: str
     """The version of its program."""
@@ -97,14 +97,14 @@ class FileChanged(Fact, frozen=True, kw_only=True, tag="file_changed"):
 
 
 class DayOpened(Fact, frozen=True, kw_only=True, tag="day_opened"):
-    """A day of a ladder has begun; it is a run."""
+    """A day of a ladder begins; it is a run."""
 
     ladder: str
     run: str
 
 
 class CupBegun(Fact, frozen=True, kw_only=True, tag="cup_begun"):
-    """A cup has begun; it is a run."""
+    """A cup begins; it is a run."""
 
     cup: str
     run: str

@@ -36,7 +36,7 @@ def new_invite() -> str:
 def sha256_of(secret: str) -> str:
     """Return the SHA-256 of a token or a code, by which it is kept.
 
-    Both have so many random bits that no slow hash is needed.
+    Both are long and random, so no slow hash is needed.
     """
     return hashlib.sha256(secret.encode()).hexdigest()
 

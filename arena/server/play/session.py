@@ -43,7 +43,8 @@ AnswerJoin = Callable[[Join], Joined | messages.Error]
 """Gives an account to a new bot, or says why it gets none."""
 
 
-def _refuse_to_join(_wish: Join) -> messages.Error:
+def refuse_to_join(_wish: Join) -> messages.Error:
+    """Refuse: only a venue that stays open has accounts to give."""
     return ErrorCode.CANNOT_JOIN.to_message(NO_VENUE)
 
 
@@ -63,7 +64,7 @@ class Session:
         self._link = link
         self._server = server
         self._find_player = find_player
-        self.answer_join: AnswerJoin = _refuse_to_join
+        self.answer_join: AnswerJoin = refuse_to_join
         self._connection = ArenaConnection()
         self.trace = Trace()
         """The last frames."""

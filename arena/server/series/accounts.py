@@ -30,7 +30,7 @@ MINUTE_MS: Final = 60_000
 HOUR_MS: Final = 60 * MINUTE_MS
 DAY_MS: Final = 24 * HOUR_MS
 BOTS_EXPECTED: Final = 1024
-"""Bots from elsewhere for which files are kept free, if the system allows so many."""
+"""Bots from elsewhere for which files are kept free, if the system allows it."""
 BOT_PAGE: Final = "bots/{bot}"
 """Where the page of a bot is, below the first page of the venue."""
 
@@ -45,8 +45,8 @@ class HouseBotError(SaidError):
 class Accounts:
     """The doorkeeper of a venue, and the bots from elsewhere that have an account there.
 
-    What it decides is a line of the log before anybody hears of it. A bot has one player for as
-    long as the referee runs: every run of the venue borrows it.
+    What it decides is a line of the log before anything follows from it. A bot has one player for
+    as long as the referee runs: every run of the venue borrows it.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class Accounts:
         return Joined(name=wish.name, token=token, page=page)
 
     def _refused_invite(self, wish: Join, now_ms: int) -> Error | None:
-        """Say why nobody may join, or not with this invite."""
+        """Say why no bot may join, or not with this invite."""
         joining = self.plan.venue.joining
         if joining == "closed":
             return ErrorCode.CANNOT_JOIN.to_message(english("door.joining_closed"))
@@ -249,25 +249,25 @@ class Accounts:
 
         Raises `DiskError`.
         """
-        known = self._log.book.bots[bot]
-        version = known.version_of(fingerprint)
+        entry = self._log.book.bots[bot]
+        version = entry.version_of(fingerprint)
         if version is not None:
             return version
         parent: int | UnsetType = UNSET
         if bot in self.current:
             parent = self.current[bot].number
-        elif known.versions:
-            parent = known.versions[-1].number
+        elif entry.versions:
+            parent = entry.versions[-1].number
         self._log.write(
             VersionSeen(
                 at_ms=self._log.at_ms(),
                 bot=bot,
-                number=len(known.versions) + 1,
+                number=len(entry.versions) + 1,
                 fingerprint=fingerprint,
                 parent=parent,
             )
         )
-        return known.versions[-1]
+        return entry.versions[-1]
 
     def enrol_house(self, bots: Iterable[BotSection]) -> None:
         """Write down the house bots of the file that are new.
@@ -277,8 +277,8 @@ class Accounts:
         book = self._log.book
         newcomers: list[BotSection] = []
         for section in bots:
-            known = book.bots.get(section.entrant)
-            if known is None or not known.is_house:
+            bot = book.bots.get(section.entrant)
+            if bot is None or not bot.is_house:
                 newcomers.append(section)
         for section in newcomers:
             problems = book.name_problems(section.entrant, section.name)

@@ -76,23 +76,26 @@ class Administration:
         until_ms = at_ms + days * DAY_MS
         digest = secret_values.sha256_of(code)
         self._log.write(InviteMade(at_ms=at_ms, invite_sha256=digest, until_ms=until_ms))
-        said = Said("admin.invited", {"count": days})
-        return Answer(is_done=True, said=said, invite=code, until_ms=until_ms)
+        return Answer(
+            is_done=True,
+            said=Said("admin.invited", {"count": days}),
+            invite=code,
+            until_ms=until_ms,
+        )
 
     def _about_bot(self, order: GiveRest | Ban) -> Answer:
         """Let a bot rest, ban it, or take that back."""
         bot = self._log.book.bots.get(order.bot)
         if bot is None:
-            known = self._log.book.bots
-            values = {"name": repr(order.bot), "meant": meant(order.bot, known)}
-            return _refused(Said("admin.no_bot", values))
+            hint = meant(order.bot, self._log.book.bots)
+            return _refused(Said("admin.no_bot", {"name": repr(order.bot), "meant": hint}))
         if not order.why.isprintable():
             return _refused(_NOT_ONE_LINE)
         values = {"name": bot.name}
         if isinstance(order, GiveRest):
             until_ms = self._accounts.rest(bot.name, order.minutes, order.why)
-            said = Said("admin.rests", {**values, "count": order.minutes})
-            return Answer(is_done=True, said=said, until_ms=until_ms)
+            sentence = Said("admin.rests", {**values, "count": order.minutes})
+            return Answer(is_done=True, said=sentence, until_ms=until_ms)
         if not order.lift:
             self._accounts.ban(bot.name, order.why)
             return Answer(is_done=True, said=Said("admin.banned", values))
@@ -126,19 +129,19 @@ class Administration:
             raise
         except OSError as error:
             return _refused(failed(error))
-        found = changes(accounts.plan, written)
+        differences = changes(accounts.plan, written)
         digest = self._digest_of_certificate()
         if digest != self._certificate:
             self._certificate = digest
-            found.append(Change(CERTIFICATE, "now"))
-        if found:
-            fields = [change.field for change in found]
+            differences.append(Change(CERTIFICATE, "now"))
+        if differences:
+            fields = [change.field for change in differences]
             self._log.write(FileChanged(at_ms=self._log.at_ms(), changes=fields))
             plan = in_force(accounts.plan, written)
             for take_plan in self.on_plan:
                 take_plan(plan)
-        said = Said("admin.reloaded", {"count": len(found)})
-        return Answer(is_done=True, said=said, changes=tuple(found))
+        sentence = Said("admin.reloaded", {"count": len(differences)})
+        return Answer(is_done=True, said=sentence, changes=tuple(differences))
 
     def _digest_of_certificate(self) -> bytes:
         """Return a digest of the files of the certificate in use; empty without one."""

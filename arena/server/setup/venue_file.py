@@ -54,7 +54,7 @@ class VenueSection(msgspec.Struct, frozen=True, kw_only=True):
     name: Annotated[str, Meta(min_length=1, max_length=60)] = "venue"
     """Its name on screens."""
     joining: Literal["open", "invite", "closed"] = "invite"
-    """Who may join: everybody, who has an invite of the operator, or nobody."""
+    """Who may join: every bot, those with an invite of the operator, or none."""
 
 
 class PagesSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -242,8 +242,7 @@ def _read_cups(
         if cup.ladder in terms_by_ladder:
             terms = terms.on(terms_by_ladder[cup.ladder])
         else:
-            known = list(terms_by_ladder)
-            unknown = partial(unknown_name, "venue.no_ladder", cup.ladder, known)
+            unknown = partial(unknown_name, "venue.no_ladder", cup.ladder, list(terms_by_ladder))
             problems.add(unknown, place, "ladder")
         cups.append(msgspec.structs.replace(cup, terms=terms))
     return tuple(cups)
@@ -288,10 +287,10 @@ def _check_run_name(name: str, names: set[str], place: str, problems: Problems) 
 
 def _check_anchors(plan: VenuePlan, ladder: LadderSection, place: str, problems: Problems) -> None:
     """Report anchors that are no house bots, and a ladder with too few of them."""
-    known = [bot.entrant for bot in plan.bot]
+    house = [bot.entrant for bot in plan.bot]
     for anchor in ladder.anchors:
-        if anchor not in known:
-            problem = partial(unknown_name, "venue.no_house_bot", anchor, known)
+        if anchor not in house:
+            problem = partial(unknown_name, "venue.no_house_bot", anchor, house)
             problems.add(problem, place, "anchors")
     number = len(plan.anchors_of(ladder))
     if number < LEAST_ANCHORS:

@@ -100,19 +100,20 @@ def read_terms(
     of_tournament: tuple[str, ...] = OF_MATCHES
     if "ladder" in kind.__struct_fields__:
         of_tournament = (*OF_MATCHES, *OF_CUPS)
-    own = [name for name in kind.__struct_fields__ if name != "terms"]
-    check_names(table, [*own, *of_tournament, *TABLES], where, problems)
-    sections: dict[str, dict[str, Any]] = {"tournament": {}}
-    for name in of_tournament:
-        if name in table:
-            sections["tournament"][name] = table[name]
+    of_section = [name for name in kind.__struct_fields__ if name != "terms"]
+    check_names(table, [*of_section, *of_tournament, *TABLES], where, problems)
+    sections = {"tournament": _part(table, of_tournament)}
     for name in TABLES:
         sections[name] = _table(table.get(name, {}), name, where, problems)
     for name in OF_THE_VENUE:
         if name in sections["limits"]:
             problems.add(Said("venue.limit_of_all", {"name": name}), where, "limits")
-    fields = {name: table[name] for name in own if name in table}
-    return fields, Terms(**sections)
+    return _part(table, of_section), Terms(**sections)
+
+
+def _part(table: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Return the fields of a table that have these names."""
+    return {name: table[name] for name in names if name in table}
 
 
 def _table(value: object, name: str, where: str, problems: Problems) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from arena.server.door.connection_limits import (
 )
 from arena.server.door.listener import accept_links
 from arena.server.door.logins import Logins
-from arena.server.io.door_reasons import CROWDED, NO_VENUE, WRONG_TOKEN
+from arena.server.io.door_reasons import CROWDED, WRONG_TOKEN
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.link import Link
 from arena.server.io.listening import Address, UnixAddress, address_of, open_listener
@@ -31,7 +31,7 @@ from arena.server.io.operator_log import Log
 from arena.server.io.secret_values import is_token, sha256_of
 from arena.server.io.tls import TlsLink
 from arena.server.play.player import Player
-from arena.server.play.session import Session
+from arena.server.play.session import Session, refuse_to_join
 from arena.server.setup.account import Account
 from arena.server.setup.credentials import tls_of
 from arena.server.setup.listen_section import ListenSection
@@ -63,22 +63,6 @@ class Doorkeeper(Protocol):
         """Note a wrong login; return what to say of it if there are too many from this place."""
 
 
-class OfOneRun:
-    """The doorkeeper of an arena that is no venue: its bots have their tokens from the operator."""
-
-    def join(self, wish: Join, place: Place) -> Joined | Error:  # noqa: ARG002
-        """Refuse."""
-        return ErrorCode.CANNOT_JOIN.to_message(NO_VENUE)
-
-    def refusal(self, player: Player, login: Login) -> Error | None:  # noqa: ARG002
-        """Let all in."""
-        return None
-
-    def wrong_login(self, place: Place) -> Error | None:  # noqa: ARG002
-        """Set no limit: tokens are too long to guess."""
-        return None
-
-
 class Entrance:
     """The open addresses of a venue.
 
@@ -107,7 +91,8 @@ class Entrance:
         """The last connection of each bot, while it is open."""
         self.server = server_name()
         self.logins = Logins()
-        self.doorkeeper: Doorkeeper = OfOneRun()
+        self.doorkeeper: Doorkeeper | None = None
+        """That of a venue that stays open; an arena that plays one run has none."""
         self.address = ""
         """The private address, where launched bots and the seats of persons connect."""
         self.remote: dict[str, Player] = {}
@@ -334,12 +319,13 @@ class _Arrival:
         """Return the player with this name and token, or why it may not log in."""
         entrance = self._entrance
         player = entrance.logins.find(login, is_private=self._is_private)
-        if self._is_private:
+        doorkeeper = entrance.doorkeeper
+        if doorkeeper is None or self._is_private:
             return player
         if isinstance(player, Player):
-            return entrance.doorkeeper.refusal(player, login) or player
+            return doorkeeper.refusal(player, login) or player
         if player.code == ErrorCode.BAD_LOGIN:
-            return entrance.doorkeeper.wrong_login(self._place) or player
+            return doorkeeper.wrong_login(self._place) or player
         return player
 
     def join(self, wish: Join) -> Joined | Error:
@@ -348,9 +334,10 @@ class _Arrival:
         A launched program may connect at the private address, and may have no other account.
         """
         self._has_tried_login = True
-        if self._is_private:
-            return ErrorCode.CANNOT_JOIN.to_message(NO_VENUE)
-        answer = self._entrance.doorkeeper.join(wish, self._place)
+        doorkeeper = self._entrance.doorkeeper
+        if doorkeeper is None or self._is_private:
+            return refuse_to_join(wish)
+        answer = doorkeeper.join(wish, self._place)
         if isinstance(answer, Error):
             self._log.warning("join_refused", claimed=wish.name, reason=answer.message)
         else:
