@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import ssl
 from dataclasses import dataclass
 from typing import Final
 
@@ -64,7 +65,10 @@ def join_venue(address: str, name: str, invite: str | None, display: str) -> New
     except ValueError as error:
         raise JoinRefusedError(quoted(str(error))) from error
     except OSError as error:
-        values = {"address": address, "reason": system_reason(error)}
+        reason = system_reason(error)
+        if isinstance(error, ssl.SSLError):  # its number is none of the system's
+            reason = quoted(error.reason or str(error))
+        values = {"address": address, "reason": reason}
         raise NoArenaError(Said("join.no_arena", values)) from error
     return NewAccount(
         address=address,

@@ -3,7 +3,7 @@
 from typing import Final
 
 from protocol.client.run import connect
-from protocol.connection import BotConnection
+from protocol.connection import BotConnection, State
 from protocol.errors import LocalProtocolError
 from protocol.fields import PROTOCOL
 from protocol.greetings import Hello, Join, Joined
@@ -45,7 +45,7 @@ def join(address: str, name: str, invite: str | None = None, display: str = "") 
         while not wire.is_closed:
             received = stream.recv(_READ_BYTES)
             if not received:
-                raise ConnectionError("the arena hung up before it answered")
+                raise ConnectionError(_why_no_answer(wire, address))
             for message in wire.receive(received):
                 if isinstance(message, Joined):
                     return message
@@ -61,3 +61,9 @@ def join(address: str, name: str, invite: str | None = None, display: str = "") 
     if fault is not None:
         raise JoinError(fault.code, fault.message)
     raise ConnectionError("the arena said goodbye before it answered")
+
+
+def _why_no_answer(wire: BotConnection, address: str) -> str:
+    if wire.state is State.HELLO and address.startswith("tcp:"):
+        return "the arena hung up and said nothing; if it speaks TLS, give tls:HOST:PORT"
+    return "the arena hung up before it answered"

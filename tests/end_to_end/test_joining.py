@@ -40,7 +40,7 @@ async def open_to_others(folder: Path, listen: str) -> AsyncIterator[tuple[House
         nursery.cancel_scope.cancel()
 
 
-async def joins_and_plays(folder: Path, listen: str) -> None:
+async def joins_and_plays(folder: Path, listen: str, advice: str) -> None:
     async with open_to_others(folder, listen) as (house, address):
         invited = await typed("admin", folder, "invite")
         assert (invited.exit_code, invited.stderr) == (
@@ -57,6 +57,9 @@ async def joins_and_plays(folder: Path, listen: str) -> None:
         assert settings["ARENA_NAME"] == "anna"
         assert "its page: https://arena.example/bots/anna" in joined.stderr
         assert code not in joined.output
+        other = {"tcp": "tls", "tls": "tcp"}[address[:3]] + address[3:]
+        unheard = await typed("join", other, "--invite", code, "--name", "bo")
+        assert (unheard.exit_code, advice in unheard.stderr) == (1, True), unheard.stderr
         used = await typed("join", address, "--invite", code, "--name", "bo")
         assert (used.exit_code, "this invite has been used" in used.stderr) == (2, True)
         came = trio.Event()
@@ -84,14 +87,14 @@ async def joins_and_plays(folder: Path, listen: str) -> None:
 
 
 def test_a_bot_joins_over_tcp_and_is_banned(tmp_path: Path) -> None:
-    trio.run(joins_and_plays, tmp_path, '[listen]\naddress = "tcp:127.0.0.1:0"')
+    trio.run(joins_and_plays, tmp_path, '[listen]\naddress = "tcp:127.0.0.1:0"', "WRONG_VERSION")
 
 
 def test_a_bot_joins_over_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     certificate, key, authority = certificates.write_files(tmp_path)
     monkeypatch.setitem(os.environ, "ARENA_CA", str(authority))
     listen = f'[listen]\ncertificate = "{certificate.name}"\nkey = "{key.name}"'
-    trio.run(joins_and_plays, tmp_path, listen)
+    trio.run(joins_and_plays, tmp_path, listen, "give tls:HOST:PORT")
 
 
 @pytest.mark.parametrize(
