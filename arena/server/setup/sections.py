@@ -196,6 +196,27 @@ def read_section(
     return kind(**readable)
 
 
+def read_sections(
+    raw: Mapping[str, Any],
+    kinds: Mapping[str, type[Any]],
+    expected: Sequence[str],
+    problems: Problems,
+) -> dict[str, Any]:
+    """Return the sections of these kinds, with defaults for those that cannot be read.
+
+    Sections of the file that are not among the expected ones are reported.
+    """
+    for name in raw:
+        if name not in expected:
+            problem = partial(unknown_name, "plan.unknown_section", name, expected)
+            problems.add(problem, f"[{name}]")
+    sections: dict[str, Any] = {}
+    for name, kind in kinds.items():
+        section = read_section(kind, raw.get(name, {}), f"[{name}]", problems)
+        sections[name] = section or kind()
+    return sections
+
+
 def check_names(
     table: Mapping[str, Any],
     expected: Sequence[str],

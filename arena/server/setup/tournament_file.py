@@ -1,7 +1,6 @@
 """The tournament file: what an organiser decides, checked completely before anything starts."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -20,7 +19,7 @@ from arena.server.setup.given_fields import GivenField, put_fields
 from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.luck_section import LuckError, LuckSection, fixed_evaluator
 from arena.server.setup.problems import Problem, Problems, first_problems
-from arena.server.setup.sections import read_section, read_toml, unknown_name
+from arena.server.setup.sections import read_section, read_sections, read_toml
 from arena.tournaments import TournamentError
 from arena.tournaments.formats import (
     DEFAULT_FORMAT,
@@ -251,16 +250,8 @@ def parse_plan(
 
 def _read_plan(raw: Mapping[str, Any], problems: Problems) -> Plan:
     """Return the plan as far as it can be read, with defaults for the sections that cannot."""
-    expected = [*SECTIONS, "bot"]
-    for name in raw:
-        if name not in expected:
-            problem = partial(unknown_name, "plan.unknown_section", name, expected)
-            problems.add(problem, f"[{name}]")
+    sections = read_sections(raw, SECTION_KINDS, [*SECTIONS, "bot"], problems)
     tournament, format_ = _read_tournament(raw.get("tournament", {}), problems)
-    sections: dict[str, Any] = {}
-    for name, kind in SECTION_KINDS.items():
-        section = read_section(kind, raw.get(name, {}), f"[{name}]", problems)
-        sections[name] = section or kind()
     bots = read_bots(raw.get("bot", []), problems)
     _check_token_files(bots, problems)
     plan = Plan(

@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from arena.server.setup.venue_file import SECTIONS, VenuePlan
+from arena.server.setup.venue_file import SECTION_KINDS, VenuePlan
 from arena.server.setup.venue_runs import OF_THE_VENUE
 
 When = Literal["now", "next_day", "restart"]
@@ -29,7 +29,7 @@ class Change(NamedTuple):
 def changes(before: VenuePlan, after: VenuePlan) -> list[Change]:
     """Return what has changed, in the order of the file."""
     differences: list[Change] = []
-    for section in SECTIONS:
+    for section in SECTION_KINDS:
         differences += _of_section(section, getattr(before, section), getattr(after, section))
     differences += _of_named("ladder", before.ladder, after.ladder, "next_day")
     differences += _of_named("bot", before.bot, after.bot, "next_day")

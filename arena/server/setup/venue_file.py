@@ -18,7 +18,12 @@ from arena.server.setup.bot_section import BotSection
 from arena.server.setup.given_fields import GivenField, put_fields
 from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.problems import Problem, Problems, first_problems, section_in_words
-from arena.server.setup.sections import read_section, read_toml, unknown_name
+from arena.server.setup.sections import (
+    read_section,
+    read_sections,
+    read_toml,
+    unknown_name,
+)
 from arena.server.setup.tournament_file import read_bots
 from arena.server.setup.venue_runs import Terms, read_terms
 from arena.server.setup.weekly import Weekday, weekly_problems
@@ -32,8 +37,6 @@ HOUSE_BOTS: Final = ("random", "greedy", "lookahead", "neural")
 """The sample bots that a new venue runs."""
 _RUN: Final = re.compile("[a-z][a-z0-9-]{0,15}")
 """The name of a ladder or a cup: with a date and a number it is the id of a run."""
-SECTIONS: Final = ("venue", "listen", "pages", "limits", "analysis")
-"""The sections that stand once."""
 LISTS: Final = ("ladder", "bot", "cup")
 """The sections that stand once for each thing."""
 
@@ -138,6 +141,16 @@ class VenuePlan(msgspec.Struct, frozen=True, kw_only=True):
         return [bot for bot in self.bot if bot.entrant in ladder.anchors]
 
 
+SECTION_KINDS: Final[Mapping[str, type[Any]]] = {
+    "venue": VenueSection,
+    "listen": ListenSection,
+    "pages": PagesSection,
+    "limits": VenueLimitsSection,
+    "analysis": AnalysisSection,
+}
+"""The sections that stand once."""
+
+
 def parse_venue(
     text: str,
     fields: Sequence[GivenField] = (),
@@ -149,20 +162,12 @@ def parse_venue(
     `fields` come from options and the environment (`fields_in_order`), and count as if they stood
     in the file. With `tell_lines` a problem begins with its line.
     """
-    raw, unreadable = read_toml(text, SECTIONS, LISTS)
+    raw, unreadable = read_toml(text, SECTION_KINDS, LISTS)
     if unreadable:
         raise VenueFileError(unreadable)
     problems = Problems(text if tell_lines else "")
     put_fields(raw, fields, problems)
-    expected = [*SECTIONS, *LISTS]
-    for name in raw:
-        if name not in expected:
-            problem = partial(unknown_name, "plan.unknown_section", name, expected)
-            problems.add(problem, f"[{name}]")
-    sections: dict[str, Any] = {}
-    for name, kind in _KINDS.items():
-        section = read_section(kind, raw.get(name, {}), f"[{name}]", problems)
-        sections[name] = section or kind()
+    sections = read_sections(raw, SECTION_KINDS, [*SECTION_KINDS, *LISTS], problems)
     bots = read_bots(raw.get("bot", []), problems)
     _check_bots(bots, problems)
     ladders = _read_ladders(_tables(raw, "ladder", problems), problems)
@@ -172,15 +177,6 @@ def parse_venue(
     if problems.number:
         raise VenueFileError(problems.by_line())
     return plan
-
-
-_KINDS: Final[Mapping[str, type[Any]]] = {
-    "venue": VenueSection,
-    "listen": ListenSection,
-    "pages": PagesSection,
-    "limits": VenueLimitsSection,
-    "analysis": AnalysisSection,
-}
 
 
 def _tables(raw: Mapping[str, Any], name: str, problems: Problems) -> list[Any]:
