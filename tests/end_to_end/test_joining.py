@@ -34,7 +34,8 @@ async def open_to_others(folder: Path, listen: str) -> AsyncIterator[tuple[House
     (folder / "private").mkdir(mode=0o700)
     async with open_house(folder, listen=listen) as house, trio.open_nursery() as nursery:
         obey = house.administration.obey
-        await nursery.start(AdminSocket(folder, folder / "private" / "s", obey).serve)
+        failed = house.failures.append
+        await nursery.start(AdminSocket(folder, folder / "private" / "s", obey, failed).serve)
         door = house.venue.entrance.open_to_others(house.accounts.plan.listen, folder)
         yield house, str(door)
         nursery.cancel_scope.cancel()

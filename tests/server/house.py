@@ -61,6 +61,7 @@ class House:
         self.accounts.enrol_house(plan.bot)
         self.administration = Administration(folder, venue.entrance, self.accounts, self.log)
         self._guests: list[Guest] = []
+        self.failures: list[BaseException] = []
         self.changed: list[str] = []
         self.accounts.on_change.append(self.changed.append)
 

@@ -223,7 +223,8 @@ async def served(port: int) -> bytes:
 async def served_house(house: House, nursery: trio.Nursery, tmp_path: Path) -> House:
     private = tmp_path / "private"
     private.mkdir(mode=0o700)
-    socket = AdminSocket(house.folder, private / "orders", house.administration.obey)
+    obey, failed = house.administration.obey, house.failures.append
+    socket = AdminSocket(house.folder, private / "orders", obey, failed)
     await nursery.start(socket.serve)
     return house
 
@@ -251,6 +252,23 @@ async def test_a_line_that_is_no_order_is_answered(served_house: House, line: by
     answer = json.loads(reply)
     assert (answer["is_done"], answer["said"][0]) == (False, "admin.unreadable")
     assert served_house.lines() == before
+
+
+async def test_a_failure_of_the_arena_ends_nothing(served_house: House) -> None:
+    def fail(_plan: VenuePlan) -> None:
+        raise ZeroDivisionError
+
+    served_house.administration.on_plan.append(fail)
+    path = served_house.folder / VENUE_FILE
+    path.write_text(path.read_text().replace('"invite"', '"open"'))
+    orders = (served_house.folder / ADDRESS_FILE).read_text()
+    codes = []
+    for order in ("reload", "invite"):
+        async with await trio.open_unix_socket(orders) as stream:
+            await stream.send_all(f'{{"order": "{order}"}}\n'.encode())
+            codes.append(json.loads(await stream.receive_some())["said"][0])
+    assert codes == ["admin.failed", "admin.invited"]
+    assert [type(error) for error in served_house.failures] == [ZeroDivisionError]
 
 
 def test_without_a_running_arena_the_command_says_how_to_start_one(tmp_path: Path) -> None:

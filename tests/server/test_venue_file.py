@@ -9,6 +9,7 @@ import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.server.setup import weekly
 from arena.server.setup.given_fields import GivenField
 from arena.server.setup.tournament_file import parse_plan
 from arena.server.setup.venue_file import (
@@ -222,6 +223,13 @@ def test_any_text_is_told(text: str) -> None:
 
 
 # When a cup begins
+
+
+def test_a_system_without_time_zones_is_told_and_has_utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weekly, "available_timezones", set)
+    assert list(weekly.weekly_problems("20:00", "UTC")) == []
+    [(field, problem)] = weekly.weekly_problems("20:00", "No/Where")
+    assert (field, "install tzdata" in say(problem)) == ("zone", True)
 
 
 FRIDAY_MS = 1_795_781_000_000

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import UNSET, UnsetType
 
-from arena.records.venue_book import Version
+from arena.records.venue_book import VenueBot, Version
 from arena.records.venue_facts import BotBanned, BotJoined, BotRests, BotUnbanned, VersionSeen
 from arena.server.door.connection_limits import Place, Room
 from arena.server.door.place_limits import PlaceLimit
@@ -62,7 +62,7 @@ class Accounts:
         self.players: dict[str, Player] = {}
         """The bots from elsewhere, by name."""
         self.current: dict[str, Version] = {}
-        """The version of each bot at its last login; none before."""
+        """The version of each bot that logged in last."""
         self.on_change: list[Changed] = []
         """Called when a bot comes, goes, joins, is banned, may play again or is to rest."""
         for bot in log.book.bots.values():
@@ -108,14 +108,8 @@ class Accounts:
                 versions.append(self.current[name])
         return versions
 
-    def _seen(self, account: Account, lost: Said | None) -> None:
-        """Note that a bot has logged in, or that it has lost its connection."""
-        if lost is None:
-            assert account.login is not None, "it has logged in"
-            bot = self._log.book.bots[account.name]
-            version = bot.version_of(account.login.fingerprint)
-            assert version is not None, "it was seen at the door"
-            self.current[account.name] = version
+    def _seen(self, account: Account, _lost: Said | None) -> None:
+        """Tell that a bot has logged in, or has lost its connection."""
         self._tell(account.name)
 
     def _tell(self, name: str) -> None:
@@ -227,20 +221,26 @@ class Accounts:
         bot = self._log.book.bots[name]
         if bot.ban is not None:
             return ErrorCode.BANNED.to_message(english("door.banned", why=bot.ban))
-        if bot.version_of(login.fingerprint) is not None:
-            return None
-        now_ms = self._log.now_ms()
-        most = self.plan.limits.versions_a_day
-        newest = bot.versions[-most:]
-        if len(newest) == most and newest[0].seen_ms > now_ms - DAY_MS:
-            hours = -(-(newest[0].seen_ms + DAY_MS - now_ms) // HOUR_MS)
-            words = english("door.many_versions", most=most, hours=hours)
-            return ErrorCode.TOO_OFTEN.to_message(words)
+        if bot.version_of(login.fingerprint) is None:
+            refusal = self._too_many_versions(bot)
+            if refusal is not None:
+                return refusal
         try:
-            self.version(name, login.fingerprint)
+            self.current[name] = self.version(name, login.fingerprint)
         except DiskError as error:
             return _disk_is_full(error)
         return None
+
+    def _too_many_versions(self, bot: VenueBot) -> Error | None:
+        most = self.plan.limits.versions_a_day
+        newest = bot.versions[-most:]
+        if len(newest) < most:
+            return None
+        wait_ms = newest[0].seen_ms + DAY_MS - self._log.now_ms()
+        if wait_ms <= 0:
+            return None
+        words = english("door.many_versions", most=most, hours=-(-wait_ms // HOUR_MS))
+        return ErrorCode.TOO_OFTEN.to_message(words)
 
     # Versions and house bots
 
@@ -269,10 +269,10 @@ class Accounts:
         )
         return entry.versions[-1]
 
-    def enrol_house(self, bots: Iterable[BotSection]) -> None:
-        """Write down the house bots of the file that are new.
+    def new_house_bots(self, bots: Iterable[BotSection]) -> list[BotSection]:
+        """Return the house bots of the file that are not written down yet.
 
-        Raises `HouseBotError` for a name that a bot from elsewhere has, and `DiskError`.
+        Raises `HouseBotError` for a name that a bot from elsewhere has, or that looks like it.
         """
         book = self._log.book
         newcomers: list[BotSection] = []
@@ -285,7 +285,14 @@ class Accounts:
             if problems:
                 values = {"name": section.name, "problem": problems[0]}
                 raise HouseBotError(Said("plan.of_bot", values))
-        for section in newcomers:
+        return newcomers
+
+    def enrol_house(self, bots: Iterable[BotSection]) -> None:
+        """Write down the house bots of the file that are new.
+
+        Raises `HouseBotError` and `DiskError`.
+        """
+        for section in self.new_house_bots(bots):
             at_ms = self._log.at_ms()
             self._log.write(BotJoined(at_ms=at_ms, bot=section.entrant, shown=section.name))
 

@@ -20,6 +20,8 @@ ORDER_SECONDS: Final = 10.0
 """How long a command may take to send its order."""
 
 Obey = Callable[[AnyOrder], Answer]
+Failed = Callable[[BaseException], object]
+"""Reports a failure of the arena itself."""
 
 
 class AdminSocket:
@@ -28,11 +30,12 @@ class AdminSocket:
     Only the user of the arena can enter the folder of the socket.
     """
 
-    def __init__(self, folder: Path, socket: Path, obey: Obey) -> None:
+    def __init__(self, folder: Path, socket: Path, obey: Obey, failed: Failed) -> None:
         """`folder` is that of the venue; `socket` lies in a private folder with a short path."""
         self._folder = folder
         self._socket = socket
         self._obey = obey
+        self._failed = failed
 
     async def serve(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Obey orders, for ever. Raises `ListenError` and `OSError`."""
@@ -68,7 +71,11 @@ class AdminSocket:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             values = {"reason": quoted(str(error))}
             return Answer(is_done=False, said=Said("admin.unreadable", values))
-        return self._obey(order)
+        try:
+            return self._obey(order)
+        except Exception as error:  # noqa: BLE001 - it is reported, and ends nothing
+            self._failed(error)
+            return Answer(is_done=False, said=Said("admin.failed"))
 
 
 async def _line_of(stream: trio.SocketStream) -> bytes:

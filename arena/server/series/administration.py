@@ -119,6 +119,7 @@ class Administration:
         try:
             text = read_regular(self._folder / VENUE_FILE).decode()
             written = parse_venue(text, self._fields)
+            accounts.new_house_bots(written.bot)
             self._entrance.renew_certificates()
             accounts.enrol_house(written.bot)
         except UnicodeDecodeError:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from typing import Final, Literal, get_args
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -19,10 +19,14 @@ def weekly_problems(at: str, zone: str) -> Iterator[tuple[str, Said]]:
     if not _TIME.fullmatch(at):
         yield "time", Said("venue.no_time", {"value": repr(at)})
     try:
-        ZoneInfo(zone)
+        _zone(zone)
     except (ValueError, KeyError, OSError):  # no such name, a folder of zones, or no path
-        values = {"value": repr(zone), "meant": meant(zone, available_timezones())}
-        yield "zone", Said("venue.no_zone", values)
+        zones = available_timezones()
+        if zones:
+            values = {"value": repr(zone), "meant": meant(zone, zones)}
+            yield "zone", Said("venue.no_zone", values)
+        else:
+            yield "zone", Said("venue.no_zones", {"value": repr(zone)})
 
 
 def next_due_ms(day: Weekday, at: str, zone: str, after_ms: int) -> int:
@@ -31,7 +35,7 @@ def next_due_ms(day: Weekday, at: str, zone: str, after_ms: int) -> int:
     A time that the clocks skip counts by the clock before the change; of a time that comes twice
     the first counts.
     """
-    place = ZoneInfo(zone)
+    place = _zone(zone)
     hour, minute = at.split(":")
     local_time = time(int(hour), int(minute))
     today = datetime.fromtimestamp(after_ms / 1000, place).date()
@@ -43,3 +47,10 @@ def next_due_ms(day: Weekday, at: str, zone: str, after_ms: int) -> int:
         if due_ms > after_ms:
             return due_ms
         date += timedelta(days=7)
+
+
+def _zone(name: str) -> tzinfo:
+    """Return a time zone; UTC is one even where the system knows no zones."""
+    if name == "UTC":
+        return UTC
+    return ZoneInfo(name)
