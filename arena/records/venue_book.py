@@ -31,7 +31,7 @@ from arena.words import Said
 
 BOT_NAME_CHARS: Final = 26
 """The longest id of a bot: with `-` and five digits it is the name of an entrant."""
-_LIKE_A_VERSION: Final = re.compile(r".*-[0-9]+")
+_LIKE_A_VERSION: Final = re.compile("(.*)-[0-9]+")
 
 venue_lines: LineReader[VenueFact] = LineReader(VenueFact)
 
@@ -187,10 +187,18 @@ class VenueBook:
         if problems:
             return problems
         for new_name in dict.fromkeys((name, shown)):
-            rival = self._name_by_looks.get(looks_of(new_name))
+            rival = self._rival_of(new_name)
             if rival is not None:
                 return [Said("door.name_taken", {"name": repr(new_name), "rival": rival})]
         return []
+
+    def _rival_of(self, name: str) -> str | None:
+        """Return the bot that a name looks like, or looks like a version of; None if it is new."""
+        looks = looks_of(name)
+        bot_and_number = _LIKE_A_VERSION.fullmatch(looks)
+        if bot_and_number is not None and bot_and_number[1] in self._name_by_looks:
+            return self._name_by_looks[bot_and_number[1]]
+        return self._name_by_looks.get(looks)
 
 
 def bot_name_problems(name: str) -> list[Said]:

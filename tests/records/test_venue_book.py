@@ -64,6 +64,7 @@ def test_a_name_is_taken_or_told_in_one_sentence(name: str, shown: str) -> None:
         ("bo", "Ann\u0430"),  # and at the end
         ("bo", "asa-ek"),  # the id of one, the display name of another
         ("bo", "Åsa Ek"),
+        ("bo", "Anna-2"),  # the name of a version of another
     ],
 )
 def test_a_name_that_looks_like_one_that_is_there_is_refused(name: str, shown: str) -> None:

@@ -196,7 +196,7 @@ async def test_wrong_logins_and_joins_are_few_a_minute(tmp_path: Path) -> None:
         answer = accounts.join(wish("anna", house.invite()), FAR)
         assert isinstance(answer, Error)
         assert answer.code == "too_often"
-        await trio.sleep(60)
+        await trio.sleep(60)  # tries that are refused for their number do not count
         assert isinstance(accounts.join(wish("anna", house.invite()), FAR), Joined)
 
 

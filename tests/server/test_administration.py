@@ -84,6 +84,13 @@ async def test_a_bot_rests_for_a_time_and_is_told(house: House) -> None:
     assert len(present(house.log.now_ms())) == 1
 
 
+async def test_a_ban_without_a_reason_says_so(house: House) -> None:
+    token = await house.join("anna")
+    house.administration.obey(Ban(bot="anna"))
+    _, refusal = await house.try_login("anna", token)
+    assert refusal.message == "the operator has banned this bot: no reason was given"
+
+
 async def test_a_house_bot_rests_too(house: House) -> None:
     assert house.administration.obey(GiveRest(bot="random", minutes=1)).is_done
     assert not house.log.book.bots["random"].may_play(house.log.now_ms())

@@ -21,7 +21,7 @@ from arena.server.setup.account import Account
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.venue_file import VenuePlan
 from arena.server.venue.entrance import STOPPED, Entrance
-from arena.words import Said, SaidError
+from arena.words import Said, SaidError, say
 from protocol.errors import ErrorCode
 from protocol.greetings import Join, Joined, Login
 from protocol.messages import Error
@@ -121,7 +121,10 @@ class Accounts:
     def join(self, wish: Join, place: Place) -> Joined | Error:
         """Give an account to a new bot, or say why not."""
         now_ms = self._log.now_ms()
-        answer = self._too_many_tries(place, now_ms) or self._join(wish, place, now_ms)
+        refusal = self._too_many_tries(place, now_ms)
+        if refusal is not None:
+            return refusal
+        answer = self._join(wish, place, now_ms)
         if isinstance(answer, Error):
             self._wrong_logins.count(place, now_ms)
         return answer
@@ -184,8 +187,7 @@ class Accounts:
         problems = self._log.book.name_problems(name, shown)
         if not problems:
             return None
-        problem = problems[0]
-        return ErrorCode.BAD_NAME.to_message(english(problem.code, **problem.values))
+        return ErrorCode.BAD_NAME.to_message(say(problems[0]))
 
     def _too_many_sign_ups(self, place: Place, now_ms: int) -> Error | None:
         wait_ms = self._sign_ups.wait_ms(place, now_ms)
@@ -220,7 +222,7 @@ class Accounts:
             return None
         bot = self._log.book.bots[name]
         if bot.ban is not None:
-            return ErrorCode.BANNED.to_message(english("door.banned", why=bot.ban))
+            return ErrorCode.BANNED.to_message(_in_words("door.banned", bot.ban))
         if bot.version_of(login.fingerprint) is None:
             refusal = self._too_many_versions(bot)
             if refusal is not None:
@@ -303,7 +305,7 @@ class Accounts:
         self._log.write(BotBanned(at_ms=self._log.at_ms(), bot=bot, why=why))
         player = self.players.get(bot)
         if player is not None and player.account.connection is not None:
-            word = ErrorCode.BANNED.to_message(english("door.banned", why=why))
+            word = ErrorCode.BANNED.to_message(_in_words("door.banned", why))
             player.account.connection.send_away(word, Said("lost.banned"))
             self._entrance.loop.end_batch()
         self._tell(bot)
@@ -323,11 +325,16 @@ class Accounts:
         self._log.write(BotRests(at_ms=at_ms, bot=bot, until_ms=until_ms, why=why))
         player = self.players.get(bot)
         if minutes and player is not None and player.account.connection is not None:
-            words = english("door.resting", minutes=minutes, why=why)
+            words = _in_words("door.resting", why, minutes=minutes)
             player.account.connection.send(ErrorCode.RESTING.to_message(words))
             self._entrance.loop.end_batch()
         self._tell(bot)
         return until_ms
+
+
+def _in_words(code: str, why: str, **details: object) -> str:
+    """Say a decision of the operator with its reason, which may be empty."""
+    return english(code, why=why or Said("door.no_reason"), **details)
 
 
 def _disk_is_full(error: DiskError) -> Error:
