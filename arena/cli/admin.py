@@ -47,7 +47,7 @@ def invite(folder: Path, days: int | None, *, as_json: bool) -> None:
     if as_json:
         echo_json({"invite": answer.invite, "until_ms": answer.until_ms})
         return
-    note(answer.said)
+    note(answer.sentence)
     click.echo(answer.invite)
 
 
@@ -61,7 +61,7 @@ def rest(folder: Path, bot: str, hours: float, why: str) -> None:
     from arena.server.series.admin_orders import GiveRest
 
     minutes = round(hours * _MINUTES_AN_HOUR)
-    note(_given(folder, GiveRest(bot=bot, minutes=minutes, why=why)).said)
+    note(_given(folder, GiveRest(bot=bot, minutes=minutes, why=why)).sentence)
 
 
 @command.command()
@@ -73,7 +73,7 @@ def ban(folder: Path, bot: str, why: str, *, lift: bool) -> None:
     """Let BOT play no more, and close its connection."""
     from arena.server.series.admin_orders import Ban
 
-    note(_given(folder, Ban(bot=bot, why=why, lift=lift)).said)
+    note(_given(folder, Ban(bot=bot, why=why, lift=lift)).sentence)
 
 
 @command.command()
@@ -83,7 +83,7 @@ def announce(folder: Path, text: str) -> None:
     """Show TEXT on all pages; an empty one takes back what was said before."""
     from arena.server.series.admin_orders import Announce
 
-    note(_given(folder, Announce(text=text)).said)
+    note(_given(folder, Announce(text=text)).sentence)
 
 
 @command.command()
@@ -98,7 +98,7 @@ def reload(folder: Path, *, as_json: bool) -> None:
         changes = [change._asdict() for change in answer.changes]
         echo_json({"changes": changes})
         return
-    note(answer.said)
+    note(answer.sentence)
     for change in answer.changes:
         note(Said(f"reloaded.{change.when}", {"field": change.field}))
 

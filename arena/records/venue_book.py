@@ -143,10 +143,14 @@ class VenueBook:
                 bot.rest_why = fact.why
             case Announced():
                 self.announcement = fact.text
-            case DayOpened():
-                self.days.setdefault(fact.ladder, []).append(fact)
-            case CupBegun() | CupLeftOut():
-                self.cups.setdefault(fact.cup, []).append(fact)
+            case DayOpened() | CupBegun() | CupLeftOut():
+                self._note_run(fact)
+
+    def _note_run(self, fact: DayOpened | CupBegun | CupLeftOut) -> None:
+        if isinstance(fact, DayOpened):
+            self.days.setdefault(fact.ladder, []).append(fact)
+        else:
+            self.cups.setdefault(fact.cup, []).append(fact)
 
     def _join(self, fact: BotJoined) -> None:
         token_sha256 = None

@@ -55,7 +55,7 @@ def give_order(folder: Path, order: AnyOrder) -> Answer:
         values = {"folder": str(folder), "reason": Said("admin.other_version")}
         raise NotRunningError(Said("admin.no_answer", values)) from error
     if not answer.is_done:
-        raise OrderRefusedError(answer.said)
+        raise OrderRefusedError(answer.sentence)
     return answer
 
 

@@ -46,7 +46,7 @@ async def test_an_invite_is_told_once_and_kept_as_its_hash(house: House) -> None
     assert isinstance(made, InviteMade)
     assert made.invite_sha256 == hashlib.sha256(answer.invite.encode()).hexdigest()
     assert made.until_ms == answer.until_ms == made.at_ms + 2 * 86_400_000
-    assert say(answer.said) == "an invite for one bot; it can be used for 2 days"
+    assert say(answer.sentence) == "an invite for one bot; it can be used for 2 days"
 
 
 async def test_a_banned_bot_is_sent_away_and_told_why_until_the_ban_is_lifted(
@@ -55,7 +55,7 @@ async def test_a_banned_bot_is_sent_away_and_told_why_until_the_ban_is_lifted(
     token = await house.join("anna")
     guest, _ = await house.try_login("anna", token)
     answer = house.administration.obey(Ban(bot="anna", why="it plays for bo"))
-    assert (answer.is_done, say(answer.said)) == (True, "anna is banned")
+    assert (answer.is_done, say(answer.sentence)) == (True, "anna is banned")
     last_word = await guest.hear(Error)
     assert (last_word.code, last_word.fatal) == ("banned", True)
     assert "it plays for bo" in last_word.message
@@ -66,7 +66,9 @@ async def test_a_banned_bot_is_sent_away_and_told_why_until_the_ban_is_lifted(
     assert house.administration.obey(Ban(bot="anna", lift=True)).is_done
     _, welcome = await house.try_login("anna", token)
     assert isinstance(welcome, Welcome)
-    assert say(house.administration.obey(Ban(bot="anna", lift=True)).said) == "anna is not banned"
+    assert (
+        say(house.administration.obey(Ban(bot="anna", lift=True)).sentence) == "anna is not banned"
+    )
 
 
 async def test_a_bot_rests_for_a_time_and_is_told(house: House) -> None:
@@ -117,7 +119,7 @@ async def test_a_wrong_order_changes_nothing(house: House, order: AnyOrder, told
     await house.join("anna")
     before = house.lines()
     answer = house.administration.obey(order)
-    assert (answer.is_done, say(answer.said)) == (False, told)
+    assert (answer.is_done, say(answer.sentence)) == (False, told)
     assert house.lines() == before
 
 
@@ -135,7 +137,7 @@ async def test_a_reload_says_what_has_changed_and_from_when_on(house: House) -> 
     text += 'day = "saturday"\ntime = "20:00"\n'
     (house.folder / VENUE_FILE).write_text(text)
     answer = house.administration.obey(Reload())
-    assert answer.is_done, say(answer.said)
+    assert answer.is_done, say(answer.sentence)
     assert [tuple(change) for change in answer.changes] == [
         ("venue.name", "restart"),
         ("venue.joining", "now"),
@@ -154,7 +156,7 @@ async def test_a_reload_says_what_has_changed_and_from_when_on(house: House) -> 
 async def test_a_reload_of_the_same_file_is_no_line(house: House) -> None:
     before = house.lines()
     answer = house.administration.obey(Reload())
-    assert (answer.is_done, say(answer.said)) == (True, "nothing has changed")
+    assert (answer.is_done, say(answer.sentence)) == (True, "nothing has changed")
     assert house.lines() == before
 
 
@@ -175,15 +177,15 @@ async def test_a_file_that_cannot_be_used_changes_nothing(
     before, plan = house.lines(), house.accounts.plan
     answer = house.administration.obey(Reload())
     assert not answer.is_done
-    assert told in say(answer.said)
-    assert "nothing has changed" in say(answer.said)
+    assert told in say(answer.sentence)
+    assert "nothing has changed" in say(answer.sentence)
     assert (house.lines(), house.accounts.plan) == (before, plan)
 
 
 async def test_a_reload_without_a_file_or_with_bytes_says_so(house: House) -> None:
     path = house.folder / VENUE_FILE
     path.write_bytes(b"\xff")
-    assert "not UTF-8" in say(house.administration.obey(Reload()).said)
+    assert "not UTF-8" in say(house.administration.obey(Reload()).sentence)
     path.unlink()
     assert not house.administration.obey(Reload()).is_done
 
@@ -257,7 +259,7 @@ async def test_a_line_that_is_no_order_is_answered(served_house: House, line: by
         while part := await stream.receive_some():
             reply += part
     answer = json.loads(reply)
-    assert (answer["is_done"], answer["said"][0]) == (False, "admin.unreadable")
+    assert (answer["is_done"], answer["sentence"][0]) == (False, "admin.unreadable")
     assert served_house.lines() == before
 
 
@@ -273,7 +275,7 @@ async def test_a_failure_of_the_arena_ends_nothing(served_house: House) -> None:
     for order in ("reload", "invite"):
         async with await trio.open_unix_socket(orders) as stream:
             await stream.send_all(f'{{"order": "{order}"}}\n'.encode())
-            codes.append(json.loads(await stream.receive_some())["said"][0])
+            codes.append(json.loads(await stream.receive_some())["sentence"][0])
     assert codes == ["admin.failed", "admin.invited"]
     assert [type(error) for error in served_house.failures] == [ZeroDivisionError]
 

@@ -70,12 +70,12 @@ class AdminSocket:
             order: AnyOrder = msgspec.json.decode(line, type=AnyOrder)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             values = {"reason": quoted(str(error))}
-            return Answer(is_done=False, said=Said("admin.unreadable", values))
+            return Answer(is_done=False, sentence=Said("admin.unreadable", values))
         try:
             return self._obey(order)
         except Exception as error:  # noqa: BLE001 - it is reported, and ends nothing
             self._failed(error)
-            return Answer(is_done=False, said=Said("admin.failed"))
+            return Answer(is_done=False, sentence=Said("admin.failed"))
 
 
 async def _line_of(stream: trio.SocketStream) -> bytes:

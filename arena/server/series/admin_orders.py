@@ -61,7 +61,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """The answer of the referee."""
 
     is_done: bool
-    said: Said
+    sentence: Said
     """What was done, or why nothing was."""
     invite: str = ""
     """The code of a new invite, which is told only here."""

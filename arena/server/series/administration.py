@@ -78,7 +78,7 @@ class Administration:
         self._log.write(InviteMade(at_ms=at_ms, invite_sha256=digest, until_ms=until_ms))
         return Answer(
             is_done=True,
-            said=Said("admin.invited", {"count": days}),
+            sentence=Said("admin.invited", {"count": days}),
             invite=code,
             until_ms=until_ms,
         )
@@ -95,21 +95,21 @@ class Administration:
         if isinstance(order, GiveRest):
             until_ms = self._accounts.rest(bot.name, order.minutes, order.why)
             sentence = Said("admin.rests", {**values, "count": order.minutes})
-            return Answer(is_done=True, said=sentence, until_ms=until_ms)
+            return Answer(is_done=True, sentence=sentence, until_ms=until_ms)
         if not order.lift:
             self._accounts.ban(bot.name, order.why)
-            return Answer(is_done=True, said=Said("admin.banned", values))
+            return Answer(is_done=True, sentence=Said("admin.banned", values))
         if bot.ban is None:
             return _refused(Said("admin.not_banned", values))
         self._accounts.unban(bot.name)
-        return Answer(is_done=True, said=Said("admin.unbanned", values))
+        return Answer(is_done=True, sentence=Said("admin.unbanned", values))
 
     def _announce(self, order: Announce) -> Answer:
         if not order.text.isprintable():
             return _refused(_NOT_ONE_LINE)
         self._log.write(Announced(at_ms=self._log.at_ms(), text=order.text))
         code = "admin.announced" if order.text else "admin.unannounced"
-        return Answer(is_done=True, said=Said(code))
+        return Answer(is_done=True, sentence=Said(code))
 
     # The file, read again
 
@@ -142,7 +142,7 @@ class Administration:
             for take_plan in self.on_plan:
                 take_plan(plan)
         sentence = Said("admin.reloaded", {"count": len(differences)})
-        return Answer(is_done=True, said=sentence, changes=tuple(differences))
+        return Answer(is_done=True, sentence=sentence, changes=tuple(differences))
 
     def _digest_of_certificate(self) -> bytes:
         """Return a digest of the files of the certificate in use; empty without one."""
@@ -156,4 +156,4 @@ class Administration:
 
 
 def _refused(why: Said) -> Answer:
-    return Answer(is_done=False, said=why)
+    return Answer(is_done=False, sentence=why)

@@ -198,7 +198,7 @@ def _check_bots(bots: Sequence[BotSection], problems: Problems) -> None:
                 values = {"name": bot.name, "field": field}
                 problems.add(Said("venue.house_bot", values), place, field)
         for problem in bot_name_problems(bot.entrant):
-            problems.add(problem, place, "id" if bot.id else "name")
+            problems.add(problem, place, "name")
         if bot.entrant in names:
             twice = Said("name.entered_twice", {"name": repr(bot.entrant), "count": 2})
             problems.add(twice, place, "name")
