@@ -21,6 +21,7 @@ COMMANDS: Final = {
         "verify",
     ),
     "Bots": ("new", "check", "exam", "replay", "token"),
+    "Venues": ("join", "admin"),
     "Rules": ("rules",),
     "Advanced": ("train", "positions", "doctor", "adapter", "key", "completion"),
     "Help": ("help", "docs", "version"),

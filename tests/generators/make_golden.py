@@ -18,9 +18,9 @@ from arena.conformance.situations import situations
 from arena.games import load_game
 from arena.services.conversation import Conversation
 from protocol import messages as wire
-from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode
+from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode, encode
 from protocol.connection import BotConnection
-from protocol.greetings import Hello, Login, Welcome
+from protocol.greetings import Hello, Join, Joined, Login, Welcome
 from protocol.messages import Call, FromArena, FromBot, Play, Turn
 from tests.generators.make_vectors import plain
 
@@ -171,6 +171,44 @@ def texts() -> dict[str, str]:
     return found
 
 
+JOINING: Final = {
+    "join": (
+        "The bot gets an account, and says nothing more on this connection.",
+        Joined(name=NAME, token=TOKEN, page="https://arena.example/bots/anna"),
+    ),
+    "join-refused": (
+        "The bot learns why it gets no account.",
+        wire.Error(code="bad_invite", message="This invite has been used.", fatal=True),
+    ),
+}
+"""What programs that join say and hear, before their bots log in; not for every bot."""
+
+
+def joining_texts() -> dict[str, str]:
+    """The files of `joining/` by their names."""
+    return {f"{name}.json": _text(_joining(name, *part)) for name, part in JOINING.items()}
+
+
+def _joining(name: str, what: str, answer: FromArena) -> dict[str, Any]:
+    said = [
+        ("arena", Hello(server="arena check", nonce=bytes(16))),
+        ("bot", Join(protocol=1, name=NAME, invite="let me in", display="Anna")),
+        ("arena", answer),
+    ]
+    frames = [
+        {"from": sender, "frame": encode(message).hex(), "message": plain(message)}
+        for sender, message in said
+    ]
+    return {
+        "name": name,
+        "what": what,
+        "see": "docs/protocol.md#joining-a-venue",
+        "wants": [],
+        "window": 1,
+        "connections": [{"ends": "goodbye", "frames": frames}],
+    }
+
+
 def _text(golden: dict[str, Any]) -> str:
     connections = []
     for connection in golden.pop("connections"):
@@ -192,3 +230,6 @@ if __name__ == "__main__":
         path.unlink()
     for name, text in texts().items():
         (FOLDER / name).write_text(text, encoding="utf-8")
+    (FOLDER / "joining").mkdir(exist_ok=True)
+    for name, text in joining_texts().items():
+        (FOLDER / "joining" / name).write_text(text, encoding="utf-8")

@@ -1,10 +1,11 @@
 """The golden conversations hold what this side really says, and the Python kit answers them."""
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from protocol.client import Bot, Break, CallView, Choice, TurnView, run
+from protocol.client import Bot, Break, CallView, Choice, JoinError, TurnView, join, run
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode, encode
 from tests.fixtures.fake_arena import Door
 from tests.fixtures.golden_talks import NAMES, Golden
@@ -34,9 +35,12 @@ def test_the_committed_files_are_current() -> None:
         path.name: path.read_text(encoding="utf-8") for path in make_golden.FOLDER.glob("*.json")
     }
     assert found == make_golden.texts()
+    joining = make_golden.FOLDER / "joining"
+    found = {path.name: path.read_text(encoding="utf-8") for path in joining.glob("*.json")}
+    assert found == make_golden.joining_texts()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *(f"joining/{name}" for name in make_golden.JOINING)])
 def test_every_frame_is_the_message_beside_it(name: str) -> None:
     for connection in Golden(name).plain["connections"]:
         for place, frame in enumerate(connection["frames"]):
@@ -48,6 +52,19 @@ def test_every_frame_is_the_message_beside_it(name: str) -> None:
                 continue
             message = decode(data[HEADER_BYTES:], TO_ARENA if frame["from"] == "bot" else TO_BOT)
             assert (plain(message), encode(message)) == (frame["message"], data)
+
+
+@pytest.mark.parametrize("name", make_golden.JOINING)
+def test_the_kit_joins_as_recorded(name: str, door: Door) -> None:
+    golden = Golden(f"joining/{name}")
+    with ThreadPoolExecutor(1) as threads:
+        answer = threads.submit(join, door.address, make_golden.NAME, "let me in", "Anna")
+        assert golden.play(door) == ""
+        if name == "join":
+            assert answer.result().token == make_golden.TOKEN
+        else:
+            with pytest.raises(JoinError, match="bad_invite"):
+                answer.result()
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -13,7 +13,7 @@ from arena.matches.time_control import TimeControl
 from arena.server.play.frame_trace import HEX_BYTES, KEPT, Trace
 from arena.server.run.evidence import MOST_INCIDENTS
 from protocol.codec import encode
-from protocol.greetings import Login
+from protocol.greetings import Join, Login
 from protocol.messages import GameEnd, MatchEntropy, Play, Turn, TurnClock
 from tests.fixtures.playing_room import GRACE_MS, ILLEGAL, TERMS, Room, token_of, until
 
@@ -205,16 +205,17 @@ def test_no_secret_is_shown_wherever_it_stands() -> None:
     login = Login(protocol=1, name="anna", token="not-known-to-us")
     for data in (
         encode(login),
+        encode(Join(protocol=1, name="anna", invite="an-invite")),
         b"\x00\x00\x00\x08\xc1hunter2",
         encode(MatchEntropy(match="hunter3", entropy=b"hunter2")),
         b"\x00\x00\x00\xffhunter2hunter3",
     ):
         trace.keep((0, True, data))
     shown = repr(trace.frames())
-    for secret in ("hunter2", "hunter3", "not-known-to-us"):
+    for secret in ("hunter2", "hunter3", "not-known-to-us", "an-invite"):
         assert secret not in shown
         assert secret.encode().hex() not in shown
-    assert "a login is not shown" in shown
+    assert "a login or a join is not shown" in shown
     assert b"hunter" not in trace.clean(b"my token is hunter2")
 
 

@@ -13,7 +13,7 @@ from arena.server.io.link import OUTBOX_BYTES
 from arena.server.io.secret_values import login_digest
 from arena.server.play.player import Player
 from protocol.codec import HEADER_BYTES, TO_BOT, decode, encode
-from protocol.greetings import Hello, Welcome
+from protocol.greetings import Hello, Join, Welcome
 from protocol.messages import Bye, Error, GameEnd, Ping, Pong
 from tests.fixtures.playing_room import (
     HungUpError,
@@ -148,6 +148,25 @@ async def test_a_login_and_goodbye_in_one_breath_leaves_the_bot_free(room: Room)
     assert await guest.stream.receive_some() == b""
     assert room.players["anna"].account.connection is None
     await room.guest("anna")
+
+
+@over_every_transport
+async def test_an_arena_of_one_run_gives_no_accounts(room: Room) -> None:
+    guest = room.connect()
+    await guest.hear(Hello)
+    await guest.say(Join(protocol=1, name="anna", invite="5f3c"))
+    error = await guest.hear(Error)
+    assert (error.code, error.fatal) == ("cannot_join", True)
+    assert error.message.startswith("this arena plays a single run")
+    await guest.is_cut_off()
+
+
+async def test_a_join_and_a_goodbye_in_one_breath_are_answered(room: Room) -> None:
+    guest = room.connect()
+    await guest.hear(Hello)
+    await guest.say_bytes(encode(Join(protocol=1, name="anna")) + encode(Bye()))
+    assert (await guest.hear(Error)).code == "cannot_join"
+    await guest.is_cut_off()
 
 
 # Bots that take nothing, or say nothing, while the arena waits for nothing from them

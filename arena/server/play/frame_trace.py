@@ -9,7 +9,7 @@ import msgspec
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, Direction, decode
 from protocol.connection import BOT_FRAME_BYTES
 from protocol.errors import ProtocolError
-from protocol.greetings import Login
+from protocol.greetings import Join, Login
 from protocol.messages import Turn
 
 KEPT: Final = 64
@@ -90,8 +90,11 @@ class Trace:
             message = decode(clean[HEADER_BYTES:], direction)
         except ProtocolError as error:
             return shown | {"hex": _hex(clean), "problem": f"{error.code}: {error.message}"}
-        if isinstance(message, Login):
-            return shown | {"hex": "", "problem": "a login is not shown: it holds a token"}
+        if isinstance(message, Login | Join):
+            return shown | {
+                "hex": "",
+                "problem": "a login or a join is not shown: it holds a secret",
+            }
         plain: dict[str, Any] = msgspec.to_builtins(message, builtin_types=(bytes,))
         if isinstance(message, Turn) and message.legal is None:
             plain.pop("legal", None)

@@ -174,7 +174,7 @@ def read_section(
         return None
     fields = _fields_of(kind)
     expected = [*fields, *also]
-    _check_names(table, expected, where, problems)
+    check_names(table, expected, where, problems)
     readable: dict[str, Any] = {}
     for name, field in fields.items():
         values = {"where": section, "name": name}
@@ -196,7 +196,28 @@ def read_section(
     return kind(**readable)
 
 
-def _check_names(
+def read_sections(
+    raw: Mapping[str, Any],
+    kinds: Mapping[str, type[Any]],
+    expected: Sequence[str],
+    problems: Problems,
+) -> dict[str, Any]:
+    """Return the sections of these kinds, with defaults for those that cannot be read.
+
+    Sections of the file that are not among the expected ones are reported.
+    """
+    for name in raw:
+        if name not in expected:
+            problem = partial(unknown_name, "plan.unknown_section", name, expected)
+            problems.add(problem, f"[{name}]")
+    sections: dict[str, Any] = {}
+    for name, kind in kinds.items():
+        section = read_section(kind, raw.get(name, {}), f"[{name}]", problems)
+        sections[name] = section or kind()
+    return sections
+
+
+def check_names(
     table: Mapping[str, Any],
     expected: Sequence[str],
     where: str,
