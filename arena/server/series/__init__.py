@@ -1,0 +1,1 @@
+"""A venue that stays open: its referee, and what the operator needs to know of it."""
