@@ -37,6 +37,7 @@ OF_TERMINALS: Final = frozenset(
         "query",
         "report",
         "run",
+        "serve",
         "show",
         "standings",
         "stopped",

@@ -16,7 +16,7 @@ from arena.words import Said
 from arena.words.system_errors import system_reason
 
 LOOK_SECONDS: Final = 1.0
-PROBE: Final = "operator.probe"
+PROBE: Final = "probe"
 """A file of one byte, written and removed at each look."""
 Measure = Callable[[Path], os.statvfs_result]
 

@@ -16,7 +16,8 @@ VENUE_FILE: Final = "venue.toml"
 VENUE_LOG: Final = "venue.jsonl"
 OPERATOR_LOG: Final = "operator.jsonl"
 LOCK: Final = "lock"
-OURS: Final = frozenset({RUNS, VENUE_FILE, VENUE_LOG, OPERATOR_LOG, LOCK})
+OURS: Final = frozenset({RUNS, VENUE_FILE, VENUE_LOG, OPERATOR_LOG})
+"""One of these is in the folder of every venue."""
 LET_GO_SECONDS: Final = 6.0
 """A referee whose parent was killed ends within this time, and only then lets go of the lock."""
 LOOK_SECONDS: Final = 0.05
@@ -59,7 +60,7 @@ class VenueFolder:
         if not self.path.is_dir():
             raise VenueFolderError(Said("venue_folder.no_folder", {"folder": str(self.path)}))
         names = {path.name for path in self.path.iterdir()}
-        if names and not names & OURS - {LOCK}:
+        if names - {LOCK} and not names & OURS:
             values = {"folder": str(self.path), "found": min(names)}
             raise VenueFolderError(Said("venue_folder.other_files", values))
 
