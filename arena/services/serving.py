@@ -24,6 +24,7 @@ from arena.server.io.ending_signals import HANG_UP, ending_signals
 from arena.server.io.line_pipes import LineSender, LineSplitter
 from arena.server.io.operator_log import Log, Show, operator_log
 from arena.server.io.service_manager import ALIVE, READY, STOPPING, tell_service_manager
+from arena.server.programs import cgroups
 from arena.server.programs.program import how_it_ended
 from arena.server.setup.referee_lines import PROGRAM, Failed, Logged, Opened, Pulse, parse_line
 from arena.server.setup.seat_order import SERVING
@@ -70,6 +71,7 @@ def serve(order: ServeOrder, tell_opened: Callable[[Opened], object], show: Show
     `tell_opened` is called once bots can connect and pages can be opened, `show` with what the
     operator should know. Raises `NotServedError`.
     """
+    cgroups.find_base()  # moves this process: the referee needs a group without other processes
     log_file = order.folder.operator_log
     with operator_log(log_file, _now_ms, show, may_lose=True) as log:
         parent = _Parent(order, log, tell_opened, show)
