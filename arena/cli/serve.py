@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("folder", type=A_PATH, default=Path("venue"), metavar="[FOLDER]")
-@pages_options("127.0.0.1:8017")
+@pages_options("127.0.0.1:8018")
 def command(folder: Path, **options: Any) -> None:
     """Keep a venue open: its pages, and a referee that plays one run after the other.
 
@@ -43,9 +43,10 @@ def command(folder: Path, **options: Any) -> None:
     serving = Serving(**options)
     venue_folder = VenueFolder(folder)
     with venue_folder.locked() as lock, open_place(serving) as (place, sock):
+        front = front_of(place, sock)
 
         def tell_opened(opened: Opened) -> None:
-            tell_address(front_of(place, sock), serving)
+            tell_address(front, serving)
             if opened.door:
                 note(Said("serve.door", {"address": opened.door}))
             if opened.invite:
@@ -59,6 +60,7 @@ def command(folder: Path, **options: Any) -> None:
             lock=lock,
             pages=[sys.executable, "-m", VENUE_PAGES, str(folder), where],
             listener=sock,
+            front=front,
         )
         serve(order, tell_opened, _show)
 

@@ -20,6 +20,7 @@ from typing import Final
 import msgspec
 import trio
 
+from arena.server.io.clock import system_time_ms
 from arena.server.io.ending_signals import HANG_UP, ending_signals
 from arena.server.io.line_pipes import LineSender, LineSplitter
 from arena.server.io.operator_log import Log, Show, operator_log
@@ -61,8 +62,10 @@ class ServeOrder:
     """The command that serves the pages; its last argument will be the number of the socket."""
     listener: socket
     """Listens for readers of the pages."""
+    front: str
+    """The address of the first page."""
     referee: Sequence[str] = REFEREE
-    """The command of the referee; its arguments will be the folder, and the number of the lock."""
+    """The command of the referee; `arena.server.series.referee.main` has its arguments."""
 
 
 def serve(order: ServeOrder, tell_opened: Callable[[Opened], object], show: Show) -> None:
@@ -73,15 +76,11 @@ def serve(order: ServeOrder, tell_opened: Callable[[Opened], object], show: Show
     """
     cgroups.find_base()  # moves this process: the referee needs a group without other processes
     log_file = order.folder.operator_log
-    with operator_log(log_file, _now_ms, show, may_lose=True) as log:
+    with operator_log(log_file, system_time_ms, show, may_lose=True) as log:
         parent = _Parent(order, log, tell_opened, show)
         trio.run(parent.run)
     if parent.refusal is not None:
         raise NotServedError(parent.refusal)
-
-
-def _now_ms() -> int:
-    return int(time.time() * 1000)
 
 
 class _Child:
@@ -210,7 +209,7 @@ class _Parent:
         listener = order.listener.fileno()
         folder = str(order.folder.path)
         self._referee = _Child(
-            [*order.referee, folder, str(order.lock)],
+            [*order.referee, folder, str(order.lock), order.front],
             [order.lock],
             self._hear_referee,
             self._tell_referee_ended,

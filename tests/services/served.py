@@ -45,6 +45,7 @@ def serve_here(folder: str, referee: str) -> None:
                     lock=lock,
                     pages=[sys.executable, "-m", VENUE_PAGES, folder, where],
                     listener=listener,
+                    front="http://127.0.0.1/",
                     referee=[sys.executable, "-m", referee],
                 )
                 serve(

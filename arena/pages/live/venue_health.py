@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.server.setup.referee_lines import LEAST_FREE, Pulse, parse_line
+from arena.words import Said
 
 FRESH_SECONDS: Final = 1.0
 """The loop of a referee that works turned within this time."""
@@ -80,6 +81,12 @@ class Health:
             return "disk"
         return ""
 
+    def notice(self) -> Said | None:
+        """Return why no match begins, for readers; None if matches begin."""
+        if self.pulse is None or not self.is_fresh:
+            return Said("pairing.no_referee")
+        return self.pulse.pairing_stopped
+
     def metrics(self) -> str:
         """Return all metrics; without a pulse only that the referee is not up."""
         lines = _metric("up", "1 if the referee's loop turned within a second.", self.is_fresh)
@@ -89,10 +96,14 @@ class Health:
         return "".join(f"{line}\n" for line in lines)
 
     async def _healthz(self, _request: Request) -> Response:
-        return _answer("" if self.is_fresh else "referee")
+        if self.is_fresh:
+            return _answer("ok")
+        return _answer("referee", 503)
 
     async def _readyz(self, _request: Request) -> Response:
-        return _answer(self.why_not_ready)
+        if self.why_not_ready:
+            return _answer(self.why_not_ready, 503)
+        return _answer("ok")
 
     async def _metrics(self, _request: Request) -> Response:
         return PlainTextResponse(
@@ -106,7 +117,9 @@ class Health:
 
 def _metric(name: str, explanation: str, value: float) -> list[str]:
     """Return the lines of one metric."""
-    kind = "counter" if name.endswith("_total") else "gauge"
+    kind = "gauge"
+    if name.endswith("_total"):
+        kind = "counter"
     full_name = f"brade_arena_{name}"
     return [
         f"# HELP {full_name} {explanation}",
@@ -115,6 +128,5 @@ def _metric(name: str, explanation: str, value: float) -> list[str]:
     ]
 
 
-def _answer(wrong: str) -> Response:
-    status = 503 if wrong else 200
-    return PlainTextResponse(f"{wrong or 'ok'}\n", status, headers={"cache-control": "no-store"})
+def _answer(word: str, status: int = 200) -> Response:
+    return PlainTextResponse(f"{word}\n", status, headers={"cache-control": "no-store"})

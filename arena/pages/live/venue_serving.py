@@ -28,6 +28,7 @@ async def serve_venue(folder: Path, place: ListeningPlace, sock: socket.socket) 
     """Serve the pages of a venue, at a socket that listens."""
     health = Health()
     with closing(Runs(VenueFolder(folder).runs)) as runs:
+        runs.notice = health.notice
         app = web_app([*health.routes(), *RunsPages(runs).routes()], place)
         async with served_until_signal(app, sock) as nursery:
             token = trio.lowlevel.current_trio_token()

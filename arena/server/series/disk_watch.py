@@ -60,8 +60,7 @@ class DiskWatch:
             self._probe()
         except OSError as error:
             self.is_writable = False
-            values = {"folder": str(self._folder), "reason": system_reason(error)}
-            return Said("pairing.not_writable", values)
+            return Said("pairing.not_writable", {"reason": system_reason(error)})
         self.is_writable = True
         if self.free >= LEAST_FREE:
             return None

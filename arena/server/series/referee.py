@@ -34,6 +34,8 @@ class Series:
 
     venue: Venue
     folder: VenueFolder
+    front: str
+    """The address of the first page of the venue."""
     show: Show
     """Gets the events of each run that the operator should know."""
     tell_opened: Callable[[Opened], object]
@@ -50,10 +52,10 @@ async def play_nothing(series: Series) -> None:
     await trio.sleep_forever()
 
 
-async def referee(folder: Path, pipe: int, play: Play = play_nothing) -> None:
+async def referee(folder: Path, pipe: int, front: str, play: Play = play_nothing) -> None:
     """Play in the venue of a folder until a signal or the end of standard input.
 
-    Lines for the parent go to the file `pipe`.
+    Lines for the parent go to the file `pipe`. `front` is the address of the first page.
     """
     parent = LineSender(pipe)
     venue_folder = VenueFolder(folder)
@@ -77,7 +79,11 @@ async def referee(folder: Path, pipe: int, play: Play = play_nothing) -> None:
                 ):
                     venue.loop.spawn(task)
                 series = Series(
-                    venue=venue, folder=venue_folder, show=show, tell_opened=parent.send
+                    venue=venue,
+                    folder=venue_folder,
+                    front=front,
+                    show=show,
+                    tell_opened=parent.send,
                 )
                 await play(series)
     except* KeyboardInterrupt:
@@ -89,12 +95,15 @@ async def referee(folder: Path, pipe: int, play: Play = play_nothing) -> None:
 
 
 def main(play: Play = play_nothing) -> None:
-    """Run as the referee: the arguments are the folder, and the number of the file of its lock."""
-    folder, lock = sys.argv[1:]
+    """Run as the referee.
+
+    The arguments are the folder, the number of the file of its lock, and the first page's address.
+    """
+    folder, lock, front = sys.argv[1:]
     os.set_inheritable(int(lock), False)
     pipe = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # no program's output gets among the lines
-    trio.run(referee, Path(folder), pipe, play, clock=RunningClock())
+    trio.run(referee, Path(folder), pipe, front, play, clock=RunningClock())
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """The venue, which outlives runs, and its knowledge of the runs that are open in it."""
 
 import os
-import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from typing import Final
 
 import trio
 
-from arena.server.io.clock import RunClock, RunningClock
+from arena.server.io.clock import RunClock, RunningClock, system_time_ms
 from arena.server.io.disk import DiskError
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import causes, log_failure
@@ -212,7 +211,7 @@ async def open_venue(show: Show, log_file: Path | None = None) -> AsyncIterator[
             log = lasting.enter_context(
                 operator_log(
                     log_file or Path(os.devnull),
-                    _now_ms if log_file else loop.clock.now_ms,
+                    system_time_ms,
                     show,
                     instead=tokens,
                     may_lose=True,
@@ -232,8 +231,3 @@ async def open_venue(show: Show, log_file: Path | None = None) -> AsyncIterator[
                 venue.entrance.shut()
             venue.entrance.stop("the tournament is over")
             nursery.cancel_scope.cancel()
-
-
-def _now_ms() -> int:
-    """Return the system's time: that of the loop falls behind whenever the arena is stopped."""
-    return int(time.time() * 1000)

@@ -1,8 +1,12 @@
 """What monitors are told of a venue."""
 
+from contextlib import closing
+from pathlib import Path
+
 import msgspec
 import pytest
 
+from arena.pages.live.runs import Runs
 from arena.pages.live.venue_health import Health
 from arena.server.setup.referee_lines import Pulse
 from arena.words import Said
@@ -76,3 +80,17 @@ def test_metrics_are_what_prometheus_reads() -> None:
         "disk_free_bytes": 1 << 40,
         "pairing_stopped": 0,
     }
+
+
+async def test_readers_are_told_why_no_match_begins(tmp_path: Path) -> None:
+    why = Said("pairing.disk_low", {"free": 4.9, "least": 5.0})
+    low = health(msgspec.structs.replace(PULSE, pairing_stopped=why))
+    with closing(Runs(tmp_path)) as runs:
+        runs.notice = low.notice
+        page = runs.page("", 0, 50)
+        assert page.notice == why
+        before = runs.news.next
+        await runs.look()
+        assert runs.news.next > before  # open pages fetch the list again
+    assert health(PULSE).notice() is None
+    assert health(None).notice() == Said("pairing.no_referee")
