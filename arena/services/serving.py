@@ -23,7 +23,7 @@ import trio
 from arena.server.io.clock import system_time_ms
 from arena.server.io.ending_signals import HANG_UP, ending_signals
 from arena.server.io.line_pipes import LineSender, LineSplitter
-from arena.server.io.operator_log import Log, Show, operator_log
+from arena.server.io.operator_log import Event, Log, Show, operator_log
 from arena.server.io.service_manager import ALIVE, READY, STOPPING, tell_service_manager
 from arena.server.programs import cgroups
 from arena.server.programs.program import how_it_ended
@@ -76,8 +76,13 @@ def serve(order: ServeOrder, tell_opened: Callable[[Opened], object], show: Show
     """
     cgroups.find_base()  # moves this process: the referee needs a group without other processes
     log_file = order.folder.operator_log
-    with operator_log(log_file, system_time_ms, show, may_lose=True) as log:
-        parent = _Parent(order, log, tell_opened, show)
+
+    def show_if_seen(event: Event) -> None:
+        with suppress(OSError):  # the terminal is gone; the event is in the file
+            show(event)
+
+    with operator_log(log_file, system_time_ms, show_if_seen, may_lose=True) as log:
+        parent = _Parent(order, log, tell_opened, show_if_seen)
         trio.run(parent.run)
     if parent.refusal is not None:
         raise NotServedError(parent.refusal)

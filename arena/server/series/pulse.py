@@ -35,6 +35,6 @@ def pulse_of(venue: Venue, disk: DiskWatch, turn_lag_ms: int) -> Pulse:
         disk_free=disk.free,
         disk_free_bytes=disk.free_bytes,
         is_journal_writable=disk.is_writable,
-        is_door_open=venue.entrance.is_open_to_others,
+        is_door_open=venue.entrance.is_open_to_others and not venue.shutdown.is_asked_for,
         pairing_stopped=venue.turns.why_paused,
     )
