@@ -7,7 +7,7 @@ import click
 from arena.cli.shared.lazy import LazyGroup
 
 COMMANDS: Final = {
-    "Play": ("run", "play", "compare"),
+    "Play": ("run", "play", "compare", "serve"),
     "Look at a run": (
         "standings",
         "watch",

@@ -6,14 +6,11 @@ no arena behind that would forfeit the match of an empty seat, or keep the run f
 one.
 """
 
-import os
-import signal
 import sys
-import threading
-import time
 import traceback
 from collections.abc import Callable
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -23,10 +20,10 @@ import trio
 from arena.person.arena_run import RunError
 from arena.person.orders import Answer, AnyOrder, BeginMatch, EndMatch, MatchClosed
 from arena.records.files import TOURNAMENT_FILE
-from arena.regular_files import failed
 from arena.server.io.clock import RunningClock
 from arena.server.io.disk import read_inside, write_all
-from arena.server.io.failures import causes
+from arena.server.io.failures import reason_of_all
+from arena.server.io.line_pipes import follow_input
 from arena.server.programs.bot_command import command_of
 from arena.server.programs.containment import sandbox_problems
 from arena.server.programs.start_problems import program_problems
@@ -42,8 +39,6 @@ from arena.words import ProblemsError, Said, SaidError, joined
 
 SETTLE_SECONDS: Final = 10.0
 """For a match that the person has left to be settled; then the next one begins."""
-END_SECONDS: Final = 5.0
-"""For the arena to end with its standard input; then it is killed."""
 
 
 class OpenMatch:
@@ -66,7 +61,7 @@ class OpenMatch:
                 if not self._has_seats:
                     why = Said("no_run.over", {"folder": self.run})
         except* (OSError, SaidError) as errors:
-            why = joined(list(map(_reason, causes(errors))))
+            why = reason_of_all(errors)
         except* Exception as errors:  # noqa: BLE001 - it is told, and the venue stays
             traceback.print_exception(errors)
             why = Said("no_run.failed")
@@ -103,13 +98,6 @@ class OpenMatch:
         """End it now, so that it can be resumed."""
         self._scope.cancel()
         await self.is_over.wait()
-
-
-def _reason(cause: BaseException) -> Said:
-    if isinstance(cause, SaidError):
-        return cause.said
-    assert isinstance(cause, OSError), "there are no others"
-    return failed(cause)
 
 
 async def _check(
@@ -198,7 +186,13 @@ class MatchRunner:
 async def serve() -> None:
     """Carry out orders until standard input ends."""
     tell_order, orders = trio.open_memory_channel[AnyOrder | None](1)
-    _end_with_input(trio.lowlevel.current_trio_token(), tell_order)
+    token = trio.lowlevel.current_trio_token()
+    decode = msgspec.json.Decoder(AnyOrder).decode
+
+    def hand_on(order: AnyOrder | None) -> None:
+        trio.from_thread.run(tell_order.send, order, trio_token=token)
+
+    follow_input(lambda line: hand_on(decode(line)), partial(hand_on, None))
     async with open_venue(pass_by) as venue, trio.open_nursery() as nursery:
         venue.loop.spawn(venue.shutdown.obey_signals)
         runner = MatchRunner(venue, nursery, sys.stdout.fileno())
@@ -207,29 +201,6 @@ async def serve() -> None:
                 break
             await runner.obey(order)
         await runner.close()
-
-
-def _end_with_input(
-    token: trio.lowlevel.TrioToken, orders: trio.MemorySendChannel[AnyOrder | None]
-) -> None:
-    """Read orders in a thread; kill the arena if it does not end with its standard input."""
-    decode = msgspec.json.Decoder(AnyOrder).decode
-
-    def read() -> None:
-        with suppress(trio.RunFinishedError):  # it has been interrupted
-            with open(
-                sys.stdin.fileno(),
-                "rb",
-                buffering=0,
-                closefd=False,
-            ) as lines:
-                for line in lines:
-                    trio.from_thread.run(orders.send, decode(line), trio_token=token)
-            trio.from_thread.run(orders.send, None, trio_token=token)
-        time.sleep(END_SECONDS)
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    threading.Thread(target=read, daemon=True).start()
 
 
 if __name__ == "__main__":

@@ -39,6 +39,7 @@ OF_TERMINALS: Final = frozenset(
         "reloaded",
         "report",
         "run",
+        "serve",
         "show",
         "standings",
         "stopped",

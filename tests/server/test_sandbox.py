@@ -3,6 +3,8 @@
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import get_args
@@ -14,7 +16,9 @@ from arena.server.io.operator_log import sentence
 from arena.server.programs import containment, landlock, syscall_filter
 from arena.server.programs.bot_command import BotCommand
 from arena.server.programs.containment import (
+    EMPTY_PROC,
     FURTHER,
+    OWN_PROC,
     Containment,
     SandboxError,
     find_bwrap,
@@ -281,14 +285,44 @@ def test_a_bubblewrap_that_does_not_work_is_found_out(pretended: Callable[[str],
 
 @pytest.mark.parametrize(
     ("script", "options"),
-    [("exit 0", FURTHER), ('case "$*" in *--disable-userns*) exit 1;; esac', ())],
+    [
+        ("exit 0", (*FURTHER, *OWN_PROC)),
+        ('case "$*" in *--disable-userns*) exit 1;; esac', OWN_PROC),
+        ('case "$*" in *--proc*) exit 1;; esac', (*FURTHER, *EMPTY_PROC)),
+        ('case "$*" in *--disable-userns*|*--proc*) exit 1;; esac', EMPTY_PROC),
+    ],
 )
 def test_an_old_bubblewrap_does_without_what_it_does_not_know(
     pretended: Callable[[str], None], script: str, options: tuple[str, ...]
 ) -> None:
     """And a newer one is never used without: what fails for another reason fails again."""
     pretended(script)
-    assert find_bwrap()[1:] == options
+    bwrap = find_bwrap()
+    assert bwrap[1:] == options
+    is_told = "their /proc is empty" in Containment(limits=LimitsSection(), bwrap=bwrap).promises()
+    assert is_told == (EMPTY_PROC[0] in options)
+
+
+COVERED_PROC = (
+    "import sys; from arena.server.programs.containment import *; "
+    "from arena.server.programs.system_files import system_files; "
+    "command = BotCommand(words=('ls', '-A', '/proc'), directory=Path('/')); "
+    "readable = Readable(paths=system_files()); "
+    "line = in_sandbox(find_bwrap(), command, readable, shared=(), file_mib=1); "
+    "sys.exit(subprocess.run(line).returncode)"
+)
+"""Lists the /proc that a bot sees."""
+
+
+def test_where_a_part_of_proc_is_covered_bots_get_an_empty_one() -> None:
+    """As in a service with ProtectKernelTunables=yes, which keeps every other mount of /proc away."""
+    cover = "mount --bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys"
+    script = f'{cover} || exit 77; exec "$0" -c "$1"'
+    words = ["unshare", "--mount", "sh", "-c", script, sys.executable, COVERED_PROC]
+    covered = subprocess.run(words, check=False, capture_output=True, text=True, timeout=60)
+    if covered.returncode == 77 or "unshare" in covered.stderr or shutil.which("bwrap") is None:
+        pytest.skip("this takes the rights to mount, and bubblewrap")
+    assert (covered.returncode, covered.stdout, covered.stderr) == (0, "", "")
 
 
 def test_a_system_that_cannot_measure_says_which_limits_do_not_hold() -> None:

@@ -13,7 +13,7 @@ import click
 from arena.words import DEFAULT, catalogue, say
 
 IN_ALL_LANGUAGES: Final = frozenset(
-    {"admin", "join", "play", "report", "run", "show", "standings", "watch"}
+    {"admin", "join", "play", "report", "run", "serve", "show", "standings", "watch"}
 )
 """Translated commands: those of an organiser, a player and a spectator. All others are English."""
 

@@ -8,7 +8,7 @@ request that changes something must come from a page of this origin.
 
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import PurePath
 from typing import Any, Final, TypeAlias
 
@@ -23,10 +23,12 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.pages.page import Kind, page_of_server
+from arena.pages.serving.event_stream import TAKE_STREAM, StreamPlaces
 from arena.pages.serving.faults import survived
 from arena.pages.serving.listening import ListeningPlace, hostname_of
 from arena.pages.site_files import TYPES, site_files, site_version
 from arena.records.lines import RecordError
+from arena.server.io.listening import household_of
 from arena.words import DEFAULT, LANGUAGES, Said, say
 
 MOST_BODY_BYTES: Final = 64 * 1024
@@ -192,6 +194,7 @@ class Guard:
     def __init__(self, app: ASGIApp, place: ListeningPlace) -> None:
         self._app = app
         self._place = place
+        self._streams = StreamPlaces()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -223,10 +226,26 @@ class Guard:
             refusal = refusal_of(scope["method"], headers, self._place)
             if refusal is not None:
                 answer = _text(*refusal)
+            take_stream = partial(self._streams.take, address_of(headers, self._place))
+            scope["state"] = {**scope.get("state", {}), TAKE_STREAM: take_stream}
             await answer(scope, receive_limited, send_with_headers)
         if faults and not has_begun:
             failed = _text(500, "The pages failed here; their operator can read why.")
             await failed(scope, receive, send_with_headers)
+
+
+def address_of(headers: dict[str, str], place: ListeningPlace) -> str:
+    """Return the address that a reverse proxy names; empty for this machine, or if it names none.
+
+    The proxy has added the last one; those before it are what the client says.
+    """
+    *_, last = headers.get("x-forwarded-for", "").split(",")
+    if not place.is_behind_proxy:
+        return ""
+    try:
+        return household_of(last.strip())
+    except ValueError:
+        return ""
 
 
 def refusal_of(

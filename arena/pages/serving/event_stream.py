@@ -7,14 +7,15 @@ list, it gets a snapshot and goes on from there. So no viewer costs
 memory, delays another one or misses a message unnoticed.
 """
 
-from collections import deque
-from collections.abc import Awaitable, Callable
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from itertools import islice
 from typing import Final, TypeAlias
 
 import msgspec
 import trio
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 KEPT: Final = 8192
@@ -25,7 +26,11 @@ RETRY: Final = b"retry: 1000\n\n"
 """The first words of a stream: the milliseconds after which a browser connects again."""
 BUSY: Final = 1000
 """Messages a second to all viewers of a channel together; more are gathered into fewer."""
-
+TOO_MANY: Final = "Too many pages are open at your address; close some, and try again."
+MOST_STREAMS: Final = 100
+"""Streams that a reverse proxy may pass on to one address: a class at school has one address."""
+TAKE_STREAM: Final = "arena.take_stream"
+"""In the `state` of a request (ASGI): takes a place for a stream."""
 
 Write: TypeAlias = Callable[[bytes], Awaitable[None]]
 
@@ -149,6 +154,34 @@ class Channel:
             self.viewers -= 1
 
 
+class StreamPlaces:
+    """Counts the open streams of each address."""
+
+    def __init__(self) -> None:
+        self._open: Counter[str] = Counter()
+
+    @contextmanager
+    def take(self, address: str) -> Iterator[bool]:
+        """Count a stream as long as the block goes on; yields False if there is no place for it.
+
+        An empty address, of this machine, has all places.
+        """
+        if address and self._open[address] >= MOST_STREAMS:
+            yield False
+            return
+        self._open[address] += 1
+        try:
+            yield True
+        finally:
+            self._open[address] -= 1
+            if not self._open[address]:
+                del self._open[address]
+
+
+def _take_any() -> nullcontext[bool]:
+    return nullcontext(True)
+
+
 class EventResponse(Response):
     """The answer of a stream, as long as the page reads it.
 
@@ -162,10 +195,23 @@ class EventResponse(Response):
         self._feed = feed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Write to the viewer until it is gone; one that asks for the head alone gets no more."""
+        """Write to the viewer until it is gone, unless its address has too many streams.
+
+        One that asks for the head alone gets no more.
+        """
+        take_stream = scope.get("state", {}).get(TAKE_STREAM, _take_any)
+        with take_stream() as has_place:
+            if has_place:
+                await self._answer(scope, receive, send)
+                return
+        headers = {"cache-control": "no-store", "retry-after": "60"}
+        refusal = PlainTextResponse(f"{TOO_MANY}\n", 429, headers=headers)
+        await refusal(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = [
             (b"content-type", b"text/event-stream; charset=utf-8"),
-            (b"cache-control", b"no-store"),
+            (b"cache-control", b"no-cache, no-store"),
             (b"x-accel-buffering", b"no"),  # a reverse proxy passes each message on at once
         ]
         await send({"type": "http.response.start", "status": 200, "headers": headers})

@@ -1,6 +1,5 @@
 """Limits on open connections without a login: an old one makes room for the next."""
 
-import ipaddress
 import os
 import socket
 import struct
@@ -8,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NewType
 
+from arena.server.io.listening import household_of
 from arena.server.io.open_files import allow_open_files
 from arena.server.programs.family import HAS_PROC, PARENT, stat_fields
 from arena.server.setup.tournament_file import AHEAD, Plan
@@ -133,21 +133,11 @@ def spare_connections(needed: int, allowed: int) -> int:
 
 
 def place_of(sock: socket.socket) -> Place:
-    """Return the place of a connection: its IPv4 address, IPv6 network, or Unix process.
-
-    A household has 2^64 IPv6 addresses, so only the network distinguishes households.
-    """
+    """Return the place of a connection: its IPv4 address, IPv6 network, or Unix process."""
     if sock.family == socket.AF_UNIX:
         return _place_of_process(sock)
     peer, *_ = sock.getpeername()
-    host, _, _ = peer.partition("%")
-    ip = ipaddress.ip_address(host)
-    if ip.version == 4:
-        return Place(str(ip))
-    if ip.ipv4_mapped is not None:
-        return Place(str(ip.ipv4_mapped))
-    network = ipaddress.ip_network((ip, 64), strict=False)
-    return Place(str(network.network_address))
+    return Place(household_of(peer))
 
 
 def _place_of_process(sock: socket.socket) -> Place:

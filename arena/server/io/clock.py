@@ -48,6 +48,11 @@ class RunningClock(trio.abc.Clock):
         return min(deadline - self.current_time(), TICK_SECONDS)
 
 
+def system_time_ms() -> int:
+    """Return the system's time: that of a loop falls behind whenever the arena is stopped."""
+    return int(time.time() * 1000)
+
+
 class Clock:
     """The time of trio's loop as milliseconds since 1970-01-01 UTC.
 
@@ -84,7 +89,7 @@ class RunClock:
         self._clock = clock
         self.ahead_ms = 0
         """How far it is ahead of the loop's."""
-        self.catch_up(int(time.time() * 1000))
+        self.catch_up(system_time_ms())
 
     def now_ms(self) -> int:
         """Return the time now."""

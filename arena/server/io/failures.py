@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
+from arena.regular_files import failed
 from arena.server.io.disk import DiskError
 from arena.server.io.operator_log import Log
+from arena.words import Said, SaidError, joined
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -43,6 +45,18 @@ def causes(error: BaseException) -> Iterator[BaseException]:
             yield from causes(inner)
     else:
         yield error
+
+
+def reason_of_all(error: BaseException) -> Said:
+    """Say why something could not be done, from errors of the system and `SaidError` alone."""
+    reasons: list[Said] = []
+    for cause in causes(error):
+        if isinstance(cause, SaidError):
+            reasons.append(cause.said)
+        else:
+            assert isinstance(cause, OSError), "there are no others"
+            reasons.append(failed(cause))
+    return joined(reasons)
 
 
 def must_end_the_run(error: BaseException) -> bool:

@@ -196,3 +196,18 @@ def address_of(listener: socket.socket, *, is_tls: bool = False) -> Address:
         return UnixAddress(path=Path(name))
     host, port, *_ = name  # IPv6 has two more parts
     return _net_address(host, port, is_tls=is_tls)
+
+
+def household_of(host: str) -> str:
+    """Return the IPv4 address or IPv6 network of an IP address. Raises `ValueError`.
+
+    A household has 2^64 IPv6 addresses, so only the network distinguishes households.
+    """
+    address, _, _ = host.partition("%")
+    ip = ipaddress.ip_address(address)
+    if ip.version == 4:
+        return str(ip)
+    if ip.ipv4_mapped is not None:
+        return str(ip.ipv4_mapped)
+    network = ipaddress.ip_network((ip, 64), strict=False)
+    return str(network.network_address)

@@ -5,6 +5,7 @@
 An event is a name and keys, never prose. `sentence` makes what people read from them.
 """
 
+import fcntl
 import json
 import logging
 import os
@@ -12,7 +13,7 @@ import re
 import shlex
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +23,7 @@ import structlog
 from structlog.typing import EventDict, FilteringBoundLogger
 
 from arena.own_programs import module_advice
-from arena.server.io.disk import kept_on_disk, write_all
+from arena.server.io.disk import DiskError, kept_on_disk, write_all
 from arena.server.io.door_reasons import recognized
 from arena.words import DEFAULT, LANGUAGES, Said, say
 
@@ -63,16 +64,17 @@ def operator_log(
     *,
     instead: Mapping[str, str] | None = None,
     unwritten: Collection[str] = (),
+    may_lose: bool = False,
 ) -> Iterator[Log]:
     """Yield the logger of a run: events are shown, and added to the file at `path`.
 
     The file is made with the first event. The logger limits how often one thing is logged. In every
     text the keys of `instead` are replaced by their values, and anything that looks like a secret
     by stars. Events whose name is in `unwritten` are shown and not written. Logging raises
-    `DiskError` when the disk takes no more.
+    `DiskError` when the disk takes no more, unless the log `may_lose` events that are shown.
     """
     events = _Events(now_ms, show, instead or {}, unwritten)
-    with closing(LogFile(path)) as file:
+    with closing(LogFile(path, may_lose=may_lose)) as file:
         yield structlog.wrap_logger(
             structlog.BytesLogger(cast("BinaryIO", file)),
             processors=[
@@ -143,23 +145,45 @@ class LogFile:
     Only its owner can read it, since a traceback may hold anything.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, may_lose: bool = False) -> None:
         self._path = path
         self._number: int | None = None
+        self._lost: tuple[type[DiskError], ...] = ()
+        if may_lose:
+            self._lost = (DiskError,)
 
     def write(self, lines: bytes) -> None:
-        """Add whole lines. Raises `DiskError`."""
-        with kept_on_disk(self._path):
+        """Add whole lines. Raises `DiskError`, unless the log may lose them."""
+        with suppress(*self._lost), kept_on_disk(self._path):
+            number = self._locked()
+            try:
+                size = os.fstat(number).st_size
+                if size and os.pread(number, 1, size - 1) != b"\n":
+                    lines = b"\n" + lines  # the last line was cut short
+                write_all(number, lines)
+            finally:
+                fcntl.flock(number, fcntl.LOCK_UN)
+
+    def _locked(self) -> int:
+        """Open and lock the file; another process may have replaced it since the last line."""
+        while True:
             if self._number is None:
                 self._number = os.open(
                     self._path,
                     os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW,
                     0o600,
                 )
-                size = os.fstat(self._number).st_size
-                if size and os.pread(self._number, 1, size - 1) != b"\n":
-                    lines = b"\n" + lines  # the last line was cut short
-            write_all(self._number, lines)
+            fcntl.flock(self._number, fcntl.LOCK_EX)
+            if self._is_in_place(self._number):
+                return self._number
+            self.close()
+
+    def _is_in_place(self, number: int) -> bool:
+        """Return False if another file stands at the path by now."""
+        try:
+            return os.path.samestat(os.fstat(number), self._path.stat())
+        except FileNotFoundError:
+            return True
 
     def flush(self) -> None:
         """Do nothing: `write` has no buffer."""

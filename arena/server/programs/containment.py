@@ -50,6 +50,14 @@ FURTHER: Final = ("--disable-userns",)
 
 A bubblewrap before 0.8 does not know this option, and on some systems it does not work.
 """
+OWN_PROC: Final = ("--proc", "/proc")
+EMPTY_PROC: Final = ("--tmpfs", "/proc", "--remount-ro", "/proc")
+"""In the place of `OWN_PROC` where the system lets no program mount one: a part of its own /proc is
+covered, as in a container, or in a service with `ProtectKernelTunables=yes`."""
+NO_PROC: Final = (
+    "their /proc is empty, since this system lets bubblewrap mount none (a container, or a service "
+    "with ProtectKernelTunables=yes): the JVM and other runtimes that read it may fail"
+)
 MADE_UP: Final = Path(__file__).with_name("made_up")
 """The folder of the files that replace those of the same names in /etc."""
 
@@ -68,8 +76,9 @@ def in_sandbox(
 ) -> list[str]:
     """Return the command line that runs a command in the sandbox.
 
-    The root of its files holds only the `readable` paths, the arena's Unix sockets in `shared`, its
-    own /tmp, /proc of its own processes and the few devices that programs need. Each folder that it
+    `bwrap` is the program with the options that work here (`find_bwrap`). The root of its files
+    holds only the `readable` paths, the arena's Unix sockets in `shared`, its own /tmp, /proc of
+    its own processes, or none of them, and the few devices that programs need. Each folder that it
     may write to has room for `file_mib`, is kept in memory and ends with it. It has no network and
     its own user. Covered paths cannot be opened. The folder where the command begins is empty
     unless it is readable.
@@ -80,7 +89,7 @@ def in_sandbox(
         *bwrap,
         *("--unshare-all", "--unshare-user", "--uid", USER, "--gid", USER),
         *("--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"),
-        *("--proc", "/proc", "--dev", "/dev"),
+        *("--dev", "/dev"),
         *(*empty, "/dev/shm"),  # noqa: S108 - its own memory, not shared with other programs
         *(*empty, TEMPORARY),
     ]
@@ -125,7 +134,7 @@ class Containment:
 
     limits: LimitsSection
     bwrap: tuple[str, ...] = ()
-    """A bubblewrap that works, with `FURTHER` if it knows it; empty if there is none."""
+    """A bubblewrap with the options that work here (`find_bwrap`); empty if there is none."""
     landlock: int = 0
     """The version of Landlock that contains them in place of a sandbox; 0 if it does not."""
     has_filter: bool = False
@@ -305,11 +314,14 @@ class Containment:
     def promises(self) -> str:
         """Describe from what launched bots are kept and from what not, for the operator."""
         if self.bwrap:
-            return (
+            promises = (
                 "no network, nothing to read but the system's programs and libraries, "
                 "what runs them and their own folder, nothing to write to "
                 f"but {self.limits.file_mib} MiB in /tmp"
             )
+            if set(EMPTY_PROC).issubset(self.bwrap):
+                promises += f"; {NO_PROC}"
+            return promises
         if not self.landlock:
             return (
                 f"NO SANDBOX ({self.why_no_sandbox}): they can use the network, read and write "
@@ -448,7 +460,8 @@ def sandbox_problems(
 def find_bwrap() -> tuple[str, ...]:
     """Return a bubblewrap that works here, with its strictest options. Raises `SandboxError`.
 
-    It is tried once per process. `FURTHER` options are left out only if it works without them.
+    It is tried once per process. `FURTHER` options are left out only if it works without them, and
+    /proc is empty only if it works with none.
     """
     path = shutil.which("bwrap")
     if path is None:
@@ -456,7 +469,8 @@ def find_bwrap() -> tuple[str, ...]:
     command = BotCommand(words=("true",), directory=Path("/"))
     readable = Readable(paths=system_files())
     reason = ""
-    for bwrap in ((path, *FURTHER), (path,)):
+    for options in ((*FURTHER, *OWN_PROC), OWN_PROC, (*FURTHER, *EMPTY_PROC), EMPTY_PROC):
+        bwrap = (path, *options)
         line = in_sandbox(bwrap, command, readable, shared=(), file_mib=1)
         try:
             probe = subprocess.run(  # noqa: S603 - bubblewrap around `true`

@@ -9,7 +9,13 @@ from typing import Final
 
 import trio
 
-from arena.records.facts import EntrantsAbsent, EntrantsAwaited, EntrantWithdrawn, TournamentFact
+from arena.records.facts import (
+    EntrantsAbsent,
+    EntrantsAwaited,
+    EntrantWithdrawn,
+    FixtureSettled,
+    TournamentFact,
+)
 from arena.server.io.clock import Clock, RunClock, RunningClock
 from arena.server.io.operator_log import Log, Show, operator_log
 from arena.server.run.ladder_run import OpenDay
@@ -128,10 +134,18 @@ async def _end_when_drained(venue: Venue, draining: Draining) -> None:
     raise Drained
 
 
-def _tell(report: Report, log: Log, join_ms: int, fact: TournamentFact | Progressed) -> None:
+def _tell(
+    report: Report,
+    venue: Venue,
+    log: Log,
+    join_ms: int,
+    fact: TournamentFact | Progressed,
+) -> None:
     """Report a fact or progress, and log what the operator should know."""
     report(fact)
-    if isinstance(fact, EntrantWithdrawn):
+    if isinstance(fact, FixtureSettled):
+        venue.matches_finished += 1
+    elif isinstance(fact, EntrantWithdrawn):
         log.warning("bot_withdrawn", name=fact.entrant, violations=fact.violations)
     elif isinstance(fact, EntrantsAwaited) and fact.away:
         log.info("bots_awaited", names=fact.away, join_ms=join_ms)
@@ -142,7 +156,7 @@ def _tell(report: Report, log: Log, join_ms: int, fact: TournamentFact | Progres
 async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
     """Play the tournament to its end, unless it is finished; then close its record."""
     folder, log = run.folder, open_run.log
-    report = partial(_tell, run.report, log, run.plan.limits.join_ms)
+    report = partial(_tell, run.report, venue, log, run.plan.limits.join_ms)
     day = run.day
     of_run = (run.plan, folder, open_run.clock, report, run.signer)
     if day is None:

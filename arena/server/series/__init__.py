@@ -1,1 +1,1 @@
-"""What a venue is over many days: its log, its accounts, its operator's acts."""
+"""What a venue is over many days: its referee, its log, its accounts, its ladders and cups."""

@@ -217,6 +217,16 @@ class Entrance:
 
     # The bots from elsewhere
 
+    @property
+    def is_open_to_others(self) -> bool:
+        """True while bots from elsewhere can connect."""
+        return bool(self._addresses)
+
+    @property
+    def bots_connected(self) -> int:
+        """Number of bots from elsewhere that are connected."""
+        return sum(player in self.last_arrivals for player in self.remote.values())
+
     def borrow(self, account: Account) -> Player:
         """Give a run the bot of an account, which has one connection for all its runs.
 
@@ -250,6 +260,7 @@ class Entrance:
 
     def shut(self) -> None:
         """Accept no more connections."""
+        self._addresses.clear()
         for listener in self._listeners:
             listener.close()
 

@@ -36,6 +36,11 @@ class Draining:
         self._in_play: dict[InPlay, None] = {}
 
     @property
+    def matches_in_play(self) -> int:
+        """Number of matches that are being played."""
+        return len(self._in_play)
+
+    @property
     def is_asked_for(self) -> bool:
         """True once the run is to stop."""
         return self._asked_for.is_set()

@@ -2,6 +2,8 @@
 
 import trio
 
+from arena.words import Said
+
 
 class SeatTurns:
     """Lets runs look for their next match in turn; the run that was seated last looks last."""
@@ -10,6 +12,17 @@ class SeatTurns:
         self._order: dict[object, bool] = {}
         """The runs in the order of their turns, each with True if it has to look."""
         self._waiting = trio.lowlevel.ParkingLot()
+        self.why_paused: Said | None = None
+        """Why no run is seated at all; None while runs are."""
+
+    def pause(self, why: Said) -> None:
+        """Seat no run until `resume`; matches in play go on."""
+        self.why_paused = why
+
+    def resume(self) -> None:
+        """Seat runs again."""
+        self.why_paused = None
+        self._waiting.unpark_all()
 
     def call(self, run: object) -> None:
         """Let this run look for a seat; the runs behind it wait until it has looked.
@@ -22,9 +35,9 @@ class SeatTurns:
             self._order = {run: True} | self._order
 
     async def wait(self, run: object) -> None:
-        """Wait until all runs before this one have looked."""
+        """Wait until all runs before this one have looked, and runs are seated."""
         self.call(run)
-        while self._is_behind(run):
+        while self.why_paused is not None or self._is_behind(run):
             await self._waiting.park()
 
     def _is_behind(self, run: object) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 
 import trio
 
-from arena.server.io.clock import RunClock, RunningClock
+from arena.server.io.clock import RunClock, RunningClock, system_time_ms
 from arena.server.io.disk import DiskError
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import causes, log_failure
@@ -71,9 +71,12 @@ class Venue:
         own_log: Log,
         tokens: dict[str, str],
         lasting: ExitStack,
+        *,
+        keeps_log: bool = False,
     ) -> None:
         self._own_log = own_log
-        """For events while no run is open."""
+        """For events while no run is open, or for all events of the venue."""
+        self._keeps_log = keeps_log
         self._lasting = lasting
         self._runs: dict[str, OpenRun] = {}
         self._has_fork_server = False
@@ -81,15 +84,28 @@ class Venue:
         self.tokens = tokens
         """The operators' tokens, each with the stars that all logs show in its place."""
         self.log = shared_log(self._logs)
-        """The log for events of the whole venue, which all open runs log."""
+        """The log for events of the whole venue: all open runs log them, or the venue alone."""
         self.shutdown = Shutdown()
         self.turns = SeatTurns()
+        self.matches_finished = 0
         self.entrance = Entrance(loop, private, self.log)
         loop.on_failure = partial(log_failure, self.log)
         loop.on_disk_error = self._lose_record
 
     def _logs(self) -> list[Log]:
-        return [run.log for run in self._runs.values()] or [self._own_log]
+        if self._keeps_log or not self._runs:
+            return [self._own_log]
+        return [run.log for run in self._runs.values()]
+
+    @property
+    def matches_in_play(self) -> int:
+        """Number of matches that are being played in all runs."""
+        return sum(run.draining.matches_in_play for run in self._runs.values())
+
+    @property
+    def seats(self) -> int:
+        """The most matches that the open runs play at once."""
+        return sum(run.plan.at_once for run in self._runs.values())
 
     @contextmanager
     def opened(self, run: OpenRun) -> Iterator[None]:
@@ -181,17 +197,29 @@ class Venue:
 
 
 @asynccontextmanager
-async def open_venue(show: Show) -> AsyncIterator[Venue]:
-    """Open a venue; at the end close it. `show` gets the events while no run is open."""
+async def open_venue(show: Show, log_file: Path | None = None) -> AsyncIterator[Venue]:
+    """Open a venue; at the end close it. `show` gets the events while no run is open.
+
+    A venue with a `log_file` keeps a log of its own: that and `show` get all events of the venue,
+    and its runs get none.
+    """
     with ExitStack() as lasting:
         private = lasting.enter_context(private_folder())
         async with trio.open_nursery() as nursery:
             loop = EventLoop(nursery)
             tokens: dict[str, str] = {}
             log = lasting.enter_context(
-                operator_log(Path(os.devnull), loop.clock.now_ms, show, instead=tokens)
+                operator_log(
+                    log_file or Path(os.devnull),
+                    system_time_ms,
+                    show,
+                    instead=tokens,
+                    may_lose=True,
+                )
             )
-            venue = Venue(loop, private / SOCKET, log, tokens, lasting)
+            venue = Venue(
+                loop, private / SOCKET, log, tokens, lasting, keeps_log=log_file is not None
+            )
             loop.open()
             nursery.start_soon(venue.tell_stops)
             try:

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import trio
+from starlette.routing import Route
 
-from arena.pages.serving.event_stream import COMMENT_SECONDS, Channel, EventResponse, event
-from tests.fixtures.asked_pages import ask
+from arena.pages.serving.app import web_app
+from arena.pages.serving.event_stream import (
+    COMMENT_SECONDS,
+    MOST_STREAMS,
+    Channel,
+    EventResponse,
+    event,
+)
+from arena.pages.serving.listening import place_of
+from tests.fixtures.asked_pages import HERE, ask, follow
 
 
 def channel(kept: int = 4) -> Channel:
@@ -65,3 +74,37 @@ async def test_who_asks_for_the_head_of_a_stream_is_no_viewer(autojump_clock) ->
     with trio.fail_after(1):
         answered = await ask(EventResponse(one.feed), "/", method="HEAD")
     assert (answered.status, answered.body, one.viewers) == (200, b"", 0)
+
+
+async def test_behind_a_proxy_an_address_has_a_limit_of_streams(autojump_clock) -> None:
+    """It is the last address that the proxy names; those before it may be invented."""
+    one = channel()
+    place = place_of("127.0.0.1:8017", is_behind_proxy=True)
+    app = web_app([Route("/stream", EventResponse(one.feed))], place)
+    crowd = {"x_forwarded_for": "203.0.113.9, 198.51.100.7"}
+    async with trio.open_nursery() as nursery:
+        for _ in range(MOST_STREAMS):
+            first = await follow(app, "/stream", nursery, **crowd)
+        assert first.headers["cache-control"] == "no-cache, no-store"
+        assert first.headers["x-accel-buffering"] == "no"
+        refused = await ask(app, "/stream", **crowd)
+        assert (refused.status, refused.headers["retry-after"]) == (429, "60")
+        other = await follow(app, "/stream", nursery, x_forwarded_for="198.51.100.7, 203.0.113.9")
+        assert other.status == 200
+        network = await follow(app, "/stream", nursery, x_forwarded_for="2001:db8::1")
+        assert network.status == 200
+        one.close()
+    async with trio.open_nursery() as nursery:
+        again = await follow(app, "/stream", nursery, **crowd)
+        assert again.status == 200
+        nursery.cancel_scope.cancel()
+
+
+async def test_on_this_machine_nobody_counts_streams(autojump_clock) -> None:
+    one = channel()
+    app = web_app([Route("/stream", EventResponse(one.feed))], HERE)
+    async with trio.open_nursery() as nursery:
+        for _ in range(MOST_STREAMS + 1):
+            last = await follow(app, "/stream", nursery, x_forwarded_for="198.51.100.7")
+        assert last.status == 200
+        one.close()

@@ -1,0 +1,49 @@
+"""The pages of a venue: a process below `arena serve`, which starts it again whenever it ends.
+
+The arguments are the folder of the venue, where the pages are served (JSON), and the number of a
+socket that listens. Pulses of the referee come on standard input, and the process ends with it.
+"""
+
+import os
+import socket
+import sys
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import trio
+
+from arena.pages.live.runs import Runs
+from arena.pages.live.runs_pages import RunsPages
+from arena.pages.live.venue_health import Health
+from arena.pages.serving.app import web_app
+from arena.pages.serving.listening import ListeningPlace, place_of, served_until_signal
+from arena.server.io.line_pipes import follow_input
+from arena.server.setup.seat_order import SERVING
+from arena.server.setup.venue_folder import VenueFolder
+
+
+async def serve_venue(folder: Path, place: ListeningPlace, sock: socket.socket) -> None:
+    """Serve the pages of a venue, at a socket that listens."""
+    health = Health()
+    with closing(Runs(VenueFolder(folder).runs)) as runs:
+        runs.notice = health.notice
+        app = web_app([*health.routes(), *RunsPages(runs).routes()], place)
+        async with served_until_signal(app, sock) as nursery:
+            token = trio.lowlevel.current_trio_token()
+            end = partial(trio.from_thread.run_sync, nursery.cancel_scope.cancel, trio_token=token)
+            follow_input(health.hear, end)
+            nursery.start_soon(runs.follow)
+            os.write(sys.stdout.fileno(), SERVING)
+
+
+if __name__ == "__main__":
+    [folder_name, where, number] = sys.argv[1:]
+    listen, is_behind_proxy, hosts = msgspec.json.decode(where, type=tuple[str, bool, list[str]])
+    trio.run(
+        serve_venue,
+        Path(folder_name),
+        place_of(listen, is_behind_proxy=is_behind_proxy, hosts=hosts),
+        socket.socket(fileno=int(number)),
+    )

@@ -1,0 +1,110 @@
+"""The referee of a venue that stays open: the process below `arena serve` that plays.
+
+It ends with its standard input, and so with its parent. To standard output it writes the lines of
+`arena/server/setup/referee_lines.py`.
+"""
+
+import os
+import sys
+import traceback
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+import trio
+
+from arena.server.io.clock import RunningClock
+from arena.server.io.failures import reason_of_all
+from arena.server.io.line_pipes import LineSender, follow_input
+from arena.server.io.operator_log import Event, Show
+from arena.server.series.disk_watch import DiskWatch
+from arena.server.series.operator_days import forget_old_lines
+from arena.server.series.pulse import send_pulses
+from arena.server.setup.referee_lines import Failed, Logged, Opened
+from arena.server.setup.venue_folder import VenueFolder
+from arena.server.venue.venue import Venue, open_venue
+from arena.words import SaidError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """What is needed to play one run after the other in a venue that stays open."""
+
+    venue: Venue
+    folder: VenueFolder
+    front: str
+    """The address of the first page of the venue."""
+    show: Show
+    """Gets the events of each run that the operator should know."""
+    tell_opened: Callable[[Opened], object]
+    """To be called once bots can connect."""
+
+
+Play: TypeAlias = Callable[[Series], Awaitable[None]]
+"""Plays in a venue for ever."""
+
+
+async def play_nothing(series: Series) -> None:
+    """Keep a venue open in which nothing is played."""
+    series.tell_opened(Opened())
+    await trio.sleep_forever()
+
+
+async def referee(folder: Path, pipe: int, front: str, play: Play = play_nothing) -> None:
+    """Play in the venue of a folder until a signal or the end of standard input.
+
+    Lines for the parent go to the file `pipe`. `front` is the address of the first page.
+    """
+    parent = LineSender(pipe)
+    venue_folder = VenueFolder(folder)
+
+    def show(event: Event) -> None:
+        parent.send(Logged(logged=dict(event)))
+
+    try:
+        with trio.CancelScope() as scope:
+            token = trio.lowlevel.current_trio_token()
+            cancel = partial(trio.from_thread.run_sync, scope.cancel, trio_token=token)
+            follow_input(lambda _line: None, cancel)
+            async with open_venue(show, venue_folder.operator_log) as venue:
+                venue.loop.spawn(venue.shutdown.obey_signals)
+                disk = DiskWatch(folder, venue.turns, venue.log)
+                disk.look()
+                for task in (
+                    disk.watch,
+                    partial(send_pulses, venue, disk, parent),
+                    partial(forget_old_lines, venue_folder.operator_log, venue.log),
+                ):
+                    venue.loop.spawn(task)
+                series = Series(
+                    venue=venue,
+                    folder=venue_folder,
+                    front=front,
+                    show=show,
+                    tell_opened=parent.send,
+                )
+                await play(series)
+    except* KeyboardInterrupt:
+        pass  # by a signal, which every open run has obeyed
+    except* (OSError, SaidError) as errors:
+        traceback.print_exception(errors)
+        parent.send(Failed(why=reason_of_all(errors)))
+        raise SystemExit(1) from errors
+
+
+def main(play: Play = play_nothing) -> None:
+    """Run as the referee.
+
+    The arguments are the folder, the number of the file of its lock, and the first page's address.
+    """
+    folder, lock, front = sys.argv[1:]
+    os.set_inheritable(int(lock), False)
+    pipe = os.dup(sys.stdout.fileno())
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # no program's output gets among the lines
+    trio.run(referee, Path(folder), pipe, front, play, clock=RunningClock())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,303 @@
+"""A venue that stays open: a parent that starts referee and pages, and starts them again.
+
+The parent does nothing else, so that nothing ends it. It hands down the socket of the pages and the
+lock of the folder, and passes the pulse of the referee on to the pages.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from socket import socket
+from typing import Final
+
+import msgspec
+import trio
+
+from arena.server.io.clock import system_time_ms
+from arena.server.io.ending_signals import HANG_UP, ending_signals
+from arena.server.io.line_pipes import LineSender, LineSplitter
+from arena.server.io.operator_log import Event, Log, Show, operator_log
+from arena.server.io.service_manager import ALIVE, READY, STOPPING, tell_service_manager
+from arena.server.programs import cgroups
+from arena.server.programs.program import how_it_ended
+from arena.server.setup.referee_lines import PROGRAM, Failed, Logged, Opened, Pulse, parse_line
+from arena.server.setup.seat_order import SERVING
+from arena.server.setup.venue_folder import VenueFolder
+from arena.services.errors import RefusedError
+from arena.words import Said
+from arena.words.system_errors import system_reason
+
+REFEREE: Final = (sys.executable, "-m", PROGRAM)
+FIRST_PAUSE_SECONDS: Final = 0.1
+LONGEST_PAUSE_SECONDS: Final = 30.0
+"""Pause before a process is started again; it doubles each time."""
+STEADY_SECONDS: Final = 10.0
+"""After a process has run for this time, the next pause is the first one again."""
+FINISH_SECONDS: Final = 15.0
+"""For the referee to finish the turns in play: with what follows the venue ends in 20 seconds."""
+LAST_LINES_SECONDS: Final = 0.5
+AT_ONCE_SECONDS: Final = 1.5
+"""For a process that has to end at once; then it is killed."""
+
+
+class NotServedError(RefusedError):
+    """The venue cannot be opened; says what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeOrder:
+    """An order to keep a venue open."""
+
+    folder: VenueFolder
+    lock: int
+    """The file that holds the lock of the folder."""
+    pages: Sequence[str]
+    """The command that serves the pages; its last argument will be the number of the socket."""
+    listener: socket
+    """Listens for readers of the pages."""
+    front: str
+    """The address of the first page."""
+    referee: Sequence[str] = REFEREE
+    """The command of the referee; `arena.server.series.referee.main` has its arguments."""
+
+
+def serve(order: ServeOrder, tell_opened: Callable[[Opened], object], show: Show) -> None:
+    """Keep a venue open until Ctrl-C, SIGTERM or SIGHUP.
+
+    `tell_opened` is called once bots can connect and pages can be opened, `show` with what the
+    operator should know. Raises `NotServedError`.
+    """
+    cgroups.find_base()  # moves this process: the referee needs a group without other processes
+    log_file = order.folder.operator_log
+
+    def show_if_seen(event: Event) -> None:
+        with suppress(OSError):  # the terminal is gone; the event is in the file
+            show(event)
+
+    with operator_log(log_file, system_time_ms, show_if_seen, may_lose=True) as log:
+        parent = _Parent(order, log, tell_opened, show_if_seen)
+        trio.run(parent.run)
+    if parent.refusal is not None:
+        raise NotServedError(parent.refusal)
+
+
+class _Child:
+    """A process that is started again whenever it ends."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        files: Sequence[int],
+        hear: Callable[[bytes], object],
+        tell_end: Callable[[Said, float], object],
+    ) -> None:
+        self._command = command
+        self._files = files
+        self._hear = hear
+        """Called with each line that it writes."""
+        self._tell_end = tell_end
+        """Called with how it ended, and the seconds before it is started again."""
+        self._process: trio.Process | None = None
+        self._input: LineSender | None = None
+        self._is_ending = False
+        self._pausing = trio.CancelScope()
+        self._patience = trio.CancelScope()
+        self._has_ended = trio.Event()
+
+    def send_line(self, line: bytes) -> None:
+        """Send a line to its standard input, if it is there."""
+        if self._input is not None:
+            self._input.send_line(line)
+
+    async def keep(self) -> None:
+        """Keep the process until `end` is called."""
+        pause = FIRST_PAUSE_SECONDS
+        with self._pausing:
+            while not self._is_ending:
+                started = time.monotonic()
+                how = await self._run()
+                if self._is_ending:
+                    break
+                if time.monotonic() - started >= STEADY_SECONDS:
+                    pause = FIRST_PAUSE_SECONDS
+                self._tell_end(how, pause)
+                await trio.sleep(pause)
+                pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+        self._has_ended.set()
+
+    async def _run(self) -> Said:
+        """Run one process to its end; returns how it ended."""
+        try:
+            process = await trio.lowlevel.open_process(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                pass_fds=self._files,
+                start_new_session=True,  # Ctrl-C reaches the parent alone
+            )
+        except OSError as error:
+            return Said("program.not_started", {"why": system_reason(error)})
+        assert isinstance(process.stdin, trio.lowlevel.FdStream), "it is a pipe"
+        assert isinstance(process.stdout, trio.lowlevel.FdStream), "it is a pipe"
+        self._process = process
+        if self._is_ending:
+            process.terminate()
+        with trio.CancelScope(shield=True):  # `end` waits for the process, and kills it if need be
+            async with process.stdin, process.stdout:
+                self._input = LineSender(process.stdin.fileno())
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._read, process.stdout)
+                    code = await process.wait()
+                    self._input = None
+                    # its last lines are still in the pipe, which a program of its may hold open
+                    nursery.cancel_scope.deadline = trio.current_time() + LAST_LINES_SECONDS
+        return how_it_ended(code)
+
+    async def _read(self, output: trio.abc.ReceiveStream) -> None:
+        splitter = LineSplitter()
+        async for part in output:
+            for line in splitter.split(bytes(part)):
+                self._hear(line)
+
+    async def end(self, seconds: float) -> None:
+        """Ask the process to end, ask again after this time, and kill it at last."""
+        self._is_ending = True
+        if self._process is None or self._process.poll() is not None:
+            self._pausing.cancel()
+        for patience in (seconds, AT_ONCE_SECONDS):
+            if await self._ended_by(signal.SIGTERM, patience):
+                return
+        await self._ended_by(signal.SIGKILL, AT_ONCE_SECONDS)
+
+    async def _ended_by(self, number: int, seconds: float) -> bool:
+        """Send a signal; returns whether the process has ended after this time, or `hurry`."""
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                self._process.send_signal(number)
+        with trio.move_on_after(seconds) as self._patience:
+            await self._has_ended.wait()
+        return self._has_ended.is_set()
+
+    def hurry(self) -> None:
+        """Have no more patience with a process that is to end."""
+        self._patience.cancel()
+
+
+class _Parent:
+    """The parent of referee and pages."""
+
+    def __init__(
+        self,
+        order: ServeOrder,
+        log: Log,
+        tell_opened: Callable[[Opened], object],
+        show: Show,
+    ) -> None:
+        self._tell_opened = tell_opened
+        self._show = show
+        self._opened: Opened | None = None
+        self._are_pages_served = False
+        self._has_begun = False
+        self.refusal: Said | None = None
+        """Why the venue could not be opened at all."""
+        self._refused = trio.Event()
+        self._why_failed: Said | None = None
+        """The last reason of the referee why it ends."""
+        self._log = log
+        listener = order.listener.fileno()
+        folder = str(order.folder.path)
+        self._referee = _Child(
+            [*order.referee, folder, str(order.lock), order.front],
+            [order.lock],
+            self._hear_referee,
+            self._tell_referee_ended,
+        )
+        self._pages = _Child(
+            [*order.pages, str(listener)],
+            [listener],
+            self._hear_pages,
+            self._tell_pages_ended,
+        )
+
+    async def run(self) -> None:
+        """Keep both until a signal; then let the referee finish its turns, and end both."""
+        with trio.open_signal_receiver(*ending_signals()) as signals:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._referee.keep)
+                nursery.start_soon(self._pages.keep)
+                await _first(partial(anext, signals), self._refused.wait)
+                nursery.start_soon(self._hurry_at_next, signals)
+                tell_service_manager(STOPPING)
+                await self._referee.end(FINISH_SECONDS)
+                await self._pages.end(AT_ONCE_SECONDS)
+                nursery.cancel_scope.cancel()
+
+    async def _hurry_at_next(self, signals: AsyncIterator[int]) -> None:
+        """End at once at a second signal; the system and the shell may both send a SIGHUP."""
+        async for number in signals:
+            if number != HANG_UP:
+                self._referee.hurry()
+                self._pages.hurry()
+
+    # The referee
+
+    def _hear_referee(self, line: bytes) -> None:
+        try:
+            message = parse_line(line)
+        except msgspec.MsgspecError:
+            return  # cut short by its end
+        match message:
+            case Pulse():
+                tell_service_manager(ALIVE)
+                self._pages.send_line(line + b"\n")
+            case Logged(logged=event):
+                self._show(event)
+            case Failed(why=why):
+                self._why_failed = why
+                if self._opened is None:
+                    self.refusal = why
+                    self._refused.set()
+            case Opened():
+                self._opened = message
+                self._begin()
+
+    def _tell_referee_ended(self, how: Said, pause_s: float) -> None:
+        why = self._why_failed or how
+        self._why_failed = None
+        self._log.warning("referee_ended", reason=why, pause_s=pause_s)
+
+    # The pages
+
+    def _hear_pages(self, line: bytes) -> None:
+        if line + b"\n" == SERVING:
+            self._are_pages_served = True
+            self._begin()
+
+    def _tell_pages_ended(self, how: Said, pause_s: float) -> None:
+        self._log.warning("venue_pages_ended", reason=how, pause_s=pause_s)
+
+    def _begin(self) -> None:
+        """Tell the operator that the venue is open, once both are there for the first time."""
+        if self._opened is not None and self._are_pages_served and not self._has_begun:
+            self._has_begun = True
+            tell_service_manager(READY)
+            self._tell_opened(self._opened)
+
+
+async def _first(*waits: Callable[[], Awaitable[object]]) -> None:
+    """Wait until one of these has come."""
+    async with trio.open_nursery() as nursery:
+
+        async def wait(until: Callable[[], Awaitable[object]]) -> None:
+            await until()
+            nursery.cancel_scope.cancel()
+
+        for until in waits:
+            nursery.start_soon(wait, until)

@@ -1,0 +1,179 @@
+"""`arena serve` for tests, with a referee of theirs; and the processes below it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from arena.pages.live import VENUE_PAGES
+from arena.server.setup.venue_folder import VenueFolder
+from arena.services.serving import ServeOrder, serve
+from arena.words import SaidError
+from tests.processes import await_true, is_running
+
+REPOSITORY = Path(__file__).parents[2]
+NOTHING = "arena.server.series.referee"
+PATIENCE_S = 60
+
+
+def serve_here(folder: str, referee: str) -> None:
+    """Serve with the module of a referee; tell on standard output what the operator is told."""
+
+    def tell(message: object) -> None:
+        os.write(sys.stdout.fileno(), json.dumps(message).encode() + b"\n")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.setblocking(False)
+        venue_folder = VenueFolder(Path(folder))
+        where = json.dumps(["127.0.0.1:0", False, []])
+        try:
+            with venue_folder.locked() as lock:
+                order = ServeOrder(
+                    folder=venue_folder,
+                    lock=lock,
+                    pages=[sys.executable, "-m", VENUE_PAGES, folder, where],
+                    listener=listener,
+                    front="http://127.0.0.1/",
+                    referee=[sys.executable, "-m", referee],
+                )
+                serve(
+                    order,
+                    lambda opened: tell([listener.getsockname()[1], opened.door, opened.invite]),
+                    tell,
+                )
+        except SaidError as error:
+            sys.exit(str(error))
+
+
+class Served:
+    """A venue that is being served."""
+
+    def __init__(self, folder: Path, referee: str = NOTHING) -> None:
+        self.folder = folder
+        self._referee = referee
+        self.parent = subprocess.Popen(
+            [sys.executable, "-m", "tests.services.served", str(folder), referee],
+            cwd=REPOSITORY,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        self.pids: set[int] = {self.parent.pid}
+        self.port = 0
+        self.opened: list[Any] = []
+
+    def await_open(self) -> None:
+        """Wait until the operator is told that it is open."""
+        assert self.parent.stdout is not None
+        while not self.opened:
+            line = self.parent.stdout.readline()
+            assert line, "it has ended"
+            message = json.loads(line)
+            if isinstance(message, list):
+                self.opened = message
+        self.port = self.opened[0]
+
+    def child(self, part: str) -> int:
+        """The running child with this in its command line; waits until there is one."""
+        pids: list[int] = []
+
+        def look() -> list[int]:
+            pids[:] = [pid for pid in self._children() if part in _command_line(pid)]
+            return pids
+
+        await_true(look, seconds=PATIENCE_S)
+        return pids[0]
+
+    def referee(self) -> int:
+        """The process of the referee."""
+        return self.child(self._referee)
+
+    def pages(self) -> int:
+        """The process of the pages."""
+        return self.child(VENUE_PAGES)
+
+    def _children(self) -> list[int]:
+        with suppress(psutil.NoSuchProcess):
+            pids = [child.pid for child in psutil.Process(self.parent.pid).children()]
+            pids = [pid for pid in pids if is_running(pid)]
+            self.pids.update(pids)
+            return pids
+        return []
+
+    def ask(self, path: str) -> tuple[int, str]:
+        """The answer of the pages; waits for a new process while the old one is gone."""
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+            try:
+                connection.request("GET", path)
+                answer = connection.getresponse()
+                return answer.status, answer.read().decode().strip()
+            except (OSError, HTTPException):  # of a process that has ended meanwhile
+                assert time.monotonic() < end
+            finally:
+                connection.close()
+
+    def await_healthy(self) -> None:
+        """Wait until the loop of the referee turns."""
+        await_true(lambda: self.ask("/healthz") == (200, "ok"), seconds=PATIENCE_S)
+
+    def end(self, number: int = signal.SIGTERM) -> float:
+        """Send a signal, and wait; returns the seconds until all is gone."""
+        self._children()
+        started = time.monotonic()
+        os.kill(self.parent.pid, number)
+        self.parent.wait(PATIENCE_S)
+        self.await_gone()
+        return time.monotonic() - started
+
+    def await_gone(self) -> None:
+        """Wait until none of its processes runs."""
+        await_true(lambda: not any(map(is_running, self.pids)), seconds=PATIENCE_S)
+
+    def events(self) -> list[dict[str, Any]]:
+        """The lines of the operator's log."""
+        log = self.folder / "operator.jsonl"
+        if not log.exists():
+            return []
+        return [json.loads(line) for line in log.read_text().splitlines()]
+
+
+def _command_line(pid: int) -> Sequence[str]:
+    with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
+        return psutil.Process(pid).cmdline()
+    return ()
+
+
+@contextmanager
+def served(folder: Path, referee: str = NOTHING) -> Iterator[Served]:
+    """Serve a venue, and end all of its processes."""
+    venue = Served(folder, referee)
+    try:
+        yield venue
+    finally:
+        if venue.parent.poll() is None:
+            venue._children()
+            venue.parent.kill()
+            venue.parent.wait(PATIENCE_S)
+        for pid in venue.pids:
+            if is_running(pid):
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        if venue.parent.stdout is not None:
+            venue.parent.stdout.close()
+
+
+if __name__ == "__main__":
+    serve_here(*sys.argv[1:])
