@@ -14,8 +14,8 @@ import pytest
 
 from arena.records.verify import verify_run
 from arena.server.setup.run_folder import RunFiles
-from tests.fixtures import arena_runs as runs
 from tests.end_to_end.test_resume import free_port
+from tests.fixtures import arena_runs as runs
 from tests.processes import await_true
 
 VENUE = Path(__file__).parent / "ladder_venue.py"

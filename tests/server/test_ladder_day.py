@@ -12,8 +12,8 @@ import trio
 from arena.server.run.ladder_log import Opening
 from arena.server.run.tournament import Drained
 from arena.tournaments.schedule import parse_fixture
-from tests.server.ladder_hall import ANCHORS, PLAN, Hall, open_hall, until
 from tests.fixtures.playing_room import Guest, HungUpError
+from tests.server.ladder_hall import ANCHORS, PLAN, Hall, open_hall, until
 
 
 @pytest.fixture
