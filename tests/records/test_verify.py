@@ -13,7 +13,6 @@ from arena.records.lines import RecordError, read_tournament, tournament_lines
 from arena.records.state import state_of
 from arena.records.tabulate import rows_of_run
 from arena.records.verify import Verified, verify_run
-from arena.tournaments.formats import FORMATS
 from arena.words import DEFAULT, Said, catalogue, say
 from tests.matches.caller import CALLER, by_these_rules
 from tests.records.forgeries import LEDGER, Line, assert_refused, nth, setting, twice, without
@@ -40,7 +39,7 @@ from tests.records.small_run import (
     small_run,
     unfinished_run,
 )
-from tests.tournaments.sample_formats import SAMPLES
+from tests.tournaments.sample_formats import FORMATS_OF_RUN, SAMPLES
 
 IN_ORDER = {
     "small": (small_run(), 3, 3),
@@ -182,7 +181,7 @@ def test_a_knock_out_is_in_order() -> None:
     assert (found.fixtures, found.scheduled, found.is_finished) == (1, 4, False)
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FORMATS_OF_RUN)
 def test_a_run_of_any_format_is_in_order(name: str) -> None:
     plan = SAMPLES[name]
     header = replace(

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.server.setup.tournament_file import Plan, parse_plan
+from arena.tournaments.formats import FORMATS
 
 ROOT: Final = Path(__file__).parents[2]
 _PLANS = [
@@ -11,3 +12,5 @@ _PLANS = [
 ]
 SAMPLES: Final[dict[str, Plan]] = {plan.format.name: plan for plan in _PLANS}
 """One tournament file for each format, by its name."""
+FORMATS_OF_RUN: Final = [name for name, kind in FORMATS.items() if not kind.needs_venue]
+"""The formats that `arena run` plays."""

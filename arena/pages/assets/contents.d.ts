@@ -55,7 +55,7 @@ export type TimeControl = {
   increment_ms: number;
 };
 
-/** How positions are drawn: each is a short text, always seen from seat 1. */
+/** The board on which positions are drawn: each is a short text, always seen from seat 1. */
 export type Board = {
   kind: "brandubh" | "tables" | "text";
   facing: string;
