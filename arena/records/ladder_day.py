@@ -54,7 +54,9 @@ class PlayerToday:
     """Its place in the edges of lines."""
     known: KnownPlayer
     came: EntrantCame | None = None
-    """The line of its last coming; None if it is not there."""
+    """The line of its coming; None if it is not there."""
+    last_came: EntrantCame | None = None
+    """The line of its last coming, there or not; None if it never came on this day."""
     in_play: set[str] = field(default_factory=set)
     """Fixtures that are drawn and not decided."""
     matches: int = 0
@@ -165,7 +167,7 @@ class LadderBook:
                 self._player(known.parent)
             player = self._enter(known)
             self._day.add(_rated_player(known))
-        player.came = fact
+        player.came = player.last_came = fact
         self._day.arrive(fact.entrant, fact.at_ms)
 
     def _pair(self, fixture: Fixture, at_ms: int) -> None:

@@ -441,6 +441,16 @@ class _Check:
                 level = "confirmed"
         return Claim(what="results, tournament file", level=level, by=by)
 
+    def _pairing_claims(self) -> list[Claim]:
+        """Return how well the pairings of a ladder are proven."""
+        if self._state.book is None:
+            return []
+        if self._pairing_key:
+            by = "drawn again by the key of the day, from who was free by the lines"
+            return [Claim(what="pairings, ratings", level="proven", by=by)]
+        by = "who was free follows from the lines; the key of the day is not revealed yet"
+        return [Claim(what="pairings", level="claimed", by=by)]
+
     def result(self, confirmations: Confirmations, head: Head, *, other_runs: bool) -> Verified:
         """Return the result of the checks.
 
@@ -472,6 +482,9 @@ class _Check:
             signers=signers,
             head=head,
             receipts=receipts,
-            claims=tuple(confirmations.claims(self._state.entrants, self._head_claim(head))),
+            claims=(
+                *self._pairing_claims(),
+                *confirmations.claims(self._state.entrants, self._head_claim(head)),
+            ),
             dealt=tuple(self._dealt),
         )

@@ -18,6 +18,7 @@ from arena.games.result import Result
 from arena.matches.facts import Entrant, FixedEvaluator, Measured, Terms
 from arena.matches.time_control import TimeControl
 from arena.records.facts import MatchLine, StandingRow, TournamentFact
+from arena.records.ladder_facts import EarlierDay, KnownPlayer
 from arena.records.lines import RecordError
 from arena.records.snapshot import as_it_stands
 from arena.records.verify import verify_run
@@ -166,7 +167,16 @@ def test_every_field_of_a_record_is_known() -> None:
     ]
     inside = [
         list(kind.__struct_fields__)
-        for kind in (Terms, TimeControl, Entrant, FixedEvaluator, Measured, StandingRow)
+        for kind in (
+            Terms,
+            TimeControl,
+            Entrant,
+            FixedEvaluator,
+            Measured,
+            StandingRow,
+            KnownPlayer,
+            EarlierDay,
+        )
     ]
     result = [field.name for field in dataclasses.fields(Result)]
     for shape in (*lines, *inside, result, list(ruleset_record(VASA))):

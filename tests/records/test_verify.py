@@ -13,11 +13,10 @@ from arena.records.lines import RecordError, read_tournament, tournament_lines
 from arena.records.state import state_of
 from arena.records.tabulate import rows_of_run
 from arena.records.verify import Verified, verify_run
-from arena.tournaments.formats import FORMATS
 from arena.words import DEFAULT, Said, catalogue, say
 from tests.fixtures.caller import CALLER, by_these_rules
 from tests.fixtures.forgeries import LEDGER, Line, assert_refused, nth, setting, twice, without
-from tests.fixtures.sample_formats import SAMPLES
+from tests.fixtures.sample_formats import FORMATS_OF_RUN, SAMPLES
 from tests.fixtures.sample_runs import (
     joined,
     knockout,
@@ -182,7 +181,7 @@ def test_a_knock_out_is_in_order() -> None:
     assert (found.fixtures, found.scheduled, found.is_finished) == (1, 4, False)
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FORMATS_OF_RUN)
 def test_a_run_of_any_format_is_in_order(name: str) -> None:
     plan = SAMPLES[name]
     header = replace(

@@ -177,6 +177,48 @@ async def test_a_full_day_draws_no_more(hall: Hall) -> None:
     assert hall.verified("vasa-1").is_finished
 
 
+async def test_a_bot_that_has_not_played_may_come_back_as_another_version(hall: Hall) -> None:
+    hall.begin("vasa-1")
+    hall.join("anna")
+    for fingerprint in ("old", "new"):
+        guest = await hall.come("anna", fingerprint=fingerprint)
+        await trio.sleep(1)
+        await guest.hang_up()
+        await trio.sleep(1)
+    comings = [line["entrant"] for line in hall.lines("vasa-1", "entrant_came")]
+    assert comings == ["anna-1", "anna-2"]
+
+
+async def test_a_day_that_closes_waits_for_a_bot_of_a_match_under_way_and_goes_on_without_it(
+    hall: Hall,
+) -> None:
+    hall.begin("vasa-1")
+    hall.all_live(ANCHORS)
+    hall.join("anna")
+    anna = await hall.come("anna")
+    hall.nursery.start_soon(anna.hear_out)
+    await anna_is_seated(hall)
+    hall.runs["vasa-1"].draining.ask()
+    await anna.hang_up()
+    assert isinstance(await hall.ended("vasa-1"), Drained)
+    day = hall.begin("vasa-1")
+    await day.is_open.wait()
+    day.close()
+    assert await hall.ended("vasa-1") is None
+    assert hall.verified("vasa-1").is_finished
+    assert hall.lines("vasa-1", "entrants_awaited") == []
+    assert day.book.players["anna-1"].forfeits == 1
+
+
+async def anna_is_seated(hall: Hall) -> None:
+    """Wait for a match of anna."""
+    day = hall.days["vasa-1"]
+    await day.is_open.wait()
+    await until(
+        lambda: "anna-1" in day.book.players and day.book.players["anna-1"].in_play != set()
+    )
+
+
 async def swallow(hall: Hall, guest: Guest) -> None:
     """Play until the connection is gone."""
     with suppress(HungUpError, trio.ClosedResourceError):

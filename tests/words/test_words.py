@@ -27,7 +27,7 @@ from arena.records.analysed import MARKS
 from arena.records.facts import Way
 from arena.sample_opponents import OPPONENTS
 from arena.server.setup import toml_errors
-from arena.tournaments.formats import FORMATS, knockout
+from arena.tournaments.formats import FORMATS, knockout, ladder_format
 from arena.tournaments.standings import Withdrawal
 from arena.words import LANGUAGES, Said, catalogue, catalogues_script, decimal, say
 from arena.words.saying import OF_TERMINALS, Entry, is_of_pages
@@ -117,7 +117,10 @@ def of_records() -> set[str]:
     """The words that come from records and from the arena's own names."""
     names = {*FORMATS, *columns.COUNTED, "match", "pair"}
     colours = set(load_game("brandubh-1").colours or ())
-    sources = [Path(module.__file__).read_text(encoding="utf-8") for module in (knockout, columns)]
+    sources = [
+        Path(module.__file__).read_text(encoding="utf-8")
+        for module in (knockout, ladder_format, columns)
+    ]
     headings = {
         heading for source in sources for heading in re.findall(r'heading="([^"]+)"', source)
     }

@@ -177,8 +177,8 @@ class LadderLog(TournamentLog):
 
     @property
     def has_more(self) -> bool:
-        """True until the day is closed."""
-        return not self._is_closing
+        """True until the day is closed, and then while a match waits for a bot."""
+        return not self._is_closing or bool(self.waiting)
 
     @property
     def look_again_s(self) -> float:

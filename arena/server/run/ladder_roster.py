@@ -1,6 +1,6 @@
 """The roster of a day of a ladder: bots of the house, and those from elsewhere as they come."""
 
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable
 from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -14,7 +14,6 @@ from arena.server.play.player import Player
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.run.ladder_log import Arrival, LadderLog
 from arena.server.run.remote_bots import RemoteBots
-from arena.server.run.resume import builds_in
 from arena.server.run.roster import Roster
 from arena.server.setup.account import Account
 from arena.server.setup.bot_section import BotSection
@@ -125,17 +124,18 @@ class LadderRoster(Roster):
             player.seen_by.append(self._seen)
             player.on_matches.append(self._note_change)
 
-    def await_players(self, entrants: Collection[str], builds: Mapping[str, str]) -> None:
-        """Wait a while for the bots of matches that go on; they must have these fingerprints."""
-        for entrant in entrants:
-            bot = self._log.book.players[entrant].known.bot
-            borrowed = self._borrowed.get(bot)
-            if borrowed is not None:
-                self._bot_of[entrant] = bot
-                self._lasting[entrant] = borrowed.player
-                account = borrowed.player.account
-                account.build = account.build or builds.get(entrant)
-                self._wait_for(entrant)
+    def await_players(self) -> None:
+        """Wait a while for the bots of matches that go on; they come as the versions they were."""
+        for entrant, player in self._log.book.players.items():
+            bot = player.known.bot
+            if not player.in_play or bot not in self._borrowed:
+                continue
+            lasting = self._borrowed[bot].player
+            self._bot_of[entrant] = bot
+            self._lasting[entrant] = lasting
+            if not lasting.is_connected and player.last_came is not None:
+                lasting.account.build = player.last_came.fingerprint
+            self._wait_for(entrant)
 
     def _seen(self, account: Account, lost: Said | None) -> None:
         """Note that a bot has logged in, or that it has lost its connection for this reason."""
@@ -143,7 +143,13 @@ class LadderRoster(Roster):
             self._run.log.info("bot_returned", name=account.name)
         else:
             self._run.log.warning("bot_lost", name=account.name, reason=lost)
+            self._let_change(self._borrowed[account.name].player)
         self._note_change(account.name)
+
+    def _let_change(self, player: Player) -> None:
+        """Let a bot without a match come back as another version."""
+        if not player.matches_in_play:
+            player.account.build = None
 
     def _note_change(self, bot: str) -> None:
         self._changed[bot] = None
@@ -222,14 +228,11 @@ class LadderRoster(Roster):
     def has_room(self, name: str) -> bool:
         """Return whether a bot can play another match, away or not; its other runs count."""
         player = self._log.book.players.get(name)
-        came = None if player is None else player.came
+        came = None if player is None else player.last_came
         most = 1 if came is None else came.at_once
         bot = self._bot_of.get(name)
         if bot is not None:
             return self._borrowed[bot].player.matches_in_play < most
-        house = self._house.get(name)
-        if house is not None:
-            most = house.arrival.at_once
         return self._matches_in_play[name] < most
 
     def change_matches(self, name: str, by: int) -> None:
@@ -241,8 +244,7 @@ class LadderRoster(Roster):
         borrowed = self._borrowed[bot]
         borrowed.matches += by
         borrowed.player.change_matches(by)
-        if not borrowed.player.matches_in_play:
-            borrowed.player.account.build = None  # it may come back as another version
+        self._let_change(borrowed.player)
         self._remote.on_change(name)
 
     async def dismiss(self) -> None:
@@ -282,8 +284,7 @@ async def open_ladder_roster(
             roster = LadderRoster(venue, run, containment, programs, log, members)
             try:
                 roster.look()
-                in_play = [name for name, player in log.book.players.items() if player.in_play]
-                roster.await_players(in_play, builds_in(log.under_way.values()))
+                roster.await_players()
                 programs.start_soon(roster.keep_lines)
                 yield roster
             finally:

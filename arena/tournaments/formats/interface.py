@@ -105,6 +105,11 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
     """True if it is played by `arena serve` alone: its entrants come and go."""
 
     @property
+    def seats_of_day(self) -> int | None:
+        """The matches at a time that its options ask for; None if the tournament file says it."""
+        return None
+
+    @property
     def name(self) -> str:
         """The name of the format in tournament files and records."""
         return str(self.__struct_config__.tag)

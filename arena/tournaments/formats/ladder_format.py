@@ -27,6 +27,11 @@ class Ladder(Format, frozen=True, kw_only=True, tag="ladder"):
     most_matches: Annotated[int, Meta(ge=1, le=100_000)] = 10_000
     """Matches of a day; after them the next day begins."""
 
+    @property
+    def seats_of_day(self) -> int:
+        """The matches at a time."""
+        return self.seats
+
     def problems(self, entrants: Sequence[str]) -> list[Said]:
         """Return what is wrong with the names of those that have come; a day begins with none."""
         return list(entrant_problems(entrants))
@@ -37,13 +42,21 @@ class Ladder(Format, frozen=True, kw_only=True, tag="ladder"):
         return (
             _rating_column(by_entrant),
             Column(
-                heading="error",
+                heading="rating error",
                 numbers={name: rated.error for name, rated in by_entrant.items()},
                 decides=False,
                 is_shown=False,
             ),
-            _column("units", {name: rated.units for name, rated in by_entrant.items()}),
-            _column("version", {name: rated.version for name, rated in by_entrant.items()}),
+            Column(
+                heading="units",
+                numbers={name: rated.units for name, rated in by_entrant.items()},
+                decides=False,
+            ),
+            Column(
+                heading="version",
+                numbers={name: rated.version for name, rated in by_entrant.items()},
+                decides=False,
+            ),
             _reliability_column(by_entrant),
         )
 
@@ -86,10 +99,6 @@ class Ladder(Format, frozen=True, kw_only=True, tag="ladder"):
     def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
         """Return None: a day ends when it is told to."""
         return None
-
-
-def _column(heading: str, numbers: Mapping[str, float]) -> Column:
-    return Column(heading=heading, numbers=numbers, decides=False)
 
 
 def _whole(rated: Rated) -> dict[str, int]:
