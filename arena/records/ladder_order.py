@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from msgspec import UNSET
+
 from arena.records.facts import (
     EntrantsAbsent,
     EntrantsAdded,
@@ -77,7 +79,7 @@ def _problem_of_coming(book: LadderBook, fact: EntrantCame) -> Said | None:
     known = player.known
     said = (fact.bot, fact.version, fact.is_house, fact.is_anchor)
     is_same = said == (known.bot, known.version, known.is_house, known.is_anchor)
-    if not is_same or known.is_frozen:
+    if not is_same or known.constant_elo is not UNSET:
         return Said("record.ladder_other_version", {"name": fact.entrant})
     return None
 

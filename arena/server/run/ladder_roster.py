@@ -34,6 +34,8 @@ class HouseBot:
     section: BotSection
     """Its command; the id of the section is that of the version."""
     arrival: Arrival
+    why_away: WhyGone | None = None
+    """Why it is not paired; its matches in play go on."""
 
 
 class Members(Protocol):
@@ -111,7 +113,10 @@ class LadderRoster(Roster):
             self._sections[entrant] = bot.section
         self._log.contain(self.contained)
         for entrant, bot in house.items():
-            self._log.comes(bot.arrival)
+            if bot.why_away is None:
+                self._log.comes(bot.arrival)
+            else:
+                self._log.goes(entrant, bot.why_away)
             self._remote.on_change(entrant)
 
     def _borrow_new(self) -> None:
