@@ -101,10 +101,10 @@ class OpenDay:
         before, edges = self._log.moment()
         players = []
         for entrant, player in self.book.players.items():
-            constant = constants.get(entrant, player.known.constant_elo)
-            is_frozen = player.known.is_frozen or entrant in frozen
-            known = replace(player.known, is_frozen=is_frozen, constant_elo=constant)
-            players.append(known)
+            constant = constants.get(entrant, player.identity.constant_elo)
+            is_frozen = player.identity.is_frozen or entrant in frozen
+            identity = replace(player.identity, is_frozen=is_frozen, constant_elo=constant)
+            players.append(identity)
         return Opening(
             ladder=self.book.opened.ladder,
             day=day,
@@ -115,7 +115,7 @@ class OpenDay:
         )
 
     def look(self) -> None:
-        """Ask the members anew: a bot has joined, was banned or may play again."""
+        """Ask the members again: a bot has joined, was banned or may play again."""
         if self._roster is not None:
             self._roster.look()
 
