@@ -63,3 +63,13 @@ def test_a_round_inside_the_arena_is_measured(what: list[str]) -> None:
         float, subprocess.check_output(command, cwd=REPOSITORY, timeout=TIMEOUT_SECONDS).split()
     )
     assert 0 < tenth <= middle
+
+
+def test_a_newcomer_of_a_simulated_ladder_is_known_soon(
+    benchmark: Callable[[str], ModuleType],
+) -> None:
+    """Within the limit of benchmarks/pairing.py, by the mean of a few fixed seeds."""
+    pairing = benchmark("pairing")
+    newcomers = [pairing.play_newcomer(100, 0.0, seed) for seed in range(4)]
+    units = sum(newcomer.units for newcomer in newcomers) / len(newcomers)
+    assert 1 < units / pairing.BOUND_UNITS <= 1.12

@@ -1,4 +1,4 @@
-"""The pairing of a ladder: no rounds, whoever is free is paired whenever a seat is free.
+"""The pairing of a ladder: no rounds, two bots are paired whenever a seat is free.
 
 The bot whose rating is most urgent is taken first. Its opponent is drawn: those whose result would
 tell the ladder most are likely, and a number from 0 to 1 decides. Everything follows from the lines
@@ -36,6 +36,8 @@ REPEATS: Final = 16
 WINDOW: Final = 100
 MOST_OF_WINDOW: Final = 10
 """An opponent of more than this number of a bot's last `WINDOW` units is left out."""
+WORTH: Final = 0.6
+"""An opponent that tells a smaller part of what the best one tells is as good as none."""
 PER_ANCHOR: Final = 2
 FIRST_ANCHORS: Final = 3
 """A newcomer begins with two units against each of three anchors."""
@@ -100,14 +102,37 @@ def gain(kappa: float, information: Floats, variances: Floats) -> Floats:
     return gains
 
 
+def relax(
+    gains: Floats,
+    information: Floats,
+    repeats: Floats,
+    is_fresh: Floats,
+) -> Floats:
+    """Return the gains with as much variety as the field allows.
+
+    Gains are multiplied by `repeats`, and those that are not fresh are 0. If no fresh opponent is
+    left that tells `WORTH` of what the best one of all tells, repeats do not count, and if there is
+    still none, freshness does not either. Else the best of a field, with few opponents near, would
+    need half as many units again.
+    """
+    enough = WORTH * information.max()
+    fresh_information = information * is_fresh
+    if (fresh_information * repeats).max() >= enough:
+        return gains * repeats * is_fresh
+    if fresh_information.max() >= enough:
+        return gains * is_fresh
+    return gains
+
+
 def opponent_probabilities(gains: Floats, distances_elo: Floats) -> Floats:
-    """Return the probability of each opponent: a cold softmax, and some drawn at large."""
+    """Return the probability of each opponent: a cold softmax, and some drawn at large.
+
+    An opponent without a gain is not drawn; one at least has a gain.
+    """
     largest = gains.max()
-    if largest <= 0:
-        return np.full(len(gains), 1 / len(gains))
-    weights = np.exp((gains - largest) / (COLDNESS * largest))
+    weights = np.exp((gains - largest) / (COLDNESS * largest)) * (gains > 0)
     probabilities: Floats = weights / weights.sum()
-    is_near = abs(distances_elo) <= NEAR_ELO
+    is_near = (abs(distances_elo) <= NEAR_ELO) & (gains > 0)
     if is_near.any():
         at_large = is_near / is_near.sum()
         probabilities = (1 - UNIFORM) * probabilities + UNIFORM * at_large
@@ -124,8 +149,9 @@ def choose(probabilities: Floats, number: float) -> tuple[int, float]:
     place = int(np.searchsorted(bounds, number, side="right"))
     if place == len(bounds):  # the sum is a little less than 1
         place = int(np.flatnonzero(probabilities)[-1])
-    low = float(bounds[place - 1]) if place else 0.0
-    return place, low
+    if place == 0:
+        return 0, 0.0
+    return place, float(bounds[place - 1])
 
 
 class LadderDay:
@@ -143,7 +169,7 @@ class LadderDay:
         seats: int,
         units_a_day: int = UNITS_A_DAY,
     ) -> None:
-        """Open a day: nobody is there. `seats` are the matches that can be played at once."""
+        """Open a day: no bot is there. `seats` are the matches that can be played at once."""
         self.ratings = ratings
         self._seats = seats
         self._units_a_day = units_a_day
@@ -220,13 +246,13 @@ class LadderDay:
     ) -> bool:
         """Count a unit; return whether a full fit followed (see `LadderRatings.count`)."""
         first, second = self.ratings.places[bot], self.ratings.places[opponent]
-        for place, other in ((first, second), (second, first)):
+        for place, opponent_place in ((first, second), (second, first)):
             self._units_today[place] += 1
             recent, counts = self._recent[place], self._recent_counts[place]
             if len(recent) == WINDOW:
                 counts[recent[0]] -= 1
-            recent.append(other)
-            counts[other] += 1
+            recent.append(opponent_place)
+            counts[opponent_place] += 1
         return self.ratings.count(bot, opponent, score, forfeit_by=forfeit_by)
 
     # Who plays next
@@ -312,6 +338,8 @@ class LadderDay:
         is_used_up = is_settled & (self._units_today + self._playing >= self._units_a_day)
         is_ready = is_free & (self._is_anchor | ~is_used_up)
         is_open = is_ready & (self._is_anchor | ~self._has_its_share(~is_settled))
+        if not (is_open & ~self._is_anchor).any():
+            is_open = is_ready  # no others wait
         ranks = self.urgencies(at_ms) + APART * is_open - 2 * APART * self._is_anchor
         ranks[~is_free | is_used_up] = -math.inf
         while True:
@@ -342,11 +370,7 @@ class LadderDay:
         for opponent, units in self._recent_counts[bot].items():
             is_fresh[opponent] = units <= MOST_OF_WINDOW
         ratings = self.ratings
-        repeats = 1 / (1 + ratings.met[bot] / REPEATS)
-        candidates = np.flatnonzero(is_other & is_open & is_fresh)
-        if not len(candidates):
-            repeats = np.ones(len(is_other))
-            candidates = np.flatnonzero(is_other & is_open)
+        candidates = np.flatnonzero(is_other & is_open)
         if not len(candidates):
             candidates = np.flatnonzero(is_other & is_ready)
         if not len(candidates):
@@ -357,7 +381,9 @@ class LadderDay:
         information = mean_information(strength, error, strengths)
         common = ratings.covariances(bot)[candidates]
         variances = ratings.variances[bot] + ratings.variances[candidates] - 2 * common
-        gains = gain(ratings.kappa, information, variances) * repeats[candidates]
+        gains = gain(ratings.kappa, information, variances)
+        repeats = 1 / (1 + ratings.met[bot][candidates] / REPEATS)
+        gains = relax(gains, information, repeats, is_fresh[candidates])
         distances = ELO * (strengths - strength)
         return candidates.tolist(), opponent_probabilities(gains, distances)
 
@@ -377,8 +403,8 @@ class LadderDay:
 
     def _is_beginning(self) -> Floats:
         """Return which players have no parent and fewer units than they meet anchors at first."""
-        begun: Floats = self._has_parent | (self.ratings.units + self._playing >= FIRST_FIT)
-        return ~begun
+        has_begun: Floats = self._has_parent | (self.ratings.units + self._playing >= FIRST_FIT)
+        return ~has_begun
 
     def _has_its_share(self, is_newcomer: Floats) -> Floats:
         """Return which bots have a tenth of the seats, or as newcomers share half of them."""

@@ -1,0 +1,292 @@
+"""The pairing of a ladder: the rules by hand, and what holds for every draw."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.tournaments.formats.ladder import (
+    MOST_OF_WINDOW,
+    UNITS_A_DAY,
+    WAIT_MS,
+    LadderDay,
+    choose,
+    gain,
+    is_near_top,
+    mean_information,
+    opponent_probabilities,
+    relax,
+    urgency,
+)
+from arena.tournaments.statistics.ladder_ratings import Edge, LadderRatings, Player
+from arena.tournaments.statistics.ratings import ELO, expected_score
+from tests.examples import tries
+
+HOUSE = [Player(name=name, owner="house", is_anchor=True) for name in ("h1", "h2", "h3", "h4")]
+BOTS = [Player(name=name, owner=name[:1]) for name in ("a1", "a2", "b", "c", "d", "e")]
+BOT_NAMES = [player.name for player in BOTS]
+STRENGTHS = {"h1": -300, "h2": -100, "h3": 100, "h4": 300}
+STRENGTHS |= {"a1": -200, "a2": 0, "b": 0, "c": 50, "d": 200, "e": 500}
+
+
+def played(units: int = 400, names: list[str] | None = None) -> list[Edge]:
+    """Edges of the expected scores between all anchors and the bots of these names."""
+    edges = []
+    everyone = [*[player.name for player in HOUSE], *(BOT_NAMES if names is None else names)]
+    for number, first in enumerate(everyone):
+        for second in everyone[:number]:
+            won = round(units * expected_score(STRENGTHS[first] - STRENGTHS[second]))
+            edges.append(Edge(first=first, second=second, units=units, score=won, squares=won))
+    return edges
+
+
+def day_of(edges: list[Edge], *, seats: int = 20, **options) -> LadderDay:
+    day = LadderDay(LadderRatings([*HOUSE, *BOTS], edges, kappa=1), seats=seats, **options)
+    for player in (*HOUSE, *BOTS):
+        day.arrive(player.name, 0)
+    return day
+
+
+EVERYONE = frozenset(player.name for player in (*HOUSE, *BOTS))
+
+
+def test_urgency_is_doubt_wait_and_the_top():
+    urgencies = urgency(
+        np.array([25.0, 50.0, 10.0, 10.0]),
+        np.array([0, 0, WAIT_MS, WAIT_MS / 2]),
+        np.array([False, False, False, True]),
+    )
+    assert urgencies.tolist() == [0, 3, 1, 1]
+
+
+def test_the_top_are_ten_and_those_within_two_errors():
+    elo = np.arange(100.0, 1300, 100)
+    errors = np.full(12, 10.0)
+    errors[1] = 50
+    is_ranked = np.ones(12, dtype=bool)
+    assert is_near_top(elo, errors, is_ranked).tolist() == [False] + [True] * 11
+    assert is_near_top(elo[:9], errors[:9], is_ranked[:9]).all()
+
+
+def test_information_is_the_mean_over_what_a_strength_may_be():
+    exact = mean_information(0.5, 0.0, np.array([0.5, -0.5]))
+    chance = 1 / (1 + math.exp(-1))
+    assert exact == pytest.approx([0.25, chance * (1 - chance)])
+    points = np.linspace(-8, 8, 20_001)
+    density = np.exp(-(points**2) / 2)
+    chances = 1 / (1 + np.exp(-(0.3 + 0.8 * points)))
+    mean = (density * chances * (1 - chances)).sum() / density.sum()
+    assert mean_information(0.3, 0.8, np.array([0.0]))[0] == pytest.approx(mean, abs=1e-4)
+
+
+def test_gain_is_the_rise_of_the_determinant_of_the_information():
+    information = np.array([[3.0, -1.0], [-1.0, 2.0]])
+    covariance = np.linalg.inv(information)
+    direction = np.array([1.0, -1.0])
+    weight = 2.0 * 0.2
+    more = information + weight * np.outer(direction, direction)
+    rise = math.log(np.linalg.det(more) / np.linalg.det(information))
+    variance = direction @ covariance @ direction
+    assert gain(2.0, np.array([0.2]), np.array([variance]))[0] == pytest.approx(rise)
+
+
+def test_opponents_are_drawn_cold_and_some_at_large():
+    probabilities = opponent_probabilities(
+        np.array([1.0, 0.95, 0.0, 0.2]), np.array([0.0, 500.0, 10.0, 399.0])
+    )
+    softmax = 1 / (1 + math.exp(-1) + math.exp(-16))
+    assert probabilities[0] == pytest.approx(0.9 * softmax + 0.05)
+    assert probabilities[1] == pytest.approx(0.9 * softmax * math.exp(-1))
+    assert probabilities[2] == 0
+    assert probabilities[3] == pytest.approx(0.05, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("repeats", "is_fresh", "expected"),
+    [
+        ([1, 0.5, 1], [1, 1, 1], [4, 1.5, 0.4]),
+        ([0.5, 0.5, 1], [1, 1, 1], [4, 3, 0.4]),
+        ([0.5, 0.5, 1], [0, 1, 1], [0, 3, 0.4]),
+        ([1, 1, 1], [0, 0, 1], [4, 3, 0.4]),
+    ],
+    ids=["as they are", "no repeats", "fresh alone", "all"],
+)
+def test_repeats_are_relaxed_first_then_the_window(repeats, is_fresh, expected):
+    information = np.array([0.25, 0.2, 0.02])
+    relaxed = relax(
+        np.array([4, 3, 0.4]), information, np.array(repeats), np.array(is_fresh, dtype=bool)
+    )
+    assert relaxed.tolist() == expected
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=1, max_size=20).filter(any),
+    st.floats(0, 1, exclude_max=True),
+)
+def test_a_number_chooses_the_interval_that_it_is_in(weights, number):
+    probabilities = np.array(weights) / sum(weights)
+    place, low = choose(probabilities, number)
+    assert probabilities[place] > 0
+    assert low - 1e-9 <= number <= low + probabilities[place] + 1e-9
+
+
+def test_a_newcomer_meets_three_anchors_twice_first():
+    names = [name for name in BOT_NAMES if name != "e"]
+    day = day_of(played(names=names))
+    opponents = []
+    for number in range(6):
+        draw = day.draw(EVERYONE, 0, number / 6)
+        assert draw.bot == "e"
+        opponents.append(draw.opponent)
+        day.count("e", draw.opponent, 1)
+    assert sorted(opponents) == ["h1", "h1", "h3", "h3", "h4", "h4"]
+    seventh = day.draw(EVERYONE, 0, 0.5)
+    assert seventh.bot == "e"
+    assert len(seventh.opponents) == 9
+
+
+def test_a_newcomer_that_plays_several_at_once_does_not_meet_an_anchor_more_often():
+    day = day_of(played(names=BOT_NAMES[:-1]))
+    for _ in range(6):
+        draw = day.draw(EVERYONE, 0, 0.99)
+        if draw.bot == "e":
+            day.begin("e", draw.opponent, 0)
+    assert day.draw(frozenset({"e", "h1", "h3", "h4"}), 0, 0.5).probability < 1
+
+
+def test_no_bot_meets_one_of_the_same_owner():
+    day = day_of(played())
+    assert day.draw(frozenset({"a1", "a2"}), 0, 0.5) is None
+    assert day.draw(frozenset({"a1", "a2", "b"}), 0, 0.5).opponents in {("b",), ("a1", "a2")}
+
+
+def test_anchors_choose_only_where_no_bot_can_play():
+    day = day_of(played())
+    house = frozenset(player.name for player in HOUSE)
+    assert day.draw(house | {"b"}, 0, 0.5).bot == "b"
+    assert {day.draw(house, 0, 0.5).bot, day.draw(house, 0, 0.5).opponent} <= house
+
+
+def test_a_settled_bot_plays_fifty_units_a_day():
+    day = day_of(played())
+    for _ in range(UNITS_A_DAY):
+        day.count("b", "h1", 1)
+    assert day.ratings.error("b") < 25
+    assert day.draw(frozenset({"b", "c"}), 0, 0.5) is None
+    assert day.draw(frozenset({"b", "c", "d"}), 0, 0.5).opponents in {("c",), ("d",)}
+
+
+def test_an_opponent_of_a_tenth_of_the_last_hundred_is_left_out():
+    day = day_of(played(), units_a_day=1000)
+    for _ in range(MOST_OF_WINDOW + 1):
+        day.count("b", "c", 1)
+        day.count("b", "c", 0)
+    free = frozenset({"b", "c", "a2", "h2", "h3"})
+    assert "c" in day.draw(free, 0, 0.5).opponents
+    place = [day.ratings.places[name] for name in ("b", "c")]
+    day._since_ms[place[0]] = -WAIT_MS
+    draw = day.draw(free, 0, 0.5)
+    assert draw.bot == "b"
+    assert draw.probabilities[draw.opponents.index("c")] == 0
+    # there is nobody else
+    assert day.draw(frozenset({"b", "c"}), 0, 0.5).probability == 1
+
+
+def test_newcomers_have_half_of_the_seats_while_others_wait():
+    day = day_of(played(names=["a1", "a2", "b"]), seats=4)
+    for name in ("c", "d", "e"):
+        draw = day.draw(EVERYONE, 0, 0.5)
+        if name == "e":
+            assert draw.bot in {"a1", "a2", "b"}
+            assert not {"c", "d", "e"} & set(draw.opponents)
+        else:
+            day.begin(draw.bot, draw.opponent, 0)
+    newcomers = frozenset({"c", "d", "e", "h1", "h2", "h3", "h4"})
+    assert day.draw(newcomers, 0, 0.5).bot in newcomers
+
+
+def test_a_bot_has_a_tenth_of_the_seats_while_others_wait():
+    day = day_of(played(), seats=20)
+    day._since_ms[day.ratings.places["b"]] = -100 * WAIT_MS
+    for _ in range(2):
+        assert day.draw(EVERYONE, 0, 0.5).bot == "b"
+        day.begin("b", "h2", -100 * WAIT_MS)
+    draw = day.draw(EVERYONE, 0, 0.5)
+    assert draw.bot != "b"
+    assert "b" not in draw.opponents
+    assert day.draw(frozenset({"b", "h1", "h2"}), 0, 0.5).bot == "b"
+    day.end("b", "h2", 0)
+    assert "b" in {draw.bot, *day.draw(EVERYONE, 0, 0.5).opponents}
+
+
+DAYS = st.lists(
+    st.tuples(st.sampled_from(BOT_NAMES), st.sampled_from([*BOT_NAMES, "h1", "h2", "h3"])).filter(
+        lambda pair: pair[0][:1] != pair[1][:1]
+    ),
+    max_size=60,
+)
+
+
+@given(
+    DAYS,
+    st.frozensets(st.sampled_from(sorted(EVERYONE))),
+    st.floats(0, 1, exclude_max=True),
+    st.integers(0, 10**7),
+)
+@tries(50)
+def test_every_draw_can_be_repeated(units, free, number, at_ms):
+    day = day_of(played(units=5))
+    owners = {player.name: player.owner for player in (*HOUSE, *BOTS)}
+    for place, (first, second) in enumerate(units):
+        day.count(first, second, place % 3 / 2)
+    draw = day.draw(free, at_ms, number)
+    assert draw == day.draw(free, at_ms, number)
+    if draw is None:
+        assert len({owners[name] for name in free} - {"house"}) <= 1
+        return
+    assert {draw.bot, *draw.opponents} <= free
+    assert draw.bot not in draw.opponents
+    if owners[draw.bot] != "house":
+        assert owners[draw.bot] not in {owners[name] for name in draw.opponents}
+    assert sum(draw.probabilities) == pytest.approx(1, abs=1e-12)
+    assert draw.low <= number
+    assert draw.opponent == draw.opponents[draw.probabilities.index(draw.probability)] or (
+        draw.probabilities.count(draw.probability) > 1
+    )
+
+    def agrees(**changes) -> bool:
+        line = {"bot": draw.bot, "opponent": draw.opponent, "probability": draw.probability}
+        line |= {"free": free, "at_ms": at_ms, "number": number, **changes}
+        pair = line.pop("bot"), line.pop("opponent"), line.pop("probability")
+        return day.agrees(*pair, **line)
+
+    assert agrees()
+    assert agrees(probability=draw.probability + 5e-7)
+    assert not agrees(probability=draw.probability - 1e-5)
+    assert not agrees(free=free - {draw.opponent})
+    if draw.low + 1e-5 < number < draw.low + draw.probability - 1e-5:
+        for opponent in free - {draw.opponent, draw.bot}:
+            assert not agrees(opponent=opponent)
+    if draw.low + draw.probability < 0.99:
+        assert not agrees(number=draw.low + draw.probability + 1e-5)
+
+
+def test_the_next_day_goes_on_with_the_edges():
+    day = day_of(played(units=20))
+    day.add(Player(name="a3", owner="a", parent="a2"))
+    day.arrive("a3", 5)
+    for place in range(80):
+        draw = day.draw(EVERYONE | {"a3"}, place, (place + 0.5) / 80)
+        day.begin(draw.bot, draw.opponent, place)
+        day.count(draw.bot, draw.opponent, place % 2)
+        day.end(draw.bot, draw.opponent, place)
+    day.ratings.fit(is_exact=True)
+    following = LadderRatings(day.ratings.players, day.ratings.edges(), kappa=1)
+    for player in day.ratings.players:
+        assert following.elo(player.name) == pytest.approx(day.ratings.elo(player.name), abs=0.01)
+        assert following.error(player.name) == pytest.approx(
+            day.ratings.error(player.name), abs=0.01
+        )
+    assert abs(ELO * following.strengths[following.anchors].mean()) < 1e-6
