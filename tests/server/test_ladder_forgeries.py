@@ -120,7 +120,7 @@ FORGERIES: dict[str, tuple[Callable[[Lines], None], set[str]]] = {
     "no rest": (leave_out("entrant_rests"), {"record.ladder_must_rest"}),
     "a longer rest": (add_to("entrant_rests", "until_ms", 1), {"record.ladder_no_rest"}),
     "a higher rating": (rate_higher, {"record.ladder_other_rating"}),
-    "no opening": (leave_out("ladder_opened"), {"record.ladder_order", "record.no_ladder"}),
+    "no opening": (leave_out("ladder_opened"), {"record.no_tournament"}),
     "other edges": (know_more, {"record.ladder_other_pair", "record.ladder_drawn_otherwise"}),
 }
 
