@@ -102,12 +102,12 @@ class OpenDay:
         before, edges = self._log.moment()
         players = []
         for entrant, player in self.book.players.items():
-            known = replace(
-                player.known,
+            identity = replace(
+                player.identity,
                 is_frozen=entrant in frozen,
                 constant_elo=constants.get(entrant, UNSET),
             )
-            players.append(known)
+            players.append(identity)
         return Opening(
             ladder=self.book.opened.ladder,
             day=day,
@@ -118,7 +118,7 @@ class OpenDay:
         )
 
     def look(self) -> None:
-        """Ask the members anew: a bot has joined, was banned or may play again."""
+        """Ask the members again: a bot has joined, was banned or may play again."""
         if self._roster is not None:
             self._roster.look()
 

@@ -180,8 +180,8 @@ class Day:
                 why_away=self._why_away(resident.version.bot),
             )
         for entrant, player in self.run.book.players.items():
-            if player.known.is_house and player.in_play and entrant not in present:
-                yield self._replaced(player.known)
+            if player.identity.is_house and player.in_play and entrant not in present:
+                yield self._replaced(player.identity)
 
     def _replaced(self, known: KnownPlayer) -> HouseBot:
         """Return a house bot whose build or section has changed while it was in play."""
@@ -208,7 +208,7 @@ class Day:
         why_away = self._why_away(name)
         if name in self._around.busy:
             why_away = "elsewhere"
-        elif player is not None and player.known.constant_elo is not UNSET:
+        elif player is not None and player.identity.constant_elo is not UNSET:
             why_away = "replaced"  # a version of long ago has come back: it plays the next day
         assert account.login is not None, "it is connected"
         return why_away or self._arrival(version, account.login.matches)

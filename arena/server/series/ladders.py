@@ -301,7 +301,7 @@ class _Ladder:
         before_ms = self._around.log.now_ms() - CONSTANT_AFTER_MS
         constants: dict[str, float] = {}
         for entrant in frozen:
-            known = book.players[entrant].known
+            known = book.players[entrant].identity
             later_versions = bots[known.bot].versions[known.version :]
             if later_versions and later_versions[0].seen_ms < before_ms:
                 constants[entrant] = round(book.ratings.elo(entrant), 2)
@@ -312,15 +312,15 @@ def _replaced_versions(book: LadderBook) -> set[str]:
     """Return the versions whose place another one of the same bot has taken."""
     last_came: dict[str, tuple[int, str]] = {}
     for entrant, player in book.players.items():
-        if player.last_came is not None:
-            came = (player.last_came.at_ms, entrant)
-            last_came[player.known.bot] = max(came, last_came.get(player.known.bot, came))
+        if player.last_coming is not None:
+            came = (player.last_coming.at_ms, entrant)
+            last_came[player.identity.bot] = max(came, last_came.get(player.identity.bot, came))
     replaced: set[str] = set()
     for entrant, player in book.players.items():
-        if player.known.bot not in last_came:
-            is_replaced = player.known.is_frozen
+        if player.identity.bot not in last_came:
+            is_replaced = player.identity.is_frozen
         else:
-            _, present = last_came[player.known.bot]
+            _, present = last_came[player.identity.bot]
             is_replaced = entrant != present
         if is_replaced:
             replaced.add(entrant)

@@ -338,7 +338,9 @@ class LadderRatings:
         virtual_ends, draws = self._virtual_draws()
         none = np.zeros(len(draws))
         # Constants stand behind the players.
-        first, second = np.concatenate((ends, virtual_ends)).T % (len(self.movers) + len(self._constants))
+        first, second = np.concatenate((ends, virtual_ends)).T % (
+            len(self.movers) + len(self._constants)
+        )
         return Rows(
             first=first,
             second=second,
