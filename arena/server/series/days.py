@@ -235,5 +235,5 @@ class Day:
             fingerprint=version.fingerprint,
             at_once=at_once,
             is_house=bot.is_house,
-            is_anchor=opened is not None and opened.known.is_anchor,
+            is_anchor=opened is not None and opened.identity.is_anchor,
         )

@@ -193,7 +193,7 @@ class _Ladder:
 
     def _is_due(self, day: Day, section: LadderSection | None) -> bool:
         """Return whether the next day is to begin."""
-        today = date_of(self._around.log.now_ms())
+        today = date_of(self._around.log.at_ms())
         return section is None or day.run.is_full or day.date < today or self._announced is not None
 
     def _close(self, day: Day, section: LadderSection | None) -> None:

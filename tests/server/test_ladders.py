@@ -1,0 +1,176 @@
+"""The ladders of a venue, day after day, as the referee of `arena serve` plays them."""
+
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.server.series.admin_orders import Ban, GiveRest, Reload
+from tests.server.ladder_club import HOUSE, Club
+from tests.server.ladder_hall import until
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    return Club(tmp_path / "venue")
+
+
+async def test_a_new_venue_plays_at_once_and_has_one_invite(club: Club) -> None:
+    async with club.served():
+        begun_ms = club.now_ms()
+        [opened] = club.opened
+        assert (opened.door, len(opened.invite)) == (f"unix:{club.folder}/door/socket", 32)
+        await until(lambda: club.count(club.days()[0], "fixture_issued") > 0)
+        assert club.now_ms() - begun_ms < 5000
+    async with club.served():
+        assert club.opened[-1].invite == ""
+        assert len(club.days()) == 1
+
+
+async def test_three_days_with_a_kill_joins_a_ban_and_a_crash(club: Club) -> None:
+    async with club.served() as bots:
+        await club.join("anna")
+        await club.join("bert")
+        bots.start_soon(club.live, "anna", "one")
+        bots.start_soon(club.live, "bert")
+        await until(lambda: club.matches_of("anna-1") >= 3 and club.matches_of("bert-1") >= 3)
+        first = club.days()[0]
+    async with club.served() as bots:  # after a kill
+        bots.start_soon(club.live, "anna", "two")
+        bots.start_soon(club.live, "bert")
+        await until(lambda: club.matches_of("anna-2", first) >= 3)
+        club.crashing.add("deep")
+        await until(lambda: club.count(first, "entrant_rests") > 0)
+        club.crashing.clear()
+        assert (await club.order(Ban(bot="bert", why="too loud"))).is_done
+        await until(lambda: bool(club.lines(first, "entrant_went")))
+        await trio.sleep(60)
+        before = club.matches_of("bert-1", first)
+        club.before_midnight()
+        await until(lambda: len(club.days()) == 2)
+        assert club.matches_of("bert-1", first) == before
+        second = club.days()[1]
+        await until(lambda: club.count(second, "edges_taken") == 1)
+        await until(lambda: club.settled(second) >= 5)
+    async with club.served():  # after a kill in the second day
+        club.before_midnight()
+        await until(lambda: len(club.days()) == 3)
+        await until(lambda: club.count(club.days()[2], "edges_taken") == 1)
+    for run in (first, second):
+        assert club.verified(run).is_finished
+    assert not club.verified(club.days()[2]).is_finished
+    check_chain(club)
+    went = {
+        line["why"] for line in club.lines(first, "entrant_went") if line["entrant"] == "bert-1"
+    }
+    assert "banned" in went
+    [opened] = club.lines(second, "ladder_opened")
+    frozen = {player["entrant"]: player.get("is_frozen", False) for player in opened["players"]}
+    assert frozen == dict.fromkeys(
+        ["random-1", "greedy-1", "deep-1", "anna-2", "bert-1"], False
+    ) | {"anna-1": True}
+
+
+def check_chain(club: Club) -> None:
+    """Each day begins with what the one before had counted, and takes what came later."""
+    units: Counter[str] = Counter()
+    for before, run in pairwise(club.days()):
+        [opened] = club.lines(run, "ladder_opened")
+        [taken] = club.lines(run, "edges_taken")
+        assert opened["before"]["run"] == taken["run"] == before
+        units["settled"] += club.settled(before)
+        units["counted"] = units_in(opened) + units_in(taken)
+        assert units["counted"] == units["settled"]
+
+
+def units_in(line: dict[str, object]) -> int:
+    edges: list[list[int]] = line["edges"]  # type: ignore[assignment]
+    return sum(edge[2] + edge[5] + edge[6] for edge in edges)
+
+
+async def test_the_next_day_opens_after_the_last_match_of_a_full_one(tmp_path: Path) -> None:
+    club = Club(tmp_path / "venue", most_matches=6)
+    async with club.served():
+        await until(lambda: len(club.days()) >= 4)
+    dates = {run.removeprefix("vasa-")[:10] for run in club.days()}
+    assert len(dates) == 1
+    assert club.days()[:2] == [f"vasa-{min(dates)}", f"vasa-{min(dates)}-2"]
+    for run in club.days()[:-2]:
+        assert club.verified(run).is_finished
+        assert club.count(run, "pair_drawn") == 6
+
+
+async def test_a_kill_at_any_line_of_a_change_of_days_loses_nothing(tmp_path: Path) -> None:
+    club = Club(tmp_path / "venue", most_matches=3)
+    stops = ("day_opened", "ladder_opened", "record_closed", "edges_taken", "fixture_issued")
+    for number, stop in enumerate(stops * 2):  # each referee ends soon after such a line
+        async with club.served():
+            lines = club.lines_of_all(stop)
+            await until(lambda: club.lines_of_all(stop) > lines)  # noqa: B023
+            await trio.sleep(number / 7)
+    async with club.served():
+        days = len(club.days())
+        await until(lambda: len(club.days()) > days + 1)
+    for run in club.days()[:-2]:
+        assert club.verified(run).is_finished, run
+    check_chain_of(club, club.days()[:-1])
+
+
+def check_chain_of(club: Club, runs: list[str]) -> None:
+    for before, run in pairwise(runs):
+        [opened] = club.lines(run, "ladder_opened")
+        assert opened["before"]["run"] == before  # type: ignore[index]
+        assert club.count(run, "edges_taken") == 1
+
+
+async def test_the_operator_lets_a_bot_rest_and_it_plays_again_by_itself(club: Club) -> None:
+    async with club.served() as bots:
+        await club.join("anna")
+        bots.start_soon(club.live, "anna")
+        await until(lambda: club.matches_of("anna-1") >= 2)
+        assert (await club.order(GiveRest(bot="anna", minutes=30))).is_done
+        assert (await club.order(GiveRest(bot="deep", minutes=30))).is_done
+        await trio.sleep(120)
+        anna, deep = club.matches_of("anna-1"), club.matches_of("deep-1")
+        await trio.sleep(1600)
+        assert (club.matches_of("anna-1"), club.matches_of("deep-1")) == (anna, deep)
+        await until(lambda: club.matches_of("anna-1") > anna and club.matches_of("deep-1") > deep)
+        assert club.verified(club.days()[0])
+
+
+async def test_a_changed_house_bot_is_a_new_version_and_the_level_stays(club: Club) -> None:
+    async with club.served():
+        await until(lambda: club.settled() >= 20)
+        club.build("deep", "second")
+        club.write(*HOUSE, "fourth")
+        assert (await club.order(Reload())).is_done
+        club.before_midnight()
+        await until(lambda: len(club.days()) == 2)
+        second = club.days()[1]
+        await until(lambda: club.count(second, "edges_taken") == 1)
+        await until(lambda: club.matches_of("fourth-1") >= 2)
+        assert club.matches_of("deep-1") == 0
+    [opened] = club.lines(second, "ladder_opened")
+    anchors = {player["entrant"] for player in opened["players"] if player.get("is_anchor")}
+    assert anchors == {"random-1", "greedy-1", "deep-2", "fourth-1"}
+    assert opened["anchors_mean_elo"] != 0
+
+
+async def test_a_ladder_that_is_taken_out_of_the_file_ends_with_its_day(club: Club) -> None:
+    async with club.served():
+        await until(lambda: club.settled() >= 3)
+        text = (club.folder / "venue.toml").read_text()
+        (club.folder / "venue.toml").write_text(text.replace('name = "vasa"', 'name = "other"'))
+        assert (await club.order(Reload())).is_done
+        await until(lambda: club.count(club.days()[0], "record_closed") == 1)
+        assert [line["ladder"] for line in club.venue_lines("day_opened")] == ["vasa", "other"]
+        (club.folder / "venue.toml").write_text(text)
+        assert (await club.order(Reload())).is_done
+        await until(lambda: len(club.days()) == 3)
+        again = club.days()[2]
+        await until(lambda: club.count(again, "edges_taken") == 1)
+    [opened] = club.lines(again, "ladder_opened")
+    assert opened["before"]["run"] == club.days()[0]
+    assert units_in(opened) == club.settled(club.days()[0])
