@@ -125,9 +125,9 @@ class Club:
     async def order(self, order: AnyOrder) -> Answer:
         """The answer of the referee to the operator."""
         path = (self.folder / ADDRESS_FILE).read_text()
-        stream = await trio.open_unix_socket(path)
-        await stream.send_all(msgspec.json.encode(order) + b"\n")
-        reply = b"".join([part async for part in stream])
+        async with await trio.open_unix_socket(path) as stream:
+            await stream.send_all(msgspec.json.encode(order) + b"\n")
+            reply = b"".join([part async for part in stream])
         return msgspec.json.decode(reply, type=Answer)
 
     # Bots

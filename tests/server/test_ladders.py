@@ -45,7 +45,6 @@ async def test_three_days_with_a_kill_joins_a_ban_and_a_crash(club: Club) -> Non
         await until(lambda: club.count(first, "entrant_rests") > 0)
         club.crashing.clear()
         assert (await club.order(Ban(bot="bert", why="too loud"))).is_done
-        await until(lambda: bool(club.lines(first, "entrant_went")))
         await trio.sleep(60)
         before = club.matches_of("bert-1", first)
         club.before_midnight()
@@ -62,10 +61,6 @@ async def test_three_days_with_a_kill_joins_a_ban_and_a_crash(club: Club) -> Non
         assert club.verified(run).is_finished
     assert not club.verified(club.days()[2]).is_finished
     check_chain(club)
-    went = {
-        line["why"] for line in club.lines(first, "entrant_went") if line["entrant"] == "bert-1"
-    }
-    assert "banned" in went
     [opened] = club.lines(second, "ladder_opened")
     frozen = {player["entrant"]: player.get("is_frozen", False) for player in opened["players"]}
     assert frozen == dict.fromkeys(
@@ -130,11 +125,11 @@ async def test_the_operator_lets_a_bot_rest_and_it_plays_again_by_itself(club: C
         await club.join("anna")
         bots.start_soon(club.live, "anna")
         await until(lambda: club.matches_of("anna-1") >= 2)
-        assert (await club.order(GiveRest(bot="anna", minutes=30))).is_done
-        assert (await club.order(GiveRest(bot="deep", minutes=30))).is_done
-        await trio.sleep(120)
+        assert (await club.order(GiveRest(bot="anna", minutes=4))).is_done
+        assert (await club.order(GiveRest(bot="deep", minutes=4))).is_done
+        await trio.sleep(60)
         anna, deep = club.matches_of("anna-1"), club.matches_of("deep-1")
-        await trio.sleep(1600)
+        await trio.sleep(150)
         assert (club.matches_of("anna-1"), club.matches_of("deep-1")) == (anna, deep)
         await until(lambda: club.matches_of("anna-1") > anna and club.matches_of("deep-1") > deep)
         assert club.verified(club.days()[0])

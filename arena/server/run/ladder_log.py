@@ -47,13 +47,13 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SealedDay:
-    """A day that is over: what the next one takes from it."""
+class Moment:
+    """A moment of a day: what the next day takes from it."""
 
     run: str
     lines: int
     sha256: str
-    """Of its whole record."""
+    """Of its record so far."""
     edges: Sequence[CountedEdge]
     """All that it has counted, those that it began with included."""
 
@@ -96,7 +96,7 @@ class LadderLog(TournamentLog):
     ) -> None:
         """Open the record of a day, or go on with it; then no entrant is there."""
         super().__init__(plan, folder, clock, report, signer, run_id=run_id)
-        self.on_sealed: Callable[[SealedDay], object] = lambda _: None
+        self.on_sealed: Callable[[Moment], object] = lambda _: None
         """Called once the day is over."""
         self._is_closing = self.state.is_finished
         self._containment: Mapping[str, facts.Way] = {}
@@ -238,12 +238,12 @@ class LadderLog(TournamentLog):
 
     # The days before and after
 
-    def moment(self) -> tuple[EarlierDay, list[CountedEdge]]:
-        """Return the present moment of the record and the edges that are counted by now."""
+    def moment(self) -> Moment:
+        """Return the present moment; the record is open."""
         lines, head = self._journal.mark()
-        return EarlierDay(run=self._run_id, lines=lines, sha256=head.hex()), self.book.edges
+        return Moment(run=self._run_id, lines=lines, sha256=head.hex(), edges=self.book.edges)
 
-    def take_edges(self, sealed: SealedDay) -> None:
+    def take_edges(self, sealed: Moment) -> None:
         """Count what the day before has counted since this day was opened, once."""
         before = self.book.opened.before
         if self.book.taken_edges is not None or not before or before.run != sealed.run:
@@ -258,11 +258,6 @@ class LadderLog(TournamentLog):
         self._write(taken_edges)
         self._journal.commit()
 
-    def sealed(self) -> SealedDay:
-        """Return what the next day takes from this one, which is over."""
-        lines, head = self._journal.mark()
-        return SealedDay(run=self._run_id, lines=lines, sha256=head.hex(), edges=self.book.edges)
-
     # The end
 
     def close_day(self) -> None:
@@ -276,4 +271,4 @@ class LadderLog(TournamentLog):
         if not self.state.is_finished and self.book.key is None:
             self._write(PairingKey(at_ms=self._clock.now_ms(), key=self.secrets.pairing_key))
         await super().finish()
-        self.on_sealed(self.sealed())
+        self.on_sealed(self.moment())

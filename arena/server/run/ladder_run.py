@@ -10,8 +10,9 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from arena.records.ladder_day import LadderBook
+from arena.records.ladder_facts import EarlierDay
 from arena.server.io.clock import RunClock
-from arena.server.run.ladder_log import LadderLog, Opening, SealedDay
+from arena.server.run.ladder_log import LadderLog, Moment, Opening
 from arena.server.run.ladder_roster import LadderRoster, Members, open_ladder_roster
 from arena.server.run.tournament_log import Report
 from arena.server.setup.credentials import Signer
@@ -34,7 +35,7 @@ class OpenDay:
         self._is_closed = False
         self.is_open = trio.Event()
         """Set once its record is open: then there is a book."""
-        self.sealed: SealedDay | None = None
+        self.sealed: Moment | None = None
         """What the next day takes from it, once it is over."""
 
     # For its run
@@ -70,7 +71,7 @@ class OpenDay:
             finally:
                 self._roster = None
 
-    def _note_sealed(self, sealed: SealedDay) -> None:
+    def _note_sealed(self, sealed: Moment) -> None:
         self.sealed = sealed
 
     # For the venue
@@ -93,13 +94,13 @@ class OpenDay:
         frozen: Collection[str] = (),
         constants: Mapping[str, float] = NO_CONSTANTS,
     ) -> Opening:
-        """Return what the next day begins with, as things are at this moment.
+        """Return what the next day begins with, as things are now, or when it was sealed.
 
         Call `close` before anything else happens. `frozen` are the versions whose place another one
         has taken, and `constants` the ratings of those that were frozen long ago.
         """
         assert self._log is not None, "the day is open"
-        before, edges = self._log.moment()
+        moment = self.sealed or self._log.moment()
         players = []
         for entrant, player in self.book.players.items():
             identity = replace(
@@ -111,9 +112,9 @@ class OpenDay:
         return Opening(
             ladder=self.book.opened.ladder,
             day=day,
-            before=before,
+            before=EarlierDay(run=moment.run, lines=moment.lines, sha256=moment.sha256),
             players=players,
-            edges=edges,
+            edges=moment.edges,
             anchors_mean_elo=self.book.opened.anchors_mean_elo,
         )
 
@@ -133,7 +134,7 @@ class OpenDay:
         if self._roster is not None:
             self._roster.tell_all()
 
-    def take_edges(self, sealed: SealedDay) -> None:
+    def take_edges(self, sealed: Moment) -> None:
         """Count what the day before has counted while it drained; once, however often called."""
         assert self._log is not None, "the day is open"
         self._log.take_edges(sealed)

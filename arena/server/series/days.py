@@ -139,7 +139,7 @@ class Day:
             log = self.run.open_log(
                 plan, self.folder, clock, lambda _: None, None, run_id=self.run_id
             )
-            self.run.sealed = log.sealed()
+            self.run.sealed = log.moment()
             log.close()
 
     @contextmanager
