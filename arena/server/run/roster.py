@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from types import MappingProxyType
 from typing import Final
 
 import trio
@@ -28,6 +29,7 @@ from arena.server.venue.venue import OpenRun, Venue
 from arena.tournaments.schedule import Fixture
 from protocol.messages import Bye
 
+NO_ACCOUNTS: Final[Mapping[str, Account]] = MappingProxyType({})
 LAST_WORD_SECONDS: Final = 0.2
 """How long the arena's last word may take to be delivered."""
 
@@ -216,12 +218,14 @@ async def open_roster(
     secrets: Secrets,
     *,
     under_way: Mapping[str, UnderWay],
+    accounts: Mapping[str, Account] = NO_ACCOUNTS,
     pages: SeatPages | None = None,
     tell_seats: Callable[[SeatOrder], object] | None = None,
 ) -> AsyncIterator[Roster]:
     """Let the bots in, and wait for those from elsewhere. This is all that a run needs.
 
-    Bots of attempts `under_way` must have the fingerprints that they had. `pages` have the seats of
+    Bots of attempts `under_way` must have the fingerprints that they had. `accounts` are those that
+    entrants have in the venue. `pages` have the seats of
     persons; the wait for bots begins when they are served. `tell_seats` gets the seats, too. Raises
     what `borrowed_bots` raises, and `PagesError`.
     """
@@ -240,7 +244,7 @@ async def open_roster(
         venue.keep_fork_server()
     with (
         venue.entrance.expecting(room_for(plan)),
-        borrowed_bots(venue.entrance, run, secrets, builds) as remote,
+        borrowed_bots(venue.entrance, run, secrets, builds, accounts) as remote,
     ):
         if launched:
             containment.log_to(run.log, launched, directory)

@@ -1,6 +1,6 @@
 """A run of a tournament, from opening its record to closing it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,12 +19,13 @@ from arena.records.facts import (
 from arena.server.io.clock import Clock, RunClock, RunningClock
 from arena.server.io.operator_log import Log, Show, operator_log
 from arena.server.run.ladder_run import OpenDay
-from arena.server.run.roster import Roster, open_roster
+from arena.server.run.roster import NO_ACCOUNTS, Roster, open_roster
 from arena.server.run.scheduler import Scheduler
 from arena.server.run.seat_pages import SeatPages
 from arena.server.run.tournament_log import Progressed, Report, TournamentLog
 from arena.server.run.workers.chunk import Crew
 from arena.server.run.workers.dispatcher import Dispatcher
+from arena.server.setup.account import Account
 from arena.server.setup.credentials import Signer, given_tokens, places_of_run
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.seat_order import SeatOrder
@@ -65,6 +66,8 @@ class Run:
     """Gets the seats of those who play by hand, for pages that the arena does not keep."""
     draining: Draining = field(default_factory=Draining)
     """Stops it before its end, and lets the venue go on."""
+    accounts: Mapping[str, Account] = NO_ACCOUNTS
+    """The accounts that entrants have in the venue; the run has no tokens of theirs."""
     day: OpenDay | None = None
     """The day that it is, if it is one of a ladder."""
 
@@ -202,6 +205,7 @@ async def _play_matches(
             open_run,
             tournament_log.secrets,
             under_way=tournament_log.under_way,
+            accounts=run.accounts,
             pages=run.pages,
             tell_seats=run.tell_seats,
         )
