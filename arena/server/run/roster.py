@@ -6,7 +6,6 @@ from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from types import MappingProxyType
 from typing import Final
 
 import trio
@@ -29,7 +28,6 @@ from arena.server.venue.venue import OpenRun, Venue
 from arena.tournaments.schedule import Fixture
 from protocol.messages import Bye
 
-NO_ACCOUNTS: Final[Mapping[str, Account]] = MappingProxyType({})
 LAST_WORD_SECONDS: Final = 0.2
 """How long the arena's last word may take to be delivered."""
 
@@ -218,7 +216,7 @@ async def open_roster(
     secrets: Secrets,
     *,
     under_way: Mapping[str, UnderWay],
-    accounts: Mapping[str, Account] = NO_ACCOUNTS,
+    accounts: Mapping[str, Account],
     pages: SeatPages | None = None,
     tell_seats: Callable[[SeatOrder], object] | None = None,
 ) -> AsyncIterator[Roster]:

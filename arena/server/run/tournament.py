@@ -19,7 +19,7 @@ from arena.records.facts import (
 from arena.server.io.clock import Clock, RunClock, RunningClock
 from arena.server.io.operator_log import Log, Show, operator_log
 from arena.server.run.ladder_run import OpenDay
-from arena.server.run.roster import NO_ACCOUNTS, Roster, open_roster
+from arena.server.run.roster import Roster, open_roster
 from arena.server.run.scheduler import Scheduler
 from arena.server.run.seat_pages import SeatPages
 from arena.server.run.tournament_log import Progressed, Report, TournamentLog
@@ -66,7 +66,7 @@ class Run:
     """Gets the seats of those who play by hand, for pages that the arena does not keep."""
     draining: Draining = field(default_factory=Draining)
     """Stops it before its end, and lets the venue go on."""
-    accounts: Mapping[str, Account] = NO_ACCOUNTS
+    accounts: Mapping[str, Account] = field(default_factory=dict)
     """The accounts that entrants have in the venue; the run has no tokens of theirs."""
     day: OpenDay | None = None
     """The day that it is, if it is one of a ladder."""
