@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Final, Literal, Protocol
-from zoneinfo import ZoneInfo
 
 import trio
 
@@ -29,7 +27,7 @@ from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import DEFAULT_MATCHES_AT_ONCE, parse_plan
 from arena.server.setup.venue_file import CupSection, VenuePlan
 from arena.server.setup.venue_runs import OF_THE_VENUE, tournament_text
-from arena.server.setup.weekly import next_due_ms
+from arena.server.setup.weekly import local_date, next_due_ms
 from arena.server.venue.venue import Venue
 from arena.words import Said, SaidError
 from protocol.errors import ErrorCode
@@ -151,11 +149,16 @@ class Cups:
             is_done = self._attempt(cup.name, leave_out)
         elif now_ms < come_back_ms:
             return come_back_ms - now_ms
-        elif cup.name in self._playing or self._venue.shutdown.is_asked_for:
+        elif cup.name in self._playing or self._is_paused:
             return LOOK_MS
         else:
             is_done = self._attempt(cup.name, partial(self._begin, cup, due_ms, nursery))
         return 0 if is_done else LOOK_MS
+
+    @property
+    def _is_paused(self) -> bool:
+        """True while no match begins in the venue: it is ending, or its disk is full."""
+        return self._venue.shutdown.is_asked_for or self._venue.turns.why_paused is not None
 
     def _due_ms(self, cup: CupSection) -> int:
         """Return when a cup is to be played next; that may have passed."""
@@ -186,7 +189,7 @@ class Cups:
             if len(bots) < LEAST_BOTS:
                 self._leave_out(cup, due_ms, "too_few")
                 return
-            text = self._text(cup, bots, _local_date(cup, due_ms))
+            text = self._text(cup, bots, local_date(due_ms, cup.zone))
         entrants, run = self._open(run_id, folder, text)
         try:
             self._log.write(CupBegun(at_ms=self._log.at_ms(), cup=cup.name, run=run_id))
@@ -203,7 +206,7 @@ class Cups:
         for fact in self._log.book.cups.get(cup.name, ()):
             if isinstance(fact, CupBegun):
                 run_ids.add(fact.run)
-        first_id = f"{cup.name}-{_local_date(cup, due_ms)}"
+        first_id = f"{cup.name}-{local_date(due_ms, cup.zone)}"
         run_id = first_id
         number = 1
         while run_id in run_ids:
@@ -359,8 +362,3 @@ class Cups:
 def _frozen(folder: RunFolder) -> str:
     """Return the tournament file in a run folder. Raises `RecordError`."""
     return folder.files[TOURNAMENT_FILE].decode(errors="replace")  # then it is no TOML
-
-
-def _local_date(cup: CupSection, due_ms: int) -> str:
-    """Return the date of a cup in its time zone, as 2026-11-28."""
-    return datetime.fromtimestamp(due_ms / 1000, ZoneInfo(cup.zone)).date().isoformat()
