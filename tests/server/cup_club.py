@@ -1,18 +1,16 @@
 """A venue with cups, for tests: its accounts and log are real, its ladder is a book of ratings."""
 
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import trio
 
-from arena.matches.facts import Terms
-from arena.matches.time_control import TimeControl
 from arena.records.cups import CupWinner, cup_winners
 from arena.records.ladder_day import LadderBook
-from arena.records.ladder_facts import CountedEdge, KnownPlayer, LadderOpened
 from arena.records.lines import read_tournament
 from arena.records.venue_facts import CupBegun, CupLeftOut
 from arena.records.verify import Verified, verify_run
@@ -24,22 +22,13 @@ from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import RunFiles
 from arena.server.setup.venue_file import CupSection, VenuePlan, parse_venue
 from arena.server.setup.weekly import WEEKDAYS
-from arena.tournaments.formats.ladder_format import Ladder
 from protocol.messages import MatchReady, MatchStart, Turn
+from tests.fixtures.ladder_books import ANCHORS, book_of
 from tests.fixtures.playing_room import Guest, HungUpError
 from tests.server.house import FILE, LISTEN, House, open_house
 
 MINUTE_MS: Final = 60_000
 HOUR_MS: Final = 60 * MINUTE_MS
-TERMS: Final = Terms(
-    form="pairs",
-    games=2,
-    clock=TimeControl(delay_ms=1, bank_ms=1),
-    rejections=0,
-    turn_limit=1,
-    startup_ms=1,
-)
-ANCHORS: Final = ("random", "greedy", "neural")
 CUP: Final = """
 [[cup]]
 name = "{name}"
@@ -55,33 +44,6 @@ delay_ms = 60000
 turns = 4
 join_ms = 60000
 """
-
-
-def book_of(elo: Mapping[str, float], resting: Collection[str] = ()) -> LadderBook:
-    """A book in which these versions have these ratings."""
-    players = [
-        KnownPlayer(entrant=f"{name}-1", bot=name, version=1, is_anchor=True, is_house=True)
-        for name in ANCHORS
-    ]
-    for entrant, rating in elo.items():
-        bot, _, number = entrant.rpartition("-")
-        if bot not in ANCHORS:
-            players.append(
-                KnownPlayer(entrant=entrant, bot=bot, version=int(number), constant_elo=rating)
-            )
-    edges: list[CountedEdge] = []
-    opened = LadderOpened(
-        at_ms=0,
-        ladder="vasa",
-        day="2026-11-27",
-        key_commitment="0" * 64,
-        players=players,
-        edges=edges,
-    )
-    book = LadderBook(Ladder(), TERMS, "vasa-2026-11-27", opened)
-    for entrant in resting:
-        book.players[entrant].rests_until_ms = 1 << 60
-    return book
 
 
 class FakeLadders:
@@ -141,7 +103,7 @@ class Club:
     async def come(self, name: str, think_s: float = 0.0, **more: Any) -> None:
         """Let a bot join that plays from now on, and comes back after a lost connection."""
         token = await self.house.join(name)
-        self.nursery.start_soon(self.live, name, token, think_s)
+        self.nursery.start_soon(partial(self.live, name, token, think_s, **more))
         await self.until(lambda: name in self.house.accounts.current)
 
     async def live(self, name: str, token: str, think_s: float = 0.0, **more: Any) -> None:
@@ -152,11 +114,11 @@ class Club:
                 await play(guest, think_s)
             await trio.sleep(1)
 
-    async def until(self, question: Any) -> None:
-        """Let time go on until a condition holds, ten days at most."""
+    async def until(self, question: Callable[[], bool], step_s: float = 1.0) -> None:
+        """Let time go on until a condition holds, ten days at most; look at each step."""
         with trio.fail_after(10 * 86_400):
             while not question():  # noqa: ASYNC110 - on the mock clock it costs nothing
-                await trio.sleep(0.5)
+                await trio.sleep(step_s)
 
     def lines(self) -> list[CupBegun | CupLeftOut]:
         """What the log has of cups."""
@@ -176,6 +138,11 @@ class Club:
     def winners(self, run: str) -> list[CupWinner]:
         record = self.files(run)["tournament.jsonl"]
         return cup_winners([fact for _, fact in read_tournament("x", record)])
+
+    def told(self) -> list[tuple[str, str]]:
+        """The events about cups, each with the cup."""
+        events = [*self.events, *self.house.events]
+        return [(event["event"], event["cup"]) for event in events if "cup" in event]
 
     def over(self) -> bool:
         """True if no cup is played now, and one was."""

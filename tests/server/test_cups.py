@@ -1,21 +1,32 @@
 """Weekly cups of a venue: when they begin, who plays, how they end, go on and are left out."""
 
+import errno
+import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 import trio
 
 from arena.records.venue_facts import CupBegun, CupLeftOut
+from arena.server.io.disk import DiskError
+from arena.server.io.journal import Journal
+from arena.server.setup.account import Account
+from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
+from arena.words import Said
+from protocol.greetings import Welcome
+from protocol.messages import Error
+from tests.fixtures.ladder_books import book_of
 from tests.server.cup_club import (
     HOUR_MS,
     MINUTE_MS,
     Club,
-    book_of,
     cup_at,
     in_minutes,
     open_club,
+    plan_with,
 )
 
 
@@ -57,7 +68,7 @@ async def test_a_cup_begins_at_its_time_is_played_and_verifies_by_itself(tmp_pat
         assert all(player.is_connected for player in club.house.accounts.players.values())
 
 
-def accounts_of(club: Club) -> Iterator:  # type: ignore[type-arg]
+def accounts_of(club: Club) -> Iterator[Account]:
     for player in club.house.accounts.players.values():
         yield player.account
 
@@ -87,7 +98,7 @@ async def test_a_cup_with_a_single_bot_is_left_out(tmp_path: Path) -> None:
         assert left_out == CupLeftOut(at_ms=left_out.at_ms, cup="sat", due_ms=due_ms, why="too_few")
         assert not (tmp_path / "runs").exists()
         await club.come("bert")
-        await club.until(lambda: len(club.lines()) == 2)
+        await club.until(lambda: len(club.lines()) == 2, step_s=600)
         begun = club.lines()[1]
         assert isinstance(begun, CupBegun)
         assert begun.at_ms // MINUTE_MS == due_ms // MINUTE_MS + 7 * 24 * 60
@@ -194,7 +205,106 @@ async def test_a_cup_whose_line_was_not_written_begins_with_its_frozen_field(
         assert club.verified(run_id).is_finished
 
 
-def folder_of(club: Club, run_id: str):  # type: ignore[no-untyped-def]
-    from arena.server.setup.run_folder import RunFolder
-
+def folder_of(club: Club, run_id: str) -> RunFolder:
     return RunFolder(club.house.folder / "runs" / run_id)
+
+
+async def test_a_bot_plays_its_cup_with_one_version(tmp_path: Path) -> None:
+    """Another one is refused until the cup is over, and sent away if it is here when it goes on."""
+    section = cup_at(in_minutes(10), best=2, more="rounds = 1")
+    async with open_club(tmp_path, section) as club:
+        token = await club.house.join("anna")
+        await club.come("bert", think_s=5)
+        club.nursery.start_soon(partial(club.live, "anna", token, 5.0, fingerprint="old"))
+        await club.until(lambda: "anna" in club.house.accounts.current)
+        club.keep()
+        await club.until(lambda: bool(club.ladders.told))
+        account = club.house.accounts.players["anna"].account
+        await club.until(lambda: account.matches == 1)
+    async with open_club(tmp_path, section) as club:
+        newer, welcome = await club.house.try_login("anna", token, fingerprint="new")
+        assert isinstance(welcome, Welcome)
+        club.keep()
+        await newer.is_cut_off()
+        assert [error.code for error in newer.heard(Error)] == ["old_version_plays"]
+        _, refusal = await club.house.try_login("anna", token, fingerprint="new")
+        assert isinstance(refusal, Error)
+        assert refusal.code == "old_version_plays"
+        club.nursery.start_soon(partial(club.live, "anna", token, 0.0, fingerprint="old"))
+        await club.until(club.over)
+        [begun] = club.lines()
+        assert isinstance(begun, CupBegun)
+        assert club.verified(begun.run).is_finished
+        account = club.house.accounts.players["anna"].account
+        assert account.connection is not None
+        account.connection.cut(Said("lost.closed"))
+        _, welcome = await club.house.try_login("anna", token, fingerprint="new")
+        assert isinstance(welcome, Welcome)
+
+
+async def test_a_cup_that_fails_ends_alone_and_goes_on_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sections = [cup_at(in_minutes(10), name=name, best=2) for name in ("bad", "good")]
+    tokens = {}
+    async with open_club(tmp_path, *sections) as club:
+        for name in ("anna", "bert", "cecil", "dora"):
+            tokens[name] = await club.house.join(name)
+            club.nursery.start_soon(club.live, name, tokens[name])
+        before = Journal.commit
+
+        def fail(journal: Journal) -> None:
+            if any(folder.name.startswith("bad-") for folder in journal.path.parents):
+                raise DiskError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(journal.path))
+            before(journal)
+
+        monkeypatch.setattr(Journal, "commit", fail)
+        club.keep()
+        await club.until(lambda: len(club.ladders.told) == 4)
+        assert not club.ladders.aside
+        runs = {line.cup: line.run for line in club.lines() if isinstance(line, CupBegun)}
+        assert club.verified(runs["good"]).is_finished
+        assert "TournamentEnded" not in club.events_of(runs["bad"])
+        assert ("cup_failed", "bad") in club.told()
+        monkeypatch.setattr(Journal, "commit", before)
+    async with open_club(tmp_path, *sections) as club:
+        for name, token in tokens.items():
+            club.nursery.start_soon(club.live, name, token)
+        club.keep()
+        await club.until(club.over)
+        assert club.verified(runs["bad"]).is_finished
+        assert len(club.lines()) == 2
+
+
+async def test_a_fault_in_choosing_the_field_is_told_and_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    due_ms = in_minutes(10)
+    async with open_club(tmp_path, cup_at(due_ms)) as club:
+        for name in ("anna", "bert"):
+            await club.come(name)
+
+        def fail(_ladder: str) -> None:
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(club.ladders, "house_of", fail)
+        club.keep()
+        await club.until(lambda: club.now_ms() > due_ms + 10 * MINUTE_MS)
+        assert not club.lines()
+        monkeypatch.undo()
+        await club.until(lambda: bool(club.lines()))
+        assert isinstance(club.lines()[0], CupBegun)
+
+
+async def test_a_changed_cup_counts_from_the_change(tmp_path: Path) -> None:
+    """A time that was over when the operator wrote it is that of the next week."""
+    due_ms = in_minutes(10)
+    async with open_club(tmp_path, cup_at(due_ms + HOUR_MS)) as club:
+        for name in ("anna", "bert"):
+            await club.come(name)
+        club.keep()
+        await club.until(lambda: club.now_ms() > due_ms + 10 * MINUTE_MS)
+        club.cups.take_plan(plan_with(tmp_path, cup_at(due_ms)))
+        await club.until(lambda: bool(club.lines()), step_s=600)
+        [begun] = club.lines()
+        assert begun.at_ms // MINUTE_MS == due_ms // MINUTE_MS + 7 * 24 * 60
