@@ -225,8 +225,8 @@ async def test_a_bot_plays_its_cup_with_one_version(tmp_path: Path) -> None:
         newer, welcome = await club.house.try_login("anna", token, fingerprint="new")
         assert isinstance(welcome, Welcome)
         club.keep()
+        assert (await newer.wait_for(Error)).code == "old_version_plays"
         await newer.is_cut_off()
-        assert [error.code for error in newer.heard(Error)] == ["old_version_plays"]
         _, refusal = await club.house.try_login("anna", token, fingerprint="new")
         assert isinstance(refusal, Error)
         assert refusal.code == "old_version_plays"
@@ -287,11 +287,11 @@ async def test_a_fault_in_choosing_the_field_is_told_and_ends_nothing(
         def fail(_ladder: str) -> None:
             raise ZeroDivisionError
 
-        monkeypatch.setattr(club.ladders, "house_of", fail)
-        club.keep()
-        await club.until(lambda: club.now_ms() > due_ms + 10 * MINUTE_MS)
-        assert not club.lines()
-        monkeypatch.undo()
+        with monkeypatch.context() as fault:
+            fault.setattr(club.ladders, "house_of", fail)
+            club.keep()
+            await club.until(lambda: club.now_ms() > due_ms + 10 * MINUTE_MS)
+            assert not club.lines()
         await club.until(lambda: bool(club.lines()))
         assert isinstance(club.lines()[0], CupBegun)
 
