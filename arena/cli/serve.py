@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +20,12 @@ from arena.words import Said
 if TYPE_CHECKING:
     from arena.server.io.operator_log import Event
     from arena.server.setup.referee_lines import Opened
+    from arena.server.setup.venue_file import PagesSection
 
 
 @click.command()
 @click.argument("folder", type=A_PATH, default=Path("venue"), metavar="[FOLDER]")
-@pages_options("127.0.0.1:8018")
+@pages_options(None)
 def command(folder: Path, **options: Any) -> None:
     """Keep a venue open: its pages, and a referee that plays one run after the other.
 
@@ -37,12 +41,15 @@ def command(folder: Path, **options: Any) -> None:
     """
     from arena.pages.live import VENUE_PAGES
     from arena.pages.serving.listening import front_of
+    from arena.server.setup.venue_file import fields_in_order, read_venue
     from arena.server.setup.venue_folder import VenueFolder
     from arena.services.serving import ServeOrder, serve
 
-    serving = Serving(**options)
     venue_folder = VenueFolder(folder)
-    with venue_folder.locked() as lock, open_place(serving) as (place, sock):
+    with ExitStack() as stack:
+        lock = stack.enter_context(venue_folder.locked())
+        serving = _serving(read_venue(folder, fields_in_order([], os.environ)).pages, options)
+        place, sock = stack.enter_context(open_place(serving))
         front = front_of(place, sock)
 
         def tell_opened(opened: Opened) -> None:
@@ -63,6 +70,17 @@ def command(folder: Path, **options: Any) -> None:
             front=front,
         )
         serve(order, tell_opened, _show)
+
+
+def _serving(pages: PagesSection, options: Mapping[str, Any]) -> Serving:
+    """Return where the pages are served: an option goes before the file."""
+    hosts = options["hosts"] or pages.hosts
+    return Serving(
+        listen=options["listen"] or pages.address,
+        is_behind_proxy=options["is_behind_proxy"] or bool(pages.hosts),
+        hosts=hosts,
+        is_opened=options["is_opened"],
+    )
 
 
 def _show(event: Event) -> None:

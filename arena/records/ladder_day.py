@@ -52,10 +52,10 @@ class PlayerToday:
 
     number: int
     """Its place in the edges of lines."""
-    known: KnownPlayer
-    came: EntrantCame | None = None
+    identity: KnownPlayer
+    coming: EntrantCame | None = None
     """The line of its coming; None if it is not there."""
-    last_came: EntrantCame | None = None
+    last_coming: EntrantCame | None = None
     """The line of its last coming, there or not; None if it never came on this day."""
     in_play: set[str] = field(default_factory=set)
     """Fixtures that are drawn and not decided."""
@@ -70,9 +70,9 @@ class PlayerToday:
 
     def is_free(self, now_ms: int) -> bool:
         """Return whether it can play one match more."""
-        if self.came is None or self.rests_until_ms > now_ms:
+        if self.coming is None or self.rests_until_ms > now_ms:
             return False
-        return len(self.in_play) < self.came.at_once
+        return len(self.in_play) < self.coming.at_once
 
     @property
     def is_due_to_rest(self) -> bool:
@@ -105,7 +105,7 @@ class LadderBook:
         """Pairings that were drawn."""
         self.in_play = 0
         """Matches that are drawn and not decided."""
-        self.taken: EdgesTaken | None = None
+        self.taken_edges: EdgesTaken | None = None
         """The line that took the edges of the day before, if it is written."""
         self.key: bytes | None = None
         """The key of the day, once it is revealed."""
@@ -122,7 +122,7 @@ class LadderBook:
             case EntrantCame():
                 self._come(fact)
             case EntrantWent():
-                self._player(fact.entrant).came = None
+                self._player(fact.entrant).coming = None
                 self._day.leave(fact.entrant)
             case PairDrawn():
                 self._pair(parse_fixture(fact.fixture), fact.at_ms)
@@ -131,7 +131,7 @@ class LadderBook:
                 player.rested = fact.forfeits
                 player.rests_until_ms = fact.until_ms
             case EdgesTaken():
-                self.taken = fact
+                self.taken_edges = fact
                 self._day.ratings = self._fitted([*self.edges, *fact.edges])
             case PairingKey():
                 self.key = bytes.fromhex(fact.key)
@@ -146,16 +146,16 @@ class LadderBook:
             raise TournamentError([Said("record.ladder_stranger", {"name": entrant})])
         return player
 
-    def _enter(self, known: KnownPlayer) -> PlayerToday:
-        player = PlayerToday(number=len(self.players), known=known)
-        self.players[known.entrant] = player
+    def _enter(self, identity: KnownPlayer) -> PlayerToday:
+        player = PlayerToday(number=len(self.players), identity=identity)
+        self.players[identity.entrant] = player
         return player
 
     def _come(self, fact: EntrantCame) -> None:
         """Note that an entrant has come. Raises `TournamentError`."""
         player = self.players.get(fact.entrant)
         if player is None:
-            known = KnownPlayer(
+            identity = KnownPlayer(
                 entrant=fact.entrant,
                 bot=fact.bot,
                 version=fact.version,
@@ -163,11 +163,11 @@ class LadderBook:
                 parent=fact.parent,
                 is_house=fact.is_house,
             )
-            if known.parent:
-                self._player(known.parent)
-            player = self._enter(known)
-            self._day.add(_rated_player(known))
-        player.came = player.last_came = fact
+            if identity.parent:
+                self._player(identity.parent)
+            player = self._enter(identity)
+            self._day.add(_rated_player(identity))
+        player.coming = player.last_coming = fact
         self._day.arrive(fact.entrant, fact.at_ms)
 
     def _pair(self, fixture: Fixture, at_ms: int) -> None:
@@ -212,7 +212,7 @@ class LadderBook:
 
     def wakes_ms(self, now_ms: int) -> int | None:
         """Return when the next rest is over; None if no entrant that is there rests."""
-        there = [player for player in self.players.values() if player.came is not None]
+        there = [player for player in self.players.values() if player.coming is not None]
         ends = [player.rests_until_ms for player in there]
         return min((end_ms for end_ms in ends if end_ms > now_ms), default=None)
 
@@ -284,7 +284,7 @@ class LadderBook:
 
         names = list(self.players)
         return LadderRatings(
-            [_rated_player(player.known) for player in self.players.values()],
+            [_rated_player(player.identity) for player in self.players.values()],
             [_named(edge, names) for edge in edges],
             anchors_mean_elo=self.opened.anchors_mean_elo,
         )
@@ -298,10 +298,10 @@ class LadderBook:
                 elo=round(self.ratings.elo(entrant), 2) + 0.0,
                 error=round(self.ratings.error(entrant), 2),
                 units=self.units(entrant),
-                version=player.known.version,
+                version=player.identity.version,
                 matches=player.matches,
                 forfeits=player.forfeits,
-                is_house=player.known.is_house,
+                is_house=player.identity.is_house,
             )
         return rated
 
@@ -324,24 +324,27 @@ def _check_players(opened: LadderOpened) -> None:
         problems.append(Said("ladder.few_anchors", {"count": LEAST_ANCHORS}))
     strangers = {player.parent for player in movers if player.parent} - set(names)
     problems += [Said("record.ladder_stranger", {"name": name}) for name in sorted(strangers)]
-    for edge in opened.edges:
-        if max(edge[:2]) >= len(names):
-            problems.append(Said("record.ladder_edges_of_strangers"))
-            break
+    if edges_name_strangers(opened.edges, len(names)):
+        problems.append(Said("record.ladder_edges_of_strangers"))
     if problems:
         raise TournamentError(problems)
 
 
-def _rated_player(known: KnownPlayer) -> Player:
+def edges_name_strangers(edges: Iterable[CountedEdge], players: int) -> bool:
+    """Return whether an edge has a number beyond those of the players."""
+    return any(max(edge[:2]) >= players for edge in edges)
+
+
+def _rated_player(identity: KnownPlayer) -> Player:
     """Return a player as the ratings know it."""
     from arena.tournaments.statistics.ladder_ratings import Player
 
     return Player(
-        name=known.entrant,
-        owner=known.bot,
-        is_anchor=known.is_anchor,
-        parent=known.parent or None,
-        constant_elo=None if known.constant_elo is UNSET else known.constant_elo,
+        name=identity.entrant,
+        owner=identity.bot,
+        is_anchor=identity.is_anchor,
+        parent=identity.parent or None,
+        constant_elo=None if identity.constant_elo is UNSET else identity.constant_elo,
     )
 
 
@@ -427,7 +430,7 @@ def rest_of(player: PlayerToday, at_ms: int) -> EntrantRests:
     times = player.rested // FORFEITS
     return EntrantRests(
         at_ms=at_ms,
-        entrant=player.known.entrant,
+        entrant=player.identity.entrant,
         forfeits=player.forfeits_in_a_row,
         until_ms=at_ms + REST_MS * 2**times,
     )

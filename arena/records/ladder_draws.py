@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 BITS: Final = 53
-"""So many bits every program that knows JSON reads exactly."""
+"""Every program that reads JSON reads whole numbers of this length exactly."""
 
 
 def commitment_of_key(key: bytes) -> str:

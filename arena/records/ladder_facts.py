@@ -45,9 +45,9 @@ class KnownPlayer(msgspec.Struct, frozen=True, kw_only=True):
     is_house: bool = False
     is_anchor: bool = False
     is_frozen: bool = False
-    """True if a later version has taken its place: it plays no more."""
+    """True if another version has taken its place; it may come back."""
     constant_elo: float | UnsetType = UNSET
-    """The rating that it keeps, if it was frozen long ago."""
+    """The rating that it keeps, if it was frozen long ago; then it does not play on this day."""
 
 
 class LadderOpened(Fact, frozen=True, kw_only=True, tag="ladder_opened"):

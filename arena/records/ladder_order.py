@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from msgspec import UNSET
+
 from arena.records.facts import (
     EntrantsAbsent,
     EntrantsAdded,
@@ -13,7 +15,7 @@ from arena.records.facts import (
     TournamentFact,
     TournamentOpened,
 )
-from arena.records.ladder_day import LadderBook, rest_of
+from arena.records.ladder_day import LadderBook, edges_name_strangers, rest_of
 from arena.records.ladder_draws import commitment_of_key, digest_of_free, drawn_number
 from arena.records.ladder_facts import (
     EdgesTaken,
@@ -52,7 +54,7 @@ def problem_of_line(
             return _problem_of_coming(book, fact)
         case EntrantWent():
             player = book.players.get(fact.entrant)
-            if player is None or player.came is None:
+            if player is None or player.coming is None:
                 return Said("record.ladder_not_there", {"name": fact.entrant})
         case EntrantRests():
             return _problem_of_rest(book, fact)
@@ -72,12 +74,12 @@ def _problem_of_coming(book: LadderBook, fact: EntrantCame) -> Said | None:
     player = book.players.get(fact.entrant)
     if player is None:
         return None
-    if player.came is not None:
+    if player.coming is not None:
         return Said("record.ladder_there_already", {"name": fact.entrant})
-    known = player.known
-    said = (fact.bot, fact.version, fact.is_house, fact.is_anchor)
-    is_same = said == (known.bot, known.version, known.is_house, known.is_anchor)
-    if not is_same or known.is_frozen:
+    identity = player.identity
+    recorded = (fact.bot, fact.version, fact.is_house, fact.is_anchor)
+    is_same = recorded == (identity.bot, identity.version, identity.is_house, identity.is_anchor)
+    if not is_same or identity.constant_elo is not UNSET:
         return Said("record.ladder_other_version", {"name": fact.entrant})
     return None
 
@@ -113,16 +115,16 @@ def _problem_of_pairing(book: LadderBook, fact: PairDrawn) -> Said | None:
 
 def _problem_of_edges(book: LadderBook, fact: EdgesTaken) -> Said | None:
     before = book.opened.before
-    if not before or before.run != fact.run or book.taken is not None:
+    if not before or before.run != fact.run or book.taken_edges is not None:
         return Said("record.ladder_edges_once", {"run": fact.run})
-    if any(max(edge[:2]) >= len(book.opened.players) for edge in fact.edges):
+    if edges_name_strangers(fact.edges, len(book.opened.players)):
         return Said("record.ladder_edges_of_strangers", {"run": fact.run})
     return None
 
 
 def _problem_of_key(book: LadderBook, fact: PairingKey) -> Said | None:
     """Say why the key cannot be revealed here: only when all have gone and all is decided."""
-    if book.in_play or any(player.came for player in book.players.values()):
+    if book.in_play or any(player.coming for player in book.players.values()):
         return Said("record.ladder_key_too_early")
     if commitment_of_key(bytes.fromhex(fact.key)) != book.opened.key_commitment:
         return Said("record.ladder_other_key")

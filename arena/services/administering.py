@@ -12,7 +12,7 @@ import msgspec
 from arena.records.venue_facts import VENUE_RECORD
 from arena.regular_files import read_regular
 from arena.server.series.admin_orders import ADDRESS_FILE, Answer, AnyOrder
-from arena.server.setup.venue_file import VENUE_FILE
+from arena.server.setup.venue_folder import VENUE_FILE
 from arena.services.errors import FailedError, RefusedError
 from arena.words import Said
 from arena.words.system_errors import system_reason

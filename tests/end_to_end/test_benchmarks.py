@@ -70,6 +70,5 @@ def test_a_newcomer_of_a_simulated_ladder_is_known_soon(
 ) -> None:
     """Within the limit of benchmarks/pairing.py, by the mean of a few fixed seeds."""
     pairing = benchmark("pairing")
-    newcomers = [pairing.play_newcomer(100, 0.0, seed) for seed in range(4)]
-    units = sum(newcomer.units for newcomer in newcomers) / len(newcomers)
-    assert 1 < units / pairing.BOUND_UNITS <= 1.12
+    newcomers = pairing.play_newcomers(100, [0.0], range(4))[0.0]
+    assert 1 < sum(newcomers.units) / 4 / pairing.BOUND_UNITS <= 1.12

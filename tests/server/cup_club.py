@@ -18,6 +18,7 @@ from arena.server.io.operator_log import Event
 from arena.server.run.ladder_log import Arrival
 from arena.server.run.ladder_roster import HouseBot
 from arena.server.series.cups import Cups
+from arena.server.series.days import Surroundings
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import RunFiles
 from arena.server.setup.venue_file import CupSection, VenuePlan, parse_venue
@@ -86,15 +87,16 @@ class Club:
         self.ladders = FakeLadders(house)
         self.now_ms = house.log.now_ms
         self.house.accounts.take_plan(plan)
-        self.cups = Cups(
-            house.venue,
-            house.folder / "runs",
-            house.folder,
-            house.log,
-            house.accounts,
-            self.ladders,
-            self.events.append,
+        around = Surroundings(
+            venue=house.venue,
+            runs=house.folder / "runs",
+            directory=house.folder,
+            log=house.log,
+            accounts=house.accounts,
+            show=self.events.append,
+            busy=set(),
         )
+        self.cups = Cups(around, self.ladders)
 
     def keep(self) -> None:
         """Keep the cups from now on."""

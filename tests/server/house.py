@@ -14,7 +14,8 @@ from arena.server.series.accounts import Accounts, open_door
 from arena.server.series.admin_orders import MakeInvite
 from arena.server.series.administration import Administration
 from arena.server.series.venue_log import VenueLog
-from arena.server.setup.venue_file import VENUE_FILE, parse_venue
+from arena.server.setup.venue_file import parse_venue
+from arena.server.setup.venue_folder import VENUE_FILE
 from arena.server.venue.venue import Venue, open_venue
 from protocol.greetings import Hello, Join, Joined
 from protocol.messages import Error

@@ -21,7 +21,8 @@ from arena.server.series.admin_orders import (
     MakeInvite,
     Reload,
 )
-from arena.server.setup.venue_file import VENUE_FILE, VenuePlan
+from arena.server.setup.venue_file import VenuePlan
+from arena.server.setup.venue_folder import VENUE_FILE
 from arena.services.administering import (
     NotRunningError,
     NoVenueError,

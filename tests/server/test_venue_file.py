@@ -61,9 +61,9 @@ def test_the_example_of_a_cup_in_the_default_file_is_one() -> None:
 
 
 def test_the_default_file_is_written_once(tmp_path: Path) -> None:
-    assert write_default(tmp_path)
+    write_default(tmp_path)
     (tmp_path / VENUE_FILE).write_text(WHOLE)
-    assert not write_default(tmp_path)
+    write_default(tmp_path)
     assert (tmp_path / VENUE_FILE).read_text() == WHOLE
 
 

@@ -6,7 +6,8 @@ from itertools import count
 from pathlib import Path
 
 from arena.server.run.tournament import Run, play_in
-from arena.server.series.referee import Series, main
+from arena.server.series.play import Series
+from arena.server.series.referee import main
 from arena.server.setup.referee_lines import Opened
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan

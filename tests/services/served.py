@@ -24,7 +24,7 @@ from arena.words import SaidError
 from tests.processes import await_true, is_running
 
 REPOSITORY = Path(__file__).parents[2]
-NOTHING = "arena.server.series.referee"
+NOTHING = "tests.services.idle_referee"
 PATIENCE_S = 60
 
 

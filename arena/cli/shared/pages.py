@@ -42,10 +42,10 @@ class Serving(NamedTuple):
     """True if a browser is opened; None: if this session has one."""
 
 
-def pages_options(default: str) -> Callable[[Any], Any]:
+def pages_options(default: str | None) -> Callable[[Any], Any]:
     """Add the options of a command that serves pages, the fields of `Serving`.
 
-    `default` is where it listens.
+    `default` is where it listens; None leaves that to the command.
     """
     return with_options(
         click.option(

@@ -1,4 +1,4 @@
-"""A day of a ladder during play: who comes and goes, and whom the next free seat is for."""
+"""A day of a ladder during play: who comes and goes, and which pair gets the next free seat."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -94,7 +94,7 @@ class LadderLog(TournamentLog):
         run_id: str,
         opening: Opening,
     ) -> None:
-        """Open the record of a day, or go on with it; then nobody is there."""
+        """Open the record of a day, or go on with it; then no entrant is there."""
         super().__init__(plan, folder, clock, report, signer, run_id=run_id)
         self.on_sealed: Callable[[SealedDay], object] = lambda _: None
         """Called once the day is over."""
@@ -138,10 +138,10 @@ class LadderLog(TournamentLog):
     def comes(self, arrival: Arrival) -> None:
         """Let a version be paired from now on, unless the day ends or it is there already."""
         player = self.book.players.get(arrival.entrant)
-        is_there = player is not None and player.came is not None
+        is_there = player is not None and player.coming is not None
         if self._is_closing or is_there:
             return
-        came = EntrantCame(
+        coming = EntrantCame(
             at_ms=self._clock.now_ms(),
             entrant=arrival.entrant,
             bot=arrival.bot,
@@ -153,7 +153,7 @@ class LadderLog(TournamentLog):
             is_house=arrival.is_house,
             is_anchor=arrival.is_anchor,
         )
-        self._write(came)
+        self._write(coming)
         kind = self._containment.get(arrival.entrant)
         if kind is not None:
             super().contain({arrival.entrant: kind})
@@ -162,7 +162,7 @@ class LadderLog(TournamentLog):
     def goes(self, entrant: str, why: WhyGone) -> None:
         """Pair an entrant no more, if it is there; its matches in play go on."""
         player = self.book.players.get(entrant)
-        if player is not None and player.came is not None:
+        if player is not None and player.coming is not None:
             self._write(EntrantWent(at_ms=self._clock.now_ms(), entrant=entrant, why=why))
             self._journal.commit()
 
@@ -174,7 +174,7 @@ class LadderLog(TournamentLog):
         """Keep how launched bots are contained; it is recorded when they have come."""
         self._containment = bots
 
-    # Whom the next seat is for
+    # The next pair
 
     @property
     def has_more(self) -> bool:
@@ -247,16 +247,16 @@ class LadderLog(TournamentLog):
     def take_edges(self, sealed: SealedDay) -> None:
         """Count what the day before has counted since this day was opened, once."""
         before = self.book.opened.before
-        if self.book.taken is not None or not before or before.run != sealed.run:
+        if self.book.taken_edges is not None or not before or before.run != sealed.run:
             return
-        taken = EdgesTaken(
+        taken_edges = EdgesTaken(
             at_ms=self._clock.now_ms(),
             run=sealed.run,
             lines=sealed.lines,
             sha256=sealed.sha256,
             edges=edges_since(self.book.opened.edges, sealed.edges),
         )
-        self._write(taken)
+        self._write(taken_edges)
         self._journal.commit()
 
     def sealed(self) -> SealedDay:

@@ -34,6 +34,8 @@ class HouseBot:
     section: BotSection
     """Its command; the id of the section is that of the version."""
     arrival: Arrival
+    why_away: WhyGone | None = None
+    """Why it is not paired; its matches in play go on."""
 
 
 class Members(Protocol):
@@ -89,7 +91,7 @@ class LadderRoster(Roster):
     # Who is there
 
     def look(self) -> None:
-        """See who has joined or left the venue, or may play again: ask the members anew."""
+        """See who has joined or left the venue, or may play again: ask the members again."""
         self._borrow_new()
         for name in self._borrowed:
             self._changed[name] = None
@@ -111,7 +113,10 @@ class LadderRoster(Roster):
             self._sections[entrant] = bot.section
         self._log.contain(self.contained)
         for entrant, bot in house.items():
-            self._log.comes(bot.arrival)
+            if bot.why_away is None:
+                self._log.comes(bot.arrival)
+            else:
+                self._log.goes(entrant, bot.why_away)
             self._remote.on_change(entrant)
 
     def _borrow_new(self) -> None:
@@ -127,14 +132,14 @@ class LadderRoster(Roster):
     def await_players(self) -> None:
         """Wait a while for the bots of matches that go on; they come as the versions they were."""
         for entrant, player in self._log.book.players.items():
-            bot = player.known.bot
+            bot = player.identity.bot
             if not player.in_play or bot not in self._borrowed:
                 continue
             lasting = self._borrowed[bot].player
             self._bot_of[entrant] = bot
             self._lasting[entrant] = lasting
-            if not lasting.is_connected and player.last_came is not None:
-                lasting.account.build = player.last_came.fingerprint
+            if not lasting.is_connected and player.last_coming is not None:
+                lasting.account.build = player.last_coming.fingerprint
             self._wait_for(entrant)
 
     def _seen(self, account: Account, lost: Said | None) -> None:
@@ -185,9 +190,9 @@ class LadderRoster(Roster):
                 self._wait_for(entrant)
         if entrant:
             self._remote.on_change(entrant)
-        for other, bot in self._bot_of.items():
-            if bot == borrowed.player.account.name and other != entrant:
-                self._remote.on_change(other)
+        for version, bot in self._bot_of.items():
+            if bot == borrowed.player.account.name and version != entrant:
+                self._remote.on_change(version)
 
     def _presence(self, borrowed: _Borrowed) -> Presence:
         player = borrowed.player
@@ -228,8 +233,8 @@ class LadderRoster(Roster):
     def has_room(self, name: str) -> bool:
         """Return whether a bot can play another match, away or not; its other runs count."""
         player = self._log.book.players.get(name)
-        came = None if player is None else player.last_came
-        most = 1 if came is None else came.at_once
+        coming = None if player is None else player.last_coming
+        most = 1 if coming is None else coming.at_once
         bot = self._bot_of.get(name)
         if bot is not None:
             return self._borrowed[bot].player.matches_in_play < most
@@ -253,7 +258,7 @@ class LadderRoster(Roster):
         await trio.lowlevel.checkpoint()
 
     def give_back(self, word: Bye | Error) -> None:
-        """Give all bots back; `word` goes to those that nobody else has borrowed."""
+        """Give all bots back; `word` goes to those that no other run has borrowed."""
         for borrowed in self._borrowed.values():
             player = borrowed.player
             player.seen_by.remove(self._seen)

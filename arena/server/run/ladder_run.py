@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 import trio
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from arena.records.ladder_day import LadderBook
@@ -94,17 +95,19 @@ class OpenDay:
     ) -> Opening:
         """Return what the next day begins with, as things are at this moment.
 
-        Call `close` before anything else happens. `frozen` are versions that play no more, and
-        `constants` the ratings of those that were frozen long ago.
+        Call `close` before anything else happens. `frozen` are the versions whose place another one
+        has taken, and `constants` the ratings of those that were frozen long ago.
         """
         assert self._log is not None, "the day is open"
         before, edges = self._log.moment()
         players = []
         for entrant, player in self.book.players.items():
-            constant = constants.get(entrant, player.known.constant_elo)
-            is_frozen = player.known.is_frozen or entrant in frozen
-            known = replace(player.known, is_frozen=is_frozen, constant_elo=constant)
-            players.append(known)
+            identity = replace(
+                player.identity,
+                is_frozen=entrant in frozen,
+                constant_elo=constants.get(entrant, UNSET),
+            )
+            players.append(identity)
         return Opening(
             ladder=self.book.opened.ladder,
             day=day,
@@ -115,7 +118,7 @@ class OpenDay:
         )
 
     def look(self) -> None:
-        """Ask the members anew: a bot has joined, was banned or may play again."""
+        """Ask the members again: a bot has joined, was banned or may play again."""
         if self._roster is not None:
             self._roster.look()
 

@@ -211,7 +211,7 @@ class TournamentLog:
 
     @property
     def look_again_s(self) -> float:
-        """Seconds after which `next` may have another answer, though nobody became free."""
+        """Seconds after which `next` may have another answer, though no entrant became free."""
         return math.inf
 
     def is_open(self, fixture: Fixture) -> bool:
@@ -381,8 +381,8 @@ class TournamentLog:
         withdrawals = withdrawal_facts(self.state, now_ms)
         for withdrawal in withdrawals:
             self._write(withdrawal)
-        for rest in rest_facts(self.state, now_ms):
-            self._write(rest)
+        for pause in rest_facts(self.state, now_ms):
+            self._write(pause)
         if withdrawals:
             self._drop_unplayable()
 

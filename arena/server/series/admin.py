@@ -20,7 +20,7 @@ ORDER_SECONDS: Final = 10.0
 """How long a command may take to send its order."""
 
 Obey = Callable[[AnyOrder], Answer]
-Failed = Callable[[BaseException], object]
+Failed = Callable[[Exception], object]
 """Reports a failure of the arena itself."""
 
 

@@ -24,7 +24,8 @@ from arena.server.series.admin_orders import (
 from arena.server.series.venue_log import VenueLog
 from arena.server.setup.given_fields import GivenField
 from arena.server.setup.venue_changes import CERTIFICATE, Change, changes, in_force
-from arena.server.setup.venue_file import VENUE_FILE, VenueFileError, VenuePlan, parse_venue
+from arena.server.setup.venue_file import VenueFileError, VenuePlan, parse_venue
+from arena.server.setup.venue_folder import VENUE_FILE
 from arena.server.venue.entrance import Entrance
 from arena.words import Said
 

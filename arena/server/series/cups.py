@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Final, Literal, Protocol
 
 import trio
@@ -16,11 +15,10 @@ from arena.records.venue_book import Version
 from arena.records.venue_facts import CupBegun, CupLeftOut
 from arena.server.io.door_reasons import OLD_VERSION_PLAYS
 from arena.server.io.failures import causes, log_failure, reason_of_all
-from arena.server.io.operator_log import Show
 from arena.server.run.ladder_roster import HouseBot
 from arena.server.run.tournament import Run, play_in
-from arena.server.series.accounts import HOUR_MS, MINUTE_MS, Accounts
-from arena.server.series.venue_log import VenueLog
+from arena.server.series.accounts import HOUR_MS, MINUTE_MS
+from arena.server.series.days import Surroundings
 from arena.server.setup.account import Account
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import RunFolder
@@ -28,7 +26,6 @@ from arena.server.setup.tournament_file import DEFAULT_MATCHES_AT_ONCE, parse_pl
 from arena.server.setup.venue_file import CupSection, VenuePlan
 from arena.server.setup.venue_runs import OF_THE_VENUE, tournament_text
 from arena.server.setup.weekly import local_date, next_due_ms
-from arena.server.venue.venue import Venue
 from arena.words import Said, SaidError
 from protocol.errors import ErrorCode
 
@@ -46,7 +43,7 @@ class CupError(SaidError):
     """A cup cannot begin, or cannot go on."""
 
 
-class Ladders(Protocol):
+class CupLadders(Protocol):
     """The ladders of a venue, as cups ask for them."""
 
     def book_of(self, ladder: str) -> LadderBook | None:
@@ -78,28 +75,20 @@ class Cups:
 
     def __init__(
         self,
-        venue: Venue,
-        runs: Path,
-        directory: Path,
-        log: VenueLog,
-        accounts: Accounts,
-        ladders: Ladders,
-        show: Show,
+        around: Surroundings,
+        ladders: CupLadders,
     ) -> None:
-        """`runs` is the folder of the venue's runs; commands of house bots run in `directory`."""
-        self._venue = venue
-        self._runs = runs
-        self._directory = directory
-        self._log = log
-        self._accounts = accounts
+        self._around = around
+        self._venue = around.venue
+        self._log = around.log
+        self._accounts = around.accounts
         self._ladders = ladders
-        self._show = show
-        self._plan = accounts.plan
-        self._opened_ms = log.now_ms()
+        self._plan = around.accounts.plan
+        self._opened_ms = around.log.now_ms()
         self._since_ms: dict[str, int] = {}
         """From when on a cup is to be played that has not been played so far, or was changed."""
         for cup in self._plan.cup:
-            if cup.name not in log.book.cups:
+            if cup.name not in self._log.book.cups:
                 self._since_ms[cup.name] = self._opened_ms - LATEST_MS
         self._playing: dict[str, Collection[str]] = {}
         """The bots from elsewhere that play in each cup."""
@@ -181,7 +170,7 @@ class Cups:
     def _begin(self, cup: CupSection, due_ms: int, nursery: trio.Nursery) -> None:
         """Begin a cup with the present field, or leave it out. Raises `OSError` and `SaidError`."""
         run_id = self._run_id(cup, due_ms)
-        folder = RunFolder(self._runs / run_id)
+        folder = RunFolder(self._around.runs / run_id)
         if folder.is_begun:  # the arena was ended before the line was written
             text = _frozen(folder)
         else:
@@ -262,7 +251,7 @@ class Cups:
 
     def _resume(self, begun: CupBegun, nursery: trio.Nursery) -> None:
         """Go on with a run unless it is over. Raises `OSError` and `SaidError`."""
-        folder = RunFolder(self._runs / begun.run)
+        folder = RunFolder(self._around.runs / begun.run)
         record = folder.files.get(TOURNAMENT_RECORD, b"")
         if CLOSING in record or not folder.is_begun:  # or the operator has removed it
             return
@@ -278,7 +267,7 @@ class Cups:
         entrants = {bot.entrant: self._entrant(bot, folder) for bot in plan.bot if bot.remote}
         folder.open(text)
         try:
-            folder.remember(self._directory)
+            folder.remember(self._around.directory)
         except OSError:
             folder.close()
             raise
@@ -286,9 +275,9 @@ class Cups:
             plan=plan,
             id=run_id,
             folder=folder,
-            directory=self._directory,
+            directory=self._around.directory,
             report=lambda _: None,
-            show=self._show,
+            show=self._around.show,
             accounts={name: entrant.account for name, entrant in entrants.items()},
         )
         return entrants, run

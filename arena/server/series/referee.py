@@ -7,52 +7,27 @@ It ends with its standard input, and so with its parent. To standard output it w
 import os
 import sys
 import traceback
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
 
 import trio
 
 from arena.server.io.clock import RunningClock
 from arena.server.io.failures import reason_of_all
 from arena.server.io.line_pipes import LineSender, follow_input
-from arena.server.io.operator_log import Event, Show
+from arena.server.io.operator_log import Event
 from arena.server.series.disk_watch import DiskWatch
 from arena.server.series.operator_days import forget_old_lines
+from arena.server.series.play import Play, Series
+from arena.server.series.play import play as play_series
 from arena.server.series.pulse import send_pulses
-from arena.server.setup.referee_lines import Failed, Logged, Opened
+from arena.server.setup.referee_lines import Failed, Logged
 from arena.server.setup.venue_folder import VenueFolder
-from arena.server.venue.venue import Venue, open_venue
+from arena.server.venue.venue import open_venue
 from arena.words import SaidError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Series:
-    """What is needed to play one run after the other in a venue that stays open."""
-
-    venue: Venue
-    folder: VenueFolder
-    front: str
-    """The address of the first page of the venue."""
-    show: Show
-    """Gets the events of each run that the operator should know."""
-    tell_opened: Callable[[Opened], object]
-    """To be called once bots can connect."""
-
-
-Play: TypeAlias = Callable[[Series], Awaitable[None]]
-"""Plays in a venue for ever."""
-
-
-async def play_nothing(series: Series) -> None:
-    """Keep a venue open in which nothing is played."""
-    series.tell_opened(Opened())
-    await trio.sleep_forever()
-
-
-async def referee(folder: Path, pipe: int, front: str, play: Play = play_nothing) -> None:
+async def referee(folder: Path, pipe: int, front: str, play: Play = play_series) -> None:
     """Play in the venue of a folder until a signal or the end of standard input.
 
     Lines for the parent go to the file `pipe`. `front` is the address of the first page.
@@ -94,7 +69,7 @@ async def referee(folder: Path, pipe: int, front: str, play: Play = play_nothing
         raise SystemExit(1) from errors
 
 
-def main(play: Play = play_nothing) -> None:
+def main(play: Play = play_series) -> None:
     """Run as the referee.
 
     The arguments are the folder, the number of the file of its lock, and the first page's address.

@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from arena.matches.time_control import Ms
 from arena.records.venue_book import bot_name_problems
+from arena.regular_files import read_regular
 from arena.sample_opponents import OPPONENTS
 from arena.server.io.disk import write_inside
 from arena.server.io.listening import ListenError, parse_address
@@ -25,13 +26,13 @@ from arena.server.setup.sections import (
     unknown_name,
 )
 from arena.server.setup.tournament_file import read_bots
+from arena.server.setup.venue_folder import VENUE_FILE
 from arena.server.setup.venue_runs import FORMATS_OF_CUPS, Terms, read_terms
 from arena.server.setup.weekly import Weekday, weekly_problems
 from arena.tournaments.formats import DEFAULT_FORMAT, FORMATS
 from arena.tournaments.names import display_problems
-from arena.words import ProblemsError, Said
+from arena.words import ProblemsError, Said, SaidError
 
-VENUE_FILE: Final = "venue.toml"
 LEAST_ANCHORS: Final = 3
 """The mean of the anchors of a ladder is fixed; a single bot would pull the table with it."""
 HOUSE_BOTS: Final = ("random", "greedy", "lookahead", "neural")
@@ -100,6 +101,8 @@ class LadderSection(msgspec.Struct, frozen=True, kw_only=True):
     name: SectionName
     seats: Annotated[int, Meta(ge=1, le=256)] = 2
     """Matches at once."""
+    most_matches: Annotated[int, Meta(ge=1, le=100_000)] = 10_000
+    """After so many matches of a day the next day begins."""
     anchors: tuple[str, ...] = ()
     """The house bots that play in it, whose mean rating is fixed; all by default."""
     terms: Terms = Terms()
@@ -178,6 +181,22 @@ def parse_venue(
     if problems.number:
         raise VenueFileError(problems.by_line())
     return plan
+
+
+def read_venue(folder: Path, fields: Sequence[GivenField] = ()) -> VenuePlan:
+    """Read the file of a venue; a new venue gets one.
+
+    Raises `SaidError` with all problems, and `OSError`.
+    """
+    write_default(folder)
+    path = folder / VENUE_FILE
+    try:
+        return parse_venue(read_regular(path).decode(), fields)
+    except UnicodeDecodeError:
+        raise SaidError(Said("admin.not_utf_8", {"file": str(path)})) from None
+    except VenueFileError as error:
+        values = {"file": str(path), "problem": error.said}
+        raise SaidError(Said("tournament_file.unusable", values)) from error
 
 
 def _tables(raw: Mapping[str, Any], name: str, problems: Problems) -> list[Any]:
@@ -407,12 +426,7 @@ def default_text() -> str:
     return text + _DEFAULT_CUP
 
 
-def write_default(folder: Path) -> bool:
-    """Write the file of a new venue, unless there is one; return whether it was written.
-
-    Raises `OSError`.
-    """
-    if (folder / VENUE_FILE).exists():
-        return False
-    write_inside(folder, VENUE_FILE, default_text().encode(), mode=0o640)
-    return True
+def write_default(folder: Path) -> None:
+    """Write the file of a new venue, unless there is one. Raises `OSError`."""
+    if not (folder / VENUE_FILE).exists():
+        write_inside(folder, VENUE_FILE, default_text().encode(), mode=0o640)

@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from arena.records.venue_facts import VENUE_RECORD
 from arena.server.io.disk import open_inside
 from arena.words import Said, SaidError
 
 RUNS: Final = "runs"
 VENUE_FILE: Final = "venue.toml"
-VENUE_LOG: Final = "venue.jsonl"
 OPERATOR_LOG: Final = "operator.jsonl"
 LOCK: Final = "lock"
-OURS: Final = frozenset({RUNS, VENUE_FILE, VENUE_LOG, OPERATOR_LOG})
+OURS: Final = frozenset({RUNS, VENUE_FILE, VENUE_RECORD, OPERATOR_LOG})
 """One of these is in the folder of every venue."""
 LET_GO_SECONDS: Final = 6.0
 """A referee whose parent was killed ends within this time, and only then lets go of the lock."""

@@ -13,7 +13,7 @@ from arena.tournaments.standings import Column, Standings
 from arena.words import Said
 
 LEAST_ANCHORS: Final = 3
-"""The mean of so many ratings is fixed at least: with one, all others would drift with it."""
+"""The fewest ratings whose mean is fixed: with one, all others would drift with it."""
 
 
 class Ladder(Format, frozen=True, kw_only=True, tag="ladder"):

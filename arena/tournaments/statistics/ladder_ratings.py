@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from arena.one_thread import np
-from arena.tournaments.statistics.ladder_fit import Rows, fit_ladder
+from arena.tournaments.statistics.ladder_fit import Rows, covariance_of, fit_ladder
 from arena.tournaments.statistics.ratings import ELO, Floats
 
 UNITS_PER_FIT: Final = 50
@@ -20,9 +20,6 @@ UNITS_PER_FIT: Final = 50
 error."""
 FIRST_FIT: Final = 6
 """A newcomer's sixth unit asks for a full fit: it has a number from then on."""
-PLAYERS_PER_UNIT: Final = 20
-"""A newcomer asks for no fit if fewer units than this part of the players came since the last one:
-in a new ladder of 1,000 bots all would, 50 times as often as else."""
 LEAST_ANCHORS: Final = 3
 """The mean of fewer programs would move with each of them."""
 
@@ -120,9 +117,11 @@ class LadderRatings:
             self._add_edge(edge)
         self._since_fit = 0
         self._since_inverse = 0
-        self._covariance = np.zeros((size, size))
         self._updates = np.zeros((UNITS_PER_FIT, size))
         self._pending = 0
+        rows = self._rows()
+        even = np.full(len(rows.units), 0.25)
+        self._covariance = covariance_of(rows, even, self.anchors, size)
         self.fit(is_exact=True)
 
     # What is known
@@ -221,8 +220,7 @@ class LadderRatings:
             self._move(place, opponent, float(forfeit_by == second))
         self._since_fit += 1
         self._since_inverse += 1
-        has_waited = self._since_fit >= len(self.movers) // PLAYERS_PER_UNIT
-        is_first_number = has_waited and FIRST_FIT in (self.units[place], self.units[opponent])
+        is_first_number = FIRST_FIT in (self.units[place], self.units[opponent])
         if not is_first_number and self._since_fit < UNITS_PER_FIT:
             return False
         # Inverting takes 0.1 s for 1,000 players; until then the updates of `_narrow` are near.
@@ -233,27 +231,29 @@ class LadderRatings:
     def fit(self, *, is_exact: bool) -> None:
         """Fit all ratings; if `is_exact`, the errors too.
 
-        The ratings follow from the edges alone, to less than 0.01 Elo.
+        The ratings follow from the edges alone, to less than 0.01 Elo. The errors between two exact
+        ones follow from the order of results too.
         """
-        near = None
         self._settle_updates()
-        if not is_exact:
-            near = self._covariance
+        rows = self._rows()
         anchors_mean = self.strengths[self.anchors].mean()
         self.strengths[self.anchors] += self._level - anchors_mean
-        self.strengths, self._covariance, self.kappa = fit_ladder(
-            self._rows(),
+        fit = fit_ladder(
+            rows,
             self.anchors,
             self.strengths,
-            covariance=near,
+            self._covariance,
             kappa=self._fixed_kappa,
+            start_kappa=self.kappa,
         )
-        self.variances = self._covariance.diagonal().copy()
-        self._updates = np.zeros((UNITS_PER_FIT, len(self.movers)))
-        self._pending = 0
+        self.strengths = fit.strengths
+        self.kappa = fit.kappa
         self._since_fit = 0
-        if self._covariance is not near:
+        if is_exact:
+            size = len(self.movers)
+            self._covariance = covariance_of(rows, fit.per_unit, self.anchors, size)
             self._since_inverse = 0
+        self.variances = self._covariance.diagonal().copy()
 
     def _move(self, place: int, opponent: int, score: float) -> None:
         """Move the ratings by one unit, as the most likely ones move along its direction.
@@ -337,16 +337,19 @@ class LadderRatings:
         won = second_forfeits * weight[ends[:, 1]]
         virtual_ends, draws = self._virtual_draws()
         none = np.zeros(len(draws))
-        all_ends = np.concatenate((ends, virtual_ends))
+        # Constants stand behind the players.
+        first, second = np.concatenate((ends, virtual_ends)).T % (
+            len(self.movers) + len(self._constants)
+        )
         return Rows(
-            first=all_ends[:, 0],
-            second=all_ends[:, 1],
+            first=first,
+            second=second,
             units=np.concatenate((units + lost + won, draws)),
             score=np.concatenate((score + won, draws / 2)),
             played=np.concatenate((units, none)),
             played_score=np.concatenate((score, none)),
             squares=np.concatenate((squares, none)),
-            is_virtual=np.arange(len(all_ends)) >= number,
+            is_virtual=np.arange(len(first)) >= number,
             constants=np.array(self._constants[::-1]),
         )
 

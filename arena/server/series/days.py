@@ -1,0 +1,239 @@
+"""A day of a ladder in a venue: its run, and the bots of the venue as its members."""
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
+from arena.records.ladder_facts import KnownPlayer, WhyGone
+from arena.records.snapshot import CLOSING
+from arena.records.venue_book import Version
+from arena.records.venue_facts import DayOpened
+from arena.server.io.clock import RunClock
+from arena.server.io.operator_log import Show
+from arena.server.run.ladder_log import Arrival, Opening
+from arena.server.run.ladder_roster import HouseBot, Presence
+from arena.server.run.ladder_run import OpenDay
+from arena.server.run.tournament import Run, play_in
+from arena.server.run.tournament_log import Report
+from arena.server.series.accounts import Accounts
+from arena.server.series.house_build import house_fingerprint
+from arena.server.series.venue_log import VenueLog
+from arena.server.setup.account import Account
+from arena.server.setup.bot_section import BotSection
+from arena.server.setup.run_folder import RunFolder
+from arena.server.setup.tournament_file import Plan, parse_plan
+from arena.server.setup.venue_file import LadderSection
+from arena.server.venue.venue import Venue
+
+_LADDER_OPENED: Final = b'{"event":"ladder_opened"'
+_ON_RECORD: Final = Opening(ladder="", day="", players=())
+"""Stands for what a day began with that is on record."""
+_TAKEN_OUT: Final = "taken-out-of-venue.toml"
+"""Stands for the program of a house bot that is in play, and no more in the file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resident:
+    """A house bot as one day has it, with the build that it has when the day is opened."""
+
+    version: Version
+    section: BotSection
+    """Its id is the name of the version."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What all days of a venue share."""
+
+    venue: Venue
+    runs: Path
+    directory: Path
+    """Where commands of house bots run."""
+    log: VenueLog
+    accounts: Accounts
+    show: Show
+    busy: set[str]
+    """The bots from elsewhere that play in a cup."""
+
+    def residents(self, ladder: LadderSection) -> list[Resident]:
+        """Return the house bots of a ladder; a build that is new is written down.
+
+        Raises `OSError`.
+        """
+        residents: list[Resident] = []
+        for section in self.accounts.plan.anchors_of(ladder):
+            fingerprint = house_fingerprint(section, self.directory)
+            version = self.accounts.version(section.entrant, fingerprint)
+            of_run = replace(section, id=version.entrant, matches_at_once=ladder.seats)
+            residents.append(Resident(version=version, section=of_run))
+        return residents
+
+    def parent_of(self, version: Version, known: Container[str]) -> str:
+        """Return the nearest earlier version of a bot that is known; empty if none is."""
+        versions = self.log.book.bots[version.bot].versions
+        number = version.parent
+        while number is not None:
+            parent = versions[number - 1]
+            if parent.entrant in known:
+                return parent.entrant
+            number = parent.parent
+        return ""
+
+    def shown(self, bot: str) -> str:
+        """Return the display name of a bot; empty if it is called by its id."""
+        shown = self.log.book.bots[bot].shown
+        return "" if shown == bot else shown
+
+
+def date_of(at_ms: int) -> str:
+    """Return the date of a time in UTC, as 2026-11-27."""
+    return datetime.fromtimestamp(at_ms / 1000, UTC).date().isoformat()
+
+
+class Day:
+    """A day of a ladder, from the line of the venue that opens it to its seal.
+
+    It is the `Members` of its run.
+    """
+
+    def __init__(
+        self,
+        around: Surroundings,
+        opened: DayOpened,
+        residents: Sequence[Resident] = (),
+        opening: Opening = _ON_RECORD,
+        text: str = "",
+    ) -> None:
+        """`opening` and `text`, its tournament file, are for a day that is not on record yet."""
+        self._around = around
+        self.residents = residents
+        self._text = text
+        self.run_id = opened.run
+        self.date = date_of(opened.at_ms)
+        self.folder = RunFolder(around.runs / opened.run)
+        self.run = OpenDay(opening, self)
+
+    # Its record
+
+    @property
+    def is_on_record(self) -> bool:
+        """True if its record says what it began with."""
+        return _LADDER_OPENED in self.folder.files.get(TOURNAMENT_RECORD, b"")
+
+    @property
+    def is_sealed(self) -> bool:
+        """True if it is over, now or on record."""
+        return CLOSING in self.folder.files.get(TOURNAMENT_RECORD, b"")
+
+    def read(self) -> None:
+        """Read a day that is over, for the next one. Raises `OSError` and `SaidError`."""
+        with self._opened_folder() as plan:
+            clock = RunClock(self._around.venue.loop.clock)
+            log = self.run.open_log(
+                plan, self.folder, clock, lambda _: None, None, run_id=self.run_id
+            )
+            self.run.sealed = log.sealed()
+            log.close()
+
+    @contextmanager
+    def _opened_folder(self) -> Iterator[Plan]:
+        """Open its folder, where the tournament file is frozen once it has begun."""
+        text = self._text
+        if self.folder.is_begun:
+            text = self.folder.files[TOURNAMENT_FILE].decode(errors="replace")  # then it is no TOML
+        with closing(self.folder):
+            self.folder.open(text)
+            self.folder.remember(self._around.directory)
+            yield parse_plan(text)
+
+    async def play(self, report: Report) -> None:
+        """Play it until it is closed and sealed, or go on with it."""
+        with self._opened_folder() as plan:
+            run = Run(
+                plan=plan,
+                id=self.run_id,
+                folder=self.folder,
+                directory=self._around.directory,
+                report=report,
+                show=self._around.show,
+                day=self.run,
+            )
+            await play_in(self._around.venue, run)
+
+    # Its members
+
+    def house(self) -> Iterable[HouseBot]:
+        """Return the house bots; one that may not play now goes on with its matches in play."""
+        present = set()
+        for resident in self.residents:
+            present.add(resident.version.entrant)
+            yield HouseBot(
+                section=resident.section,
+                arrival=self._arrival(resident.version, resident.section.matches_at_once),
+                why_away=self._why_away(resident.version.bot),
+            )
+        for entrant, player in self.run.book.players.items():
+            if player.identity.is_house and player.in_play and entrant not in present:
+                yield self._replaced(player.identity)
+
+    def _replaced(self, known: KnownPlayer) -> HouseBot:
+        """Return a house bot whose build or section has changed while it was in play."""
+        section = BotSection(name=known.bot, command=(_TAKEN_OUT,))
+        for section_now in self._around.accounts.plan.bot:
+            if section_now.entrant == known.bot:
+                section = section_now
+        return HouseBot(
+            section=replace(section, id=known.entrant),
+            arrival=Arrival(entrant=known.entrant, bot=known.bot, version=known.version),
+            why_away="replaced",
+        )
+
+    def accounts(self) -> Iterable[Account]:
+        """Return the accounts of the bots that have joined the venue."""
+        for player in self._around.accounts.players.values():
+            yield player.account
+
+    def presence(self, account: Account) -> Presence:
+        """Return the version that a connected bot has logged in as, or why it is not paired."""
+        name = account.name
+        version = self._around.accounts.current[name]
+        player = self.run.book.players.get(version.entrant)
+        why_away = self._why_away(name)
+        if name in self._around.busy:
+            why_away = "elsewhere"
+        elif player is not None and player.identity.constant_elo is not UNSET:
+            why_away = "replaced"  # a version of long ago has come back: it plays the next day
+        assert account.login is not None, "it is connected"
+        return why_away or self._arrival(version, account.login.matches)
+
+    def _why_away(self, name: str) -> WhyGone | None:
+        """Return why the operator does not let a bot play; None if it may."""
+        bot = self._around.log.book.bots[name]
+        if bot.ban is not None:
+            return "banned"
+        if not bot.may_play(self._around.log.now_ms()):
+            return "rests"
+        return None
+
+    def _arrival(self, version: Version, at_once: int) -> Arrival:
+        players = self.run.book.players
+        bot = self._around.log.book.bots[version.bot]
+        opened = players.get(version.entrant)
+        return Arrival(
+            entrant=version.entrant,
+            bot=bot.name,
+            version=version.number,
+            name=self._around.shown(bot.name),
+            parent=self._around.parent_of(version, players),
+            fingerprint=version.fingerprint,
+            at_once=at_once,
+            is_house=bot.is_house,
+            is_anchor=opened is not None and opened.identity.is_anchor,
+        )

@@ -1,0 +1,93 @@
+"""What is played in a venue that stays open: its ladders and cups, until it ends."""
+
+import os
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import TypeAlias
+
+import trio
+
+from arena.records.venue_facts import ArenaStarted
+from arena.server.io.clock import system_time_ms
+from arena.server.io.failures import log_failure
+from arena.server.io.operator_log import Show
+from arena.server.io.private_folder import private_folder
+from arena.server.series.accounts import Accounts, open_door
+from arena.server.series.admin import ADMIN_SOCKET, AdminSocket
+from arena.server.series.admin_orders import MakeInvite
+from arena.server.series.administration import Administration
+from arena.server.series.cups import Cups
+from arena.server.series.days import Surroundings
+from arena.server.series.ladders import Ladders
+from arena.server.series.venue_log import NowMs, VenueLog
+from arena.server.setup.referee_lines import Opened
+from arena.server.setup.venue_file import fields_in_order, read_venue
+from arena.server.setup.venue_folder import VenueFolder
+from arena.server.venue.venue import Venue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """What is needed to play one run after the other in a venue that stays open."""
+
+    venue: Venue
+    folder: VenueFolder
+    front: str
+    """The address of the first page of the venue."""
+    show: Show
+    """Gets the events of each run that the operator should know."""
+    tell_opened: Callable[[Opened], object]
+    """To be called once bots can connect."""
+    now_ms: NowMs = system_time_ms
+
+
+Play: TypeAlias = Callable[[Series], Awaitable[None]]
+"""Plays in a venue for ever."""
+
+
+async def play(series: Series) -> None:
+    """Play the ladders and cups of a venue, for ever.
+
+    Raises `SaidError` and `OSError` if the venue cannot be opened or go on.
+    """
+    venue = series.venue
+    folder = series.folder.path
+    fields = fields_in_order([], os.environ)
+    plan = read_venue(folder, fields)
+    with ExitStack() as stack:
+        log = VenueLog(folder, plan.venue.name, series.now_ms)
+        stack.enter_context(closing(log))
+        log.write(ArenaStarted(at_ms=log.at_ms(), version=version("brade-arena")))
+        accounts = Accounts(venue.entrance, log, plan, front=series.front)
+        stack.enter_context(closing(accounts))
+        accounts.enrol_house(plan.bot)
+        administration = Administration(folder, venue.entrance, accounts, log, fields)
+        around = Surroundings(
+            venue=venue,
+            runs=series.folder.runs,
+            directory=folder.resolve(),
+            log=log,
+            accounts=accounts,
+            show=series.show,
+            busy=set(),
+        )
+        ladders = Ladders(around)
+        cups = Cups(around, ladders)
+        administration.on_plan += [ladders.take_plan, cups.take_plan]
+        orders = AdminSocket(
+            folder,
+            stack.enter_context(private_folder()) / ADMIN_SOCKET,
+            administration.obey,
+            lambda error: log_failure(venue.log, error),
+        )
+        door = stack.enter_context(open_door(venue.entrance, plan, folder))
+        async with trio.open_nursery() as nursery:
+            await nursery.start(orders.serve)
+            await nursery.start(ladders.keep)
+            nursery.start_soon(cups.keep)
+            invite = ""
+            if plan.venue.joining == "invite" and not log.book.invites:
+                invite = administration.obey(MakeInvite()).invite
+            series.tell_opened(Opened(door=str(door), invite=invite))
