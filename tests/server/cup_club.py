@@ -64,7 +64,7 @@ class FakeLadders:
         assert ladder == "vasa"
         for name in ANCHORS:
             arrival = Arrival(entrant=f"{name}-1", bot=name, version=1, is_house=True)
-            section = BotSection(name=name, id=arrival.entrant, command="true")
+            section = BotSection(name=name, id=arrival.entrant, command="true", matches_at_once=2)
             yield HouseBot(section=section, arrival=arrival)
 
     def step_aside(self, bots: Collection[str]) -> None:

@@ -83,6 +83,7 @@ async def test_programs_of_the_house_have_the_places_that_are_left(tmp_path: Pat
         assert isinstance(begun, CupBegun)
         plan = parse_plan(club.files(begun.run)["tournament.toml"].decode())
         assert len(plan.bot) == 4
+        assert {bot.matches_at_once for bot in plan.bot} == {1}
         assert {bot.entrant for bot in plan.bot if bot.remote} == {"anna-1", "bert-1"}
         await club.until(lambda: bool(club.ladders.told))
         assert sorted(club.ladders.aside) == ["anna", "bert"]

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final, Literal, Protocol
 
 import trio
+from msgspec.structs import replace
 
 from arena.records.cups import cup_field
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
@@ -209,8 +210,12 @@ class Cups:
         if book is None:
             raise CupError(Said("cup.no_ladder", {"ladder": cup.ladder}))
         now_ms = self._log.now_ms()
-        house = {bot.arrival.entrant: bot.section for bot in self._ladders.house_of(cup.ladder)}
-        sections = dict(house)
+        sections: dict[str, BotSection] = {}
+        house: list[str] = []
+        for bot in self._ladders.house_of(cup.ladder):
+            entrant = bot.arrival.entrant
+            sections[entrant] = replace(bot.section, matches_at_once=1)  # as all others here
+            house.append(entrant)
         remote: list[str] = []
         for version in self._accounts.present(now_ms):
             is_elsewhere = any(version.bot in bots for bots in self._playing.values())
