@@ -119,8 +119,10 @@ async def open_house(
     folder: Path, joining: str = "invite", listen: str = ""
 ) -> AsyncIterator[House]:
     """Open a venue in a folder, new or again."""
-    async with open_venue(lambda _: None) as venue:
+    events: list[Event] = []
+    async with open_venue(events.append) as venue:
         house = House(venue, folder, joining, listen)
+        house.events = events
         try:
             with open_door(venue.entrance, house.accounts.plan, folder):
                 yield house

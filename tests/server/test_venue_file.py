@@ -1,8 +1,10 @@
 """`venue.toml`: what it says, and nonsense in every field told in one sentence with its line."""
 
 import tomllib
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 import tomli_w
@@ -10,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.server.setup import weekly
+from arena.server.setup.bot_section import BotSection
 from arena.server.setup.given_fields import GivenField
 from arena.server.setup.tournament_file import parse_plan
 from arena.server.setup.venue_file import (
@@ -22,7 +25,8 @@ from arena.server.setup.venue_file import (
     write_default,
 )
 from arena.server.setup.venue_runs import tournament_text
-from arena.server.setup.weekly import next_due_ms
+from arena.server.setup.weekly import WEEKDAYS, local_date, next_due_ms
+from arena.tournaments.formats.swiss import SwissMonrad
 from arena.words import say
 
 BOTS = "".join(f'[[bot]]\nname = "{name}"\ncommand = "true"\n' for name in ("a", "b", "c"))
@@ -102,6 +106,14 @@ def test_a_cup_has_the_terms_of_its_ladder_where_it_gives_none() -> None:
     assert (run.clock.delay_ms, run.clock.bank_ms) == (7, 9)
 
 
+def test_a_small_field_of_a_cup_plays_fewer_rounds() -> None:
+    [cup] = parse_venue(WHOLE + 'format = "swiss-monrad-1"\nrounds = 4\nat_once = 3\n').cup
+    for field, rounds in [(2, 1), (3, 2), (5, 3), (7, 4), (8, 4)]:
+        bots = [BotSection(name=f"b{number}", command="true") for number in range(field)]
+        run = parse_plan(tournament_text(cup.terms.for_field(field), name="cup", bots=bots))
+        assert (run.format, run.at_once) == (SwissMonrad(rounds=rounds), 3)
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -150,6 +162,15 @@ def test_a_cup_has_the_terms_of_its_ladder_where_it_gives_none() -> None:
         (WHOLE.replace('ladder = "vasa"', 'ladder = "vassa"'), "there is no ladder 'vassa'"),
         (WHOLE + 'format = "kockout"\n', "did you mean 'knockout-1'?"),
         (WHOLE + "rounds = 5\n", "[[cup]] number 1: "),
+        (WHOLE + 'format = "swiss-monrad-1"\nrounds = 5\n', "8 entrants can play 1 to 4 rounds"),
+        (WHOLE + 'format = "ladder"\n', "choose one of round_robin, swiss-monrad-1, knockout-1"),
+        (WHOLE + 'format = "gauntlet-1"\n', "a cup is for the bots that are there at its time"),
+        (WHOLE + "at_once = 0\n", "[tournament] at_once = 0"),
+        (WHOLE + 'day = "saturday"\n', "is given twice"),
+        (WHOLE + "best = 257\n", "a whole number of 2 to 256"),
+        (WHOLE + 'zone = ""\n', "is no time zone"),
+        (WHOLE.replace('name = "sat"', 'name = ""'), "name"),
+        (WHOLE.replace('name = "sat"\n', ""), "name"),
         (WHOLE.replace('name = "sat"', 'name = "vasa"'), "is taken by another ladder or cup"),
         (WHOLE + 'terms = "x"\n', "terms"),
     ],
@@ -256,7 +277,51 @@ def test_a_cup_keeps_its_local_time_when_the_clocks_change() -> None:
     assert twice_ms % DAY_MS == 30 * 60_000
 
 
-@given(st.integers(0, 4 * 10**12), st.sampled_from(["UTC", "Europe/Stockholm", "Asia/Kathmandu"]))
-def test_a_cup_comes_once_a_week(after_ms: int, zone: str) -> None:
-    due_ms = next_due_ms("wednesday", "23:59", zone, after_ms)
+def test_a_time_that_is_skipped_at_the_end_of_its_day_comes_after_midnight() -> None:
+    """In Nuuk Saturday ended at 23:00 on 2026-03-28, 01:00 UTC."""
+    due_ms = next_due_ms("saturday", "23:30", "America/Nuuk", 1_774_746_900_000)
+    assert due_ms == 1_774_747_800_000  # 2026-03-29, 01:30 UTC
+
+
+ZONES = ["UTC", "Europe/Stockholm", "Asia/Kathmandu", "America/Nuuk", "Australia/Lord_Howe"]
+CHANGES_MS = [1_774_746_000_000, 1_792_890_000_000, 1_775_314_800_000, 1_791_041_400_000]
+"""When clocks change in 2026: in Europe and Greenland (01:00 UTC), and on Lord Howe Island."""
+NEAR_A_CHANGE = st.builds(
+    lambda change_ms, days, ms: change_ms + days * DAY_MS + ms,
+    st.sampled_from(CHANGES_MS),
+    st.integers(-8, 8),
+    st.integers(-7_200_000, 7_200_000),
+)
+
+
+def is_skipped(local: datetime) -> bool:
+    """No clock shows this time."""
+    shown = local.astimezone(UTC).astimezone(local.tzinfo)
+    return shown.replace(tzinfo=None) != local.replace(tzinfo=None)
+
+
+@given(
+    st.integers(0, 4 * 10**12) | NEAR_A_CHANGE,
+    st.sampled_from(ZONES),
+    st.sampled_from(WEEKDAYS),
+    st.integers(0, 23),
+    st.integers(0, 59),
+)
+def test_a_cup_comes_once_in_each_week_of_its_zone(
+    after_ms: int, zone: str, day: Any, hour: int, minute: int
+) -> None:
+    """Each time is the first after the last one, wherever one begins to look between them."""
+    at = f"{hour:02}:{minute:02}"
+    due_ms = next_due_ms(day, at, zone, after_ms)
     assert 0 < due_ms - after_ms <= 7 * DAY_MS + 3_600_000
+    assert next_due_ms(day, at, zone, due_ms - 1) == due_ms
+    next_ms = next_due_ms(day, at, zone, due_ms)
+    assert abs(next_ms - due_ms - 7 * DAY_MS) <= 3_600_000
+    for moment_ms in (due_ms + 1, due_ms + 1_800_000, (due_ms + next_ms) // 2, next_ms - 1):
+        assert next_due_ms(day, at, zone, moment_ms) == next_ms
+    local = datetime.fromtimestamp(due_ms / 1000, ZoneInfo(zone))
+    if (WEEKDAYS[local.weekday()], f"{local:%H:%M}") != (day, at):
+        days_late = (local.weekday() - WEEKDAYS.index(day)) % 7
+        date = local.date() - timedelta(days=days_late)
+        assert is_skipped(datetime.combine(date, time(hour, minute), ZoneInfo(zone)))
+    assert local_date(due_ms, zone) == local.date().isoformat()

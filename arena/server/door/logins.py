@@ -74,6 +74,8 @@ class Logins:
                 return ErrorCode.BAD_LOGIN.to_message(words)
         if account.connection is not None and not self._may_take_over(login, account):
             return ErrorCode.ALREADY_CONNECTED.to_message(CONNECTED_ALREADY)
+        if account.pinned_build not in (None, login.fingerprint):
+            return ErrorCode.OLD_VERSION_PLAYS.to_message(OLD_VERSION_PLAYS)
         if account.build in (None, login.fingerprint):
             return player
         return _refused_build(account) or player

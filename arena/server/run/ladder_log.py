@@ -100,12 +100,13 @@ class LadderLog(TournamentLog):
         """Called once the day is over."""
         self._is_closing = self.state.is_finished
         self._containment: Mapping[str, facts.Way] = {}
-        if self.state.book is None:
-            self._open_day(opening)
-        elif self.book.key is not None:
-            self._is_closing = True
-        else:
-            self._go_all("restarted")
+        with self._closed_on_failure():
+            if self.state.book is None:
+                self._open_day(opening)
+            elif self.book.key is not None:
+                self._is_closing = True
+            else:
+                self._go_all("restarted")
 
     @property
     def book(self) -> LadderBook:

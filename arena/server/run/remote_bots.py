@@ -35,13 +35,16 @@ class RemoteBots:
         self._all_came = trio.Event()
         self.players: dict[str, Player] = {}
         """By entrant."""
+        self._entrant_of = {name: name for name in names}
+        """The entrants by the names of their accounts; in a cup they are versions."""
         self.on_change: Callable[[str], object] = lambda _: None
         """Called with the name of a bot when it comes, goes, or plays more or fewer matches."""
 
-    def borrow(self, entrance: Entrance, account: Account) -> None:
+    def borrow(self, entrance: Entrance, entrant: str, account: Account) -> None:
         """Borrow a bot from the venue. Raises `AccountError`."""
         player = entrance.borrow(account)
-        self.players[account.name] = player
+        self.players[entrant] = player
+        self._entrant_of[account.name] = entrant
         player.seen_by.append(self.seen)
         player.on_matches.append(self._tell_matches)
 
@@ -53,8 +56,8 @@ class RemoteBots:
             entrance.give_back(player, word)
         self.players = {}
 
-    def _tell_matches(self, name: str) -> None:
-        self.on_change(name)
+    def _tell_matches(self, account: str) -> None:
+        self.on_change(self._entrant_of[account])
 
     def has_come(self, name: str) -> bool:
         """Return whether a bot has logged in, now or before."""
@@ -62,7 +65,7 @@ class RemoteBots:
 
     def seen(self, account: Account, lost: Said | None) -> None:
         """Note that a bot has logged in, or that it has lost its connection for this reason."""
-        name = account.name
+        name = self._entrant_of[account.name]
         if lost is not None:
             self._log.warning("bot_lost", name=name, reason=lost)
         elif self.has_come(name):
@@ -105,20 +108,25 @@ def borrowed_bots(
     run: OpenRun,
     secrets: Secrets,
     builds: Mapping[str, str],
+    accounts: Mapping[str, Account],
 ) -> Iterator[RemoteBots]:
     """Let the remote bots of a run log in, and tell the operator where.
 
-    Missing tokens are made and added to the secrets. Bots in `builds` must have this fingerprint.
-    Raises `ListenError`, `AccountError`, and `OSError` or an error of credentials if a file can no
-    longer be used.
+    Entrants in `accounts` have these in the venue, and log in at its door. For the others missing
+    tokens are made and added to the secrets. Bots in `builds` must have this fingerprint. Raises
+    `ListenError`, `AccountError`, and `OSError` or an error of credentials if a file can no longer
+    be used.
     """
-    remote = [bot for bot in run.plan.bot if bot.remote]
-    accounts = [_account(run, bot, secrets, builds, entrance) for bot in remote]
-    bots = RemoteBots([account.name for account in accounts], run.log)
+    remote: dict[str, Account] = {}
+    for bot in run.plan.bot:
+        if bot.remote:
+            account = accounts.get(bot.entrant)
+            remote[bot.entrant] = account or _account(run, bot, secrets, builds, entrance)
+    bots = RemoteBots(remote, run.log)
     try:
-        for account in accounts:
-            bots.borrow(entrance, account)
-        _let_in(entrance, run, secrets)
+        for entrant, account in remote.items():
+            bots.borrow(entrance, entrant, account)
+        _let_in(entrance, run, secrets, accounts)
         persons = [bot.entrant for bot in run.plan.bot if bot.person]
         if persons:
             run.log.info("waiting_for_persons", address=entrance.address, names=persons)
@@ -128,11 +136,17 @@ def borrowed_bots(
         bots.give_back(entrance, ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
 
 
-def _let_in(entrance: Entrance, run: OpenRun, secrets: Secrets) -> None:
-    """Listen for bots from elsewhere, and log where they can connect."""
+def _let_in(
+    entrance: Entrance,
+    run: OpenRun,
+    secrets: Secrets,
+    accounts: Mapping[str, Account],
+) -> None:
+    """Listen for bots from elsewhere without an account, and log where they can connect."""
     plan = run.plan
+    awaited = [bot for bot in plan.from_elsewhere if bot.entrant not in accounts]
     address = None
-    if plan.from_elsewhere:
+    if awaited:
         address = entrance.open_to_others(plan.listen, run.directory)
     readable_files = open_secrets(plan, run.directory)
     if readable_files:
@@ -140,7 +154,6 @@ def _let_in(entrance: Entrance, run: OpenRun, secrets: Secrets) -> None:
     if secrets.tokens:  # only now: a bot that waits for this file may connect at once
         run.folder.write_secrets(secrets)
     if address is not None:
-        awaited = plan.from_elsewhere
         run.log.info(
             "waiting_for_bots",
             address=str(address),

@@ -216,12 +216,14 @@ async def open_roster(
     secrets: Secrets,
     *,
     under_way: Mapping[str, UnderWay],
+    accounts: Mapping[str, Account],
     pages: SeatPages | None = None,
     tell_seats: Callable[[SeatOrder], object] | None = None,
 ) -> AsyncIterator[Roster]:
     """Let the bots in, and wait for those from elsewhere. This is all that a run needs.
 
-    Bots of attempts `under_way` must have the fingerprints that they had. `pages` have the seats of
+    Bots of attempts `under_way` must have the fingerprints that they had. `accounts` are those that
+    entrants have in the venue. `pages` have the seats of
     persons; the wait for bots begins when they are served. `tell_seats` gets the seats, too. Raises
     what `borrowed_bots` raises, and `PagesError`.
     """
@@ -240,7 +242,7 @@ async def open_roster(
         venue.keep_fork_server()
     with (
         venue.entrance.expecting(room_for(plan)),
-        borrowed_bots(venue.entrance, run, secrets, builds) as remote,
+        borrowed_bots(venue.entrance, run, secrets, builds, accounts) as remote,
     ):
         if launched:
             containment.log_to(run.log, launched, directory)

@@ -1,6 +1,6 @@
 """A run of a tournament, from opening its record to closing it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import partial
@@ -25,6 +25,7 @@ from arena.server.run.seat_pages import SeatPages
 from arena.server.run.tournament_log import Progressed, Report, TournamentLog
 from arena.server.run.workers.chunk import Crew
 from arena.server.run.workers.dispatcher import Dispatcher
+from arena.server.setup.account import Account
 from arena.server.setup.credentials import Signer, given_tokens, places_of_run
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.seat_order import SeatOrder
@@ -65,6 +66,8 @@ class Run:
     """Gets the seats of those who play by hand, for pages that the arena does not keep."""
     draining: Draining = field(default_factory=Draining)
     """Stops it before its end, and lets the venue go on."""
+    accounts: Mapping[str, Account] = field(default_factory=dict)
+    """The accounts that entrants have in the venue; the run has no tokens of theirs."""
     day: OpenDay | None = None
     """The day that it is, if it is one of a ladder."""
 
@@ -202,6 +205,7 @@ async def _play_matches(
             open_run,
             tournament_log.secrets,
             under_way=tournament_log.under_way,
+            accounts=run.accounts,
             pages=run.pages,
             tell_seats=run.tell_seats,
         )

@@ -2,8 +2,9 @@
 
 import hashlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager, suppress
 
 import msgspec
 import trio
@@ -30,6 +31,7 @@ from arena.records.lines_of_play import (
 from arena.records.state import state_of
 from arena.server.io import secret_values
 from arena.server.io.clock import RunClock
+from arena.server.io.disk import DiskError
 from arena.server.io.journal import Journal, mend_record
 from arena.server.run import resume
 from arena.server.setup.credentials import Signer
@@ -110,13 +112,28 @@ class TournamentLog:
         """The fixtures to play, from `settle_leftovers` on; attempts that go on come first."""
         self.is_resumed = bool(self._facts)
         """True if an earlier run began it."""
-        self.opened = self._opened()
-        self.state = state_of(self.opened, self._facts)
+        with self._closed_on_failure():
+            self.opened = self._opened()
+            self.state = state_of(self.opened, self._facts)
+            self._begin()
+
+    @contextmanager
+    def _closed_on_failure(self) -> Iterator[None]:
+        """Close the file if the record cannot be opened: the venue goes on without this run."""
+        try:
+            yield
+        except BaseException:
+            with suppress(DiskError):
+                self.close()
+            raise
+
+    def _begin(self) -> None:
+        """Write the first line of a new record; add newcomers to an earlier one."""
         if not self.is_resumed:
             self._write(self.opened)
             self._journal.sync()
             return
-        newcomers = plan.entrants[len(self.state.entrants) :]
+        newcomers = self._plan.entrants[len(self.state.entrants) :]
         if newcomers:
             self._enter(newcomers)
 

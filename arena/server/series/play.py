@@ -18,6 +18,7 @@ from arena.server.series.accounts import Accounts, open_door
 from arena.server.series.admin import ADMIN_SOCKET, AdminSocket
 from arena.server.series.admin_orders import MakeInvite
 from arena.server.series.administration import Administration
+from arena.server.series.cups import Cups
 from arena.server.series.days import Surroundings
 from arena.server.series.ladders import Ladders
 from arena.server.series.venue_log import NowMs, VenueLog
@@ -63,18 +64,18 @@ async def play(series: Series) -> None:
         stack.enter_context(closing(accounts))
         accounts.enrol_house(plan.bot)
         administration = Administration(folder, venue.entrance, accounts, log, fields)
-        ladders = Ladders(
-            Surroundings(
-                venue=venue,
-                runs=series.folder.runs,
-                directory=folder.resolve(),
-                log=log,
-                accounts=accounts,
-                show=series.show,
-                busy=set(),
-            )
+        around = Surroundings(
+            venue=venue,
+            runs=series.folder.runs,
+            directory=folder.resolve(),
+            log=log,
+            accounts=accounts,
+            show=series.show,
+            busy=set(),
         )
-        administration.on_plan.append(ladders.take_plan)
+        ladders = Ladders(around)
+        cups = Cups(around, ladders)
+        administration.on_plan += [ladders.take_plan, cups.take_plan]
         orders = AdminSocket(
             folder,
             stack.enter_context(private_folder()) / ADMIN_SOCKET,
@@ -85,6 +86,7 @@ async def play(series: Series) -> None:
         async with trio.open_nursery() as nursery:
             await nursery.start(orders.serve)
             await nursery.start(ladders.keep)
+            nursery.start_soon(cups.keep)
             invite = ""
             if plan.venue.joining == "invite" and not log.book.invites:
                 invite = administration.obey(MakeInvite()).invite

@@ -27,8 +27,9 @@ from arena.server.setup.sections import (
 )
 from arena.server.setup.tournament_file import read_bots
 from arena.server.setup.venue_folder import VENUE_FILE
-from arena.server.setup.venue_runs import Terms, read_terms
+from arena.server.setup.venue_runs import FORMATS_OF_CUPS, Terms, read_terms
 from arena.server.setup.weekly import Weekday, weekly_problems
+from arena.tournaments.formats import DEFAULT_FORMAT, FORMATS
 from arena.tournaments.names import display_problems
 from arena.words import ProblemsError, Said, SaidError
 
@@ -287,6 +288,16 @@ def _check_venue(plan: VenuePlan, problems: Problems) -> None:
     for number, cup in enumerate(plan.cup, 1):
         place = f"[[cup]] number {number}"
         _check_run_name(cup.name, names, place, problems)
+        _check_cup(cup, place, problems)
+
+
+def _check_cup(cup: CupSection, place: str, problems: Problems) -> None:
+    """Report terms on which a cup cannot be played."""
+    format_name = cup.terms.tournament.get("format", DEFAULT_FORMAT.name)
+    if format_name in FORMATS and format_name not in FORMATS_OF_CUPS:
+        values = {"format": format_name, "known": ", ".join(FORMATS_OF_CUPS)}
+        problems.add(Said("venue.no_cup_format", values), place, "format")
+    else:
         _check_terms(cup.terms, place, problems, entrants=cup.best)
 
 

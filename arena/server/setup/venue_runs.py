@@ -15,14 +15,22 @@ from arena.server.setup.bot_section import BotSection
 from arena.server.setup.problems import Problems
 from arena.server.setup.sections import check_names
 from arena.server.setup.tournament_file import PlanError, non_defaults, parse_plan
-from arena.tournaments.formats import OPTIONS
+from arena.tournaments.formats import FORMATS, OPTIONS
+from arena.tournaments.formats.swiss import most_rounds
 from arena.words import Said
 
 TABLES: Final = ("clock", "limits")
 """Sections of a tournament file, as tables in a section of the venue's file."""
 OF_MATCHES: Final = ("ruleset", "options", "games", "pairs", "best_game")
 """Fields of `[tournament]` that are about matches."""
-OF_CUPS: Final = ("format", *OPTIONS)
+OF_CUPS: Final = ("format", "at_once", *OPTIONS)
+"""Fields of `[tournament]` that a cup has beside those of its ladder."""
+FORMATS_OF_CUPS: Final = tuple(
+    name
+    for name, kind in FORMATS.items()
+    if not kind.needs_venue and "challengers" not in kind.__struct_fields__
+)
+"""A cup is for the bots that are there: its file cannot name challengers."""
 OF_THE_VENUE: Final = ("grace_ms", "idle_ms", "second_login")
 """Limits that are the same for all runs of a venue, since a bot has one connection for all."""
 DEFAULT_PAIRS: Final = 1
@@ -48,6 +56,18 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
             tournament=tournament | self.tournament,
             clock=ladder.clock | self.clock,
             limits=ladder.limits | self.limits,
+        )
+
+    def for_field(self, entrants: int) -> "Terms":
+        """Return the terms of a cup for the bots that have come: a small field has fewer rounds."""
+        rounds = self.tournament.get("rounds")
+        if rounds is None:
+            return self
+        fewer = min(rounds, most_rounds(entrants))
+        return Terms(
+            tournament={**self.tournament, "rounds": fewer},
+            clock=self.clock,
+            limits=self.limits,
         )
 
     def problems(self, entrants: int) -> Sequence[Said]:

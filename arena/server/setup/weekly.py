@@ -39,14 +39,20 @@ def next_due_ms(day: Weekday, at: str, zone: str, after_ms: int) -> int:
     hour, minute = at.split(":")
     local_time = time(int(hour), int(minute))
     today = datetime.fromtimestamp(after_ms / 1000, place).date()
-    days_ahead = (WEEKDAYS.index(day) - today.weekday()) % 7
-    date = today + timedelta(days=days_ahead)
+    yesterday = today - timedelta(days=1)  # a time that was skipped at its end comes today
+    days_ahead = (WEEKDAYS.index(day) - yesterday.weekday()) % 7
+    date = yesterday + timedelta(days=days_ahead)
     while True:
         due = datetime.combine(date, local_time, place)
         due_ms = int(due.timestamp() * 1000)
         if due_ms > after_ms:
             return due_ms
         date += timedelta(days=7)
+
+
+def local_date(at_ms: int, zone: str) -> str:
+    """Return the date at this time in a zone, as 2026-11-28."""
+    return datetime.fromtimestamp(at_ms / 1000, _zone(zone)).date().isoformat()
 
 
 def _zone(name: str) -> tzinfo:

@@ -126,5 +126,7 @@ async def _play(
             agenda = ChunkAgenda(chunk, folder, clock, tell)
             agenda.contained = contained
             with venue.opened(run):
-                async with open_roster(venue, run, Secrets(), under_way=agenda.under_way) as roster:
+                async with open_roster(
+                    venue, run, Secrets(), under_way=agenda.under_way, accounts={}
+                ) as roster:
                     await Scheduler(venue, run, agenda, roster).play_all()

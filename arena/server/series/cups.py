@@ -1,0 +1,358 @@
+"""The weekly cups of a venue: each is a run of its own, for the best bots that are connected."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Literal, Protocol
+
+import trio
+from msgspec.structs import replace
+
+from arena.records.cups import cup_field
+from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
+from arena.records.ladder_day import LadderBook
+from arena.records.snapshot import CLOSING
+from arena.records.venue_book import Version
+from arena.records.venue_facts import CupBegun, CupLeftOut
+from arena.server.io.door_reasons import OLD_VERSION_PLAYS
+from arena.server.io.failures import causes, log_failure, reason_of_all
+from arena.server.run.ladder_roster import HouseBot
+from arena.server.run.tournament import Run, play_in
+from arena.server.series.accounts import HOUR_MS, MINUTE_MS
+from arena.server.series.days import Surroundings
+from arena.server.setup.account import Account
+from arena.server.setup.bot_section import BotSection
+from arena.server.setup.run_folder import RunFolder
+from arena.server.setup.tournament_file import DEFAULT_MATCHES_AT_ONCE, parse_plan
+from arena.server.setup.venue_file import CupSection, VenuePlan
+from arena.server.setup.venue_runs import OF_THE_VENUE, tournament_text
+from arena.server.setup.weekly import local_date, next_due_ms
+from arena.words import Said, SaidError
+from protocol.errors import ErrorCode
+
+LATEST_MS: Final = HOUR_MS
+"""A cup that has not begun this long after its time is left out."""
+COME_BACK_MS: Final = 2 * MINUTE_MS
+"""After the referee has started, bots have this time to come back before a cup begins."""
+LOOK_MS: Final = MINUTE_MS
+"""The longest time between two looks at the clock, which may be set, or stand still in sleep."""
+LEAST_BOTS: Final = 2
+"""Bots from elsewhere without which there is no cup."""
+
+
+class CupError(SaidError):
+    """A cup cannot begin, or cannot go on."""
+
+
+class CupLadders(Protocol):
+    """The ladders of a venue, as cups ask for them."""
+
+    def book_of(self, ladder: str) -> LadderBook | None:
+        """Return the book of the present day of a ladder; None if none is open."""
+
+    def house_of(self, ladder: str) -> Iterable[HouseBot]:
+        """Return the programs of the operator that play in a ladder."""
+
+    def step_aside(self, bots: Collection[str]) -> None:
+        """Pair these bots in no ladder until `come_back`; their matches in play go on."""
+
+    def come_back(self, bots: Collection[str]) -> None:
+        """Pair these bots again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Entrant:
+    """A bot from elsewhere in a cup: one version, to the end of the cup."""
+
+    version: Version
+    account: Account
+
+
+class Cups:
+    """Begins the cups of a venue at their times, and goes on with those that were broken off.
+
+    A cup that fails ends alone. It goes on when the arena is started again.
+    """
+
+    def __init__(
+        self,
+        around: Surroundings,
+        ladders: CupLadders,
+    ) -> None:
+        self._around = around
+        self._venue = around.venue
+        self._log = around.log
+        self._accounts = around.accounts
+        self._ladders = ladders
+        self._plan = around.accounts.plan
+        self._opened_ms = around.log.now_ms()
+        self._since_ms: dict[str, int] = {}
+        """From when on a cup is to be played that has not been played so far, or was changed."""
+        for cup in self._plan.cup:
+            if cup.name not in self._log.book.cups:
+                self._since_ms[cup.name] = self._opened_ms - LATEST_MS
+        self._playing: dict[str, Collection[str]] = {}
+        """The bots from elsewhere that play in each cup."""
+
+    def take_plan(self, plan: VenuePlan) -> None:
+        """Go by the operator's file as it is now; a changed cup is next played at its new time."""
+        before = {cup.name: cup for cup in self._plan.cup}
+        for cup in plan.cup:
+            if before.get(cup.name) != cup:
+                self._since_ms[cup.name] = self._log.now_ms()
+        self._plan = plan
+
+    async def keep(self) -> None:
+        """Play the cups, for ever; first go on with those that were broken off."""
+        async with trio.open_nursery() as nursery:
+            for begun in self._last_begun():
+                self._attempt(begun.cup, partial(self._resume, begun, nursery))
+            while True:
+                wait_ms = LOOK_MS
+                for cup in self._plan.cup:
+                    wait_ms = min(wait_ms, self._look(cup, nursery))
+                await trio.sleep(wait_ms / 1000)
+
+    def _attempt(self, cup: str, act: Callable[[], object]) -> bool:
+        """Do something for a cup; return whether it was done. A failure is told to the operator."""
+        try:
+            act()
+        except (OSError, SaidError) as error:
+            self._venue.log.warning("cup_not_begun", cup=cup, reason=reason_of_all(error))
+            return False
+        except Exception as error:  # noqa: BLE001 - a fault in a cup is told, and ends nothing else
+            log_failure(self._venue.log, error)
+            return False
+        return True
+
+    # When a cup begins
+
+    def _look(self, cup: CupSection, nursery: trio.Nursery) -> int:
+        """Begin a cup or leave it out if its time has come; return when to look again, in ms."""
+        now_ms = self._log.now_ms()
+        due_ms = self._due_ms(cup)
+        come_back_ms = self._opened_ms + COME_BACK_MS
+        if due_ms > now_ms:
+            return due_ms - now_ms
+        if now_ms > due_ms + LATEST_MS:
+            leave_out = partial(self._leave_out, cup, due_ms, "too_late")
+            is_done = self._attempt(cup.name, leave_out)
+        elif now_ms < come_back_ms:
+            return come_back_ms - now_ms
+        elif cup.name in self._playing or self._is_paused:
+            return LOOK_MS
+        else:
+            is_done = self._attempt(cup.name, partial(self._begin, cup, due_ms, nursery))
+        return 0 if is_done else LOOK_MS
+
+    @property
+    def _is_paused(self) -> bool:
+        """True while no match begins in the venue: it is ending, or its disk is full."""
+        return self._venue.shutdown.is_asked_for or self._venue.turns.why_paused is not None
+
+    def _due_ms(self, cup: CupSection) -> int:
+        """Return when a cup is to be played next; that may have passed."""
+        after_ms = self._since_ms.get(cup.name, 0)
+        lines = self._log.book.cups.get(cup.name)
+        if lines:
+            last = lines[-1]
+            last_ms = last.due_ms if isinstance(last, CupLeftOut) else last.at_ms
+            after_ms = max(after_ms, last_ms)
+        return next_due_ms(cup.day, cup.time, cup.zone, after_ms)
+
+    def _leave_out(self, cup: CupSection, due_ms: int, why: Literal["too_late", "too_few"]) -> None:
+        """Write that a cup is not played this time. Raises `DiskError`."""
+        at_ms = self._log.at_ms()
+        self._log.write(CupLeftOut(at_ms=at_ms, cup=cup.name, due_ms=due_ms, why=why))
+        self._venue.log.warning("cup_left_out", cup=cup.name, reason=Said(f"cup.{why}"))
+
+    # How it begins
+
+    def _begin(self, cup: CupSection, due_ms: int, nursery: trio.Nursery) -> None:
+        """Begin a cup with the present field, or leave it out. Raises `OSError` and `SaidError`."""
+        run_id = self._run_id(cup, due_ms)
+        folder = RunFolder(self._around.runs / run_id)
+        if folder.is_begun:  # the arena was ended before the line was written
+            text = _frozen(folder)
+        else:
+            bots = self._field(cup)
+            if len(bots) < LEAST_BOTS:
+                self._leave_out(cup, due_ms, "too_few")
+                return
+            text = self._text(cup, bots, local_date(due_ms, cup.zone))
+        entrants, run = self._open(run_id, folder, text)
+        try:
+            self._log.write(CupBegun(at_ms=self._log.at_ms(), cup=cup.name, run=run_id))
+        except OSError:
+            folder.remove_unplayed()
+            folder.close()
+            raise
+        self._venue.log.info("cup_begun", cup=cup.name, run=run_id, number=len(run.plan.bot))
+        self._start(cup.name, entrants, run, nursery)
+
+    def _run_id(self, cup: CupSection, due_ms: int) -> str:
+        """Return the first id of this day that no cup has had."""
+        run_ids: set[str] = set()
+        for fact in self._log.book.cups.get(cup.name, ()):
+            if isinstance(fact, CupBegun):
+                run_ids.add(fact.run)
+        first_id = f"{cup.name}-{local_date(due_ms, cup.zone)}"
+        run_id = first_id
+        number = 1
+        while run_id in run_ids:
+            number += 1
+            run_id = f"{first_id}-{number}"
+        return run_id
+
+    def _field(self, cup: CupSection) -> list[BotSection]:
+        """Return the bots that play, best first. Raises `CupError`."""
+        book = self._ladders.book_of(cup.ladder)
+        if book is None:
+            raise CupError(Said("cup.no_ladder", {"ladder": cup.ladder}))
+        now_ms = self._log.now_ms()
+        sections: dict[str, BotSection] = {}
+        house: list[str] = []
+        for bot in self._ladders.house_of(cup.ladder):
+            entrant = bot.arrival.entrant
+            sections[entrant] = replace(bot.section, matches_at_once=1)  # as all others here
+            house.append(entrant)
+        remote: list[str] = []
+        for version in self._accounts.present(now_ms):
+            is_elsewhere = any(version.bot in bots for bots in self._playing.values())
+            if is_elsewhere:
+                continue
+            shown = self._log.book.bots[version.bot].shown
+            section = BotSection(name=shown, id=version.entrant, remote=True)
+            sections[version.entrant] = section
+            remote.append(version.entrant)
+        field = cup_field(book, remote, house, best=cup.best, now_ms=now_ms)
+        return [sections[entrant] for entrant in field]
+
+    def _text(self, cup: CupSection, bots: Collection[BotSection], date: str) -> str:
+        """Return the tournament file of a cup."""
+        seats = DEFAULT_MATCHES_AT_ONCE
+        for ladder in self._plan.ladder:
+            if ladder.name == cup.ladder:
+                seats = ladder.seats
+        limits = {name: getattr(self._plan.limits, name) for name in OF_THE_VENUE}
+        return tournament_text(
+            cup.terms.for_field(len(bots)),
+            name=f"{cup.name} {date}",
+            bots=list(bots),
+            tournament={"at_once": cup.terms.tournament.get("at_once", seats)},
+            limits=limits,
+        )
+
+    # How it goes on
+
+    def _last_begun(self) -> list[CupBegun]:
+        """Return the last run of each cup."""
+        last: dict[str, CupBegun] = {}
+        for cup, lines in self._log.book.cups.items():
+            for fact in lines:
+                if isinstance(fact, CupBegun):
+                    last[cup] = fact
+        return list(last.values())
+
+    def _resume(self, begun: CupBegun, nursery: trio.Nursery) -> None:
+        """Go on with a run unless it is over. Raises `OSError` and `SaidError`."""
+        folder = RunFolder(self._around.runs / begun.run)
+        record = folder.files.get(TOURNAMENT_RECORD, b"")
+        if CLOSING in record or not folder.is_begun:  # or the operator has removed it
+            return
+        entrants, run = self._open(begun.run, folder, _frozen(folder))
+        self._venue.log.info("cup_resumed", cup=begun.cup, run=begun.run)
+        self._start(begun.cup, entrants, run, nursery)
+
+    def _open(
+        self, run_id: str, folder: RunFolder, text: str
+    ) -> tuple[Mapping[str, _Entrant], Run]:
+        """Open the folder of a cup with its tournament file. Raises `OSError` and `SaidError`."""
+        plan = parse_plan(text)
+        entrants = {bot.entrant: self._entrant(bot, folder) for bot in plan.bot if bot.remote}
+        folder.open(text)
+        try:
+            folder.remember(self._around.directory)
+        except OSError:
+            folder.close()
+            raise
+        run = Run(
+            plan=plan,
+            id=run_id,
+            folder=folder,
+            directory=self._around.directory,
+            report=lambda _: None,
+            show=self._around.show,
+            accounts={name: entrant.account for name, entrant in entrants.items()},
+        )
+        return entrants, run
+
+    def _entrant(self, bot: BotSection, folder: RunFolder) -> _Entrant:
+        """Return the version that an entrant is. Raises `CupError` if there is none."""
+        name, _, number = bot.entrant.rpartition("-")
+        player = self._accounts.players.get(name)
+        if player is not None:
+            for version in self._log.book.bots[name].versions:
+                if str(version.number) == number:
+                    return _Entrant(version=version, account=player.account)
+        raise CupError(Said("cup.other_file", {"folder": str(folder.path)}))
+
+    # How it is played
+
+    def _start(
+        self,
+        cup: str,
+        entrants: Mapping[str, _Entrant],
+        run: Run,
+        nursery: trio.Nursery,
+    ) -> None:
+        """Play a cup in a task; its entrants can enter no other cup from now on."""
+        self._playing[cup] = [entrant.version.bot for entrant in entrants.values()]
+        nursery.start_soon(self._keep_playing, cup, entrants, run)
+
+    async def _keep_playing(self, cup: str, entrants: Mapping[str, _Entrant], run: Run) -> None:
+        """Play a cup to its end; a failure ends this cup alone."""
+        try:
+            await self._play(entrants, run)
+            self._venue.log.info("cup_ended", cup=cup, run=run.id)
+        except Exception as error:  # noqa: BLE001 - a fault in a cup is told, and ends nothing else
+            self._tell_failure(cup, run, error)
+        self._ladders.come_back(self._playing.pop(cup))
+
+    async def _play(self, entrants: Mapping[str, _Entrant], run: Run) -> None:
+        """Play a cup; meanwhile its entrants step aside in the ladders, and keep their versions."""
+        try:
+            self._ladders.step_aside([entrant.version.bot for entrant in entrants.values()])
+            for entrant in entrants.values():
+                self._pin(entrant)
+            self._venue.loop.end_batch()
+            await play_in(self._venue, run)
+        finally:
+            run.folder.close()
+            for entrant in entrants.values():
+                entrant.account.pinned_build = None
+
+    def _pin(self, entrant: _Entrant) -> None:
+        """Let a bot come with its version alone; another one that is here has to go."""
+        account = entrant.account
+        account.pinned_build = entrant.version.fingerprint
+        if account.connection is None or account.login is None:
+            return
+        if account.login.fingerprint != account.pinned_build:
+            word = ErrorCode.OLD_VERSION_PLAYS.to_message(OLD_VERSION_PLAYS)
+            account.connection.send_away(word, Said("lost.pinned"))
+
+    def _tell_failure(self, cup: str, run: Run, error: Exception) -> None:
+        """Tell the operator why a cup has broken off."""
+        log = self._venue.log
+        reason = Said("cup.fault")
+        if all(isinstance(cause, OSError | SaidError) for cause in causes(error)):
+            reason = reason_of_all(error)
+        else:
+            log_failure(log, error)
+        log.error("cup_failed", cup=cup, run=run.id, reason=reason)
+
+
+def _frozen(folder: RunFolder) -> str:
+    """Return the tournament file in a run folder. Raises `RecordError`."""
+    return folder.files[TOURNAMENT_FILE].decode(errors="replace")  # then it is no TOML
