@@ -92,9 +92,11 @@ class Accounts:
         self.players[name] = player
 
     def close(self) -> None:
-        """Let all bots go."""
+        """Hang up without a word: bots come back by themselves when the venue is open again."""
         for player in self.players.values():
             player.seen_by.remove(self._seen)
+            if player.account.connection is not None:
+                player.account.connection.cut(Said("lost.stopped"))
             self._entrance.give_back(player, ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
         self.players = {}
 
