@@ -9,7 +9,9 @@ import msgspec
 import pytest
 import trio
 
+from arena.records.files import Files
 from arena.records.verify import Verified, verify_run
+from arena.records.verify_venue import VerifiedRun, verify_venue
 from arena.server.io.operator_log import Event
 from arena.server.programs.launcher import Launched
 from arena.server.programs.program import Ended
@@ -204,6 +206,14 @@ class Club:
 
     def verified(self, run: str) -> Verified:
         return verify_run(RunFiles(self.runs / run))
+
+    def verify(self) -> Iterator[VerifiedRun]:
+        """Verify the whole venue as it stands."""
+        record = (self.folder / "venue.jsonl").read_bytes()
+        return verify_venue(record, self._files(), verify_run)
+
+    def _files(self) -> dict[str, Files]:
+        return {path.name: RunFiles(path) for path in self.runs.iterdir()}
 
 
 async def play_on(guest: Guest, think_s: float) -> None:

@@ -61,6 +61,7 @@ async def test_three_days_with_a_kill_joins_a_ban_and_a_crash(club: Club) -> Non
         assert club.verified(run).is_finished
     assert not club.verified(club.days()[2]).is_finished
     check_chain(club)
+    assert len(list(club.verify())) == 3
     [opened] = club.lines(second, "ladder_opened")
     frozen = {player["entrant"]: player.get("is_frozen", False) for player in opened["players"]}
     assert frozen == dict.fromkeys(
@@ -111,6 +112,7 @@ async def test_a_kill_at_any_line_of_a_change_of_days_loses_nothing(tmp_path: Pa
     for run in club.days()[:-2]:
         assert club.verified(run).is_finished, run
     check_chain_of(club, club.days()[:-1])
+    assert [run.run for run in club.verify()] == club.days()
 
 
 def check_chain_of(club: Club, runs: list[str]) -> None:
@@ -151,6 +153,7 @@ async def test_a_changed_house_bot_is_a_new_version_and_the_level_stays(club: Cl
     anchors = {player["entrant"] for player in opened["players"] if player.get("is_anchor")}
     assert anchors == {"random-1", "greedy-1", "deep-2", "fourth-1"}
     assert opened["anchors_mean_elo"] != 0
+    assert len(list(club.verify())) == 2
 
 
 async def test_a_ladder_that_is_taken_out_of_the_file_ends_with_its_day(club: Club) -> None:
@@ -169,3 +172,36 @@ async def test_a_ladder_that_is_taken_out_of_the_file_ends_with_its_day(club: Cl
     [opened] = club.lines(again, "ladder_opened")
     assert opened["before"]["run"] == club.days()[0]
     assert units_in(opened) == club.settled(club.days()[0])
+
+
+async def test_a_forged_venue_is_refused(tmp_path: Path) -> None:
+    club = Club(tmp_path / "venue", most_matches=4)
+    async with club.served() as bots:
+        await club.join("anna")
+        bots.start_soon(club.live, "anna", "one")
+        await until(lambda: len(club.days()) >= 3 and club.settled() > 0)
+    first, second = club.days()[:2]
+    log = (club.folder / "venue.jsonl").read_text()
+    club.verify_forged(log)
+    for text, forged, problem in (
+        ('"fingerprint":"one"', '"fingerprint":"two"', "anna-1 is not a version"),
+        (second, "vasa-2020-01-01", "has no such run"),
+        ('"run":"' + second, '"run":"' + first, "has no such run"),
+        ('"ladder":"vasa"', '"ladder":"fiske"', "of the ladder fiske"),
+    ):
+        assert problem in club.verify_forged(log.replace(text, forged)), text
+    banned = '{"event":"bot_banned","v":1,"at_ms":1,"bot":"anna","why":""}\n'
+    assert "came while it was banned" in club.verify_forged(log + banned)
+    for run, text, forged, problem in (
+        (second, '"before":{"run":"' + first, '"before":{"run":"' + second, "follows"),
+        (second, '"sha256":"', '"sha256":"0', "lines"),
+        (second, '"edges":[[0', '"edges":[[1', "edges"),
+        (
+            second,
+            '"entrant":"anna-1","bot":"anna"',
+            '"entrant":"anna-1","bot":"bert"',
+            "know anna-1",
+        ),
+        (first, '"anchors_mean_elo":0.0', '"anchors_mean_elo":9.0', ""),
+    ):
+        assert problem in club.verify_forged(log, run, text, forged), text

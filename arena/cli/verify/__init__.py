@@ -23,6 +23,7 @@ from arena.cli.shared.output import (
 )
 from arena.cli.verify.luck import luck_claims
 from arena.records.files import TOURNAMENT_RECORD
+from arena.records.venue_facts import VENUE_RECORD
 from arena.services.sources import run_folder
 from arena.words import say
 
@@ -115,6 +116,9 @@ def command(
     whole matches were removed. With --other-runs receipts may be of several runs, which are told
     apart by their dice commitments; then a missing match is not noticed.
 
+    RUN may be the folder of a venue: then every run is checked, how each day of a ladder follows
+    from the one before, and the entrants of the days against the log of the venue.
+
     If an evaluator was fixed for luck, luck is computed again in a run of up to 2,000 turns, and
     with --luck in any run.
 
@@ -122,6 +126,7 @@ def command(
     Examples:
       arena verify my-run
       arena verify my-run --dice
+      arena verify venue
       arena verify my-run --luck
       arena verify my-run --receipt receipts.jsonl
       arena verify my-run --receipt receipts.jsonl --other-runs
@@ -140,6 +145,11 @@ def command(
     if other_runs and not receipt_files:
         fail("--other-runs is about receipts; give --receipt FILE too")
     demands = (*receipt_files, *signers, *heads)
+    if (run / VENUE_RECORD).exists():
+        if demands or with_dice or with_luck:
+            fail(f"{run} is a venue; give one of its runs to use these options")
+        _check_venue(run, as_json=as_json)
+        return
     if not demands and is_unbegun(RunFiles(run)):
         _print_unbegun(as_json=as_json)
         return
@@ -158,6 +168,17 @@ def command(
     _print_claims(files, verified, [*claims, _head_claim(verified, heads)])
     if figures is not None:
         _print_figures(figures)
+
+
+def _check_venue(folder: Path, *, as_json: bool) -> None:
+    from arena.cli.verify.venue import check_venue
+    from arena.records.lines import RecordError
+
+    try:
+        check_venue(folder, as_json=as_json)
+    except RecordError as error:
+        _print_error(error, as_json=as_json)
+        raise SystemExit(CHECK_FAILED) from None
 
 
 def _print_error(error: RecordError, *, as_json: bool) -> None:

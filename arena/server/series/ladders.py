@@ -8,6 +8,7 @@ import trio
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from arena.records.ladder_chain import mean_elo_of
 from arena.records.ladder_day import LadderBook
 from arena.records.ladder_facts import KnownPlayer, LadderOpened, PairDrawn
 from arena.records.venue_facts import DayOpened
@@ -272,7 +273,7 @@ class _Ladder:
                 players.append(self._anchor(resident, book.players))
         mean_elo = opening.anchors_mean_elo
         if anchors_before != anchors.keys():
-            mean_elo = _mean_elo(book, [player for player in players if player.is_anchor])
+            mean_elo = mean_elo_of(book, [player for player in players if player.is_anchor])
         return Opening(
             ladder=opening.ladder,
             day=opening.day,
@@ -325,17 +326,3 @@ def _replaced_versions(book: LadderBook) -> set[str]:
         if is_replaced:
             replaced.add(entrant)
     return replaced
-
-
-def _mean_elo(book: LadderBook, anchors: Iterable[KnownPlayer]) -> float:
-    """Return the mean rating of new anchors: those that are new have that of their parents."""
-    ratings: list[float] = []
-    for anchor in anchors:
-        rated = anchor.entrant
-        if rated not in book.players and anchor.parent is not UNSET:
-            rated = anchor.parent
-        if rated in book.players:
-            ratings.append(book.ratings.elo(rated))
-    if not ratings:
-        return 0.0
-    return sum(ratings) / len(ratings)
