@@ -160,6 +160,18 @@ def test_fits_come_with_the_sixth_unit_of_a_newcomer_and_after_fifty():
     assert [ratings.count("anna", "greedy", 1) for _ in range(7)] == [False] * 5 + [True, False]
 
 
+def test_every_edge_of_a_large_ladder_is_kept():
+    """The table of the sums grows while units are counted, twice here."""
+    bots = [Player(name=str(number), owner=str(number)) for number in range(20)]
+    ratings = LadderRatings([*HOUSE, *bots])
+    for number, first in enumerate(bots):
+        for second in bots[:number]:
+            ratings.count(first.name, second.name, 1.0)
+    edges = ratings.edges()
+    assert len({frozenset((edge.first, edge.second)) for edge in edges}) == 190
+    assert {(edge.units, edge.score) for edge in edges} == {(1, 1.0)}
+
+
 def test_a_ladder_has_three_anchors():
     with pytest.raises(AssertionError, match="at least 3 anchors"):
         LadderRatings([*HOUSE[:2], *BOTS])
@@ -191,19 +203,19 @@ def test_the_mean_of_the_anchors_stays_and_has_no_error(units):
 @given(UNITS.filter(len))
 @tries(30)
 def test_an_update_of_rank_one_is_the_inverse(units):
-    """With information added about one difference, at the chance after the update."""
+    """With information added about one difference, at the chance before the unit."""
     ratings = counted(units)
     ratings.fit(is_exact=True)
     size = len(NAMES)
     before = np.array([ratings.covariances(place) for place in range(size)])
     first, second = ratings.places["anna"], ratings.places["greedy"]
+    chance = expected_score(ratings.elo("anna") - ratings.elo("greedy"))
     ratings.count("anna", "greedy", 0.75)
     if ratings.units[first] == 6 or ratings.units[second] == 6:
         return  # a full fit followed
     after = np.array([ratings.covariances(place) for place in range(size)])
     direction = np.zeros(size)
     direction[[first, second]] = 1, -1
-    chance = expected_score(ratings.elo("anna") - ratings.elo("greedy"))
     weight = ratings.kappa * chance * (1 - chance)
     # The covariance has no inverse along the anchors' mean: it is made up for there, and taken off.
     mean = np.zeros(size)
