@@ -39,7 +39,6 @@ MOST_OF_WINDOW: Final = 10
 WORTH: Final = 0.6
 """An opponent that tells a smaller part of what the best one tells is as good as none."""
 PER_ANCHOR: Final = 2
-FIRST_ANCHORS: Final = 3
 """A newcomer begins with two units against each of three anchors."""
 UNITS_A_DAY: Final = 50
 """Units of a settled bot in a day: urgency grows with waiting, two of them would never stop."""
@@ -57,17 +56,16 @@ WEIGHTS: Final = _WEIGHTS / math.sqrt(math.pi)
 
 
 class Draw(msgspec.Struct, frozen=True, kw_only=True):
-    """A drawn pair, and the whole draw: the opponents in the order in which they joined.
-
-    The pair is drawn if the number lies from `low` to `low + probability`.
-    """
+    """A drawn pair, and the probability of each opponent, in the order in which they joined."""
 
     bot: str
     opponent: str
-    low: float
-    probability: float
-    opponents: tuple[str, ...]
-    probabilities: tuple[float, ...]
+    probabilities: dict[str, float]
+
+    @property
+    def probability(self) -> float:
+        """That of the opponent."""
+        return self.probabilities[self.opponent]
 
 
 def urgency(errors_elo: Floats, waits_ms: Floats, is_top: Floats) -> Floats:
@@ -79,10 +77,8 @@ def urgency(errors_elo: Floats, waits_ms: Floats, is_top: Floats) -> Floats:
 
 def is_near_top(elo: Floats, errors_elo: Floats, is_ranked: Floats) -> Floats:
     """Return which bots are in the top ten of the ranked ones, or within two errors of it."""
-    ranked = elo[is_ranked]
-    if len(ranked) < TOP:
-        return np.ones(len(elo), dtype=bool)
-    tenth = np.partition(ranked, -TOP)[-TOP]
+    ranked = np.append(elo[is_ranked], np.full(TOP, -math.inf))
+    tenth = np.sort(ranked)[-TOP]
     near: Floats = elo + 2 * errors_elo >= tenth
     return near
 
@@ -139,19 +135,14 @@ def opponent_probabilities(gains: Floats, distances_elo: Floats) -> Floats:
     return probabilities
 
 
-def choose(probabilities: Floats, number: float) -> tuple[int, float]:
-    """Return the place whose interval has the number, and where the interval begins.
+def choose(probabilities: Floats, number: float) -> int:
+    """Return the place whose interval has the number: from 0 to 1, without 1.
 
-    The intervals stand in order from 0 on. `number` is from 0 to 1, without 1. A place with the
-    probability 0 is never chosen.
+    The intervals stand in order from 0 on. A place with the probability 0 is never chosen.
     """
-    bounds = np.cumsum(probabilities)
-    place = int(np.searchsorted(bounds, number, side="right"))
-    if place == len(bounds):  # the sum is a little less than 1
-        place = int(np.flatnonzero(probabilities)[-1])
-    if place == 0:
-        return 0, 0.0
-    return place, float(bounds[place - 1])
+    place = int(np.searchsorted(np.cumsum(probabilities), number, side="right"))
+    last = int(np.flatnonzero(probabilities)[-1])
+    return min(place, last)  # the sum may be a little less than 1
 
 
 class LadderDay:
@@ -257,15 +248,12 @@ class LadderDay:
         if chances is None:
             return None
         bot, opponents, probabilities = chances
-        place, low = choose(probabilities, number)
         movers = self.ratings.movers
+        names = [movers[opponent].name for opponent in opponents]
         return Draw(
             bot=movers[bot].name,
-            opponent=movers[opponents[place]].name,
-            low=low,
-            probability=float(probabilities[place]),
-            opponents=tuple(movers[opponent].name for opponent in opponents),
-            probabilities=tuple(probabilities.tolist()),
+            opponent=names[choose(probabilities, number)],
+            probabilities=dict(zip(names, probabilities.tolist(), strict=True)),
         )
 
     def agrees(
@@ -289,15 +277,14 @@ class LadderDay:
         chances = self._chances_of_next(free, at_ms, recorded=first)
         if chances is None:
             return False
-        right, opponents, probabilities = chances
+        next_bot, opponents, probabilities = chances
         second = self.ratings.places[opponent]
-        if right != first or second not in opponents:
+        if next_bot != first or second not in opponents:
             return False
         place = opponents.index(second)
-        low = float(probabilities[:place].sum())
-        high = low + float(probabilities[place])
+        low, high = np.cumsum(np.append(0, probabilities))[[place, place + 1]]
         is_the_probability = abs(high - low - probability) <= AGREEMENT
-        return is_the_probability and low - AGREEMENT <= number <= high + AGREEMENT
+        return bool(is_the_probability and low - AGREEMENT <= number <= high + AGREEMENT)
 
     def urgencies(self, at_ms: int) -> Floats:
         """Return how urgently each player is to play, by place."""
@@ -360,9 +347,9 @@ class LadderDay:
         for opponent, units in Counter(self._recent[bot]).items():
             is_fresh[opponent] = units <= MOST_OF_WINDOW
         ratings = self.ratings
+        if not (is_other & is_open).any():
+            is_open = is_ready
         candidates = np.flatnonzero(is_other & is_open)
-        if not len(candidates):
-            candidates = np.flatnonzero(is_other & is_ready)
         if not len(candidates):
             return [], np.zeros(0)
         strength = float(ratings.strengths[bot])
@@ -383,7 +370,7 @@ class LadderDay:
             return []
         anchors = self.ratings.anchors
         by_strength = anchors[np.argsort(self.ratings.strengths[anchors], kind="stable")]
-        spread = {int(by_strength[0]), int(by_strength[len(anchors) // 2]), int(by_strength[-1])}
+        spread = by_strength[[0, len(anchors) // 2, -1]].tolist()
         to_meet = []
         for anchor in sorted(spread):
             matches = self._in_play.count((min(bot, anchor), max(bot, anchor)))

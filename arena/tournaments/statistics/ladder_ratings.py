@@ -17,7 +17,7 @@ from arena.tournaments.statistics.ratings import ELO, LARGEST_STEP, Floats, expe
 
 UNITS_PER_FIT: Final = 50
 """Units of the whole ladder between two full fits: an online rating alone has four times their
-error."""
+error. A fit of 1,000 players takes some 10 ms."""
 FIRST_FIT: Final = 6
 """A newcomer's sixth unit asks for a full fit: it has a number from then on."""
 LEAST_ANCHORS: Final = 3
@@ -127,10 +127,12 @@ class LadderRatings:
 
     def elo(self, name: str) -> float:
         """Return the rating of a player, in Elo above the anchors' mean (or as that was set)."""
-        place = self.places[name]
+        return ELO * self._strength(self.places[name])
+
+    def _strength(self, place: int) -> float:
         if place < 0:
-            return ELO * self._constants[-1 - place]
-        return ELO * float(self.strengths[place])
+            return self._constants[-1 - place]
+        return float(self.strengths[place])
 
     def error(self, name: str) -> float:
         """Return the standard error of a rating against the anchors' mean, in Elo."""
@@ -171,24 +173,21 @@ class LadderRatings:
 
         Anchors and constants are there from the start.
         """
-        assert not player.is_anchor, "a change of anchors needs a new set of ratings"
-        assert player.constant_elo is None, "a constant is no newcomer"
+        is_newcomer = not player.is_anchor and player.constant_elo is None
+        assert is_newcomer, "anchors and constants are there from the start"
         assert player.name not in self.places, f"{player.name} is there already"
         self._settle_updates()
         place = len(self.movers)
-        strength, error = self._level, PRIOR_ELO
+        tie, error_elo = self._prior(player)
         line = np.zeros(place + 1)
-        if player.parent is not None:
-            parent = self.places[player.parent]
-            strength, error = self.elo(player.parent) / ELO, PARENT_ELO
-            if parent >= 0:
-                line = np.append(self._covariance[parent], self.variances[parent])
-        line[place] += (error / ELO) ** 2
+        if tie >= 0:
+            line = np.append(self._covariance[tie], self.variances[tie])
+        line[place] += (error_elo / ELO) ** 2
         self.players += (player,)
         self.movers.append(player)
         self.places[player.name] = place
         self._add_prior(player)
-        self.strengths = np.append(self.strengths, strength)
+        self.strengths = np.append(self.strengths, self._strength(tie))
         self.variances = np.append(self.variances, line[place])
         self.units = np.append(self.units, 0)
         self._forfeits = np.append(self._forfeits, 0)
@@ -231,16 +230,16 @@ class LadderRatings:
         is_first_number = FIRST_FIT in (self.units[place], self.units[opponent])
         if not is_first_number and self._since_fit < UNITS_PER_FIT:
             return False
-        # Inverting takes 0.1 s for 1,000 players; until then the updates of `_narrow` are near.
-        is_exact = self._since_inverse >= len(self.movers) // 2
-        self.fit(is_exact=is_exact)
+        # Inverting takes 0.1 s for 1,000 players; until then the updates of `_move` are near. The
+        # counts alone say when, so that every machine has the same errors.
+        self.fit(is_exact=self._since_inverse >= len(self.movers) // 2)
         return True
 
     def fit(self, *, is_exact: bool) -> None:
         """Fit all ratings; if `is_exact`, the errors too.
 
-        The ratings follow from the edges alone, to less than 0.01 Elo. The errors between two exact
-        ones follow from the order of results too.
+        The ratings follow from the edges alone, to less than 0.01 Elo. Errors do at exact fits;
+        between these they follow from the edges and from the units since, in their order.
         """
         self._settle_updates()
         rows = self._rows()
@@ -290,21 +289,25 @@ class LadderRatings:
         """Return the line of the sums of two players, which may be a new one."""
         line = self._lines.setdefault((first, second), len(self._lines))
         if line == len(self._ends):
-            self._ends = np.concatenate((self._ends, np.zeros_like(self._ends)))
-            self._sums = np.concatenate((self._sums, np.zeros_like(self._sums)))
+            self._ends = np.pad(self._ends, ((0, line), (0, 0)))
+            self._sums = np.pad(self._sums, ((0, line), (0, 0)))
         self._ends[line] = first, second
         return line
 
-    def _add_prior(self, player: Player) -> None:
-        """Tie a player to its parent, or to the anchors' mean, which is the first constant.
+    def _prior(self, player: Player) -> tuple[int, float]:
+        """Return the place that a player starts from, and how far from it, in Elo.
 
-        So many drawn games leave a difference with the standard error of the prior.
+        It is the parent, or the anchors' mean, which is the first constant.
         """
-        tie, error = -1, PRIOR_ELO
-        if player.parent is not None:
-            tie, error = self.places[player.parent], PARENT_ELO
+        if player.parent is None:
+            return -1, PRIOR_ELO
+        return self.places[player.parent], PARENT_ELO
+
+    def _add_prior(self, player: Player) -> None:
+        """Add the virtual draws whose difference has the standard error of the prior."""
+        tie, error_elo = self._prior(player)
         line = self._line(self.places[player.name], tie)
-        self._sums[line, 5] = 4 * (ELO / error) ** 2
+        self._sums[line, 5] = 4 * (ELO / error_elo) ** 2
 
     def _add_edge(self, edge: Edge) -> None:
         """Add the counts of an edge to those that are there, whichever player is the first."""

@@ -160,6 +160,19 @@ def test_fits_come_with_the_sixth_unit_of_a_newcomer_and_after_fifty():
     assert [ratings.count("anna", "greedy", 1) for _ in range(7)] == [False] * 5 + [True, False]
 
 
+@pytest.mark.parametrize("factor", [0.01, 3.0])
+def test_a_fit_does_not_depend_on_the_inverse_that_it_begins_with(factor):
+    """With 0.01 the steps would be too short for any patience, with 3 they would diverge."""
+    units = [(("anna", "greedy"), 1.0, None), (("bo", "anna"), 0.5, None)] * 20
+    ratings = counted(units)
+    ratings.fit(is_exact=True)
+    before = numbers_of(ratings)
+    ratings._covariance *= factor
+    ratings.strengths[ratings.places["anna"]] += 3.0
+    ratings.fit(is_exact=False)
+    assert numbers_of(ratings) == pytest.approx(before, abs=0.001)
+
+
 def test_every_edge_of_a_large_ladder_is_kept():
     """The table of the sums grows while units are counted, twice here."""
     bots = [Player(name=str(number), owner=str(number)) for number in range(20)]
