@@ -243,8 +243,6 @@ class LadderRatings:
         """
         self._settle_updates()
         rows = self._rows()
-        anchors_mean = self.strengths[self.anchors].mean()
-        self.strengths[self.anchors] += self._level - anchors_mean
         self.strengths, information, self.kappa = fit_ladder(
             rows,
             self.anchors,

@@ -138,6 +138,22 @@ def test_units_that_scatter_less_count_more():
     assert variance_of_lead(scattered) == pytest.approx(variance_of_lead(single) / 2, rel=0.1)
 
 
+def test_strengths_that_were_fitted_do_not_make_units_seem_more_certain():
+    """Single games count as such, although few are known of each bot."""
+    kappas = []
+    for seed in range(4):
+        random = np.random.default_rng(seed)
+        elo = random.normal(0, 300, 40)
+        bots = [Player(name=str(number), owner=str(number)) for number in range(40)]
+        ratings = LadderRatings([*HOUSE, *bots])
+        for _ in range(400):
+            first, second = random.choice(40, 2, replace=False).tolist()
+            has_won = random.random() < expected_score(elo[first] - elo[second])
+            ratings.count(str(first), str(second), float(has_won))
+        kappas.append(ratings.kappa)
+    assert np.mean(kappas) == pytest.approx(1, abs=0.08)
+
+
 def test_forfeits_count_up_to_a_twentieth_of_the_units_of_a_bot():
     played = [(("anna", "greedy"), float(number % 2), None) for number in range(190)]
     few = counted([*played, *[(("anna", "greedy"), 0.5, 0)] * 10], kappa=1)
