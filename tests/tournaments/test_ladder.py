@@ -157,6 +157,38 @@ def test_a_newcomer_that_plays_several_at_once_does_not_meet_an_anchor_more_ofte
     assert day.draw(frozenset({"e", "h1", "h3", "h4"}), 0, 0.5).probability < 1
 
 
+def test_a_newcomer_meets_nobody_else_first():
+    day = day_of(played(names=["a1", "a2", "b"]))
+    assert day.draw(frozenset({"d", "e"}), 0, 0.5) is None
+    day.arrive("b", -1000 * WAIT_MS)
+    assert day.draw(frozenset({"a2", "b", "e"}), 0, 0.5).probabilities.keys() == {"a2"}
+
+
+def even(first: str, second: str, units: int) -> Edge:
+    return Edge(first=first, second=second, units=units, score=units / 2, squares=units / 2)
+
+
+def test_an_opponent_whose_lead_is_known_by_a_third_is_not_drawn():
+    """Bots b and c have never met, but both have met a1 so often that all is known."""
+    edges = [*played(names=[]), even("a1", "h2", 40), even("d", "h2", 40)]
+    edges += [even("b", "a1", 4000), even("c", "a1", 4000)]
+    day = day_of(edges)
+    day.arrive("b", -100 * WAIT_MS)
+    draw = day.draw(frozenset({"b", "c", "d"}), 0, 0.5)
+    assert draw.bot == "b"
+    assert draw.probabilities == pytest.approx({"c": 0.05, "d": 0.95}, abs=0.001)
+
+
+def test_an_opponent_that_was_met_is_drawn_less_often():
+    edges = [*played(names=[]), *[even(name, "h2", 400) for name in ("a1", "b", "c", "d")]]
+    edges.append(even("b", "c", 8))
+    day = day_of(edges)
+    day.arrive("b", -100 * WAIT_MS)
+    draw = day.draw(frozenset({"b", "c", "d"}), 0, 0.5)
+    assert draw.bot == "b"
+    assert draw.probabilities["c"] < 0.06
+
+
 def test_no_bot_meets_one_of_the_same_owner():
     day = day_of(played())
     assert day.draw(frozenset({"a1", "a2"}), 0, 0.5) is None
@@ -175,8 +207,10 @@ def test_anchors_choose_only_where_no_bot_can_play():
 
 def test_a_settled_bot_plays_fifty_units_a_day():
     day = day_of(played())
-    for _ in range(UNITS_A_DAY):
+    for _ in range(UNITS_A_DAY - 1):
         day.count("b", "h1", 1)
+    assert day.draw(frozenset({"b", "c"}), 0, 0.5) is not None
+    day.begin("b", "h1", 0)  # its last match of the day
     assert day.ratings.error("b") < 25
     assert day.draw(frozenset({"b", "c"}), 0, 0.5) is None
     assert day.draw(frozenset({"b", "c", "d"}), 0, 0.5).probabilities.keys() in ({"c"}, {"d"})
