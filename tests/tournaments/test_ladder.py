@@ -262,6 +262,40 @@ def test_a_bot_has_a_tenth_of_the_seats_while_others_wait():
     assert "b" in {draw.bot, *draw.probabilities}
 
 
+def test_a_bot_that_is_less_urgent_was_not_drawn():
+    """Otherwise an operator could choose who plays, if not against whom."""
+    day = day_of(played())
+    day.arrive("b", -WAIT_MS)
+    free = frozenset({"b", "c", "d"})
+    draw = day.draw(free, 0, 0.5)
+    assert draw.bot == "b"
+    line = {"free": free, "at_ms": 0, "number": 0.5}
+    assert day.agrees("b", draw.opponent, draw.probability, **line)
+    for opponent in ("b", "d"):
+        for probability in (0.05, 0.5, 0.95, draw.probability):
+            assert not day.agrees("c", opponent, probability, **line)
+
+
+def test_a_newcomer_is_not_used_up_by_fifty_units():
+    day = day_of(played(names=BOT_NAMES[:-1]))
+    for number in range(UNITS_A_DAY):
+        day.count("e", "h4", number % 4 > 0)
+    assert day.ratings.error("e") > 25
+    assert day.draw(frozenset({"d", "e"}), 0, 0.5).bot == "e"
+
+
+def test_a_match_that_ended_frees_its_seat_and_begins_a_wait():
+    day = day_of(played(names=["a1", "a2", "b"]), seats=2)
+    day.begin("e", "h4", 0)
+    newcomers_and_others = frozenset({"a2", "b", "d", "h1", "h2", "h3", "h4"})
+    assert day.draw(newcomers_and_others, 0, 0.5).bot != "d"
+    day.end("e", "h4", WAIT_MS)
+    assert day.draw(newcomers_and_others, WAIT_MS, 0.5).bot == "d"
+    day.begin("a1", "b", WAIT_MS)
+    day.end("a1", "b", 2 * WAIT_MS)
+    assert day.urgencies(2 * WAIT_MS)[day.ratings.places["a1"]] < 1
+
+
 DAYS = st.lists(
     st.tuples(st.sampled_from(BOT_NAMES), st.sampled_from([*BOT_NAMES, "h1", "h2", "h3"])).filter(
         lambda pair: pair[0][:1] != pair[1][:1]
