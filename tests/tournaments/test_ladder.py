@@ -273,6 +273,8 @@ def test_a_bot_that_is_less_urgent_was_not_drawn():
     line = {"free": free, "at_ms": 0, "number": 0.5}
     assert day.agrees("b", draw.opponent, draw.probability, **line)
     assert not day.agrees("c", forged.opponent, forged.probability, **line)
+    for bot in {"c", "d"} - {draw.opponent}:
+        assert not day.agrees(bot, draw.opponent, draw.probability, **line)
 
 
 def test_a_newcomer_is_not_used_up_by_fifty_units():
