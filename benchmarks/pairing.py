@@ -396,7 +396,7 @@ def main() -> None:
     is_quick = parser.parse_args().quick
     report = Report()
     if is_quick:
-        rate_newcomers(report, 100, 10)
+        rate_newcomers(report, 100, 6)
         wait_beside_newcomers(report, 100)
     else:
         rate_newcomers(report, 100, 400)
