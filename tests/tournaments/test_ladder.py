@@ -127,7 +127,8 @@ def test_repeats_are_relaxed_first_then_the_window(repeats, is_fresh, expected):
 )
 def test_a_number_chooses_the_interval_that_it_is_in(weights, number):
     probabilities = np.array(weights) / sum(weights)
-    place, low = choose(probabilities, number)
+    place = choose(probabilities, number)
+    low = probabilities[:place].sum()
     assert probabilities[place] > 0
     assert low - 1e-9 <= number <= low + probabilities[place] + 1e-9
 
@@ -144,22 +145,59 @@ def test_a_newcomer_meets_three_anchors_twice_first():
     assert sorted(opponents) == ["h1", "h1", "h3", "h3", "h4", "h4"]
     seventh = day.draw(EVERYONE, 0, 0.5)
     assert seventh.bot == "e"
-    assert len(seventh.opponents) == 9
+    assert len(seventh.probabilities) == 9
 
 
 def test_a_newcomer_that_plays_several_at_once_does_not_meet_an_anchor_more_often():
     day = day_of(played(names=BOT_NAMES[:-1]))
+    free = frozenset({"e", "h1", "h2", "h3", "h4"})
+    opponents = []
     for _ in range(6):
-        draw = day.draw(EVERYONE, 0, 0.99)
-        if draw.bot == "e":
-            day.begin("e", draw.opponent, 0)
-    assert day.draw(frozenset({"e", "h1", "h3", "h4"}), 0, 0.5).probability < 1
+        draw = day.draw(free, 0, 0.99)
+        opponents.append(draw.opponent)
+        day.begin("e", draw.opponent, 0)
+    assert sorted(opponents) == ["h1", "h1", "h3", "h3", "h4", "h4"]
+
+
+def test_a_newcomer_meets_nobody_else_first():
+    day = day_of(played(names=["a1", "a2", "b"]))
+    assert day.draw(frozenset({"d", "e"}), 0, 0.5) is None
+    day.arrive("b", -1000 * WAIT_MS)
+    assert day.draw(frozenset({"a2", "b", "e"}), 0, 0.5).probabilities.keys() == {"a2"}
+
+
+def even(first: str, second: str, units: int) -> Edge:
+    return Edge(first=first, second=second, units=units, score=units / 2, squares=units / 2)
+
+
+def test_an_opponent_whose_lead_is_known_by_a_third_is_not_drawn():
+    """Bots b and c have never met, but both have met a1 so often that all is known."""
+    edges = [*played(names=[]), even("a1", "h2", 40), even("d", "h2", 40)]
+    edges += [even("b", "a1", 4000), even("c", "a1", 4000)]
+    day = day_of(edges)
+    day.arrive("b", -100 * WAIT_MS)
+    draw = day.draw(frozenset({"b", "c", "d"}), 0, 0.5)
+    assert draw.bot == "b"
+    assert draw.probabilities == pytest.approx({"c": 0.05, "d": 0.95}, abs=0.001)
+
+
+def test_an_opponent_that_was_met_is_drawn_less_often():
+    edges = [*played(names=[]), *[even(name, "h2", 400) for name in ("a1", "b", "c", "d")]]
+    edges.append(even("b", "c", 8))
+    day = day_of(edges)
+    day.arrive("b", -100 * WAIT_MS)
+    draw = day.draw(frozenset({"b", "c", "d"}), 0, 0.5)
+    assert draw.bot == "b"
+    assert draw.probabilities["c"] < 0.06
 
 
 def test_no_bot_meets_one_of_the_same_owner():
     day = day_of(played())
     assert day.draw(frozenset({"a1", "a2"}), 0, 0.5) is None
-    assert day.draw(frozenset({"a1", "a2", "b"}), 0, 0.5).opponents in {("b",), ("a1", "a2")}
+    assert day.draw(frozenset({"a1", "a2", "b"}), 0, 0.5).probabilities.keys() in (
+        {"b"},
+        {"a1", "a2"},
+    )
 
 
 def test_anchors_choose_only_where_no_bot_can_play():
@@ -171,11 +209,13 @@ def test_anchors_choose_only_where_no_bot_can_play():
 
 def test_a_settled_bot_plays_fifty_units_a_day():
     day = day_of(played())
-    for _ in range(UNITS_A_DAY):
+    for _ in range(UNITS_A_DAY - 1):
         day.count("b", "h1", 1)
+    assert day.draw(frozenset({"b", "c"}), 0, 0.5) is not None
+    day.begin("b", "h1", 0)  # its last match of the day
     assert day.ratings.error("b") < 25
     assert day.draw(frozenset({"b", "c"}), 0, 0.5) is None
-    assert day.draw(frozenset({"b", "c", "d"}), 0, 0.5).opponents in {("c",), ("d",)}
+    assert day.draw(frozenset({"b", "c", "d"}), 0, 0.5).probabilities.keys() in ({"c"}, {"d"})
 
 
 def test_an_opponent_of_a_tenth_of_the_last_hundred_is_left_out():
@@ -184,12 +224,12 @@ def test_an_opponent_of_a_tenth_of_the_last_hundred_is_left_out():
         day.count("b", "c", 1)
         day.count("b", "c", 0)
     free = frozenset({"b", "c", "a2", "h2", "h3"})
-    assert "c" in day.draw(free, 0, 0.5).opponents
+    assert "c" in day.draw(free, 0, 0.5).probabilities
     place = [day.ratings.places[name] for name in ("b", "c")]
     day._since_ms[place[0]] = -WAIT_MS
     draw = day.draw(free, 0, 0.5)
     assert draw.bot == "b"
-    assert draw.probabilities[draw.opponents.index("c")] == 0
+    assert draw.probabilities["c"] == 0
     # there is nobody else
     assert day.draw(frozenset({"b", "c"}), 0, 0.5).probability == 1
 
@@ -200,7 +240,7 @@ def test_newcomers_have_half_of_the_seats_while_others_wait():
         draw = day.draw(EVERYONE, 0, 0.5)
         if name == "e":
             assert draw.bot in {"a1", "a2", "b"}
-            assert not {"c", "d", "e"} & set(draw.opponents)
+            assert not {"c", "d", "e"} & draw.probabilities.keys()
         else:
             day.begin(draw.bot, draw.opponent, 0)
     newcomers = frozenset({"c", "d", "e", "h1", "h2", "h3", "h4"})
@@ -215,10 +255,46 @@ def test_a_bot_has_a_tenth_of_the_seats_while_others_wait():
         day.begin("b", "h2", -100 * WAIT_MS)
     draw = day.draw(EVERYONE, 0, 0.5)
     assert draw.bot != "b"
-    assert "b" not in draw.opponents
+    assert "b" not in draw.probabilities
     assert day.draw(frozenset({"b", "h1", "h2"}), 0, 0.5).bot == "b"
     day.end("b", "h2", 0)
-    assert "b" in {draw.bot, *day.draw(EVERYONE, 0, 0.5).opponents}
+    draw = day.draw(EVERYONE, 0, 0.5)
+    assert "b" in {draw.bot, *draw.probabilities}
+
+
+def test_a_bot_that_is_less_urgent_was_not_drawn():
+    """Otherwise an operator could choose who plays, if not against whom."""
+    day, forged_day = day_of(played()), day_of(played())
+    day.arrive("b", -WAIT_MS)
+    forged_day.arrive("c", -WAIT_MS)
+    free = frozenset({"b", "c", "d"})
+    draw, forged = day.draw(free, 0, 0.5), forged_day.draw(free, 0, 0.5)
+    assert (draw.bot, forged.bot) == ("b", "c")
+    line = {"free": free, "at_ms": 0, "number": 0.5}
+    assert day.agrees("b", draw.opponent, draw.probability, **line)
+    assert not day.agrees("c", forged.opponent, forged.probability, **line)
+    for bot in {"c", "d"} - {draw.opponent}:
+        assert not day.agrees(bot, draw.opponent, draw.probability, **line)
+
+
+def test_a_newcomer_is_not_used_up_by_fifty_units():
+    day = day_of(played(names=BOT_NAMES[:-1]))
+    for number in range(UNITS_A_DAY):
+        day.count("e", "h4", number % 4 > 0)
+    assert day.ratings.error("e") > 25
+    assert day.draw(frozenset({"d", "e"}), 0, 0.5).bot == "e"
+
+
+def test_a_match_that_ended_frees_its_seat_and_begins_a_wait():
+    day = day_of(played(names=["a1", "a2", "b"]), seats=2)
+    day.begin("e", "h4", 0)
+    newcomers_and_others = frozenset({"a2", "b", "d", "h1", "h2", "h3", "h4"})
+    assert day.draw(newcomers_and_others, 0, 0.5).bot != "d"
+    day.end("e", "h4", WAIT_MS)
+    assert day.draw(newcomers_and_others, WAIT_MS, 0.5).bot == "d"
+    day.begin("a1", "b", WAIT_MS)
+    day.end("a1", "b", 2 * WAIT_MS)
+    assert day.urgencies(2 * WAIT_MS)[day.ratings.places["a1"]] < 1
 
 
 DAYS = st.lists(
@@ -246,15 +322,17 @@ def test_every_draw_can_be_repeated(units, free, number, at_ms):
     if draw is None:
         assert len({owners[name] for name in free} - {"house"}) <= 1
         return
-    assert {draw.bot, *draw.opponents} <= free
-    assert draw.bot not in draw.opponents
+    assert {draw.bot, *draw.probabilities} <= free
+    assert draw.bot not in draw.probabilities
     if owners[draw.bot] != "house":
-        assert owners[draw.bot] not in {owners[name] for name in draw.opponents}
-    assert sum(draw.probabilities) == pytest.approx(1, abs=1e-12)
-    assert draw.low <= number
-    assert draw.opponent == draw.opponents[draw.probabilities.index(draw.probability)] or (
-        draw.probabilities.count(draw.probability) > 1
-    )
+        assert owners[draw.bot] not in {owners[name] for name in draw.probabilities}
+    assert sum(draw.probabilities.values()) == pytest.approx(1, abs=1e-12)
+    low = 0.0
+    for opponent, probability in draw.probabilities.items():
+        if opponent == draw.opponent:
+            break
+        low += probability
+    assert low - 1e-12 <= number <= low + draw.probability + 1e-12
 
     def agrees(**changes) -> bool:
         line = {"bot": draw.bot, "opponent": draw.opponent, "probability": draw.probability}
@@ -266,11 +344,11 @@ def test_every_draw_can_be_repeated(units, free, number, at_ms):
     assert agrees(probability=draw.probability + 5e-7)
     assert not agrees(probability=draw.probability - 1e-5)
     assert not agrees(free=free - {draw.opponent})
-    if draw.low + 1e-5 < number < draw.low + draw.probability - 1e-5:
+    if low + 1e-5 < number < low + draw.probability - 1e-5:
         for opponent in free - {draw.opponent, draw.bot}:
             assert not agrees(opponent=opponent)
-    if draw.low + draw.probability < 0.99:
-        assert not agrees(number=draw.low + draw.probability + 1e-5)
+    if low + draw.probability < 0.99:
+        assert not agrees(number=low + draw.probability + 1e-5)
 
 
 def test_the_next_day_goes_on_with_the_edges():

@@ -39,7 +39,6 @@ MOST_OF_WINDOW: Final = 10
 WORTH: Final = 0.6
 """An opponent that tells a smaller part of what the best one tells is as good as none."""
 PER_ANCHOR: Final = 2
-FIRST_ANCHORS: Final = 3
 """A newcomer begins with two units against each of three anchors."""
 UNITS_A_DAY: Final = 50
 """Units of a settled bot in a day: urgency grows with waiting, two of them would never stop."""
@@ -57,17 +56,16 @@ WEIGHTS: Final = _WEIGHTS / math.sqrt(math.pi)
 
 
 class Draw(msgspec.Struct, frozen=True, kw_only=True):
-    """A drawn pair, and the whole draw: the opponents in the order in which they joined.
-
-    The pair is drawn if the number lies from `low` to `low + probability`.
-    """
+    """A drawn pair, and the probability of each opponent, in the order in which they joined."""
 
     bot: str
     opponent: str
-    low: float
-    probability: float
-    opponents: tuple[str, ...]
-    probabilities: tuple[float, ...]
+    probabilities: dict[str, float]
+
+    @property
+    def probability(self) -> float:
+        """That of the opponent."""
+        return self.probabilities[self.opponent]
 
 
 def urgency(errors_elo: Floats, waits_ms: Floats, is_top: Floats) -> Floats:
@@ -79,10 +77,8 @@ def urgency(errors_elo: Floats, waits_ms: Floats, is_top: Floats) -> Floats:
 
 def is_near_top(elo: Floats, errors_elo: Floats, is_ranked: Floats) -> Floats:
     """Return which bots are in the top ten of the ranked ones, or within two errors of it."""
-    ranked = elo[is_ranked]
-    if len(ranked) < TOP:
-        return np.ones(len(elo), dtype=bool)
-    tenth = np.partition(ranked, -TOP)[-TOP]
+    ranked = np.append(elo[is_ranked], np.full(TOP, -math.inf))
+    tenth = np.sort(ranked)[-TOP]
     near: Floats = elo + 2 * errors_elo >= tenth
     return near
 
@@ -139,19 +135,14 @@ def opponent_probabilities(gains: Floats, distances_elo: Floats) -> Floats:
     return probabilities
 
 
-def choose(probabilities: Floats, number: float) -> tuple[int, float]:
-    """Return the place whose interval has the number, and where the interval begins.
+def choose(probabilities: Floats, number: float) -> int:
+    """Return the place whose interval has the number: from 0 to 1, without 1.
 
-    The intervals stand in order from 0 on. `number` is from 0 to 1, without 1. A place with the
-    probability 0 is never chosen.
+    The intervals stand in order from 0 on. A place with the probability 0 is never chosen.
     """
-    bounds = np.cumsum(probabilities)
-    place = int(np.searchsorted(bounds, number, side="right"))
-    if place == len(bounds):  # the sum is a little less than 1
-        place = int(np.flatnonzero(probabilities)[-1])
-    if place == 0:
-        return 0, 0.0
-    return place, float(bounds[place - 1])
+    place = int(np.searchsorted(np.cumsum(probabilities), number, side="right"))
+    last = int(np.flatnonzero(probabilities)[-1])
+    return min(place, last)  # the sum may be a little less than 1
 
 
 class LadderDay:
@@ -173,35 +164,34 @@ class LadderDay:
         self.ratings = ratings
         self._seats = seats
         self._units_a_day = units_a_day
-        size = len(ratings.movers)
-        self._is_present = np.zeros(size, dtype=bool)
-        self._since_ms = np.zeros(size)
-        self._units_today = np.zeros(size, dtype=int)
-        self._playing = np.zeros(size, dtype=int)
-        self._in_play: dict[tuple[int, int], list[bool]] = {}
-        """The matches in play of two players: whether each has a newcomer."""
-        self._newcomer_matches = 0
-        self._recent = [deque[int](maxlen=WINDOW) for _ in range(size)]
-        self._recent_counts = [Counter[int]() for _ in range(size)]
-        self._owners: dict[str, int] = {}
-        self._owner = np.zeros(0, dtype=int)
-        self._is_anchor = np.zeros(0, dtype=bool)
-        self._has_parent = np.zeros(0, dtype=bool)
-        """True for anchors too: they do not begin against anchors."""
+        self._in_play: list[tuple[int, int]] = []
+        self._recent: list[deque[int]] = []
+        self._owners: list[str] = []
+        self._is_anchor: Floats = np.zeros(0, dtype=bool)
+        self._has_parent: Floats = np.zeros(0, dtype=bool)
+        self._is_present: Floats = np.zeros(0, dtype=bool)
+        self._since_ms: Floats = np.zeros(0)
+        self._units_today: Floats = np.zeros(0, dtype=int)
+        self._playing: Floats = np.zeros(0, dtype=int)
         for player in ratings.movers:
             self._note(player)
+
+    def _note(self, player: Player) -> None:
+        """Keep what pairing asks of a player."""
+        self._recent.append(deque(maxlen=WINDOW))
+        self._owners.append(player.owner)
+        self._is_anchor = np.append(self._is_anchor, player.is_anchor)
+        self._has_parent = np.append(self._has_parent, player.parent is not None)
+        self._is_present = np.append(self._is_present, False)
+        self._since_ms = np.append(self._since_ms, 0.0)
+        self._units_today = np.append(self._units_today, 0)
+        self._playing = np.append(self._playing, 0)
 
     # What happens
 
     def add(self, player: Player) -> None:
         """Let a new version join; it is not there before it arrives."""
         self.ratings.add(player)
-        self._is_present = np.pad(self._is_present, (0, 1))
-        self._since_ms = np.append(self._since_ms, 0.0)
-        self._units_today = np.append(self._units_today, 0)
-        self._playing = np.append(self._playing, 0)
-        self._recent.append(deque(maxlen=WINDOW))
-        self._recent_counts.append(Counter())
         self._note(player)
 
     def arrive(self, name: str, at_ms: int) -> None:
@@ -217,10 +207,7 @@ class LadderDay:
     def begin(self, bot: str, opponent: str, at_ms: int) -> None:
         """Note that the two play a match from now on."""
         pair = self._pair(bot, opponent)
-        errors = self._errors()[list(pair)]
-        has_newcomer = bool(((errors >= SETTLED_ELO) & ~self._is_anchor[list(pair)]).any())
-        self._in_play.setdefault(pair, []).append(has_newcomer)
-        self._newcomer_matches += has_newcomer
+        self._in_play.append(pair)
         for place in pair:
             self._playing[place] += 1
             self._since_ms[place] = at_ms
@@ -228,10 +215,7 @@ class LadderDay:
     def end(self, bot: str, opponent: str, at_ms: int) -> None:
         """Note that a match of the two is over."""
         pair = self._pair(bot, opponent)
-        matches = self._in_play[pair]
-        self._newcomer_matches -= matches.pop()
-        if not matches:
-            del self._in_play[pair]
+        self._in_play.remove(pair)
         for place in pair:
             self._playing[place] -= 1
             self._since_ms[place] = at_ms
@@ -245,14 +229,10 @@ class LadderDay:
         forfeit_by: str | None = None,
     ) -> bool:
         """Count a unit; return whether a full fit followed (see `LadderRatings.count`)."""
-        first, second = self.ratings.places[bot], self.ratings.places[opponent]
-        for place, opponent_place in ((first, second), (second, first)):
-            self._units_today[place] += 1
-            recent, counts = self._recent[place], self._recent_counts[place]
-            if len(recent) == WINDOW:
-                counts[recent[0]] -= 1
-            recent.append(opponent_place)
-            counts[opponent_place] += 1
+        first, second = self._pair(bot, opponent)
+        self._units_today[[first, second]] += 1
+        self._recent[first].append(second)
+        self._recent[second].append(first)
         return self.ratings.count(bot, opponent, score, forfeit_by=forfeit_by)
 
     # Who plays next
@@ -268,15 +248,12 @@ class LadderDay:
         if chances is None:
             return None
         bot, opponents, probabilities = chances
-        place, low = choose(probabilities, number)
         movers = self.ratings.movers
+        names = [movers[opponent].name for opponent in opponents]
         return Draw(
             bot=movers[bot].name,
-            opponent=movers[opponents[place]].name,
-            low=low,
-            probability=float(probabilities[place]),
-            opponents=tuple(movers[opponent].name for opponent in opponents),
-            probabilities=tuple(probabilities.tolist()),
+            opponent=names[choose(probabilities, number)],
+            probabilities=dict(zip(names, probabilities.tolist(), strict=True)),
         )
 
     def agrees(
@@ -300,15 +277,14 @@ class LadderDay:
         chances = self._chances_of_next(free, at_ms, recorded=first)
         if chances is None:
             return False
-        right, opponents, probabilities = chances
+        next_bot, opponents, probabilities = chances
         second = self.ratings.places[opponent]
-        if right != first or second not in opponents:
+        if next_bot != first or second not in opponents:
             return False
         place = opponents.index(second)
-        low = float(probabilities[:place].sum())
-        high = low + float(probabilities[place])
+        low, high = np.cumsum(np.append(0, probabilities))[[place, place + 1]]
         is_the_probability = abs(high - low - probability) <= AGREEMENT
-        return is_the_probability and low - AGREEMENT <= number <= high + AGREEMENT
+        return bool(is_the_probability and low - AGREEMENT <= number <= high + AGREEMENT)
 
     def urgencies(self, at_ms: int) -> Floats:
         """Return how urgently each player is to play, by place."""
@@ -331,13 +307,13 @@ class LadderDay:
         bots can. If the urgency of a `recorded` bot is the same but for rounding, it is the next.
         """
         places = [self.ratings.places[name] for name in free]
-        is_free = np.zeros(len(self._owner), dtype=bool)
+        is_free = np.zeros(len(self._owners), dtype=bool)
         is_free[places] = True
         errors = self._errors()
         is_settled = errors < SETTLED_ELO
         is_used_up = is_settled & (self._units_today + self._playing >= self._units_a_day)
         is_ready = is_free & (self._is_anchor | ~is_used_up)
-        is_open = is_ready & (self._is_anchor | ~self._has_its_share(~is_settled))
+        is_open = is_ready & ~self._has_its_share(~is_settled & ~self._is_anchor)
         if not (is_open & ~self._is_anchor).any():
             is_open = is_ready  # no others wait
         ranks = self.urgencies(at_ms) + APART * is_open - 2 * APART * self._is_anchor
@@ -363,16 +339,17 @@ class LadderDay:
         anchors = self._first_anchors(bot, is_ready)
         if anchors:
             return anchors, np.full(len(anchors), 1 / len(anchors))
-        is_other = (self._owner != self._owner[bot]) | (self._is_anchor & self._is_anchor[bot])
+        is_other = np.array([owner != self._owners[bot] for owner in self._owners])
+        is_other |= self._is_anchor & self._is_anchor[bot]
         is_other &= ~self._is_beginning()
         is_other[bot] = False
         is_fresh = np.ones(len(is_other), dtype=bool)
-        for opponent, units in self._recent_counts[bot].items():
+        for opponent, units in Counter(self._recent[bot]).items():
             is_fresh[opponent] = units <= MOST_OF_WINDOW
         ratings = self.ratings
+        if not (is_other & is_open).any():
+            is_open = is_ready
         candidates = np.flatnonzero(is_other & is_open)
-        if not len(candidates):
-            candidates = np.flatnonzero(is_other & is_ready)
         if not len(candidates):
             return [], np.zeros(0)
         strength = float(ratings.strengths[bot])
@@ -393,23 +370,27 @@ class LadderDay:
             return []
         anchors = self.ratings.anchors
         by_strength = anchors[np.argsort(self.ratings.strengths[anchors], kind="stable")]
-        spread = {int(by_strength[0]), int(by_strength[len(anchors) // 2]), int(by_strength[-1])}
+        spread = by_strength[[0, len(anchors) // 2, -1]].tolist()
         to_meet = []
         for anchor in sorted(spread):
-            matches = self._in_play.get((min(bot, anchor), max(bot, anchor)), ())
-            if is_ready[anchor] and self.ratings.met[bot, anchor] + len(matches) < PER_ANCHOR:
+            matches = self._in_play.count((min(bot, anchor), max(bot, anchor)))
+            if is_ready[anchor] and self.ratings.met[bot, anchor] + matches < PER_ANCHOR:
                 to_meet.append(anchor)
         return to_meet
 
     def _is_beginning(self) -> Floats:
         """Return which players have no parent and fewer units than they meet anchors at first."""
-        has_begun: Floats = self._has_parent | (self.ratings.units + self._playing >= FIRST_FIT)
-        return ~has_begun
+        has_begun = self.ratings.units + self._playing >= FIRST_FIT
+        is_beginning: Floats = ~(has_begun | self._has_parent | self._is_anchor)
+        return is_beginning
 
     def _has_its_share(self, is_newcomer: Floats) -> Floats:
         """Return which bots have a tenth of the seats, or as newcomers share half of them."""
-        has_share: Floats = self._playing >= max(1, self._seats // MOST_OF_SEATS)
-        if self._newcomer_matches >= max(1, self._seats // 2):
+        has_share: Floats = ~self._is_anchor & (
+            self._playing >= max(1, self._seats // MOST_OF_SEATS)
+        )
+        seats = sum(is_newcomer[first] or is_newcomer[second] for first, second in self._in_play)
+        if seats >= max(1, self._seats // 2):
             has_share |= is_newcomer
         return has_share
 
@@ -422,11 +403,3 @@ class LadderDay:
         """Return the places of two bots in order."""
         first, second = sorted((self.ratings.places[bot], self.ratings.places[opponent]))
         return first, second
-
-    def _note(self, player: Player) -> None:
-        """Keep what pairing asks of a player."""
-        owner = self._owners.setdefault(player.owner, len(self._owners))
-        self._owner = np.append(self._owner, owner)
-        self._is_anchor = np.append(self._is_anchor, player.is_anchor)
-        is_no_newcomer = player.is_anchor or player.parent is not None
-        self._has_parent = np.append(self._has_parent, is_no_newcomer)

@@ -6,18 +6,18 @@ edges alone, in whatever order they came. Elo is that above the mean of the anch
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
 from arena.one_thread import np
 from arena.tournaments.statistics.ladder_fit import Rows, covariance_of, fit_ladder
-from arena.tournaments.statistics.ratings import ELO, Floats
+from arena.tournaments.statistics.ratings import ELO, LARGEST_STEP, Floats, expected_score
 
 UNITS_PER_FIT: Final = 50
 """Units of the whole ladder between two full fits: an online rating alone has four times their
-error."""
+error. A fit of 1,000 players takes some 10 ms."""
 FIRST_FIT: Final = 6
 """A newcomer's sixth unit asks for a full fit: it has a number from then on."""
 LEAST_ANCHORS: Final = 3
@@ -31,8 +31,6 @@ PARENT_ELO: Final = 120.0
 """The standard deviation of a new version around its parent."""
 MOST_FORFEITS: Final = 0.05
 """Forfeits count as results up to this share of the units of the bot that forfeits."""
-BISECTIONS: Final = 40
-"""Halvings of the interval of a local update: it is right to a part in 10^12."""
 
 
 class Player(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -89,10 +87,11 @@ class LadderRatings:
         """
         self.players = tuple(players)
         self.places: dict[str, int] = {}
-        self._level = anchors_mean_elo / ELO
-        self._fixed_kappa = kappa
-        self._constants = [self._level]
         self.movers: list[Player] = []
+        self._level = anchors_mean_elo / ELO
+        self._constants = [self._level]
+        self._fixed_kappa = kappa
+        self.kappa = kappa or 1.0
         for player in self.players:
             assert player.name not in self.places, f"{player.name} is there twice"
             if player.constant_elo is None:
@@ -101,37 +100,39 @@ class LadderRatings:
             else:
                 self._constants.append(player.constant_elo / ELO)
                 self.places[player.name] = -len(self._constants)
-        self.anchors = _anchors_of(self.movers)
         size = len(self.movers)
+        self.anchors = np.flatnonzero([player.is_anchor for player in self.movers])
+        assert len(self.anchors) >= LEAST_ANCHORS, f"a ladder has at least {LEAST_ANCHORS} anchors"
         self.strengths = np.full(size, self._level)
         self.variances = np.zeros(size)
         self.units = np.zeros(size, dtype=int)
         self.met = np.zeros((size, size), dtype=np.int32)
-        self.kappa = kappa or 1.0
         self._forfeits = np.zeros(size)
         self._lines: dict[tuple[int, int], int] = {}
         self._ends = np.zeros((64, 2), dtype=int)
-        self._sums = np.zeros((64, 5))
-        """Units, score, squares, forfeits of the first, forfeits of the second."""
+        self._sums = np.zeros((64, 6))
+        """Units, score, squares, forfeits of the first, those of the second, virtual draws."""
+        for player in self.movers:
+            self._add_prior(player)
         for edge in edges:
             self._add_edge(edge)
         self._since_fit = 0
         self._since_inverse = 0
-        self._updates = np.zeros((UNITS_PER_FIT, size))
-        self._pending = 0
+        self._updates = np.zeros((0, size))
         rows = self._rows()
-        even = np.full(len(rows.units), 0.25)
-        self._covariance = covariance_of(rows, even, self.anchors, size)
+        self._covariance = covariance_of(rows, rows.units + rows.draws, self.anchors, size)
         self.fit(is_exact=True)
 
     # What is known
 
     def elo(self, name: str) -> float:
         """Return the rating of a player, in Elo above the anchors' mean (or as that was set)."""
-        place = self.places[name]
+        return ELO * self._strength(self.places[name])
+
+    def _strength(self, place: int) -> float:
         if place < 0:
-            return ELO * self._constants[-1 - place]
-        return ELO * float(self.strengths[place])
+            return self._constants[-1 - place]
+        return float(self.strengths[place])
 
     def error(self, name: str) -> float:
         """Return the standard error of a rating against the anchors' mean, in Elo."""
@@ -142,8 +143,7 @@ class LadderRatings:
 
     def covariances(self, place: int) -> Floats:
         """Return the covariance of a player's strength with that of every player."""
-        updates = self._updates[: self._pending]
-        row: Floats = self._covariance[place] - updates[:, place] @ updates
+        row: Floats = self._covariance[place] - self._updates[:, place] @ self._updates
         return row
 
     def edges(self) -> list[Edge]:
@@ -151,7 +151,9 @@ class LadderRatings:
         names = {place: name for name, place in self.places.items()}
         edges = []
         for (first, second), line in self._lines.items():
-            units, score, squares, first_forfeits, second_forfeits = self._sums[line].tolist()
+            units, score, squares, first_forfeits, second_forfeits, _ = self._sums[line].tolist()
+            if units + first_forfeits + second_forfeits == 0:
+                continue
             edge = Edge(
                 first=names[first],
                 second=names[second],
@@ -171,32 +173,28 @@ class LadderRatings:
 
         Anchors and constants are there from the start.
         """
-        assert not player.is_anchor, "a change of anchors needs a new set of ratings"
-        assert player.constant_elo is None, "a constant is no newcomer"
+        is_newcomer = not player.is_anchor and player.constant_elo is None
+        assert is_newcomer, "anchors and constants are there from the start"
         assert player.name not in self.places, f"{player.name} is there already"
-        place = len(self.movers)
-        strength, variance = self._level, (PRIOR_ELO / ELO) ** 2
-        covariances = np.zeros(place)
-        if player.parent is not None:
-            parent = self.places[player.parent]
-            strength, variance = self.elo(player.parent) / ELO, (PARENT_ELO / ELO) ** 2
-            if parent >= 0:
-                covariances = self.covariances(parent)
-                variance += float(self.variances[parent])
         self._settle_updates()
+        place = len(self.movers)
+        tie, error_elo = self._prior(player)
+        line = np.zeros(place + 1)
+        if tie >= 0:
+            line = np.append(self._covariance[tie], self.variances[tie])
+        line[place] += (error_elo / ELO) ** 2
         self.players += (player,)
         self.movers.append(player)
         self.places[player.name] = place
-        self.strengths = np.append(self.strengths, strength)
-        self.variances = np.append(self.variances, variance)
+        self._add_prior(player)
+        self.strengths = np.append(self.strengths, self._strength(tie))
+        self.variances = np.append(self.variances, line[place])
         self.units = np.append(self.units, 0)
         self._forfeits = np.append(self._forfeits, 0)
         self.met = np.pad(self.met, (0, 1))
         self._covariance = np.pad(self._covariance, (0, 1))
-        self._covariance[place, :place] = covariances
-        self._covariance[:place, place] = covariances
-        self._covariance[place, place] = variance
-        self._updates = np.zeros((UNITS_PER_FIT, place + 1))
+        self._covariance[place] = self._covariance[:, place] = line
+        self._updates = np.zeros((0, place + 1))
 
     def count(
         self,
@@ -209,36 +207,43 @@ class LadderRatings:
         """Count a unit, and move the ratings; return whether this was a full fit.
 
         `score` is that of `first`, from 0 to 1. `forfeit_by` names the one of the two that
-        forfeited the unit; the score is then 0 for it whatever `score` says.
+        forfeited the unit: it has lost, whatever `score` says, and the next fit counts that.
         """
-        edge = _edge_of(first, second, score, forfeit_by)
+        assert 0 <= score <= 1, f"a score of {score}"
+        assert forfeit_by in (None, first, second), "only one of the two can forfeit"
+        is_played = forfeit_by is None
+        edge = Edge(
+            first=first,
+            second=second,
+            units=int(is_played),
+            score=is_played * score,
+            squares=is_played * score**2,
+            first_forfeits=int(forfeit_by == first),
+            second_forfeits=int(forfeit_by == second),
+        )
         self._add_edge(edge)
         place, opponent = self.places[first], self.places[second]
-        if forfeit_by is None:
+        if is_played:
             self._move(place, opponent, score)
-        elif self._forfeit_weight()[self.places[forfeit_by]] == 1.0:
-            self._move(place, opponent, float(forfeit_by == second))
         self._since_fit += 1
         self._since_inverse += 1
         is_first_number = FIRST_FIT in (self.units[place], self.units[opponent])
         if not is_first_number and self._since_fit < UNITS_PER_FIT:
             return False
-        # Inverting takes 0.1 s for 1,000 players; until then the updates of `_narrow` are near.
-        is_exact = self._since_inverse >= len(self.movers) // 2
-        self.fit(is_exact=is_exact)
+        # Inverting takes 0.1 s for 1,000 players; until then the updates of `_move` are near. The
+        # counts alone say when, so that every machine has the same errors.
+        self.fit(is_exact=self._since_inverse >= len(self.movers) // 2)
         return True
 
     def fit(self, *, is_exact: bool) -> None:
         """Fit all ratings; if `is_exact`, the errors too.
 
-        The ratings follow from the edges alone, to less than 0.01 Elo. The errors between two exact
-        ones follow from the order of results too.
+        The ratings follow from the edges alone, to less than 0.01 Elo. Errors do at exact fits;
+        between these they follow from the edges and from the units since, in their order.
         """
         self._settle_updates()
         rows = self._rows()
-        anchors_mean = self.strengths[self.anchors].mean()
-        self.strengths[self.anchors] += self._level - anchors_mean
-        fit = fit_ladder(
+        self.strengths, information, self.kappa = fit_ladder(
             rows,
             self.anchors,
             self.strengths,
@@ -246,80 +251,82 @@ class LadderRatings:
             kappa=self._fixed_kappa,
             start_kappa=self.kappa,
         )
-        self.strengths = fit.strengths
-        self.kappa = fit.kappa
         self._since_fit = 0
         if is_exact:
             size = len(self.movers)
-            self._covariance = covariance_of(rows, fit.per_unit, self.anchors, size)
+            self._covariance = covariance_of(rows, information, self.anchors, size)
+            self.variances = self._covariance.diagonal().copy()
             self._since_inverse = 0
-        self.variances = self._covariance.diagonal().copy()
 
     def _move(self, place: int, opponent: int, score: float) -> None:
-        """Move the ratings by one unit, as the most likely ones move along its direction.
+        """Move the ratings by one unit, and add its information to the covariance.
 
-        The answer solves move = variance * kappa * (score - chance(difference + move)).
+        The move is a step of Newton's method along the difference of the two; it brings the
+        covariance up to date exactly (Sherman and Morrison 1950). The update is kept beside the
+        matrix: it costs a line there, and the matrix itself 2 ms for 1,000 players.
         """
         line = self.covariances(place) - self.covariances(opponent)
         variance = float(line[place] - line[opponent])
-        difference = float(self.strengths[place] - self.strengths[opponent])
-        reach = variance * self.kappa
-        low, high = -reach, reach
-        for _ in range(BISECTIONS):
-            move = (low + high) / 2
-            chance = 1 / (1 + math.exp(-difference - move))
-            if move < reach * (score - chance):
-                low = move
-            else:
-                high = move
-        self.strengths += line * (move / variance)
-        self._narrow(line, variance, self.kappa * chance * (1 - chance))
-
-    def _narrow(self, line: Floats, variance: float, weight: float) -> None:
-        """Add information about one difference to the covariance (Sherman and Morrison 1950).
-
-        `line` has the covariances of the difference, `variance` is its own. The update is kept
-        beside the matrix: it costs a line there, and the matrix itself 2 ms for 1,000 players.
-        """
-        update = line * math.sqrt(weight / (1 + weight * variance))
-        if self._pending == len(self._updates):
-            self._settle_updates()
-        self._updates[self._pending] = update
-        self._pending += 1
+        lead = float(self.strengths[place] - self.strengths[opponent])
+        chance = expected_score(ELO * lead)
+        weight = self.kappa * chance * (1 - chance)
+        reach = 1 / (1 + weight * variance)
+        move = self.kappa * (score - chance) * reach
+        most = LARGEST_STEP / variance
+        self.strengths += line * min(max(move, -most), most)
+        update = line * math.sqrt(weight * reach)
         self.variances -= update**2
+        self._updates = np.vstack((self._updates, update))
 
     def _settle_updates(self) -> None:
         """Subtract the updates that were kept beside the matrix."""
-        if self._pending:
-            updates = self._updates[: self._pending]
-            self._covariance -= updates.T @ updates
-        self._pending = 0
+        self._covariance -= self._updates.T @ self._updates
+        self._updates = self._updates[:0]
+
+    def _line(self, first: int, second: int) -> int:
+        """Return the line of the sums of two players, which may be a new one."""
+        line = self._lines.setdefault((first, second), len(self._lines))
+        if line == len(self._ends):
+            self._ends = np.pad(self._ends, ((0, line), (0, 0)))
+            self._sums = np.pad(self._sums, ((0, line), (0, 0)))
+        self._ends[line] = first, second
+        return line
+
+    def _prior(self, player: Player) -> tuple[int, float]:
+        """Return the place that a player starts from, and how far from it, in Elo.
+
+        It is the parent, or the anchors' mean, which is the first constant.
+        """
+        if player.parent is None:
+            return -1, PRIOR_ELO
+        return self.places[player.parent], PARENT_ELO
+
+    def _add_prior(self, player: Player) -> None:
+        """Add the virtual draws whose difference has the standard error of the prior."""
+        tie, error_elo = self._prior(player)
+        line = self._line(self.places[player.name], tie)
+        self._sums[line, 5] = 4 * (ELO / error_elo) ** 2
 
     def _add_edge(self, edge: Edge) -> None:
         """Add the counts of an edge to those that are there, whichever player is the first."""
         first, second = self.places[edge.first], self.places[edge.second]
-        sums = [edge.units, edge.score, edge.squares, edge.first_forfeits, edge.second_forfeits]
-        line = self._lines.get((first, second))
-        if line is None and (second, first) in self._lines:
-            line = self._lines[second, first]
-            turned_squares = edge.units - 2 * edge.score + edge.squares
-            sums[1:] = [edge.units - edge.score, turned_squares, *sums[:2:-1]]
-        if line is None:
-            line = len(self._lines)
-            self._lines[first, second] = line
-            if line == len(self._ends):
-                self._ends = np.concatenate((self._ends, np.zeros_like(self._ends)))
-                self._sums = np.concatenate((self._sums, np.zeros_like(self._sums)))
-            self._ends[line] = first, second
-        self._sums[line] += sums
-        units = edge.units + edge.first_forfeits + edge.second_forfeits
-        for place, forfeits in ((first, edge.first_forfeits), (second, edge.second_forfeits)):
+        forfeits = edge.first_forfeits, edge.second_forfeits
+        units = edge.units + sum(forfeits)
+        for place, lost in zip((first, second), forfeits, strict=True):
             if place >= 0:
                 self.units[place] += units
-                self._forfeits[place] += forfeits
+                self._forfeits[place] += lost
         if first >= 0 and second >= 0:
             self.met[first, second] += units
             self.met[second, first] += units
+        score, squares = edge.score, edge.squares
+        if (second, first) in self._lines:
+            first, second = second, first
+            forfeits = forfeits[::-1]
+            squares += edge.units - 2 * score
+            score = edge.units - score
+        line = self._line(first, second)
+        self._sums[line, :5] += edge.units, score, squares, *forfeits
 
     def _forfeit_weight(self) -> Floats:
         """Return how much each forfeit of each player counts; constants stand at the end."""
@@ -331,76 +338,19 @@ class LadderRatings:
         """Return the edges and the virtual draws of the priors as rows."""
         number = len(self._lines)
         ends = self._ends[:number]
-        units, score, squares, first_forfeits, second_forfeits = self._sums[:number].T
+        units, score, squares, first_forfeits, second_forfeits, draws = self._sums[:number].T
         weight = self._forfeit_weight()
         lost = first_forfeits * weight[ends[:, 0]]
         won = second_forfeits * weight[ends[:, 1]]
-        virtual_ends, draws = self._virtual_draws()
-        none = np.zeros(len(draws))
-        # Constants stand behind the players.
-        first, second = np.concatenate((ends, virtual_ends)).T % (
-            len(self.movers) + len(self._constants)
-        )
+        first, second = ends.T % len(weight)
         return Rows(
             first=first,
             second=second,
-            units=np.concatenate((units + lost + won, draws)),
-            score=np.concatenate((score + won, draws / 2)),
-            played=np.concatenate((units, none)),
-            played_score=np.concatenate((score, none)),
-            squares=np.concatenate((squares, none)),
-            is_virtual=np.arange(len(first)) >= number,
+            units=units + lost + won,
+            score=score + won,
+            draws=draws,
+            played=units,
+            played_score=score,
+            squares=squares,
             constants=np.array(self._constants[::-1]),
         )
-
-    def _virtual_draws(self) -> tuple[Floats, Floats]:
-        """Return the ends and the numbers of the virtual draws, one for each player.
-
-        They are with the parent, or with the anchors' mean, which is the first constant.
-        """
-        ends, draws = [], []
-        for place, player in enumerate(self.movers):
-            if player.parent is None:
-                ends.append((place, -1))
-                draws.append(_draws(PRIOR_ELO))
-            else:
-                ends.append((place, self.places[player.parent]))
-                draws.append(_draws(PARENT_ELO))
-        return np.array(ends), np.array(draws)
-
-
-def _draws(elo: float) -> float:
-    """Return how many drawn games leave a difference with this standard error."""
-    return 4 * (ELO / elo) ** 2
-
-
-def _anchors_of(movers: Sequence[Player]) -> Floats:
-    """Return the places of the anchors."""
-    anchors = [place for place, player in enumerate(movers) if player.is_anchor]
-    assert len(anchors) >= LEAST_ANCHORS, f"a ladder has at least {LEAST_ANCHORS} anchors"
-    return np.array(anchors)
-
-
-def _edge_of(
-    first: str,
-    second: str,
-    score: float,
-    forfeit_by: str | None,
-) -> Edge:
-    """Return a single unit as an edge."""
-    if forfeit_by is None:
-        assert 0 <= score <= 1, f"a score of {score}"
-        return Edge(
-            first=first,
-            second=second,
-            units=1,
-            score=score,
-            squares=score**2,
-        )
-    assert forfeit_by in (first, second), "only one of the two can forfeit"
-    return Edge(
-        first=first,
-        second=second,
-        first_forfeits=int(forfeit_by == first),
-        second_forfeits=int(forfeit_by == second),
-    )

@@ -138,6 +138,22 @@ def test_units_that_scatter_less_count_more():
     assert variance_of_lead(scattered) == pytest.approx(variance_of_lead(single) / 2, rel=0.1)
 
 
+def test_strengths_that_were_fitted_do_not_make_units_seem_more_certain():
+    """Single games count as such, although few are known of each bot."""
+    kappas = []
+    for seed in range(4):
+        random = np.random.default_rng(seed)
+        elo = random.normal(0, 300, 40)
+        bots = [Player(name=str(number), owner=str(number)) for number in range(40)]
+        ratings = LadderRatings([*HOUSE, *bots])
+        for _ in range(400):
+            first, second = random.choice(40, 2, replace=False).tolist()
+            has_won = random.random() < expected_score(elo[first] - elo[second])
+            ratings.count(str(first), str(second), float(has_won))
+        kappas.append(ratings.kappa)
+    assert np.mean(kappas) == pytest.approx(1, abs=0.08)
+
+
 def test_forfeits_count_up_to_a_twentieth_of_the_units_of_a_bot():
     played = [(("anna", "greedy"), float(number % 2), None) for number in range(190)]
     few = counted([*played, *[(("anna", "greedy"), 0.5, 0)] * 10], kappa=1)
@@ -158,6 +174,31 @@ def test_fits_come_with_the_sixth_unit_of_a_newcomer_and_after_fifty():
     assert [number + 1 for number in range(160) if is_fit[number]] == [6, 56, 106, 156]
     assert UNITS_PER_FIT == 50
     assert [ratings.count("anna", "greedy", 1) for _ in range(7)] == [False] * 5 + [True, False]
+
+
+@pytest.mark.parametrize("factor", [0.01, 3.0])
+def test_a_fit_does_not_depend_on_the_inverse_that_it_begins_with(factor):
+    """With 0.01 the steps would be too short for any patience, with 3 they would diverge."""
+    units = [(("anna", "greedy"), 1.0, None), (("bo", "anna"), 0.5, None)] * 20
+    ratings = counted(units)
+    ratings.fit(is_exact=True)
+    before = numbers_of(ratings)
+    ratings._covariance *= factor
+    ratings.strengths[ratings.places["anna"]] += 3.0
+    ratings.fit(is_exact=False)
+    assert numbers_of(ratings) == pytest.approx(before, abs=0.001)
+
+
+def test_every_edge_of_a_large_ladder_is_kept():
+    """The table of the sums grows while units are counted, twice here."""
+    bots = [Player(name=str(number), owner=str(number)) for number in range(20)]
+    ratings = LadderRatings([*HOUSE, *bots])
+    for number, first in enumerate(bots):
+        for second in bots[:number]:
+            ratings.count(first.name, second.name, 1.0)
+    edges = ratings.edges()
+    assert len({frozenset((edge.first, edge.second)) for edge in edges}) == 190
+    assert {(edge.units, edge.score) for edge in edges} == {(1, 1.0)}
 
 
 def test_a_ladder_has_three_anchors():
@@ -191,19 +232,19 @@ def test_the_mean_of_the_anchors_stays_and_has_no_error(units):
 @given(UNITS.filter(len))
 @tries(30)
 def test_an_update_of_rank_one_is_the_inverse(units):
-    """With information added about one difference, at the chance after the update."""
+    """With information added about one difference, at the chance before the unit."""
     ratings = counted(units)
     ratings.fit(is_exact=True)
     size = len(NAMES)
     before = np.array([ratings.covariances(place) for place in range(size)])
     first, second = ratings.places["anna"], ratings.places["greedy"]
+    chance = expected_score(ratings.elo("anna") - ratings.elo("greedy"))
     ratings.count("anna", "greedy", 0.75)
     if ratings.units[first] == 6 or ratings.units[second] == 6:
         return  # a full fit followed
     after = np.array([ratings.covariances(place) for place in range(size)])
     direction = np.zeros(size)
     direction[[first, second]] = 1, -1
-    chance = expected_score(ratings.elo("anna") - ratings.elo("greedy"))
     weight = ratings.kappa * chance * (1 - chance)
     # The covariance has no inverse along the anchors' mean: it is made up for there, and taken off.
     mean = np.zeros(size)
