@@ -23,9 +23,8 @@ from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import RunFiles
 from arena.server.setup.venue_file import CupSection, VenuePlan, parse_venue
 from arena.server.setup.weekly import WEEKDAYS
-from protocol.messages import MatchReady, MatchStart, Turn
 from tests.fixtures.ladder_books import ANCHORS, book_of
-from tests.fixtures.playing_room import Guest, HungUpError
+from tests.fixtures.playing_room import HungUpError
 from tests.server.house import FILE, LISTEN, House, open_house
 
 MINUTE_MS: Final = 60_000
@@ -113,7 +112,7 @@ class Club:
         while True:
             with suppress(HungUpError):
                 guest, _ = await self.house.try_login(name, token, **more)
-                await play(guest, think_s)
+                await guest.play_along(think_s)
             await trio.sleep(1)
 
     async def until(self, question: Callable[[], bool], step_s: float = 1.0) -> None:
@@ -149,17 +148,6 @@ class Club:
     def over(self) -> bool:
         """True if no cup is played now, and one was."""
         return bool(self.ladders.told) and not self.ladders.aside
-
-
-async def play(guest: Guest, think_s: float) -> None:
-    """Take every seat and every turn."""
-    while True:
-        message = await guest.hear_next()
-        if isinstance(message, MatchStart):
-            await guest.say(MatchReady(match=message.match))
-        elif isinstance(message, Turn):
-            await trio.sleep(think_s)
-            await guest.answer(message)
 
 
 def cup_at(due_ms: int, **more: Any) -> str:
