@@ -1,6 +1,6 @@
 """A venue with cups, for tests: its accounts and log are real, its ladder is a book of ratings."""
 
-from collections.abc import AsyncIterator, Callable, Collection, Iterable
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -23,7 +23,7 @@ from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import RunFiles
 from arena.server.setup.venue_file import CupSection, VenuePlan, parse_venue
 from arena.server.setup.weekly import WEEKDAYS
-from tests.fixtures.ladder_books import ANCHORS, book_of
+from tests.fixtures.ladder_books import book_of
 from tests.fixtures.playing_room import HungUpError
 from tests.server.house import FILE, LISTEN, House, open_house
 
@@ -43,6 +43,7 @@ delay_ms = 60000
 [cup.limits]
 turns = 4
 join_ms = 60000
+sandbox = "off"
 """
 
 
@@ -52,6 +53,7 @@ class FakeLadders:
     def __init__(self, house: House) -> None:
         self.house = house
         self.book: LadderBook | None = book_of({})
+        self.house_bots: Sequence[str] = ()
         self.aside: list[str] = []
         self.told: list[tuple[str, list[str]]] = []
 
@@ -61,7 +63,7 @@ class FakeLadders:
 
     def house_of(self, ladder: str) -> Iterable[HouseBot]:
         assert ladder == "vasa"
-        for name in ANCHORS:
+        for name in self.house_bots:
             arrival = Arrival(entrant=f"{name}-1", bot=name, version=1, is_house=True)
             section = BotSection(name=name, id=arrival.entrant, command="true", matches_at_once=2)
             yield HouseBot(section=section, arrival=arrival)
