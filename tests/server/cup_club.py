@@ -1,6 +1,6 @@
 """A venue with cups, for tests: its accounts and log are real, its ladder is a book of ratings."""
 
-from collections.abc import AsyncIterator, Callable, Collection, Iterable
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -23,9 +23,8 @@ from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import RunFiles
 from arena.server.setup.venue_file import CupSection, VenuePlan, parse_venue
 from arena.server.setup.weekly import WEEKDAYS
-from protocol.messages import MatchReady, MatchStart, Turn
-from tests.fixtures.ladder_books import ANCHORS, book_of
-from tests.fixtures.playing_room import Guest, HungUpError
+from tests.fixtures.ladder_books import book_of
+from tests.fixtures.playing_room import HungUpError
 from tests.server.house import FILE, LISTEN, House, open_house
 
 MINUTE_MS: Final = 60_000
@@ -44,6 +43,7 @@ delay_ms = 60000
 [cup.limits]
 turns = 4
 join_ms = 60000
+sandbox = "off"
 """
 
 
@@ -53,6 +53,7 @@ class FakeLadders:
     def __init__(self, house: House) -> None:
         self.house = house
         self.book: LadderBook | None = book_of({})
+        self.house_bots: Sequence[str] = ()
         self.aside: list[str] = []
         self.told: list[tuple[str, list[str]]] = []
 
@@ -62,7 +63,7 @@ class FakeLadders:
 
     def house_of(self, ladder: str) -> Iterable[HouseBot]:
         assert ladder == "vasa"
-        for name in ANCHORS:
+        for name in self.house_bots:
             arrival = Arrival(entrant=f"{name}-1", bot=name, version=1, is_house=True)
             section = BotSection(name=name, id=arrival.entrant, command="true", matches_at_once=2)
             yield HouseBot(section=section, arrival=arrival)
@@ -113,7 +114,7 @@ class Club:
         while True:
             with suppress(HungUpError):
                 guest, _ = await self.house.try_login(name, token, **more)
-                await play(guest, think_s)
+                await guest.play_along(think_s)
             await trio.sleep(1)
 
     async def until(self, question: Callable[[], bool], step_s: float = 1.0) -> None:
@@ -149,17 +150,6 @@ class Club:
     def over(self) -> bool:
         """True if no cup is played now, and one was."""
         return bool(self.ladders.told) and not self.ladders.aside
-
-
-async def play(guest: Guest, think_s: float) -> None:
-    """Take every seat and every turn."""
-    while True:
-        message = await guest.hear_next()
-        if isinstance(message, MatchStart):
-            await guest.say(MatchReady(match=message.match))
-        elif isinstance(message, Turn):
-            await trio.sleep(think_s)
-            await guest.answer(message)
 
 
 def cup_at(due_ms: int, **more: Any) -> str:

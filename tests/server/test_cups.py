@@ -18,7 +18,7 @@ from arena.server.setup.tournament_file import parse_plan
 from arena.words import Said
 from protocol.greetings import Welcome
 from protocol.messages import Error
-from tests.fixtures.ladder_books import book_of
+from tests.fixtures.ladder_books import ANCHORS, book_of
 from tests.server.cup_club import (
     HOUR_MS,
     MINUTE_MS,
@@ -75,6 +75,7 @@ def accounts_of(club: Club) -> Iterator[Account]:
 
 async def test_programs_of_the_house_have_the_places_that_are_left(tmp_path: Path) -> None:
     async with open_club(tmp_path, cup_at(in_minutes(10))) as club:
+        club.ladders.house_bots = ANCHORS
         for name in ("anna", "bert"):
             await club.come(name)
         club.keep()

@@ -74,11 +74,7 @@ class Logins:
                 return ErrorCode.BAD_LOGIN.to_message(words)
         if account.connection is not None and not self._may_take_over(login, account):
             return ErrorCode.ALREADY_CONNECTED.to_message(CONNECTED_ALREADY)
-        if account.pinned_build not in (None, login.fingerprint):
-            return ErrorCode.OLD_VERSION_PLAYS.to_message(OLD_VERSION_PLAYS)
-        if account.build in (None, login.fingerprint):
-            return player
-        return _refused_build(account) or player
+        return _refused_build(account, login.fingerprint) or player
 
     def _may_take_over(self, login: Login, account: Account) -> bool:
         """Return whether this login has the key of the last one, or takes over without it.
@@ -92,8 +88,12 @@ class Logins:
         return account.takes_over and not account.is_launched
 
 
-def _refused_build(account: Account) -> Error | None:
-    """Say why a bot may not log in with another fingerprint now; None if it may."""
+def _refused_build(account: Account, fingerprint: str) -> Error | None:
+    """Say why a bot may not log in with its fingerprint now; None if it may."""
+    if account.pinned_build not in (None, fingerprint):
+        return ErrorCode.OLD_VERSION_PLAYS.to_message(OLD_VERSION_PLAYS)
+    if account.build in (None, fingerprint):
+        return None
     if not account.changes_build:
         return ErrorCode.BAD_LOGIN.to_message(OTHER_BUILD)
     if account.matches:

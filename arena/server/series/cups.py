@@ -31,7 +31,7 @@ from arena.words import Said, SaidError
 from protocol.errors import ErrorCode
 
 LATEST_MS: Final = HOUR_MS
-"""A cup that has not begun this long after its time is left out."""
+"""A cup that has not started this long after its time is left out."""
 COME_BACK_MS: Final = 2 * MINUTE_MS
 """After the referee has started, bots have this time to come back before a cup begins."""
 LOOK_MS: Final = MINUTE_MS
@@ -105,8 +105,8 @@ class Cups:
     async def keep(self) -> None:
         """Play the cups, for ever; first go on with those that were broken off."""
         async with trio.open_nursery() as nursery:
-            for begun in self._last_begun():
-                self._attempt(begun.cup, partial(self._resume, begun, nursery))
+            for line in self._last_begun():
+                self._attempt(line.cup, partial(self._resume, line, nursery))
             while True:
                 wait_ms = LOOK_MS
                 for cup in self._plan.cup:
@@ -254,15 +254,15 @@ class Cups:
                     last[cup] = fact
         return list(last.values())
 
-    def _resume(self, begun: CupBegun, nursery: trio.Nursery) -> None:
+    def _resume(self, line: CupBegun, nursery: trio.Nursery) -> None:
         """Go on with a run unless it is over. Raises `OSError` and `SaidError`."""
-        folder = RunFolder(self._around.runs / begun.run)
+        folder = RunFolder(self._around.runs / line.run)
         record = folder.files.get(TOURNAMENT_RECORD, b"")
         if CLOSING in record or not folder.is_begun:  # or the operator has removed it
             return
-        entrants, run = self._open(begun.run, folder, _frozen(folder))
-        self._venue.log.info("cup_resumed", cup=begun.cup, run=begun.run)
-        self._start(begun.cup, entrants, run, nursery)
+        entrants, run = self._open(line.run, folder, _frozen(folder))
+        self._venue.log.info("cup_resumed", cup=line.cup, run=line.run)
+        self._start(line.cup, entrants, run, nursery)
 
     def _open(
         self, run_id: str, folder: RunFolder, text: str
