@@ -49,6 +49,7 @@ HOMES = {
     "msgpack": {"protocol/codec.py"},
     "hmac": {
         "arena/records/dice.py",
+        "arena/records/ladder_draws.py",
         "protocol/client/dice.py",
     },  # a bot checks the arena with a program of its own
     "structlog": {"arena/server/io/journal.py", "arena/server/io/operator_log.py"},

@@ -123,11 +123,17 @@ def page_columns(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[S
 
 def _of_format(column: Column) -> StandingsColumn:
     """Return a column that the format adds to the standings."""
+
+    def text(row: Standing) -> Said | str:
+        number = column.numbers.get(row.entrant)
+        return column.texts.get(row.entrant, "-" if number is None else str(number))
+
     return StandingsColumn(
         key=column.heading.replace(" ", "_"),
         heading=column.heading,
-        value=lambda row: column.numbers[row.entrant],
-        decides=True,
+        value=lambda row: column.numbers.get(row.entrant),
+        text=text,
+        decides=column.decides,
     )
 
 

@@ -1,5 +1,6 @@
 """Confirmations of a record (docs/trust.md): signatures in it, and receipts that bots have kept."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -149,9 +150,9 @@ class Confirmations:
         confirmed: dict[str, int] = {}
         receipts = self._unused.pop((opened.match, opened.attempt, opened.dice_commitment), ())
         for where, receipt in receipts:
-            bot = receipt.bot
-            if bot not in opened.entrants:
-                message = f"{bot} has a receipt of {receipt.match}, but did not play it"
+            bot = _entrant_of(receipt.bot, opened.entrants)
+            if bot is None:
+                message = f"{receipt.bot} has a receipt of {receipt.match}, but did not play it"
                 raise RecordError(where, message)
             length = len(lines())
             if receipt.lines > length:
@@ -328,6 +329,16 @@ _PROVEN: Final = (
     ),
     Claim(what="standings", level="proven", by="computed again from the matches"),
 )
+
+
+def _entrant_of(bot: str, entrants: Sequence[str]) -> str | None:
+    """Return which entrant a bot was; in a ladder that is one of its versions, as `anna-2`."""
+    if bot in entrants:
+        return bot
+    for entrant in entrants:
+        if re.fullmatch(rf"{re.escape(bot)}-[0-9]+", entrant):
+            return entrant
+    return None
 
 
 def _digest_of_first(number: int, lines: Lines) -> str:

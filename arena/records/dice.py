@@ -6,7 +6,7 @@ the only module that computes dice. The shell provides the seed.
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import count
 from typing import Final
@@ -220,3 +220,27 @@ class RecordedDealer:
             f"{dice} dice are rolled here, the record has {rolled}"
         )
         return rolled
+
+
+def free_digest(free: Collection[str]) -> str:
+    """Return the SHA-256 of the names of the bots that were free, sorted, a line each."""
+    lines = "".join(f"{name}\n" for name in sorted(free))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def pairing_number(
+    key: bytes,
+    head: str,
+    free: int,
+    digest: str,
+) -> float:
+    """Return the number from 0 to 1 (without 1) that decides a draw of a ladder.
+
+    It is the first 53 bits of the HMAC-SHA256 by the key of the day. The message has the head of
+    the record before the line of the draw (hexadecimal), how many bots were free, and their
+    `free_digest`. The day has the `commitment` to its key in its first line, and reveals it in its
+    last. The head depends on the entropy of bots, so the key cannot be chosen for its draws.
+    """
+    message = f"brade-pairing-1|{head}|{free}|{digest}"
+    mac = hmac.digest(key, message.encode(), "sha256")
+    return (int.from_bytes(mac[:7]) >> 3) / 2**53

@@ -18,6 +18,7 @@ from arena.matches.facts import (
     Signature,
     Terms,
 )
+from arena.records.ladder_facts import LadderFact
 from arena.tournaments.formats import AnyFormat
 from arena.tournaments.results import BestGame, FixtureResult
 from arena.tournaments.schedule import RUN_ID, parse_fixture
@@ -194,6 +195,10 @@ class StandingRow(msgspec.Struct, frozen=True, kw_only=True):
     entrant: str
     match_points: float
     points: int
+    rating: float | UnsetType = UNSET
+    """In a ladder, to 0.01 Elo."""
+    error: float | UnsetType = UNSET
+    """The standard error of the rating."""
 
 
 class HeadSigned(Fact, frozen=True, kw_only=True, tag="head_signed"):
@@ -229,6 +234,7 @@ TournamentFact: TypeAlias = (
     | EntrantsAwaited
     | EntrantsAbsent
     | HeadSigned
+    | LadderFact
     | TournamentEnded
     | RecordClosed
 )

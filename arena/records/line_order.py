@@ -4,9 +4,11 @@ from msgspec import UNSET
 
 from arena.records import facts
 from arena.records.files import TOURNAMENT_RECORD
+from arena.records.ladder_order import problem_of_line
 from arena.records.lines import RecordError
 from arena.records.state import AttemptOver, TournamentState, no_tournament
 from arena.tournaments import TournamentError
+from arena.tournaments.formats.ladder_format import Ladder
 from arena.words import Said
 
 
@@ -38,10 +40,18 @@ class LineOrder:
             raise RecordError(where, Said("record.end_order"))
         if isinstance(self.last, facts.RecordClosed) and not isinstance(fact, facts.EntrantsAdded):
             raise RecordError(where, Said("record.only_entrants_added"))
+        if isinstance(self.state.format, Ladder):
+            self._check_day(where, fact)
         if isinstance(fact, facts.FixtureIssued | AttemptOver):
             self._check_attempt(where, fact)
         elif isinstance(fact, facts.EntrantsAwaited | facts.EntrantsAbsent):
             self._check_absence(where, fact)
+
+    def _check_day(self, where: str, fact: facts.TournamentFact) -> None:
+        """Check a line of a day of a ladder."""
+        problem = problem_of_line(self.state.book, self.last, fact)
+        if problem is not None:
+            raise RecordError(where, problem)
 
     def _check_absence(
         self, where: str, fact: facts.EntrantsAwaited | facts.EntrantsAbsent

@@ -3,12 +3,17 @@
 The arena writes them, and verification expects them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from msgspec import UNSET, UnsetType
 
 from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records import facts
+from arena.records.ladder_day import rest_of
+from arena.records.ladder_facts import EntrantRests
 from arena.records.state import TournamentState
+from arena.tournaments.formats.interface import Rated
 from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import Round
 from arena.tournaments.standings import Standing, Standings
@@ -84,20 +89,39 @@ def drawn_fact(drawn: Round, now_ms: int) -> facts.RoundDrawn:
     )
 
 
-def ended_fact(table: Standings, now_ms: int) -> facts.TournamentEnded:
-    """Return the line that ends a tournament record."""
+def rest_facts(state: TournamentState, now_ms: int) -> list[EntrantRests]:
+    """Return the lines by which entrants of a ladder rest after forfeits in a row."""
+    if state.book is None:
+        return []
+    players = state.book.players
+    return [rest_of(players[entrant], now_ms) for entrant in state.book.due_to_rest()]
+
+
+def ended_fact(
+    table: Standings,
+    now_ms: int,
+    rated: Mapping[str, Rated],
+) -> facts.TournamentEnded:
+    """Return the line that ends a tournament record; `rated` are the ratings of a ladder."""
     return facts.TournamentEnded(
         at_ms=now_ms,
-        standings=list(map(_standing_row, table.rows)),
+        standings=[_standing_row(row, rated.get(row.entrant)) for row in table.rows],
         tie_breaks=[tie.sentence for tie in table.tie_breaks],
         notes=table.notes,
     )
 
 
-def _standing_row(row: Standing) -> facts.StandingRow:
+def _standing_row(row: Standing, rated: Rated | None) -> facts.StandingRow:
+    rating: float | UnsetType = UNSET
+    error: float | UnsetType = UNSET
+    if rated is not None:
+        rating = rated.elo
+        error = rated.error
     return facts.StandingRow(
         place=row.place,
         entrant=row.entrant,
         match_points=float(row.match_points),
         points=row.points_for,
+        rating=rating,
+        error=error,
     )

@@ -1,7 +1,7 @@
 """The state of a tournament, updated fact by fact: draws, decisions, withdrawals, open fixtures."""
 
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
 
@@ -10,9 +10,12 @@ from msgspec import UNSET
 from arena.games.result import Result
 from arena.records import facts
 from arena.records.files import TOURNAMENT_RECORD
+from arena.records.ladder_day import LadderBook
+from arena.records.ladder_facts import EntrantCame, LadderFact, LadderOpened, PairDrawn
 from arena.records.lines import RecordError
 from arena.tournaments import TournamentError
-from arena.tournaments.formats.interface import Format, SoFar
+from arena.tournaments.formats.interface import Format, Rated, SoFar
+from arena.tournaments.formats.ladder_format import Ladder
 from arena.tournaments.names import join_names, shown
 from arena.tournaments.results import (
     FixtureResult,
@@ -67,6 +70,9 @@ class TournamentState:
         scheduled = self._in_this_run(self.format.fixtures(self.entrants))
         self.fixtures = {fixture.id: fixture for fixture in scheduled}
         self.rounds: list[Round] = []
+        self.book: LadderBook | None = None
+        """What follows from the lines of a ladder; None in other formats, and before its second
+        line."""
         self.attempts: Counter[str] = Counter()
         self.violations: Counter[str] = Counter()
         self.withdrawn: set[str] = set()
@@ -122,8 +128,29 @@ class TournamentState:
                     self.contained.setdefault(entrant, set()).add(containment)
             case facts.TournamentEnded():
                 self.is_finished = True
+            case _ if isinstance(fact, LadderFact):
+                self._apply_to_book(fact)
             case _:
                 pass  # the first line and closing lines change nothing
+
+    def _apply_to_book(self, fact: LadderFact) -> None:
+        """Take a line that only a day of a ladder has. Raises `TournamentError`."""
+        if self.book is None:
+            self._open_book(fact)
+            return
+        self.book.apply(fact)
+        if isinstance(fact, EntrantCame) and fact.entrant not in self.names:
+            self.entrants.append(fact.entrant)
+            self.names[fact.entrant] = fact.name or fact.bot
+        elif isinstance(fact, PairDrawn):
+            self._add_fixtures([parse_fixture(fact.fixture)])
+
+    def _open_book(self, fact: LadderFact) -> None:
+        """Open the book of a day with its second line. Raises `TournamentError`."""
+        if not isinstance(self.format, Ladder) or not isinstance(fact, LadderOpened):
+            raise TournamentError([Said("record.no_ladder", {"format": self.format.name})])
+        run = self.opened.run or ""
+        self.book = LadderBook(self.format, self.opened.terms, run, fact)
 
     def _end_attempt(self, fact: AttemptOver, games: Sequence[Result], *, is_last: bool) -> None:
         """Count the violations of an attempt that ended.
@@ -144,6 +171,8 @@ class TournamentState:
         if problem is not None:
             raise TournamentError([Said(problem, {"fixture": result.fixture})])
         self._add_result(result)
+        if self.book is not None:
+            self.book.decide(result, fact.at_ms)
 
     def _add_result(self, result: FixtureResult) -> None:
         self.results.append(result)
@@ -212,7 +241,9 @@ class TournamentState:
 
         They are in the order of the file.
         """
-        offenders = []
+        offenders: list[str] = []
+        if not self.format.withdraws:
+            return offenders
         for name in self.entrants:
             is_over = self.violations[name] > self.opened.violations
             if is_over and name not in self.withdrawn:
@@ -234,15 +265,28 @@ class TournamentState:
     @property
     def so_far(self) -> SoFar:
         """The part of the state that a format may look at."""
-        return self._with(self.results, self.withdrawn)
+        return self._with(self.results, self.withdrawn, self.rated)
 
-    def _with(self, results: Sequence[FixtureResult], withdrawn: Collection[str]) -> SoFar:
+    @property
+    def rated(self) -> Mapping[str, Rated]:
+        """The present ratings of a ladder, by entrant; empty in other formats."""
+        if self.book is None:
+            return {}
+        return self.book.rated(self.entrants)
+
+    def _with(
+        self,
+        results: Sequence[FixtureResult],
+        withdrawn: Collection[str],
+        rated: Mapping[str, Rated],
+    ) -> SoFar:
         return SoFar(
             entrants=self.entrants,
             rounds=self.rounds,
             results=results,
             withdrawn=withdrawn,
             best_game=self.opened.best_game,
+            rated=rated,
         )
 
     @property
@@ -258,16 +302,19 @@ class TournamentState:
         """Number of known matches that need no more play: decided, or prevented by a withdrawal."""
         return len(self.fixtures) - len(self._open)
 
-    def standings(self) -> Standings:
+    def standings(self, rated: Mapping[str, Rated] | None = None) -> Standings:
         """Compute the present standings (M4, M5).
 
-        Raises `RecordError` if draws and results do not fit together.
+        `rated` are other ratings of the same entrants than those of the book. Raises
+        `RecordError` if draws and results do not fit together.
         """
         for number, drawn in enumerate(self.rounds, start=1):
             if drawn.number != number:
                 wrong = Said("record.round_out_of_order", {"drawn": drawn.number, "number": number})
                 raise _no_standings(wrong)
-        return self._standings_of(self.so_far)
+        if rated is None:
+            rated = self.rated
+        return self._standings_of(self._with(self.results, self.withdrawn, rated))
 
     def _standings_of(self, so_far: SoFar) -> Standings:
         try:
@@ -282,6 +329,7 @@ class TournamentState:
                     rounds_due=self.format.rounds_due(len(so_far.entrants)),
                     columns=self.format.columns(so_far),
                     notes=(*self.format.notes(so_far, self.names), *self._absences()),
+                    unplaced=self.format.unplaced(so_far),
                 ),
                 names=self.names,
             )
@@ -294,12 +342,13 @@ class TournamentState:
         That is the last settled match, or in a format with rounds everything since the draw of the
         present round: its matches are played at the same time, and each round is drawn from the
         standings. Entrants without a place now or then are left out. It is empty before a match
-        counted, and once the tournament is finished. Raises `RecordError`.
+        counted, once the tournament is finished, and in a ladder, where each result changes many
+        places a little. Raises `RecordError`.
         """
-        if self.is_finished:
+        if self.is_finished or self.book is not None:
             return {}
         number, withdrawn = self._earlier
-        earlier = self._standings_of(self._with(self.results[:number], withdrawn))
+        earlier = self._standings_of(self._with(self.results[:number], withdrawn, {}))
         if not earlier.counted:
             return {}
         places = {row.entrant: row.place for row in earlier.rows}

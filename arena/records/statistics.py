@@ -193,7 +193,8 @@ def disagreements(table: Standings, statistics: RunStatistics) -> list[str]:
     for comparable in statistics.fields:
         ratings = comparable.ratings
         elo = dict(zip(ratings.entrants, ratings.elo, strict=True))
-        rated = [row for row in table.rows if row.entrant in elo]
+        placed = [row for row in table.rows if row.place is not None]
+        rated = [row for row in placed if row.entrant in elo]
         for upper, lower in pairwise(rated):
             lead = round(elo[lower.entrant] - elo[upper.entrant], _DIGITS)
             if upper.place != lower.place and lead > 0:
@@ -216,6 +217,8 @@ def disagreements(table: Standings, statistics: RunStatistics) -> list[str]:
 def _reason_for_place(upper: Standing, lower: Standing, table: Standings) -> str:
     """Name the first thing that the standings compare in which two neighbours differ."""
     for column in table.columns:
+        if not column.decides:
+            continue
         upper_number = column.numbers[upper.entrant]
         lower_number = column.numbers[lower.entrant]
         if upper_number != lower_number:

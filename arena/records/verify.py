@@ -3,7 +3,8 @@
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import replace as replace_rated
+from typing import Final, TypeAlias
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -31,6 +32,8 @@ from arena.records.files import (
     fixture_of,
     match_record,
 )
+from arena.records.ladder_facts import EntrantCame, LadderOpened, PairDrawn, PairingKey
+from arena.records.ladder_order import problem_of_number
 from arena.records.line_order import LineOrder
 from arena.records.lines import (
     Attempt,
@@ -46,6 +49,7 @@ from arena.records.lines_of_play import drawn_fact, ended_fact, settled_fact
 from arena.records.replay import Replayed, replay_attempt
 from arena.records.state import AttemptOver, round_of, state_of
 from arena.tournaments import TournamentError
+from arena.tournaments.formats.interface import Rated
 from arena.tournaments.names import shown
 from arena.tournaments.schedule import Fixture, Round
 from arena.words import Said, joined, say
@@ -55,6 +59,11 @@ Contradictions: TypeAlias = Callable[[bytes, facts.TournamentOpened], Sequence[S
 
 The line that it gets has all entrants, also those that were added later.
 """
+
+OF_A_DAY: Final = LadderOpened | EntrantCame | PairDrawn
+"""Lines of a ladder that name its entrants and its fixtures."""
+CLOSE_ELO: Final = 0.015
+"""Ratings are recorded to 0.01 Elo, and floats differ between machines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +125,8 @@ def verify_run(
     for number, (where, fact) in enumerate(lines):
         if isinstance(fact, facts.HeadSigned):
             check.head(where, fact, number, earlier_lines.hexdigest())
+        if isinstance(fact, PairDrawn):
+            check.pairing(where, fact, earlier_lines.hexdigest())
         if number:
             check.line(where, fact)
         earlier_lines.update(bytes_of_lines[number])
@@ -199,12 +210,15 @@ class _Check:
         self._replayed = replayed
         self._order = LineOrder(opened)
         self._state = self._order.state
-        drawing = facts.RoundDrawn | facts.EntrantsAdded | facts.EntrantWithdrawn
+        drawing = facts.RoundDrawn | facts.EntrantsAdded | facts.EntrantWithdrawn | OF_A_DAY
         whole = state_of(opened, [fact for fact in recorded if isinstance(fact, drawing)])
         self._fixtures = whole.fixtures
         """All fixtures of the record; `take` finds those that are drawn falsely."""
         self._names = whole.names
         _check_best_game(opened)
+        keys = [fact.key for fact in recorded if isinstance(fact, PairingKey)]
+        self._pairing_key = bytes.fromhex("".join(keys[:1]))
+        """The key of a day of a ladder; empty before it is revealed."""
         self._attempts: dict[str, list[Attempt]] = {}
         self._dealt: list[bytes] = []
         self._settled: dict[str, int] = {}
@@ -282,6 +296,17 @@ class _Check:
             case facts.TournamentEnded():
                 self._end(where, fact)
         self._order.add(where, fact)
+
+    def pairing(self, where: str, fact: PairDrawn, head: str) -> None:
+        """Check the number of a pairing, if the key of the day is revealed.
+
+        `head` is the SHA-256 of the lines before it.
+        """
+        if not self._pairing_key:
+            return
+        problem = problem_of_number(fact, head, self._pairing_key)
+        if problem is not None:
+            raise RecordError(where, problem)
 
     def head(
         self,
@@ -436,10 +461,29 @@ class _Check:
         if following is not None:
             problem = Said("record.ends_undrawn", {"round": following.number})
             raise RecordError(where, problem)
-        expected = encode_line(ended_fact(self._state.standings(), fact.at_ms))
+        rated = self._recorded_ratings(where, fact)
+        table = self._state.standings(rated)
+        expected = encode_line(ended_fact(table, fact.at_ms, rated))
         if expected != encode_line(fact):
             must_be = {"standings": expected.decode()}
             raise RecordError(where, Said("record.standings_must_be", must_be))
+
+    def _recorded_ratings(self, where: str, fact: facts.TournamentEnded) -> Mapping[str, Rated]:
+        """Return the ratings of a ladder as recorded, if they are close to those that follow.
+
+        Floats differ between machines; the places must follow from what is recorded.
+        """
+        rated = dict(self._state.rated)
+        for row in fact.standings:
+            computed = rated.get(row.entrant)
+            if computed is None or row.rating is UNSET or row.error is UNSET:
+                continue
+            difference = max(abs(row.rating - computed.elo), abs(row.error - computed.error))
+            if difference > CLOSE_ELO:
+                values = {"name": row.entrant, "recorded": row.rating, "elo": computed.elo}
+                raise RecordError(where, Said("record.ladder_other_rating", values))
+            rated[row.entrant] = replace_rated(computed, elo=row.rating, error=row.error)
+        return rated
 
     def _head_claim(self, head: Head) -> Claim:
         """Return who vouches for the tournament record as a whole."""

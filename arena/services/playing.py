@@ -21,7 +21,7 @@ from arena.server.setup.run_folder import RunFiles, RunFolder
 from arena.server.setup.tournament_file import Plan
 from arena.services.bot_check import check_before_start
 from arena.services.crews import NO_CREW, CrewOrder, open_crew
-from arena.services.plans import checked_plan, given_text, hint_at_folder
+from arena.services.plans import PlanRefusedError, checked_plan, given_text, hint_at_folder
 from arena.services.progress import Note, pass_by
 from arena.services.stopping import stopping_by_name
 from arena.tournaments.names import plain_id
@@ -124,6 +124,8 @@ def plan_run(order: RunOrder, note: Note = pass_by) -> PlannedRun:
         hint=hint,
         note=note,
     )
+    if plan.format.needs_venue:
+        raise PlanRefusedError(Said("ladder.by_serve"))
     return PlannedRun(order=order, plan=plan, text=text, out=out, hint=hint)
 
 

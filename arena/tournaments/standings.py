@@ -8,7 +8,7 @@ from collections.abc import (
     Sequence,
 )
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Final
@@ -56,10 +56,16 @@ class Withdrawal(StrEnum):
     kw_only=True,
 )
 class Column:
-    """A number for every entrant. A format orders by it before match points, the greatest first."""
+    """A number for every entrant, or none for those without one.
+
+    If it decides, entrants are ordered by it before match points, the greatest first.
+    """
 
     heading: str
-    numbers: Mapping[str, int]
+    numbers: Mapping[str, float]
+    decides: bool = True
+    texts: Mapping[str, Said | str] = field(default_factory=dict)
+    """For people, where it is not the number."""
 
 
 @dataclass(
@@ -135,6 +141,8 @@ class FormatAdditions:
     rounds_due: int | None = None
     columns: tuple[Column, ...] = ()
     notes: tuple[Said, ...] = ()
+    unplaced: Collection[str] = ()
+    """Entrants that have no place yet."""
 
 
 NO_ADDITIONS: Final = FormatAdditions()
@@ -191,9 +199,15 @@ def standings(
         free,
         additions.columns,
     )
-    ranked = {name: tallies[name] for name in entrants if name not in annulled}
+    ranked = {}
+    unplaced = []
+    for name in entrants:
+        if name in additions.unplaced:
+            unplaced.append(name)
+        elif name not in annulled:
+            ranked[name] = tallies[name]
     ranking = order_field(ranked, best_game, names)
-    rows = _rows(tallies, ranking, withdrawals)
+    rows = _rows(tallies, ranking, withdrawals, unplaced)
     return Standings(
         rows=tuple(rows),
         tie_breaks=ranking.tie_breaks,
@@ -230,8 +244,9 @@ def _rows(
     tallies: Mapping[str, Standing],
     ranking: Ranking,
     withdrawals: Mapping[str, Withdrawal],
+    unplaced: Sequence[str],
 ) -> list[Standing]:
-    """Give every tally its place; the annulled ones, which have none, come last."""
+    """Give every tally its place; those that have none yet and the annulled ones come last."""
     rows: list[Standing] = []
     for group in ranking.places:
         place = len(rows) + 1
@@ -243,6 +258,9 @@ def _rows(
                 withdrawal=withdrawals.get(name, Withdrawal.NONE),
             )
             rows.append(row)
+    in_order = sorted(unplaced)
+    in_order.sort(key=lambda name: tallies[name].format_keys, reverse=True)
+    rows += [tallies[name] for name in in_order]
     for name, withdrawal in sorted(withdrawals.items()):
         if withdrawal is Withdrawal.ANNULLED:
             rows.append(replace(tallies[name], withdrawal=withdrawal, free_rounds=0))
@@ -360,7 +378,7 @@ def _tallies(
             best_games=best_games(won, best_game),
             sonneborn_berger=sonneborn_berger,
             meetings={opponent: tuple(points) for opponent, points in meetings[name].items()},
-            format_keys=tuple(column.numbers[name] for column in columns),
+            format_keys=tuple(column.numbers[name] for column in columns if column.decides),
             played=len(matches_of[name]),
             won=outcomes[WIN],
             drawn=outcomes[DRAW],

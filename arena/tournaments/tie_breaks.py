@@ -26,7 +26,7 @@ _Key = TypeVar(
     Fraction,
     int,
     tuple[int, ...],
-    tuple[tuple[int, ...], Fraction],
+    tuple[tuple[float, ...], Fraction],
 )
 
 Group = tuple[str, ...]
@@ -82,7 +82,7 @@ class Tally:
     best_games: tuple[Result, ...]
     sonneborn_berger: Fraction
     meetings: Mapping[str, tuple[Fraction, ...]]
-    format_keys: tuple[int, ...] = ()
+    format_keys: tuple[float, ...] = ()
 
 
 @dataclass(

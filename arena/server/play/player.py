@@ -90,16 +90,15 @@ class Player:
         """
         return self.games.is_awaited or any(seat.is_waited_for for seat in self._taken_seats())
 
-    @property
-    def entrant(self) -> Entrant:
-        """The bot as it described itself at its last login."""
+    def entrant_as(self, name: str) -> Entrant:
+        """Return the bot as it described itself at its last login, as an entrant of this name."""
         login = self.account.login
         assert login is not None, "it has logged in"
         key = None
         if login.public_key is not None:
             key = login.public_key.hex()
         return Entrant(
-            name=self.account.name,
+            name=name,
             version=login.version,
             fingerprint=login.fingerprint,
             public_key=key,

@@ -186,7 +186,7 @@ class Table:
         event = events.BotArrived(
             at_ms=now_ms,
             seat=seat,
-            entrant=player.entrant,
+            entrant=player.entrant_as(self.match.setting.opened.entrants[seat - 1]),
             commitment=commitment,
             break_ms=break_ms,
             lag_ms=self._doubt_ms(now_ms),

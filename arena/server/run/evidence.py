@@ -96,7 +96,7 @@ class Evidence:
         incidents.append(fact)
         opened = self.opened
         player = self.players[seat - 1]
-        name = player.account.name
+        name = opened.entrants[seat - 1]
         program = player.program
         command_again, turn = None, None
         game = match_before.find(number)
@@ -146,7 +146,7 @@ class Evidence:
             return None
         words = ["arena", "replay", str(self.record), "--attempt", str(self.opened.attempt)]
         words += ["--game", str(game.number), "--turn", str(turn)]
-        name = player.account.name
+        name = self.opened.entrants[seat - 1]
         if player.program is not None:
             words += ["--bot", f"{name}={shlex.join(player.program.command.words)}"]
         else:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,6 +21,7 @@ from arena.server.run.remote_bots import RemoteBots, borrowed_bots
 from arena.server.run.resume import UnderWay, builds_in
 from arena.server.run.seat_pages import SeatPages
 from arena.server.setup.account import Account
+from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import Secrets
 from arena.server.setup.seat_order import SeatOrder, SeatToServe
 from arena.server.venue.venue import OpenRun, Venue
@@ -50,8 +52,10 @@ class Roster:
         containment: Containment,
         builds: Mapping[str, str],
         programs: trio.Nursery,
+        sections: Mapping[str, BotSection],
     ) -> None:
-        self._sections = {bot.entrant: bot for bot in run.plan.bot}
+        """`sections` are those of the entrants, by id."""
+        self._sections = dict(sections)
         self._venue = venue
         self._run = run
         self._remote = remote
@@ -70,6 +74,11 @@ class Roster:
         """The kind of containment of each bot that this machine starts."""
         launched = [name for name, bot in self._sections.items() if not bot.remote]
         return dict.fromkeys(launched, self._containment.way)
+
+    @property
+    def entrants(self) -> AbstractSet[str]:
+        """The entrants that may be paired."""
+        return self._sections.keys()
 
     def is_away(self, name: str) -> bool:
         """Return whether a bot connects from elsewhere, and is not connected."""
@@ -243,7 +252,8 @@ async def open_roster(
                 await programs.start(pages.keep, make_order, run.log)
             if plan.tournament.absent == "forfeit":  # else their matches wait for them
                 await remote.gather(plan.limits.join_ms)
-            yield Roster(venue, run, remote, containment, builds, programs)
+            sections = {bot.entrant: bot for bot in plan.bot}
+            yield Roster(venue, run, remote, containment, builds, programs, sections)
             programs.cancel_scope.cancel()
 
 

@@ -45,8 +45,7 @@ class Scheduler:
         plan = run.plan
         self._most = plan.at_once
         """The most matches that may be played at once."""
-        self._entrants = frozenset(plan.entrants)
-        self._waits = plan.tournament.absent == "wait"
+        self._waits = plan.tournament.absent == "wait" or plan.format.needs_venue
         """True if the matches of a bot wait while it is away."""
         self._join_s = plan.limits.join_ms / 1000
         self._break_ms = plan.limits.break_ms
@@ -84,7 +83,7 @@ class Scheduler:
         self._agenda.contain(self._roster.contained)
         self._run.break_off = self._break_off
         self._roster.tell_changes(self._look_at)
-        for name in self._entrants:
+        for name in self._roster.entrants:
             self._look_at(name)
         try:
             await self._play_all()
@@ -98,7 +97,7 @@ class Scheduler:
     async def _play_all(self) -> None:
         """Play all fixtures, each in a task, until none waits."""
         fixture = await self._next()
-        if fixture is not None or self._agenda.waiting:
+        if fixture is not None or self._is_waiting:
             self._roster.start_lasting()
         async with trio.open_nursery() as syncing, trio.open_nursery() as nursery:
             syncing.start_soon(self._syncing.run)
@@ -106,15 +105,20 @@ class Scheduler:
             while True:
                 if fixture is not None:
                     nursery.start_soon(self._play_fixture, fixture)
-                elif self._seated or self._can_play:
+                elif self._seated or self._can_play or self._agenda.has_more:
                     self._prepare_coming()
-                    await self._freed.park()
+                    await self._await_change()
                 elif self._agenda.waiting:
                     await self._await_absent()
                 else:
                     break
                 fixture = await self._next()
             syncing.cancel_scope.cancel()
+
+    async def _await_change(self) -> None:
+        """Wait until an entrant is free, or the agenda may have another match."""
+        with trio.move_on_after(self._agenda.look_again_s):
+            await self._freed.park()
 
     def _break_off(self) -> None:
         """Ask and tell nothing more, and take back the messages of this batch: the run fails."""
@@ -140,7 +144,7 @@ class Scheduler:
 
     @property
     def _is_waiting(self) -> bool:
-        return bool(self._agenda.waiting or self._not_awaited)
+        return bool(self._agenda.waiting or self._not_awaited or self._agenda.has_more)
 
     async def _find_next(self) -> Fixture | None:
         """Take out a fixture that can be played, first one whose absent bots are not awaited."""
@@ -223,7 +227,7 @@ class Scheduler:
     @property
     def _can_play(self) -> bool:
         """True while a fixture waits only for connected bots, even if another run has them."""
-        present = self._entrants - self._away
+        present = self._roster.entrants - self._away
         return bool(self._not_awaited) or self._agenda.waiting.can_be_played(present)
 
     async def _await_absent(self) -> None:

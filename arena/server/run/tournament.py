@@ -1,6 +1,7 @@
 """A run of a tournament, from opening its record to closing it."""
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,8 @@ import trio
 from arena.records.facts import EntrantsAbsent, EntrantsAwaited, EntrantWithdrawn, TournamentFact
 from arena.server.io.clock import Clock, RunClock, RunningClock
 from arena.server.io.operator_log import Log, Show, operator_log
-from arena.server.run.roster import open_roster
+from arena.server.run.ladder_run import OpenDay
+from arena.server.run.roster import Roster, open_roster
 from arena.server.run.scheduler import Scheduler
 from arena.server.run.seat_pages import SeatPages
 from arena.server.run.tournament_log import Progressed, Report, TournamentLog
@@ -57,6 +59,8 @@ class Run:
     """Gets the seats of those who play by hand, for pages that the arena does not keep."""
     draining: Draining = field(default_factory=Draining)
     """Stops it before its end, and lets the venue go on."""
+    day: OpenDay | None = None
+    """The day that it is, if it is one of a ladder."""
 
 
 class Drained(Exception):  # noqa: N818 - it is no error but what was asked for
@@ -139,14 +143,12 @@ async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
     """Play the tournament to its end, unless it is finished; then close its record."""
     folder, log = run.folder, open_run.log
     report = partial(_tell, run.report, log, run.plan.limits.join_ms)
-    tournament_log = TournamentLog(
-        run.plan,
-        folder,
-        open_run.clock,
-        report,
-        run.signer,
-        run_id=run.id,
-    )
+    day = run.day
+    of_run = (run.plan, folder, open_run.clock, report, run.signer)
+    if day is None:
+        tournament_log = TournamentLog(*of_run, run_id=run.id)
+    else:
+        tournament_log = day.open_log(*of_run, run_id=run.id)
     try:
         if tournament_log.state.is_finished:
             finished_ms = tournament_log.finished_ms
@@ -180,12 +182,16 @@ async def _play_matches(
     if run.crew is not None:
         await Dispatcher(open_run, tournament_log, run.crew, run.show).play_all()
         return
-    async with open_roster(
-        venue,
-        open_run,
-        tournament_log.secrets,
-        under_way=tournament_log.under_way,
-        pages=run.pages,
-        tell_seats=run.tell_seats,
-    ) as roster:
+    if run.day is None:
+        opened_roster: AbstractAsyncContextManager[Roster] = open_roster(
+            venue,
+            open_run,
+            tournament_log.secrets,
+            under_way=tournament_log.under_way,
+            pages=run.pages,
+            tell_seats=run.tell_seats,
+        )
+    else:
+        opened_roster = run.day.open_roster(venue, open_run)
+    async with opened_roster as roster:
         await Scheduler(venue, open_run, tournament_log, roster).play_all()

@@ -1,6 +1,7 @@
 """The tournament record during play: fixtures issued, settled and voided, and withdrawals."""
 
 import hashlib
+import math
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -21,6 +22,7 @@ from arena.records.lines import RecordError, read_tournament
 from arena.records.lines_of_play import (
     drawn_fact,
     ended_fact,
+    rest_facts,
     settled_fact,
     voided_fact,
     withdrawal_facts,
@@ -185,6 +187,16 @@ class TournamentLog:
 
     # What it says
 
+    @property
+    def has_more(self) -> bool:
+        """True while fixtures may come that follow from who is there."""
+        return False
+
+    @property
+    def look_again_s(self) -> float:
+        """Seconds after which `next` may have another answer, though nobody became free."""
+        return math.inf
+
     def is_open(self, fixture: Fixture) -> bool:
         """Return whether another attempt will be played.
 
@@ -323,7 +335,7 @@ class TournamentLog:
             self._write(
                 voided_fact(self.state, fixture, attempt, end, record_sha256=digest, now_ms=now_ms)
             )
-        self._withdraw_violators()
+        self._judge_conduct()
         self._sign_head()
         await self._journal.wait_synced()
         return winner
@@ -343,11 +355,17 @@ class TournamentLog:
         )
         self._write(head)
 
-    def _withdraw_violators(self) -> None:
-        """Withdraw every entrant with more violations than allowed (M5)."""
-        withdrawals = withdrawal_facts(self.state, self._clock.now_ms())
-        for fact in withdrawals:
-            self._write(fact)
+    def _judge_conduct(self) -> None:
+        """Withdraw every entrant with more violations than allowed (M5).
+
+        In a ladder an entrant rests that has forfeited too often in a row.
+        """
+        now_ms = self._clock.now_ms()
+        withdrawals = withdrawal_facts(self.state, now_ms)
+        for withdrawal in withdrawals:
+            self._write(withdrawal)
+        for rest in rest_facts(self.state, now_ms):
+            self._write(rest)
         if withdrawals:
             self._drop_unplayable()
 
@@ -355,7 +373,7 @@ class TournamentLog:
         """Settle the complete attempts that an earlier run left under way; take up the others."""
         for issued in resume.leftovers(self._facts):
             await self.take_up(self._match_header(issued))
-        self._withdraw_violators()
+        self._judge_conduct()
         self.waiting.add(map(parse_fixture, self.under_way))
         for fixture in self.state.left_to_play():
             if fixture.id not in self.under_way:
@@ -380,7 +398,8 @@ class TournamentLog:
     async def finish(self) -> None:
         """Write the standings and close the record, unless an earlier run has done so."""
         if not self.state.is_finished:
-            self._write(ended_fact(self.state.standings(), self._clock.now_ms()))
+            table = self.state.standings()
+            self._write(ended_fact(table, self._clock.now_ms(), self.state.rated))
         if isinstance(self._facts[-1], facts.TournamentEnded):
             self._sign_head()
         if not isinstance(self._facts[-1], facts.RecordClosed):

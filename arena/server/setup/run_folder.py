@@ -46,6 +46,8 @@ class Secrets(msgspec.Struct, kw_only=True):
     dice_key: str = ""
     """The key from which the dice seeds of the run are made (hexadecimal); empty before there is
     one."""
+    pairing_key: str = ""
+    """The key of a day of a ladder (hexadecimal); empty in other runs."""
     tokens: dict[str, str] = {}
     """Remote entrant to token."""
 

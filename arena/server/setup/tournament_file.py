@@ -29,6 +29,7 @@ from arena.tournaments.formats import (
     foreign_option,
     format_named,
 )
+from arena.tournaments.formats.ladder_format import Ladder
 from arena.tournaments.names import display_problems, entrant_problems
 from arena.tournaments.results import BestGame
 from arena.words import ProblemsError, Said, say
@@ -201,6 +202,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def at_once(self) -> int:
         """Number of matches that one process plays at the same time."""
+        if isinstance(self.format, Ladder):
+            return self.format.seats
         return self.tournament.at_once or DEFAULT_MATCHES_AT_ONCE
 
     @property

@@ -12,11 +12,12 @@ from arena.nearest import meant
 from arena.tournaments import TournamentError
 from arena.tournaments.formats.gauntlet import Gauntlet
 from arena.tournaments.formats.knockout import Knockout
+from arena.tournaments.formats.ladder_format import Ladder
 from arena.tournaments.formats.round_robin import RoundRobin
 from arena.tournaments.formats.swiss import SwissMonrad
 from arena.words import Said
 
-AnyFormat: TypeAlias = RoundRobin | Gauntlet | SwissMonrad | Knockout
+AnyFormat: TypeAlias = RoundRobin | Gauntlet | SwissMonrad | Knockout | Ladder
 """All formats; add a new one here."""
 
 FORMATS: Final[dict[str, type[AnyFormat]]] = {

@@ -6,7 +6,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import (
     Annotated,
     ClassVar,
@@ -31,12 +31,41 @@ Cycles = Annotated[int, Meta(ge=1, le=100)]
 MOST_MATCHES: Final = 1_000_000
 """Matches of a tournament: all are kept in memory, and each has a file."""
 
+SMALL_ERROR: Final = 25.0
+"""Elo; an entrant of a ladder with a larger error is provisional."""
+
 Shape = Literal["crosstable", "rounds", "bracket", "boards"]
 """The ways in which pages show pairings."""
 
 BracketRound: TypeAlias = tuple[str | None, ...]
 """A round of a bracket from top to bottom; neighbours meet. None is an empty place, or one that is
 not known yet."""
+
+
+@dataclass(
+    frozen=True,
+    slots=True,
+    kw_only=True,
+)
+class Rated:
+    """What a ladder knows of an entrant: its rating with the error, and what it follows from."""
+
+    elo: float
+    error: float
+    """The standard error of `elo` against the mean of the anchors."""
+    units: int
+    """Units that count, on all days."""
+    version: int
+    matches: int
+    """Matches of this day that were settled."""
+    forfeits: int
+    """How many of them it forfeited, whole or in part."""
+    is_house: bool
+
+    @property
+    def is_provisional(self) -> bool:
+        """True until its error is small enough for a place."""
+        return self.error > SMALL_ERROR
 
 
 @dataclass(
@@ -56,6 +85,8 @@ class SoFar:
     results: Sequence[FixtureResult] = ()
     withdrawn: Collection[str] = frozenset()
     best_game: BestGame = "value"
+    rated: Mapping[str, Rated] = field(default_factory=dict)
+    """The ratings of a ladder, by entrant."""
 
 
 class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
@@ -68,6 +99,10 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
     """
 
     shape: ClassVar[Shape] = "crosstable"
+    withdraws: ClassVar[bool] = True
+    """True if entrants with too many violations are withdrawn (M5)."""
+    needs_venue: ClassVar[bool] = False
+    """True if it is played by `arena serve` alone: its entrants come and go."""
 
     @property
     def name(self) -> str:
@@ -132,6 +167,10 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
 
     def columns(self, so_far: SoFar) -> tuple[Column, ...]:
         """Return the columns of the standings that order the entrants before match points do."""
+        return ()
+
+    def unplaced(self, so_far: SoFar) -> Collection[str]:
+        """Return the entrants that have no place yet; they come after the others."""
         return ()
 
     def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[Said, ...]:

@@ -1,6 +1,7 @@
 """A chunk: fixtures for a worker, with all that it has to know, and its answer."""
 
 import concurrent.futures
+import math
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
@@ -121,6 +122,9 @@ class ChunkAgenda:
 
     The tournament is the arena's: a void attempt is over for the worker as well.
     """
+
+    has_more = False
+    look_again_s = math.inf
 
     def __init__(
         self,

@@ -1,0 +1,107 @@
+"""The ladder: a day of it is a run whose entrants come and go (docs/formats.md)."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, ClassVar, Final
+
+from msgspec import Meta
+
+from arena.tournaments.formats.interface import Format, Rated, SoFar
+from arena.tournaments.names import entrant_problems, join_names, shown
+from arena.tournaments.outcomes import placed
+from arena.tournaments.schedule import Fixture
+from arena.tournaments.standings import Column, Standings
+from arena.words import Said
+
+LEAST_ANCHORS: Final = 3
+"""The mean of so many ratings is fixed at least: with one, all others would drift with it."""
+
+
+class Ladder(Format, frozen=True, kw_only=True, tag="ladder"):
+    """Whenever a seat is free, two of the entrants that are there are drawn to meet."""
+
+    withdraws: ClassVar[bool] = False
+    needs_venue: ClassVar[bool] = True
+
+    seats: Annotated[int, Meta(ge=1, le=256)] = 8
+    """Matches that are played at the same time."""
+    most_matches: Annotated[int, Meta(ge=1, le=100_000)] = 10_000
+    """Matches of a day; after them the next day begins."""
+
+    def problems(self, entrants: Sequence[str]) -> list[Said]:
+        """Return what is wrong with the names of those that have come; a day begins with none."""
+        return list(entrant_problems(entrants))
+
+    def columns(self, so_far: SoFar) -> tuple[Column, ...]:
+        """Return the rating with its error, and how far it can be trusted."""
+        by_entrant = {name: so_far.rated[name] for name in so_far.entrants}
+        return (
+            _rating_column(by_entrant),
+            _column("units", {name: rated.units for name, rated in by_entrant.items()}),
+            _column("version", {name: rated.version for name, rated in by_entrant.items()}),
+            _reliability_column(by_entrant),
+        )
+
+    def unplaced(self, so_far: SoFar) -> Collection[str]:
+        """Return the provisional entrants."""
+        return [name for name in so_far.entrants if so_far.rated[name].is_provisional]
+
+    def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[Said, ...]:
+        """Tell which entrants are provisional, and which are programs of the house."""
+        house = [name for name in so_far.entrants if so_far.rated[name].is_house]
+        notes = []
+        for code, entrants in (
+            ("ladder.provisional", self.unplaced(so_far)),
+            ("ladder.house", house),
+        ):
+            if entrants:
+                values = {"names": join_names(shown(names, list(entrants))), "count": len(entrants)}
+                notes.append(Said(code, values))
+        return tuple(notes)
+
+    def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:
+        """Say who leads at the end of the day."""
+        return self.outlook(so_far, table, {})
+
+    def outlook(
+        self,
+        so_far: SoFar,
+        table: Standings,
+        unplayed: Mapping[str, int],
+    ) -> list[Said]:
+        """Say who leads, and by what rating."""
+        rows = placed(table)
+        if not rows:
+            return [Said("ladder.nobody_leads")]
+        first = rows[0].entrant
+        rated = so_far.rated[first]
+        leader = {"name": table.name(first), "elo": rated.elo, "error": rated.error}
+        return [Said("ladder.leads", leader)]
+
+    def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
+        """Return None: a day ends when it is told to."""
+        return None
+
+
+def _column(heading: str, numbers: Mapping[str, float]) -> Column:
+    return Column(heading=heading, numbers=numbers, decides=False)
+
+
+def _rating_column(by_entrant: Mapping[str, Rated]) -> Column:
+    numbers = {}
+    texts = {}
+    for name, rated in by_entrant.items():
+        numbers[name] = round(rated.elo, 2)
+        texts[name] = Said("ladder.rating", {"elo": rated.elo, "error": rated.error})
+    return Column(heading="rating", numbers=numbers, texts=texts)
+
+
+def _reliability_column(by_entrant: Mapping[str, Rated]) -> Column:
+    """Return the part of its matches that each entrant played without a forfeit, in percent."""
+    numbers = {}
+    texts: dict[str, Said | str] = {}
+    for name, rated in by_entrant.items():
+        if rated.matches:
+            percent = 100 * (1 - rated.forfeits / rated.matches)
+            numbers[name] = round(percent, 1)
+            texts[name] = Said("ladder.percent", {"percent": percent})
+    return Column(heading="reliability", numbers=numbers, decides=False, texts=texts)

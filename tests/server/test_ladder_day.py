@@ -1,0 +1,230 @@
+"""A day of a ladder in a venue: whoever is there is paired, and lines say so."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from arena.server.run.ladder_log import Opening
+from arena.server.run.tournament import Drained
+from arena.server.venue.venue import open_venue
+from arena.tournaments.schedule import parse_fixture
+from tests.server.ladder_hall import ANCHORS, PLAN, Hall, room_for_guests, until
+from tests.server.room import Guest, HungUpError
+
+
+@pytest.fixture
+async def hall(
+    nursery: trio.Nursery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Hall]:
+    async def at_once(call: object, *args: object, **_: object) -> object:
+        await trio.lowlevel.checkpoint()
+        return call(*args)  # type: ignore[operator]
+
+    monkeypatch.setattr(
+        trio.to_thread, "run_sync", at_once
+    )  # else the mock clock jumps while a thread works
+    async with AsyncExitStack() as stack:
+        venue = await stack.enter_async_context(open_venue(lambda _: None))
+        inner = await stack.enter_async_context(trio.open_nursery())
+        hall = Hall(venue, inner, tmp_path)
+        stack.enter_context(venue.entrance.expecting(room_for_guests(40)))
+        hall.open()
+        stack.push_async_callback(hall.close)
+        yield hall
+        inner.cancel_scope.cancel()
+
+
+async def test_a_day_is_played_closed_sealed_and_verified(hall: Hall) -> None:
+    day = hall.begin("vasa-1")
+    hall.all_live([*ANCHORS, "anna", "bert"])
+    await until(lambda: hall.settled("vasa-1") >= 30)
+    day.close()
+    assert await hall.ended("vasa-1") is None
+    assert hall.verified("vasa-1").is_finished
+    events = [line["event"] for line in hall.lines("vasa-1")]
+    assert events[:2] == ["tournament_opened", "ladder_opened"]
+    assert events[-3:] == ["pairing_key", "tournament_ended", "record_closed"]
+    assert events.count("pair_drawn") == events.count("fixture_settled")
+
+
+async def test_the_next_day_opens_while_the_first_drains_and_takes_its_edges(hall: Hall) -> None:
+    first = hall.begin("vasa-1")
+    names = [*ANCHORS, "anna", "bert", "cecil"]
+    hall.all_live(names)
+    await until(lambda: hall.settled("vasa-1") >= 40)
+    second = hall.begin("vasa-2", next_opening(hall, "vasa-1", "2026-11-28"))
+    await second.is_open.wait()
+    first.close()
+    assert await hall.ended("vasa-1") is None
+    assert first.sealed is not None
+    second.take_edges(first.sealed)
+    second.take_edges(first.sealed)
+    await until(lambda: hall.settled("vasa-2") >= 40)
+    second.close()
+    assert await hall.ended("vasa-2") is None
+    for name in ("vasa-1", "vasa-2"):
+        assert hall.verified(name).is_finished
+    [opened] = hall.lines("vasa-2", "ladder_opened")
+    [taken] = hall.lines("vasa-2", "edges_taken")
+    assert opened["before"]["run"] == taken["run"] == "vasa-1"  # type: ignore[index]
+    assert units_in(opened) + units_in(taken) == hall.settled("vasa-1")
+    assert second.sealed is not None
+    both = hall.settled("vasa-1") + hall.settled("vasa-2")
+    assert sum(edge[2] + edge[5] + edge[6] for edge in second.sealed.edges) == both
+    assert not at_two_tables(hall, ["anna", "bert", "cecil"])
+
+
+async def test_bots_come_and_go_and_come_back_as_other_versions(hall: Hall) -> None:
+    day = hall.begin("vasa-1")
+    hall.all_live([*ANCHORS, "bert"])
+    hall.join("anna")
+    anna = await hall.come("anna", fingerprint="old")
+    async with trio.open_nursery() as playing:
+        playing.start_soon(swallow, hall, anna)
+        await until(lambda: matches_of(hall, "anna-1") >= 3)
+        await anna.hang_up()
+    await trio.sleep(60)
+    before = matches_of(hall, "anna-1")
+    await trio.sleep(300)
+    assert matches_of(hall, "anna-1") == before
+    again = await hall.come("anna", fingerprint="new")
+    hall.nursery.start_soon(swallow, hall, again)
+    await until(lambda: matches_of(hall, "anna-2") >= 3)
+    day.close()
+    assert await hall.ended("vasa-1") is None
+    assert hall.verified("vasa-1").is_finished
+    comings = [
+        (line["entrant"], line.get("parent"))
+        for line in hall.lines("vasa-1", "entrant_came")
+        if line["bot"] == "anna"
+    ]
+    assert comings == [("anna-1", None), ("anna-2", "anna-1")]
+    went = [
+        line["why"] for line in hall.lines("vasa-1", "entrant_went") if line["entrant"] == "anna-1"
+    ]
+    assert went == ["left"]
+
+
+async def test_a_hanging_bot_rests_after_three_forfeits_and_the_others_play_on(hall: Hall) -> None:
+    day = hall.begin("vasa-1")
+    hall.all_live([*ANCHORS, "bert"])
+    hall.join("anna")
+    hanging = await hall.come("anna")
+    hall.nursery.start_soon(hanging.hear_out)
+    await until(lambda: bool(hall.lines("vasa-1", "entrant_rests")))
+    [rest] = hall.lines("vasa-1", "entrant_rests")
+    assert (rest["entrant"], rest["forfeits"]) == ("anna-1", 3)
+    assert rest["until_ms"] - rest["at_ms"] == 3_600_000  # type: ignore[operator]
+    settled = hall.settled("vasa-1")
+    await trio.sleep(3_000)
+    assert matches_of(hall, "anna-1") == 3
+    assert hall.settled("vasa-1") > settled + 10
+    await until(lambda: len(hall.lines("vasa-1", "entrant_rests")) == 2)
+    second = hall.lines("vasa-1", "entrant_rests")[1]
+    assert (second["forfeits"], matches_of(hall, "anna-1")) == (6, 6)
+    assert second["until_ms"] - second["at_ms"] == 7_200_000  # type: ignore[operator]
+    day.close()
+    assert await hall.ended("vasa-1") is None
+    assert hall.verified("vasa-1").is_finished
+
+
+async def test_a_bot_that_plays_elsewhere_or_is_banned_is_not_drawn(hall: Hall) -> None:
+    day = hall.begin("vasa-1")
+    hall.all_live([*ANCHORS, "anna", "bert"])
+    await until(lambda: matches_of(hall, "anna-1") >= 1)
+    player = hall.venue.entrance.remote["anna"]
+    await until(lambda: not player.matches_in_play)
+    player.change_matches(1)
+    await trio.sleep(1)
+    before = matches_of(hall, "anna-1")
+    await trio.sleep(200)
+    assert matches_of(hall, "anna-1") == before
+    player.change_matches(-1)
+    await until(lambda: matches_of(hall, "anna-1") > before)
+    hall.away["anna"] = "banned"
+    day.look()
+    await until(lambda: not player.matches_in_play)
+    banned = matches_of(hall, "anna-1")
+    await trio.sleep(200)
+    assert matches_of(hall, "anna-1") == banned
+    day.close()
+    assert await hall.ended("vasa-1") is None
+    assert hall.verified("vasa-1").is_finished
+    went = [
+        line["why"] for line in hall.lines("vasa-1", "entrant_went") if line["entrant"] == "anna-1"
+    ]
+    assert went == ["elsewhere", "banned"]
+
+
+async def test_a_drained_day_goes_on_where_it_was(hall: Hall) -> None:
+    hall.begin("vasa-1")
+    hall.all_live([*ANCHORS, "anna", "bert"])
+    await until(lambda: hall.settled("vasa-1") >= 10)
+    hall.runs["vasa-1"].draining.ask()
+    assert isinstance(await hall.ended("vasa-1"), Drained)
+    day = hall.begin("vasa-1")
+    await until(lambda: hall.settled("vasa-1") >= 30)
+    day.close()
+    assert await hall.ended("vasa-1") is None
+    assert hall.verified("vasa-1").is_finished
+    fixtures = [line["fixture"] for line in hall.lines("vasa-1", "fixture_settled")]
+    drawn = [line["fixture"] for line in hall.lines("vasa-1", "pair_drawn")]
+    assert sorted(fixtures) == sorted(drawn)
+    assert "restarted" in {line["why"] for line in hall.lines("vasa-1", "entrant_went")}
+
+
+async def test_a_full_day_draws_no_more(hall: Hall) -> None:
+    day = hall.begin("vasa-1", text=PLAN.replace("seats", "most_matches = 5\nseats", 1))
+    hall.all_live([*ANCHORS, "anna"])
+    await until(lambda: hall.settled("vasa-1") == 5)
+    await trio.sleep(100)
+    assert day.is_full
+    assert len(hall.lines("vasa-1", "pair_drawn")) == 5
+    day.close()
+    assert await hall.ended("vasa-1") is None
+    assert hall.verified("vasa-1").is_finished
+
+
+async def swallow(hall: Hall, guest: Guest) -> None:
+    """Play until the connection is gone."""
+    with suppress(HungUpError, trio.ClosedResourceError):
+        await hall.play(guest)
+
+
+def matches_of(hall: Hall, entrant: str, run: str = "vasa-1") -> int:
+    """How many matches an entrant has finished."""
+    fixtures = [parse_fixture(line["fixture"]) for line in hall.lines(run, "fixture_settled")]
+    return sum(entrant in fixture.entrants for fixture in fixtures)
+
+
+def next_opening(hall: Hall, run: str, day: str) -> Opening:
+    """What the day after begins with, at this moment."""
+    return hall.days[run].next_opening(day)
+
+
+def units_in(line: dict[str, Any]) -> int:
+    """How many units the edges of a line have."""
+    return sum(edge[2] + edge[5] + edge[6] for edge in line["edges"])
+
+
+def at_two_tables(hall: Hall, bots: Sequence[str]) -> list[str]:
+    """The bots that played two matches at the same time, in both days together."""
+    spans: dict[str, list[tuple[int, int]]] = {bot: [] for bot in bots}
+    for run in hall.runs:
+        issued = {line["fixture"]: line["at_ms"] for line in hall.lines(run, "fixture_issued")}
+        for line in hall.lines(run, "fixture_settled"):
+            for entrant in parse_fixture(line["fixture"]).entrants:
+                bot = entrant.rpartition("-")[0]
+                if bot in spans:
+                    spans[bot].append((issued[line["fixture"]], line["at_ms"]))
+    twice = []
+    for bot, times in spans.items():
+        times.sort()
+        if any(over > begun + 200 for (_, over), (begun, _) in pairwise(times)):
+            twice.append(bot)
+    return twice
