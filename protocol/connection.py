@@ -11,6 +11,7 @@ The laws:
 4. A frame that is too long is refused as soon as its four bytes of length have arrived.
 5. Our own mistake is an exception, `LocalProtocolError`, and changes nothing.
 6. Both ends follow the same table below; only `welcome` opens the connection, `login` does not.
+   In the place of `login` there may be a `join`; its answer, `joined`, ends the connection.
 7. After `bye`, a fatal `error` or `close` no message is received. After these nothing is sent
    either; but the side that has heard `bye` may still answer earlier messages.
 8. The open end of a bot skips messages of a type it does not know: a newer arena may have more of
@@ -19,6 +20,9 @@ The laws:
 ```
           hello            login             welcome
   HELLO ---------> LOGIN ---------> WELCOME ---------> OPEN  (any number of the other messages)
+    |                |                 |                |
+    |                | join            |                |
+    |                +----> JOINING --joined--> CLOSED  |
     |                |                 |                |
     |    bye, fatal error: CLOSED      |     a mistake of the peer: FAULTED --error, bye--> CLOSED
     |                                  |     bye of the peer: LEFT --fatal error, bye--> CLOSED
@@ -39,11 +43,11 @@ from protocol.errors import (
     UnreadableFrameError,
 )
 from protocol.fields import PROTOCOL
-from protocol.greetings import Hello, Login, Welcome
+from protocol.greetings import Hello, Join, Joined, Login, Welcome
 from protocol.messages import Bye, Error, FromArena, FromBot, Message
 
 LOGIN_FRAME_BYTES: Final = 4 * 1024
-"""The longest payload a bot may send before its welcome: a login needs no more."""
+"""The longest payload a bot may send before its welcome: a login or a join needs no more."""
 
 BOT_FRAME_BYTES: Final = 64 * 1024
 """The longest payload a bot may send afterwards: room for a long `info`."""
@@ -64,15 +68,15 @@ class State(Enum):
     HELLO = auto()
     LOGIN = auto()
     WELCOME = auto()
+    JOINING = auto()
     OPEN = auto()
     LEFT = auto()
     FAULTED = auto()
     CLOSED = auto()
 
 
-_OTHERS: Final = tuple(
-    cls for cls in get_args(Message) if cls not in (Hello, Login, Welcome, Error, Bye)
-)
+_GREETINGS: Final = (Hello, Login, Join, Welcome, Joined)
+_OTHERS: Final = tuple(cls for cls in get_args(Message) if cls not in (*_GREETINGS, Error, Bye))
 """The messages of matches, and signs of life."""
 
 # The one table: the messages allowed in a state, from the side that can send them, and the state
@@ -80,11 +84,18 @@ _OTHERS: Final = tuple(
 # says.
 _TRANSITIONS: Final[dict[State, dict[type[Message], State]]] = {
     State.HELLO: {Hello: State.LOGIN, Error: State.HELLO, Bye: State.CLOSED},
-    State.LOGIN: {Login: State.WELCOME, Error: State.LOGIN, Bye: State.CLOSED},
+    State.LOGIN: {
+        Login: State.WELCOME,
+        Join: State.JOINING,
+        Error: State.LOGIN,
+        Bye: State.CLOSED,
+    },
+    State.JOINING: {Joined: State.CLOSED, Error: State.JOINING, Bye: State.CLOSED},
     State.WELCOME: {Welcome: State.OPEN, Error: State.WELCOME, Bye: State.CLOSED},
     State.OPEN: {**dict.fromkeys(_OTHERS, State.OPEN), Error: State.OPEN, Bye: State.CLOSED},
     State.LEFT: {
         **dict.fromkeys((Welcome, *_OTHERS), State.LEFT),
+        Joined: State.CLOSED,
         Error: State.LEFT,
         Bye: State.CLOSED,
     },
@@ -293,7 +304,7 @@ class BotConnection(_Connection[FromArena, FromBot]):
 
 
 def _check_version(message: Message) -> None:
-    if isinstance(message, Hello | Login) and message.protocol != PROTOCOL:
+    if isinstance(message, Hello | Login | Join) and message.protocol != PROTOCOL:
         raise InvalidMessageError(
             ErrorCode.UNSUPPORTED_PROTOCOL,
             f"protocol version {message.protocol}; this side speaks version {PROTOCOL}",

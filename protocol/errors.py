@@ -33,9 +33,16 @@ class ErrorCode(StrEnum):
     UNKNOWN_MATCH = "unknown_match"
     BAD_SIGNATURE = "bad_signature"
     REMARK_LEFT_OUT = "remark_left_out"
+    RESTING = "resting"
 
     BAD_LOGIN = "bad_login"
     ALREADY_CONNECTED = "already_connected"
+    OLD_VERSION_PLAYS = "old_version_plays"
+    BANNED = "banned"
+    TOO_OFTEN = "too_often"
+    CANNOT_JOIN = "cannot_join"
+    BAD_INVITE = "bad_invite"
+    BAD_NAME = "bad_name"
     LOGIN_TIMEOUT = "login_timeout"
     IDLE_TIMEOUT = "idle_timeout"
     TOO_MANY_CONNECTIONS = "too_many_connections"
@@ -64,6 +71,7 @@ _FORGIVEN = frozenset(
         ErrorCode.UNKNOWN_MATCH,
         ErrorCode.BAD_SIGNATURE,
         ErrorCode.REMARK_LEFT_OUT,
+        ErrorCode.RESTING,
     }
 )
 

@@ -14,6 +14,9 @@ WISHES: Final = frozenset({"legal", "call", "break"})
 MAX_WINDOW: Final = 256
 """The largest number of unanswered turns a bot may ask for."""
 
+MAX_MATCHES: Final = 8
+"""The most matches of a ladder that a bot may play at once."""
+
 DIGEST_BYTES: Final = 32
 """Bytes of a SHA-256 digest, of a dice seed, and the most a bot may add as entropy."""
 

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from protocol.fields import (
+    MAX_MATCHES,
     MAX_WINDOW,
     PROTOCOL,
     WISHES,
@@ -17,7 +18,7 @@ from protocol.fields import (
     Wishes,
 )
 
-_SECRETS: Final = ("token", "resume", "resume_key")
+_SECRETS: Final = ("token", "resume", "resume_key", "invite")
 
 
 class Tagged(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
@@ -66,7 +67,7 @@ class Login(_HidesSecrets, frozen=True, kw_only=True, tag="login"):
     is a choice; `break`: wait between two games until the bot is ready). `fingerprint` is free text
     that identifies the build. `public_key` is the Ed25519 key (32 bytes) by which it signs
     receipts, if it does. `resume` repeats the `resume_key` of a connection that was lost. The token
-    and that key are never shown.
+    and that key are never shown. `matches` is how many matches of a ladder it plays at once.
     """
 
     protocol: int
@@ -78,6 +79,7 @@ class Login(_HidesSecrets, frozen=True, kw_only=True, tag="login"):
     fingerprint: Annotated[str, Meta(max_length=256)] = ""
     resume: Secret | None = None
     public_key: Digest | None = None
+    matches: Annotated[int, Meta(ge=1, le=MAX_MATCHES)] = 1
 
     def __post_init__(self) -> None:
         """Refuse an unknown wish.
@@ -86,6 +88,31 @@ class Login(_HidesSecrets, frozen=True, kw_only=True, tag="login"):
         """
         if not WISHES.issuperset(self.wants):
             raise ValueError(f"unknown wish in `wants`; known: {', '.join(sorted(WISHES))}")
+
+
+class Join(_HidesSecrets, frozen=True, kw_only=True, tag="join"):
+    """The answer to `hello` of a bot that has no account yet: it asks a venue for one.
+
+    `name` is its id there, `display` its name on screens (by default the id). `invite` is the code
+    that the operator gave it, if the venue needs one. The code is never shown.
+    """
+
+    protocol: int
+    name: Name
+    invite: Secret | None = None
+    display: Annotated[str, Meta(max_length=64)] = ""
+
+
+class Joined(_HidesSecrets, frozen=True, kw_only=True, tag="joined"):
+    """The bot has an account. This is the last message on the connection; it logs in on another.
+
+    `token` is the secret for every later login; the arena keeps only its hash and cannot tell it
+    again. `page` is the address of the bot's page, empty if the venue has none.
+    """
+
+    name: Name
+    token: Secret
+    page: str = ""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

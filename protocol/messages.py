@@ -26,7 +26,7 @@ from protocol.fields import (
     Signature,
     TurnNumber,
 )
-from protocol.greetings import Hello, Login, Tagged, Welcome
+from protocol.greetings import Hello, Join, Joined, Login, Tagged, Welcome
 
 
 class Error(Tagged, frozen=True, kw_only=True, tag="error"):
@@ -373,6 +373,7 @@ class Bye(Tagged, frozen=True, kw_only=True, tag="bye"):
 FromArena: TypeAlias = (
     Hello
     | Welcome
+    | Joined
     | MatchStart
     | MatchReveal
     | Break
@@ -391,6 +392,7 @@ FromArena: TypeAlias = (
 
 FromBot: TypeAlias = (
     Login
+    | Join
     | MatchReady
     | MatchEntropy
     | GameReady

@@ -14,7 +14,7 @@ SCHEMA = Path(__file__).parents[1] / "docs" / "records.schema.json"
 
 @cache
 def validator(kind: str) -> jsonschema_rs.Validator:
-    """The validator for a line of one kind of record: "MatchLine" or "TournamentLine"."""
+    """The validator for a line of one kind of record, such as "MatchLine"."""
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     return jsonschema_rs.validator_for({**schema, "anyOf": [{"$ref": f"#/$defs/{kind}"}]})
 
@@ -23,7 +23,13 @@ def problems_in(path: Path) -> list[str]:
     """What is wrong with a record, a sentence for each line; a line that is being written at its end is left out."""
     data = path.read_bytes()
     whole = data[: data.rfind(b"\n") + 1].splitlines()
-    kind = "TournamentLine" if whole and b'"tournament_opened"' in whole[0] else "MatchLine"
+    kind = "MatchLine"
+    for opening, name in (
+        (b'"tournament_opened"', "TournamentLine"),
+        (b'"venue_opened"', "VenueLine"),
+    ):
+        if whole and opening in whole[0]:
+            kind = name
     return [
         f"{path}:{number}: {line.decode()} does not fit {kind}"
         for number, line in enumerate(whole, start=1)

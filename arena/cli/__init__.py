@@ -20,6 +20,7 @@ COMMANDS: Final = {
         "export",
         "verify",
     ),
+    "Venues": ("join", "admin"),
     "Bots": ("new", "check", "exam", "replay", "token"),
     "Rules": ("rules",),
     "Advanced": ("train", "positions", "doctor", "adapter", "key", "completion"),

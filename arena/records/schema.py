@@ -1,7 +1,8 @@
 """The JSON Schema of all records; `python -m arena.records.schema` prints docs/records.schema.json.
 
-It describes one line of `tournament.jsonl` or of a match record. Records are strict: a line has
-exactly the fields of its event, except for fields that are left out when they have their default.
+It describes one line of `tournament.jsonl`, of a match record or of `venue.jsonl`. Records are
+strict: a line has exactly the fields of its event, except for fields that are left out when they
+have their default.
 """
 
 import json
@@ -11,11 +12,13 @@ from typing import Any, Final, get_args
 import msgspec
 
 from arena.records.facts import MatchLine, TournamentFact
+from arena.records.venue_facts import VenueFact
 
 _REF: Final = "#/$defs/{name}"
 LINES: Final = {
     "MatchLine": get_args(MatchLine),
     "TournamentLine": get_args(TournamentFact),
+    "VenueLine": get_args(VenueFact),
 }
 """The lines of each kind of record, by the name of its definition."""
 

@@ -17,6 +17,7 @@ First().main()
 """
 
 from protocol.client.bot import AcceptDraw, CallView, Choice, Moves, Reply, TurnView
+from protocol.client.joining import JoinError, join
 from protocol.client.run import (
     HOW_TO_START,
     Bot,
@@ -41,6 +42,7 @@ __all__ = [
     "End",
     "GameEnd",
     "GameStart",
+    "JoinError",
     "MatchEnd",
     "MatchStart",
     "Moves",
@@ -48,6 +50,7 @@ __all__ = [
     "Reply",
     "TurnView",
     "connect",
+    "join",
     "kit_options",
     "main",
     "play_at",

@@ -146,7 +146,7 @@ class BotBase:
 
     `name` is used if the environment gives none. A `window` above 1 lets the arena ask for several
     games at once. `fingerprint` identifies the build, so that the arena recognises the same
-    program.
+    program. `matches` is how many matches of a ladder it plays at once (1-8).
     """
 
     name: str = ""
@@ -154,6 +154,7 @@ class BotBase:
     fingerprint: str = ""
     wants: tuple[str, ...] = ()
     window: int = 1
+    matches: int = 1
     receipts: str | None = RECEIPTS_FILE
     """Where the receipts of its games are kept, from the folder of its script; None for nowhere.
 

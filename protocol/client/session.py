@@ -141,6 +141,7 @@ class ClientSession:
             fingerprint=bot.fingerprint,
             resume=resume_key,
             public_key=self.receipts.public_key,
+            matches=bot.matches,
         )
 
     def _hear(self, message: FromArena) -> None:

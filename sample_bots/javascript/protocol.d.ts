@@ -21,6 +21,7 @@ export interface BrandubhPosition {
 export type FromArena =
   | Hello
   | Welcome
+  | Joined
   | MatchStart
   | MatchReveal
   | Break
@@ -37,6 +38,7 @@ export type FromArena =
 
 export type FromBot =
   | Login
+  | Join
   | MatchReady
   | MatchEntropy
   | GameReady
@@ -185,6 +187,31 @@ export interface Hello {
   nonce: Uint8Array;
 }
 
+/**
+ * The answer to `hello` of a bot that has no account yet: it asks a venue for one. `name` is its id there,
+ * `display` its name on screens (by default the id). `invite` is the code that the operator gave it, if the
+ * venue needs one. The code is never shown.
+ */
+export interface Join {
+  type: "join";
+  protocol: number;
+  name: string;
+  invite?: string | null;
+  display?: string;
+}
+
+/**
+ * The bot has an account. This is the last message on the connection; it logs in on another. `token` is the
+ * secret for every later login; the arena keeps only its hash and cannot tell it again. `page` is the address of
+ * the bot's page, empty if the venue has none.
+ */
+export interface Joined {
+  type: "joined";
+  name: string;
+  token: string;
+  page?: string;
+}
+
 /** The opponent's last turn: its dice and moves, in its own numbering of the points. */
 export interface Last {
   dice: number[];
@@ -208,7 +235,7 @@ export interface Limits {
  * ask for the number of dice where there is a choice; `break`: wait between two games until the bot is ready).
  * `fingerprint` is free text that identifies the build. `public_key` is the Ed25519 key (32 bytes) by which it
  * signs receipts, if it does. `resume` repeats the `resume_key` of a connection that was lost. The token and
- * that key are never shown.
+ * that key are never shown. `matches` is how many matches of a ladder it plays at once.
  */
 export interface Login {
   type: "login";
@@ -221,6 +248,7 @@ export interface Login {
   fingerprint?: string;
   resume?: string | null;
   public_key?: Uint8Array | null;
+  matches?: number;
 }
 
 /**

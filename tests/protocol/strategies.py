@@ -8,7 +8,7 @@ from msgspec import inspect
 
 from protocol.codec import TO_ARENA, TO_BOT
 from protocol.fields import MAX_INT, Move
-from protocol.greetings import Hello, Login
+from protocol.greetings import Hello, Join, Login
 from protocol.messages import Bye, Confirm, Error, Play, Turn
 
 PRINTABLE = st.characters(exclude_categories=["C", "Z"], include_characters=" ")
@@ -84,6 +84,7 @@ plays = (
 turns = messages(Turn)
 of_their_own = {
     Hello: messages(Hello, protocol=version),
+    Join: messages(Join, protocol=version),
     Login: messages(
         Login,
         protocol=version,
@@ -103,6 +104,6 @@ every_message = {
 from_bot = st.one_of([every_message[cls] for cls in TO_ARENA.types.values()])
 from_arena = st.one_of([every_message[cls] for cls in TO_BOT.types.values()])
 open_from_bot = st.one_of(
-    [every_message[cls] for cls in TO_ARENA.types.values() if cls not in (Login, Error, Bye)]
+    [every_message[cls] for cls in TO_ARENA.types.values() if cls not in (Login, Join, Error, Bye)]
 )
 """What a bot may say again and again once it is welcome."""

@@ -18,7 +18,7 @@ from protocol.connection import (
     State,
 )
 from protocol.errors import ErrorCode, LocalProtocolError
-from protocol.greetings import Hello, Login
+from protocol.greetings import Hello, Join, Joined, Login
 from protocol.messages import Bye, Error, Message, Ping, Play, Pong
 from tests.fixtures.connection_ends import open_pair, pair_awaiting_login, pair_awaiting_welcome
 from tests.fixtures.message_samples import LOGIN, SESSION, TURN, WELCOME, all_samples
@@ -150,10 +150,11 @@ def allowed(state: State) -> set[type]:
     everything = {type(message) for _, _, message in all_samples()}
     return {
         State.HELLO: always | {Hello},
-        State.LOGIN: always | {Login},
+        State.LOGIN: always | {Login, Join},
+        State.JOINING: always | {Joined},
         State.WELCOME: always | {type(WELCOME)},
-        State.OPEN: everything - {Hello, Login, type(WELCOME)},
-        State.LEFT: everything - {Hello, Login},
+        State.OPEN: everything - {Hello, Login, Join, Joined, type(WELCOME)},
+        State.LEFT: everything - {Hello, Login, Join},
         State.FAULTED: always,
         State.CLOSED: set(),
     }[state]
@@ -166,6 +167,9 @@ def end_in(state: State, side: str) -> ArenaConnection | BotConnection:
         arena, bot = pair_awaiting_login()
     elif state is State.WELCOME:
         arena, bot = pair_awaiting_welcome()
+    elif state is State.JOINING:
+        arena, bot = pair_awaiting_login()
+        arena.receive(bot.send(Join(protocol=1, name="anna")))
     else:
         arena, bot = open_pair()
     end = arena if side == "arena" else bot
@@ -205,8 +209,19 @@ def test_law_6_what_may_be_said_when(
         assert hearer.fault.code is ErrorCode.UNEXPECTED_MESSAGE
 
 
+def test_law_6_joined_ends_the_connection_for_both() -> None:
+    arena, bot = end_in(State.JOINING, "arena"), end_in(State.JOINING, "bot")
+    joined = Joined(name="anna", token="t")
+    assert bot.receive(arena.send(joined) + encode(Ping())) == [joined]
+    assert (arena.state, bot.state, bot.fault) == (State.CLOSED, State.CLOSED, None)
+    with pytest.raises(LocalProtocolError):
+        bot.send(Login(protocol=1, name="anna", token="t"))
+
+
 @pytest.mark.parametrize("last", [Bye(), FATAL])
-@pytest.mark.parametrize("state", [State.HELLO, State.LOGIN, State.WELCOME, State.OPEN])
+@pytest.mark.parametrize(
+    "state", [State.HELLO, State.LOGIN, State.WELCOME, State.JOINING, State.OPEN]
+)
 def test_law_7_bye_and_a_fatal_error_end_it_in_every_state(state: State, last: Any) -> None:
     for speaking, hearing in [("arena", "bot"), ("bot", "arena")]:
         speaker, hearer = end_in(state, speaking), end_in(state, hearing)

@@ -8,7 +8,7 @@ import pytest
 from protocol.codec import TO_ARENA, decode
 from protocol.connection import ArenaConnection
 from protocol.errors import LocalProtocolError, ProtocolError
-from protocol.greetings import Limits, Login, Welcome
+from protocol.greetings import Join, Joined, Limits, Login, Welcome
 from tests.fixtures.connection_ends import open_pair, pair_awaiting_login
 
 TOKEN = "hunter2-hunter2"
@@ -33,6 +33,17 @@ def test_a_login_does_not_show_its_token(shown: str) -> None:
 def test_a_welcome_does_not_show_its_resume_key() -> None:
     welcome = Welcome(session="s", resume_key=TOKEN, limits=Limits(frame_bytes=1, window=1))
     for shown in (repr(welcome), str(welcome), str(welcome.__rich_repr__())):
+        assert "hunter2" not in shown
+
+
+@pytest.mark.parametrize(
+    "message",
+    [Join(protocol=1, name="anna", invite=TOKEN), Joined(name="anna", token=TOKEN)],
+    ids=["join", "joined"],
+)
+def test_a_join_shows_neither_its_invite_nor_its_token(message: Join | Joined) -> None:
+    for shown in (repr(message), str(message), str(message.__rich_repr__())):
+        assert "anna" in shown
         assert "hunter2" not in shown
 
 

@@ -91,7 +91,9 @@ def test_a_field_that_is_always_written_must_be_there(tmp_path: Path, name: str)
 
 
 PAGE = (Path(__file__).parents[2] / "docs" / "records.md").read_text(encoding="utf-8")
-MATCH, TOURNAMENT = PAGE.split("\n## A tournament\n")
+MATCH, _, LATER = PAGE.partition("\n## A tournament\n")
+TOURNAMENT, _, VENUE = LATER.partition("\n## A venue\n")
+VENUE = VENUE.partition("\n## ")[0]
 COMMON = {"v", "at_ms"}
 
 
@@ -99,7 +101,7 @@ COMMON = {"v", "at_ms"}
     ("part", "line"),
     [
         pytest.param(part, line, id=line.__name__)
-        for part, lines in zip((MATCH, TOURNAMENT), LINES.values(), strict=True)
+        for part, lines in zip((MATCH, TOURNAMENT, VENUE), LINES.values(), strict=True)
         for line in lines
     ],
 )

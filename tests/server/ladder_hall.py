@@ -23,8 +23,8 @@ from arena.server.setup.tournament_file import parse_plan
 from arena.server.venue.venue import Venue
 from arena.words import SaidError
 from protocol.messages import MatchReady, MatchStart, Turn
-from tests.server.operator import lines_of
-from tests.server.room import Guest, HungUpError, token_of
+from tests.fixtures.operator import lines_of
+from tests.fixtures.playing_room import Guest, HungUpError, token_of
 
 PLAN = """
 [tournament]

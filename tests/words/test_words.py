@@ -48,7 +48,7 @@ FAMILIES = set(re.findall(r"(?:f\"|`)(\w+\.)[{$]", SOURCE))
 OF_CODES = {code.split(".")[0] for code in catalogue("en") if "." in code}
 LIKE_A_CODE = re.compile(r'"([a-z_]+\.(?!(?:jsonl?|js|py|toml|html|css)")[a-z_0-9]+)"')
 """A text that may be a code; names of files are none."""
-FIELDS = {"listen.address", "luck.evaluator"}
+FIELDS = {"listen.address", "listen.certificate", "luck.evaluator"}
 """Fields of a tournament file, which look like codes."""
 PLACE = re.compile(r"\{(\w+)\}")
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')

@@ -12,7 +12,9 @@ import click
 
 from arena.words import DEFAULT, catalogue, say
 
-IN_ALL_LANGUAGES: Final = frozenset({"run", "play", "standings", "watch", "report", "show"})
+IN_ALL_LANGUAGES: Final = frozenset(
+    {"admin", "join", "play", "report", "run", "show", "standings", "watch"}
+)
 """Translated commands: those of an organiser, a player and a spectator. All others are English."""
 
 

@@ -30,11 +30,12 @@ async def accept_links(
     serve: Serve,
     failed: Callable[[], object],
     log: Log,
-    tls: ssl.SSLContext | None = None,
+    tls: Callable[[], ssl.SSLContext] | None = None,
 ) -> None:
     """Hand all new connections to `serve`, for ever; drop one that fails during accept.
 
-    `failed` is called after an unexpected exception, which ends that connection alone.
+    `tls` gives the context for each connection: its certificate may be renewed. `failed` is called
+    after an unexpected exception, which ends that connection alone.
     """
     if listener.fileno() < 0:  # the run had nothing to play, and is over already
         return
@@ -72,7 +73,7 @@ def _hand_over(
     serve: Serve,
     failed: Callable[[], object],
     log: Log,
-    tls: ssl.SSLContext | None,
+    tls: Callable[[], ssl.SSLContext] | None,
 ) -> None:
     """Hand a connection to `serve`; a failure ends this connection alone."""
     link: Link | None = None
@@ -81,7 +82,7 @@ def _hand_over(
         if tls is None:
             link = Link(sock, where, loop.spawn, loop.poller)
         else:
-            link = TlsLink(sock, where, loop.spawn, loop.poller, tls)
+            link = TlsLink(sock, where, loop.spawn, loop.poller, tls())
         serve(link, place, log.bind(peer=where, place=place))
     except Exception as error:  # noqa: BLE001 - a failure ends no other connection
         if link is not None:

@@ -6,6 +6,7 @@ from arena.records.confirmations import key_problem
 from arena.server.io import secret_values
 from arena.server.io.door_reasons import (
     CONNECTED_ALREADY,
+    OLD_VERSION_PLAYS,
     OTHER_BUILD,
     PLAYED_BY_HAND,
     UNKNOWN_LOGIN,
@@ -33,7 +34,7 @@ class Logins:
         """Let this bot log in from now on with its token, which its account may replace."""
         self.forget(player)
         account = player.account
-        digest = secret_values.login_digest(account.name, account.token)
+        digest = secret_values.login_digest(account.name, account.token_sha256)
         self._digests[player] = digest
         self._players[digest] = player
         account.on_new_token = partial(self.expect, player)
@@ -59,7 +60,8 @@ class Logins:
         expected, so the time reveals nothing. Wrong logins do not block an address: tokens are too
         long to guess, and another program at the bot's address could then lock the bot out.
         """
-        player = self._players.get(secret_values.login_digest(login.name, login.token))
+        token_sha256 = secret_values.sha256_of(login.token)
+        player = self._players.get(secret_values.login_digest(login.name, token_sha256))
         if player is None:
             return ErrorCode.BAD_LOGIN.to_message(UNKNOWN_LOGIN)
         account = player.account
@@ -73,7 +75,10 @@ class Logins:
         if account.connection is not None and not self._may_take_over(login, account):
             return ErrorCode.ALREADY_CONNECTED.to_message(CONNECTED_ALREADY)
         if account.build is not None and login.fingerprint != account.build:
-            return ErrorCode.BAD_LOGIN.to_message(OTHER_BUILD)
+            if not account.changes_build:
+                return ErrorCode.BAD_LOGIN.to_message(OTHER_BUILD)
+            if account.matches:
+                return ErrorCode.OLD_VERSION_PLAYS.to_message(OLD_VERSION_PLAYS)
         return player
 
     def _may_take_over(self, login: Login, account: Account) -> bool:

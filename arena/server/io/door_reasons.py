@@ -22,6 +22,8 @@ UNKNOWN_LOGIN: Final = english("door.unexpected")
 PLAYED_BY_HAND: Final = english("door.played_by_hand")
 CONNECTED_ALREADY: Final = english("door.connected_already")
 OTHER_BUILD: Final = english("door.other_build")
+OLD_VERSION_PLAYS: Final = english("door.old_version_plays")
+NO_VENUE: Final = english("door.no_venue")
 HUNG_UP: Final = english("door.hung_up")
 NO_TLS: Final = english("door.no_tls")
 

@@ -28,16 +28,29 @@ def new_token() -> str:
     return secrets.token_hex(32)
 
 
+def new_invite() -> str:
+    """Return a fresh code by which a bot may join: 128 bits in hexadecimal."""
+    return secrets.token_hex(16)
+
+
+def sha256_of(secret: str) -> str:
+    """Return the SHA-256 of a token or a code, by which it is kept.
+
+    Both have so many random bits that no slow hash is needed.
+    """
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
 _LOGIN_KEY = secrets.token_bytes(32)
 """Without it no program can make a `login_digest`, or learn anything from how digests compare."""
 
 
-def login_digest(name: str, token: str) -> bytes:
+def login_digest(name: str, token_sha256: str) -> bytes:
     """Return the digest by which a login is looked up.
 
-    The time it takes depends on the length of name and token alone.
+    The time it takes depends on the length of the name alone.
     """
-    login = f"{name}\0{token}".encode()
+    login = f"{name}\0{token_sha256}".encode()
     digest = hashlib.blake2b(login, key=_LOGIN_KEY, digest_size=32)
     return digest.digest()
 

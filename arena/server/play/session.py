@@ -7,7 +7,7 @@ from typing import Final
 
 from arena.records.facts import FAILED
 from arena.server.io import secret_values
-from arena.server.io.door_reasons import english
+from arena.server.io.door_reasons import NO_VENUE, english
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import ends_itself_alone
 from arena.server.io.link import Link
@@ -17,7 +17,7 @@ from arena.words import Said, say
 from protocol import messages
 from protocol.connection import BOT_FRAME_BYTES, ArenaConnection, State
 from protocol.errors import ErrorCode
-from protocol.greetings import Hello, Limits, Login, Welcome
+from protocol.greetings import Hello, Join, Joined, Limits, Login, Welcome
 from protocol.messages import Called, Play
 
 LOGIN_SECONDS: Final = 10.0
@@ -39,6 +39,12 @@ UNASKED_AN_ANSWER: Final = 4
 
 FindPlayer = Callable[[Login], Player | messages.Error]
 """Finds the player of a login, or says why the login is refused."""
+AnswerJoin = Callable[[Join], Joined | messages.Error]
+"""Gives an account to a new bot, or says why it gets none."""
+
+
+def _refuse_to_join(_wish: Join) -> messages.Error:
+    return ErrorCode.CANNOT_JOIN.to_message(NO_VENUE)
 
 
 class Session:
@@ -57,13 +63,14 @@ class Session:
         self._link = link
         self._server = server
         self._find_player = find_player
+        self.answer_join: AnswerJoin = _refuse_to_join
         self._connection = ArenaConnection()
         self.trace = Trace()
         """The last frames."""
         self._player: Player | None = None
         self.has_logged_in = False
         self._is_over = False
-        self.last_word: messages.Bye | messages.Error | None = None
+        self.last_word: messages.Bye | messages.Error | Joined | None = None
         """The last message of the arena."""
         self._heard_ms = loop.clock.now_ms()
         self._answers = 0
@@ -94,7 +101,7 @@ class Session:
         self._link.take_back()
 
     @ends_itself_alone
-    def close(self, word: messages.Bye | messages.Error) -> None:
+    def close(self, word: messages.Bye | messages.Error | Joined) -> None:
         """Say a last word and let go of the connection."""
         if not self._is_over:
             self._is_over = True
@@ -238,9 +245,14 @@ class Session:
     @ends_itself_alone
     def replace(self) -> None:
         """Close the connection: the bot has come back on another one, with this one's key."""
-        self._lose(Said("lost.replaced"))
         text = "the bot has logged in again on another connection"
-        self.close(ErrorCode.ALREADY_CONNECTED.to_message(text))
+        self.send_away(ErrorCode.ALREADY_CONNECTED.to_message(text), Said("lost.replaced"))
+
+    @ends_itself_alone
+    def send_away(self, word: messages.Error, reason: Said) -> None:
+        """Say a last word and close the connection: the bot is gone at once, for this reason."""
+        self._lose(reason)
+        self.close(word)
 
     def _stopped_listening(self) -> None:
         """End the connection: the bot said goodbye, or it broke the protocol."""
@@ -258,6 +270,9 @@ class Session:
         """Handle a message that is no answer to a turn or call."""
         if isinstance(message, Login):
             self._log_in(message)
+            return
+        if isinstance(message, Join):
+            self.close(self.answer_join(message))
             return
         player = self._player
         if player is not None and isinstance(message, messages.Confirm | messages.GameReady):

@@ -29,6 +29,9 @@ class Connection(Protocol):
     def cut(self, reason: Said) -> None:
         """Close the connection without a word."""
 
+    def send_away(self, word: Error, reason: Said) -> None:
+        """Say a last word and close the connection: the bot is gone at once."""
+
     def replace(self) -> None:
         """Close the connection: the bot has logged in again on another one."""
 
@@ -39,7 +42,10 @@ class Account:
 
     name: str
     token: str
+    """Empty for a bot of a venue: of its token only the hash is kept."""
     _: KW_ONLY
+    token_sha256: str = ""
+    """SHA-256 of the token, in hexadecimal: the door compares nothing else."""
     is_launched: bool = False
     """True if the arena starts the program of its bot."""
     is_by_pages: bool = False
@@ -53,6 +59,8 @@ class Account:
     build: str | None = None
     """The fingerprint of its bot's first login, or in a resumed match; it may not change while a
     run needs it."""
+    changes_build: bool = False
+    """True for a bot of a venue: between two matches it may log in with another fingerprint."""
     login: Login | None = None
     """The last login message of its bot."""
     resume_key: str = ""
@@ -69,14 +77,20 @@ class Account:
     on_new_token: Callable[[], object] = lambda: None
     """Called when the token is replaced."""
 
+    def __post_init__(self) -> None:
+        """Hash the token, where it is known."""
+        if not self.token_sha256:
+            self.token_sha256 = secret_values.sha256_of(self.token)
+
     @property
     def terms(self) -> tuple[object, ...]:
         """The terms on which its bot plays, in all runs."""
-        return self.token, self.grace_ms, self.idle_ms, self.takes_over, self.is_by_pages
+        return self.token_sha256, self.grace_ms, self.idle_ms, self.takes_over, self.is_by_pages
 
     def renew_token(self) -> None:
         """Refuse the old token: a program that was started with it cannot log in again."""
         self.token = secret_values.new_token()
+        self.token_sha256 = secret_values.sha256_of(self.token)
         self.on_new_token()
 
     def dismiss(self, word: Bye | Error) -> None:

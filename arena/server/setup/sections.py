@@ -174,7 +174,7 @@ def read_section(
         return None
     fields = _fields_of(kind)
     expected = [*fields, *also]
-    _check_names(table, expected, where, problems)
+    check_names(table, expected, where, problems)
     readable: dict[str, Any] = {}
     for name, field in fields.items():
         values = {"where": section, "name": name}
@@ -196,7 +196,7 @@ def read_section(
     return kind(**readable)
 
 
-def _check_names(
+def check_names(
     table: Mapping[str, Any],
     expected: Sequence[str],
     where: str,

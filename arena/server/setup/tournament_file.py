@@ -264,7 +264,7 @@ def _read_plan(raw: Mapping[str, Any], problems: Problems) -> Plan:
     for name, kind in SECTION_KINDS.items():
         section = read_section(kind, raw.get(name, {}), f"[{name}]", problems)
         sections[name] = section or kind()
-    bots = _read_bots(raw.get("bot", []), problems)
+    bots = read_bots(raw.get("bot", []), problems)
     _check_token_files(bots, problems)
     plan = Plan(
         tournament=tournament,
@@ -328,7 +328,7 @@ def _read_format(
     return read_section(kind, options_of_kind, "[tournament]", problems) or DEFAULT_FORMAT
 
 
-def _read_bots(tables: object, problems: Problems) -> list[BotSection]:
+def read_bots(tables: object, problems: Problems) -> list[BotSection]:
     """Read the `[[bot]]` sections, without those that cannot be read."""
     if not isinstance(tables, list):
         problems.add(Said("plan.bots_no_list"), "[bot]")
@@ -483,17 +483,17 @@ def format_plan(plan: Plan) -> str:
     """Write a plan as `parse_plan` reads it, without the fields that have their default."""
     raw: dict[str, Any] = {}
     for section in SECTIONS:
-        fields = _non_defaults(getattr(plan, section))
+        fields = non_defaults(getattr(plan, section))
         if section == "tournament" and plan.format != DEFAULT_FORMAT:
             fields["format"] = plan.format.name
-            fields |= _non_defaults(plan.format)
+            fields |= non_defaults(plan.format)
         if fields:
             raw[section] = fields
-    raw["bot"] = [_non_defaults(bot) for bot in plan.bot]
+    raw["bot"] = [non_defaults(bot) for bot in plan.bot]
     return tomli_w.dumps(raw)
 
 
-def _non_defaults(section: msgspec.Struct) -> dict[str, Any]:
+def non_defaults(section: msgspec.Struct) -> dict[str, Any]:
     """Return the fields of a section that differ from their default."""
     fields: dict[str, Any] = {}
     for field in msgspec.structs.fields(section):

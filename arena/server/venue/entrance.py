@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import version
 from itertools import count, islice
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from arena.server.door.connection_limits import (
     OF_THE_ARENA,
@@ -23,12 +23,12 @@ from arena.server.door.connection_limits import (
 )
 from arena.server.door.listener import accept_links
 from arena.server.door.logins import Logins
-from arena.server.io.door_reasons import CROWDED, WRONG_TOKEN
+from arena.server.io.door_reasons import CROWDED, NO_VENUE, WRONG_TOKEN
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.link import Link
 from arena.server.io.listening import Address, UnixAddress, address_of, open_listener
 from arena.server.io.operator_log import Log
-from arena.server.io.secret_values import is_token
+from arena.server.io.secret_values import is_token, sha256_of
 from arena.server.io.tls import TlsLink
 from arena.server.play.player import Player
 from arena.server.play.session import Session
@@ -37,7 +37,7 @@ from arena.server.setup.credentials import tls_of
 from arena.server.setup.listen_section import ListenSection
 from arena.words import Said, SaidError
 from protocol.errors import ErrorCode
-from protocol.greetings import Login
+from protocol.greetings import Join, Joined, Login
 from protocol.messages import Bye, Error
 
 STOPPED: Final = "the run was stopped; ask its operator whether it goes on"
@@ -48,6 +48,35 @@ MOST_NAMED: Final = 20
 
 class AccountError(SaidError):
     """A run asks for a bot on other terms than another run; says what to do."""
+
+
+class Doorkeeper(Protocol):
+    """Decides who may come in from elsewhere, beyond names and tokens."""
+
+    def join(self, wish: Join, place: Place) -> Joined | Error:
+        """Give an account to a new bot, or say why not."""
+
+    def refusal(self, player: Player, login: Login) -> Error | None:
+        """Say why a bot with the right token may not come in; None if it may."""
+
+    def wrong_login(self, place: Place) -> Error | None:
+        """Note a wrong login; return what to say of it if there are too many from this place."""
+
+
+class OfOneRun:
+    """The doorkeeper of an arena that is no venue: its bots have their tokens from the operator."""
+
+    def join(self, wish: Join, place: Place) -> Joined | Error:  # noqa: ARG002
+        """Refuse."""
+        return ErrorCode.CANNOT_JOIN.to_message(NO_VENUE)
+
+    def refusal(self, player: Player, login: Login) -> Error | None:  # noqa: ARG002
+        """Let all in."""
+        return None
+
+    def wrong_login(self, place: Place) -> Error | None:  # noqa: ARG002
+        """Set no limit: tokens are too long to guess."""
+        return None
 
 
 class Entrance:
@@ -71,11 +100,14 @@ class Entrance:
         self._public_limits = ConnectionLimits(0)
         self._addresses: dict[tuple[ListenSection, Path], Address] = {}
         """The addresses where bots from elsewhere connect."""
+        self._certificates: dict[tuple[ListenSection, Path], ssl.SSLContext] = {}
+        """The certificates of those that speak TLS."""
         self.sessions: dict[Session, None] = {}
         self.last_arrivals: dict[Player, _Arrival] = {}
         """The last connection of each bot, while it is open."""
         self.server = server_name()
         self.logins = Logins()
+        self.doorkeeper: Doorkeeper = OfOneRun()
         self.address = ""
         """The private address, where launched bots and the seats of persons connect."""
         self.remote: dict[str, Player] = {}
@@ -116,24 +148,41 @@ class Entrance:
 
         Files in it are relative to `directory`. Raises `ListenError` and `CertificateError`.
         """
-        open_address = self._addresses.get((listen, directory))
+        door = (listen, directory)
+        open_address = self._addresses.get(door)
         if open_address is not None:
             return open_address
         if listen.insecure and listen.key is None:
             self._log.warning("tokens_unencrypted", address=listen.address)
-        tls = tls_of(listen, directory)
+        certificate = tls_of(listen, directory)
+        tls = None
+        if certificate is not None:
+            self._certificates[door] = certificate
+            tls = partial(self._certificate, door)
         address = self._listen(
             listen.where, self._public_limits, tls=tls, is_insecure=listen.insecure
         )
-        self._addresses[listen, directory] = address
+        self._addresses[door] = address
         return address
+
+    def _certificate(self, door: tuple[ListenSection, Path]) -> ssl.SSLContext:
+        return self._certificates[door]
+
+    def renew_certificates(self) -> None:
+        """Read the certificates again, for new connections. Raises `CertificateError`."""
+        renewed: dict[tuple[ListenSection, Path], ssl.SSLContext] = {}
+        for listen, directory in self._certificates:
+            certificate = tls_of(listen, directory)
+            assert certificate is not None, "there was one"
+            renewed[listen, directory] = certificate
+        self._certificates = renewed
 
     def _listen(
         self,
         address: Address,
         connection_limits: ConnectionLimits,
         *,
-        tls: ssl.SSLContext | None = None,
+        tls: Callable[[], ssl.SSLContext] | None = None,
         is_insecure: bool = False,
     ) -> Address:
         """Listen for bots at an address."""
@@ -241,6 +290,7 @@ class _Arrival:
     ) -> None:
         self._entrance = entrance
         self._connection_limits = connection_limits
+        self._place = place
         self._log = log
         self._is_private = is_private
         self._visit = Visit(place=place, drop=self.drop)
@@ -254,6 +304,7 @@ class _Arrival:
             entrance.server,
             self.find_player,
         )
+        self.session.answer_join = self.join
         self.session.make_up = partial(entrance.failed_before_login, is_private=is_private)
 
     def count(self) -> None:
@@ -264,7 +315,7 @@ class _Arrival:
         """Return the player that logs in, or why it may not."""
         self._has_tried_login = True
         entrance = self._entrance
-        player = entrance.logins.find(login, is_private=self._is_private)
+        player = self._looked_up(login)
         if isinstance(player, Error):
             # At the private address launched programs may send any name.
             if not self._is_private or login.name in entrance.remote:
@@ -278,6 +329,33 @@ class _Arrival:
         entrance.last_arrivals[player] = self
         self._owner = player
         return player
+
+    def _looked_up(self, login: Login) -> Player | Error:
+        """Return the player with this name and token, or why it may not log in."""
+        entrance = self._entrance
+        player = entrance.logins.find(login, is_private=self._is_private)
+        if self._is_private:
+            return player
+        if isinstance(player, Player):
+            return entrance.doorkeeper.refusal(player, login) or player
+        if player.code == ErrorCode.BAD_LOGIN:
+            return entrance.doorkeeper.wrong_login(self._place) or player
+        return player
+
+    def join(self, wish: Join) -> Joined | Error:
+        """Return the account of a new bot, or why it gets none.
+
+        A launched program may connect at the private address, and may have no other account.
+        """
+        self._has_tried_login = True
+        if self._is_private:
+            return ErrorCode.CANNOT_JOIN.to_message(NO_VENUE)
+        answer = self._entrance.doorkeeper.join(wish, self._place)
+        if isinstance(answer, Error):
+            self._log.warning("join_refused", claimed=wish.name, reason=answer.message)
+        else:
+            self._log.info("bot_joined", name=answer.name)
+        return answer
 
     def drop(self) -> None:
         """Send the reason, and close the connection at once: there are too many."""
@@ -315,7 +393,8 @@ class _Arrival:
                 return
             reason = why.message
             is_bad_login = why.code == ErrorCode.BAD_LOGIN
-            if is_bad_login and not is_token(login.token, player.account.token):
+            token_sha256 = sha256_of(login.token)
+            if is_bad_login and not is_token(token_sha256, player.account.token_sha256):
                 reason = WRONG_TOKEN
             self._log.warning("login_refused", name=login.name, reason=reason)
         except Exception as error:  # noqa: BLE001 - it is reported, and ends nothing

@@ -1,0 +1,1 @@
+"""What a venue is over many days: its log, its accounts, its operator's acts."""

@@ -1,0 +1,79 @@
+"""`venue.jsonl`: each line is on the disk before anything follows from it."""
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from arena.records.venue_book import VenueBook, take_line, venue_lines
+from arena.records.venue_facts import VENUE_RECORD, VenueFact, VenueOpened
+from arena.server.io.disk import DiskError, kept_on_disk
+from arena.server.io.journal import Journal, mend_record
+
+NowMs = Callable[[], int]
+
+
+class VenueLog:
+    """The log of a venue, continued from an earlier referee, and the book that follows from it.
+
+    Only the referee that has locked the folder of the venue may open it.
+    """
+
+    def __init__(self, folder: Path, name: str, now_ms: NowMs) -> None:
+        """Open the log; a new one begins with the name of the venue.
+
+        Raises `RecordError` if the file holds what this arena does not know, and `DiskError`.
+        """
+        self._path = folder / VENUE_RECORD
+        self.now_ms = now_ms
+        self.book = VenueBook()
+        self._last_ms = 0
+        """The time of the last line: times never go back."""
+        with kept_on_disk(self._path):
+            record = mend_record(self._path)
+        for where, fact in venue_lines.read(VENUE_RECORD, record):
+            take_line(self.book, where, fact)
+            self._last_ms = max(self._last_ms, fact.at_ms)
+        self._size = len(record)
+        """The bytes of the file that are whole and on the disk."""
+        self._journal: Journal | None = None
+        if not record:
+            self.write(VenueOpened(at_ms=self.at_ms(), name=name))
+
+    def at_ms(self) -> int:
+        """Return the time for the next line: now, but never before the last line."""
+        return max(self.now_ms(), self._last_ms)
+
+    def write(self, fact: VenueFact) -> None:
+        """Add a line, and let the book take it once it is on the disk.
+
+        Raises `DiskError` if the disk does not take it. Then the line is not there, nothing follows
+        from it, and a later line may be written as if it had never been tried.
+        """
+        try:
+            journal = self._open()
+            journal.write(fact)
+            journal.sync()
+            with kept_on_disk(self._path):
+                self._size = self._path.stat().st_size
+        except DiskError:
+            self.close()
+            raise
+        self._last_ms = fact.at_ms
+        self.book.apply(fact)
+
+    def _open(self) -> Journal:
+        """Return the open journal, without what a failed write may have left in the file."""
+        if self._journal is None:
+            with kept_on_disk(self._path):
+                if self._path.exists():
+                    os.truncate(self._path, self._size)
+                self._journal = Journal(self._path)
+        return self._journal
+
+    def close(self) -> None:
+        """Close the file; the next line opens it again."""
+        if self._journal is not None:
+            with suppress(DiskError):  # a line that could not be written is told to its writer
+                self._journal.close()
+            self._journal = None

@@ -1,0 +1,306 @@
+"""Who may come into a venue: joins, invites, names, versions, bans, and limits by address."""
+
+import errno
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from arena.records.venue_facts import BotJoined, VersionSeen
+from arena.server.door.connection_limits import Place
+from arena.server.io.disk import DiskError
+from arena.server.io.secret_values import sha256_of
+from arena.server.series.accounts import DAY_MS, HouseBotError
+from arena.server.setup.bot_section import BotSection
+from arena.words import Said
+from protocol.greetings import Join, Joined, Welcome
+from protocol.messages import Error
+from tests.server.house import FRONT, open_house
+from tests.fixtures.playing_room import until
+
+FAR: Any = Place("192.0.2.1")
+HERE: Any = Place("127.0.0.1")
+
+
+def wish(name: str, invite: str | None = None) -> Join:
+    return Join(protocol=1, name=name, invite=invite)
+
+
+async def test_a_bot_joins_and_logs_in_with_its_token(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        code = house.invite()
+        answer = await house.ask("anna", code, display="Anna Å")
+        assert isinstance(answer, Joined)
+        assert (answer.name, answer.page) == ("anna", f"{FRONT}bots/anna")
+        guest, welcome = await house.try_login("anna", answer.token, fingerprint="a", matches=8)
+        assert isinstance(welcome, Welcome)
+        assert welcome.limits.grace_ms == 60_000
+        assert [version.entrant for version in house.accounts.present(0)] == ["anna-1"]
+        account = house.accounts.players["anna"].account
+        assert account.login is not None
+        assert account.login.matches == 8
+        await guest.hang_up()
+        await until(lambda: not house.accounts.present(0))
+        assert house.changed == ["anna", "anna", "anna"]
+        joined = house.lines()[-2]
+        assert joined == BotJoined(
+            at_ms=joined.at_ms,
+            bot="anna",
+            shown="Anna Å",
+            token_sha256=sha256_of(answer.token),
+            invite_sha256=sha256_of(code),
+        )
+
+
+async def test_no_secret_stands_in_the_log(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        code = house.invite()
+        answer = await house.ask("anna", code)
+        assert isinstance(answer, Joined)
+        log = (tmp_path / "venue.jsonl").read_text()
+        assert code not in log
+        assert answer.token not in log
+
+
+async def test_accounts_are_there_again_after_a_restart(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        code = house.invite()
+        token = (await house.ask("anna", code)).token  # type: ignore[union-attr]
+        guest, _ = await house.try_login("anna", token, fingerprint="a")
+        await guest.hang_up()
+    async with open_house(tmp_path) as house:
+        answer = await house.ask("bo", code)
+        assert isinstance(answer, Error)
+        assert answer.message == "this invite has been used; ask the operator for another"
+        _, welcome = await house.try_login("anna", token, fingerprint="b")
+        assert isinstance(welcome, Welcome)
+        version = house.accounts.current["anna"]
+        assert (version.entrant, version.parent) == ("anna-2", 1)
+
+
+async def test_an_invite_is_for_one_bot_and_for_a_time(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        used, late = house.invite(), house.invite()
+        assert isinstance(await house.ask("anna", used), Joined)
+        refused = {
+            None: "needs an invite",
+            "": "needs an invite",
+            "rubbish": "no such invite",
+            used: "has been used",
+        }
+        for code, told in refused.items():
+            answer = await house.ask("bo", code)
+            assert isinstance(answer, Error)
+            assert answer.code == "bad_invite"
+            assert told in answer.message
+        await trio.sleep(7 * 24 * 3600)
+        answer = await house.ask("bo", late)
+        assert isinstance(answer, Error)
+        assert (answer.code, answer.message) == (
+            "bad_invite",
+            "this invite has expired; ask the operator for another",
+        )
+        assert "bo" not in house.accounts.players
+
+
+async def test_an_invite_is_not_used_up_by_a_join_that_is_refused(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        code = house.invite()
+        answer = await house.ask("Anna", code)
+        assert isinstance(answer, Error)
+        assert answer.code == "bad_name"
+        assert isinstance(await house.ask("anna", code), Joined)
+
+
+@pytest.mark.parametrize(
+    ("name", "display", "told"),
+    [
+        ("Anna", "", "'Anna' is not a name"),
+        ("a" * 27, "", "has 27 characters"),
+        ("anna-2", "", "ends like the name of a version"),
+        ("a-v-b", "", "-v-"),
+        ("random", "", "'random' is taken"),
+        ("bo", "Gr\u0435\u0435dy", "looks like the name of the bot greedy"),
+        ("bo", "\u2800", "cannot be shown"),
+        ("bo", " x", "cannot be shown"),
+        ("bo", "x" * 61, "cannot be shown"),
+    ],
+)
+async def test_a_name_that_cannot_be_is_refused_in_one_sentence(
+    tmp_path: Path, name: str, display: str, told: str
+) -> None:
+    async with open_house(tmp_path, "open") as house:
+        answer = await house.ask(name, display=display)
+        assert isinstance(answer, Error)
+        assert answer.code == "bad_name"
+        assert told in answer.message
+        assert not house.accounts.players
+
+
+@pytest.mark.parametrize("joining", ["open", "closed"])
+async def test_joining_may_be_open_or_closed(tmp_path: Path, joining: str) -> None:
+    async with open_house(tmp_path, joining) as house:
+        answer = await house.ask("anna")
+        if joining == "open":
+            assert isinstance(answer, Joined)
+        else:
+            assert isinstance(answer, Error)
+            assert answer.code == "cannot_join"
+
+
+async def test_launched_programs_cannot_join(tmp_path: Path) -> None:
+    """They reach the private address; a bot of the operator could else make accounts."""
+    async with open_house(tmp_path, "open") as house:
+        house.venue.entrance.open()
+        guest = await house.connect(house.venue.entrance.address.removeprefix("unix:"))
+        await guest.say(wish("anna"))
+        assert (await guest.hear(Error)).code == "cannot_join"
+        assert not house.accounts.players
+
+
+# Limits by address
+
+
+async def test_an_address_signs_up_few_bots_a_day(tmp_path: Path) -> None:
+    async with open_house(tmp_path, "open") as house:
+        accounts = house.accounts
+        assert isinstance(accounts.join(wish("anna"), FAR), Joined)
+        await trio.sleep(3600)
+        assert isinstance(accounts.join(wish("bo"), FAR), Joined)
+        answer = accounts.join(wish("cia"), FAR)
+        assert isinstance(answer, Error)
+        assert answer.code == "too_often"
+        assert "2 bots within a day; try again in 23 hours" in answer.message
+        assert isinstance(accounts.join(wish("cia"), Place("192.0.2.2")), Joined)
+        await trio.sleep(23 * 3600)
+        assert isinstance(accounts.join(wish("dag"), FAR), Joined)
+
+
+async def test_loopback_has_no_limits(tmp_path: Path) -> None:
+    async with open_house(tmp_path, "open") as house:
+        for number in range(10):
+            assert isinstance(house.accounts.join(wish(f"b{number}x"), HERE), Joined)
+            assert house.accounts.wrong_login(HERE) is None
+
+
+async def test_wrong_logins_and_joins_are_few_a_minute(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        accounts = house.accounts
+        assert accounts.wrong_login(FAR) is None
+        assert isinstance(accounts.join(wish("anna", "rubbish"), FAR), Error)
+        assert accounts.wrong_login(FAR) is None
+        refusal = accounts.wrong_login(FAR)
+        assert refusal is not None
+        assert (refusal.code, "try again in 60 seconds" in refusal.message) == ("too_often", True)
+        answer = accounts.join(wish("anna", house.invite()), FAR)
+        assert isinstance(answer, Error)
+        assert answer.code == "too_often"
+        await trio.sleep(60)
+        assert isinstance(accounts.join(wish("anna", house.invite()), FAR), Joined)
+
+
+# Versions
+
+
+async def test_another_fingerprint_is_another_version_and_the_first_is_the_first_again(
+    tmp_path: Path,
+) -> None:
+    async with open_house(tmp_path) as house:
+        token = await house.join("anna")
+        seen = []
+        for fingerprint in ("a", "b", "a", "c"):
+            guest, welcome = await house.try_login("anna", token, fingerprint=fingerprint)
+            assert isinstance(welcome, Welcome)
+            seen.append(house.accounts.current["anna"].entrant)
+            await guest.hang_up()
+            await until(lambda: not house.accounts.present(0))
+        assert seen == ["anna-1", "anna-2", "anna-1", "anna-3"]
+        versions = [fact for fact in house.lines() if isinstance(fact, VersionSeen)]
+        assert [(fact.number, fact.fingerprint) for fact in versions] == [
+            (1, "a"),
+            (2, "b"),
+            (3, "c"),
+        ]
+        assert house.log.book.bots["anna"].versions[2].parent == 1
+
+
+async def test_new_versions_are_few_a_day(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        token = await house.join("anna")
+        for fingerprint in ("a", "b", "c"):
+            guest, _ = await house.try_login("anna", token, fingerprint=fingerprint)
+            await guest.hang_up()
+            await until(lambda: not house.accounts.present(0))
+        _, answer = await house.try_login("anna", token, fingerprint="d")
+        assert isinstance(answer, Error)
+        assert answer.code == "too_often"
+        assert "3 new fingerprints within a day" in answer.message
+        guest, welcome = await house.try_login("anna", token, fingerprint="a")
+        assert isinstance(welcome, Welcome)
+        await guest.hang_up()
+        await trio.sleep(DAY_MS / 1000)
+        _, welcome = await house.try_login("anna", token, fingerprint="d")
+        assert isinstance(welcome, Welcome)
+
+
+async def test_a_new_version_waits_for_the_matches_of_the_old_one(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        token = await house.join("anna")
+        guest, _ = await house.try_login("anna", token, fingerprint="a")
+        account = house.accounts.players["anna"].account
+        account.matches = 1
+        await guest.hang_up()
+        await until(lambda: account.connection is None)
+        _, answer = await house.try_login("anna", token, fingerprint="b")
+        assert isinstance(answer, Error)
+        assert answer.code == "old_version_plays"
+        account.matches = 0
+        _, welcome = await house.try_login("anna", token, fingerprint="b")
+        assert isinstance(welcome, Welcome)
+        assert account.build == "b"
+
+
+async def test_house_bots_have_no_token_and_versions_like_others(tmp_path: Path) -> None:
+    async with open_house(tmp_path, "open") as house:
+        assert house.log.book.bots["random"].is_house
+        assert house.accounts.version("random", "f").entrant == "random-1"
+        assert house.accounts.version("random", "g").parent == 1
+        _, answer = await house.try_login("random", "")
+        assert isinstance(answer, Error)
+        assert answer.code == "bad_login"
+        await house.ask("anna")
+        with pytest.raises(HouseBotError, match="bot anna: 'anna' is taken"):
+            house.accounts.enrol_house([BotSection(name="anna", command="true")])
+
+
+# A disk that takes nothing
+
+
+async def test_a_full_disk_costs_a_join_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_fact: object) -> None:
+        raise DiskError(errno.ENOSPC, Said("system.enospc"), "venue.jsonl")
+
+    async with open_house(tmp_path, "open") as house:
+        answer = await house.ask("bo")
+        assert isinstance(answer, Joined)
+        with monkeypatch.context() as full:
+            full.setattr(house.log, "write", refuse)
+            refusal = await house.ask("anna")
+            _, no_version = await house.try_login("bo", answer.token, fingerprint="new")
+        for error in (refusal, no_version):
+            assert isinstance(error, Error)
+            assert (error.code, "cannot write its log now" in error.message) == ("internal", True)
+        assert isinstance(await house.ask("anna"), Joined)
+
+
+async def test_the_same_player_serves_every_run(tmp_path: Path) -> None:
+    """A run that borrows the bot on the account's own terms gets the player that is connected."""
+    async with open_house(tmp_path) as house:
+        token = await house.join("anna")
+        await house.try_login("anna", token)
+        player = house.accounts.players["anna"]
+        entrance = house.venue.entrance
+        assert entrance.borrow(player.account) is player
