@@ -16,8 +16,8 @@ from arena.server.setup.bot_section import BotSection
 from arena.words import Said
 from protocol.greetings import Join, Joined, Welcome
 from protocol.messages import Error
-from tests.server.house import FRONT, open_house
 from tests.fixtures.playing_room import until
+from tests.server.house import FRONT, open_house
 
 FAR: Any = Place("192.0.2.1")
 HERE: Any = Place("127.0.0.1")

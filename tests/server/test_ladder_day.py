@@ -13,8 +13,8 @@ from arena.server.run.ladder_log import Opening
 from arena.server.run.tournament import Drained
 from arena.server.venue.venue import open_venue
 from arena.tournaments.schedule import parse_fixture
-from tests.server.ladder_hall import ANCHORS, PLAN, Hall, room_for_guests, until
 from tests.fixtures.playing_room import Guest, HungUpError
+from tests.server.ladder_hall import ANCHORS, PLAN, Hall, room_for_guests, until
 
 
 @pytest.fixture
