@@ -134,6 +134,7 @@ def _of_format(column: Column) -> StandingsColumn:
         value=lambda row: column.numbers.get(row.entrant),
         text=text,
         decides=column.decides,
+        is_shown=column.is_shown,
     )
 
 

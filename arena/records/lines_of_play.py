@@ -4,6 +4,8 @@ The arena writes them, and verification expects them.
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
 
 from msgspec import UNSET, UnsetType
 
@@ -17,6 +19,9 @@ from arena.tournaments.formats.interface import Rated
 from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import Round
 from arena.tournaments.standings import Standing, Standings
+
+NOT_RATED: Final[Mapping[str, Rated]] = MappingProxyType({})
+"""Of other formats than a ladder."""
 
 
 def settled_fact(
@@ -100,7 +105,7 @@ def rest_facts(state: TournamentState, now_ms: int) -> list[EntrantRests]:
 def ended_fact(
     table: Standings,
     now_ms: int,
-    rated: Mapping[str, Rated],
+    rated: Mapping[str, Rated] = NOT_RATED,
 ) -> facts.TournamentEnded:
     """Return the line that ends a tournament record; `rated` are the ratings of a ladder."""
     return facts.TournamentEnded(

@@ -27,7 +27,7 @@ from arena.tournaments.schedule import (
     Round,
     parse_fixture,
 )
-from arena.tournaments.standings import FormatAdditions, Standings, standings
+from arena.tournaments.standings import FormatAdditions, Standings, Withdrawal, standings
 from arena.words import Said
 
 AttemptOver = facts.FixtureSettled | facts.FixtureVoided
@@ -432,15 +432,15 @@ class TournamentState:
         return frozenset(settled - table.counted)
 
     def pairs(self, table: Standings) -> dict[str, PairCount]:
-        """Count the pairs of every entrant that has a place, in the order of the standings.
+        """Count the pairs of every entrant whose matches count, in the order of the standings.
 
         Empty if no pairs are played.
         """
         if self.opened.terms.form != "pairs":
             return {}
-        ranked = [row.entrant for row in table.rows if row.place is not None]
+        rows = [row for row in table.rows if row.withdrawal is not Withdrawal.ANNULLED]
         counted = [fixture for fixture in self.results if fixture.fixture in table.counted]
-        return count_pairs(ranked, counted)
+        return count_pairs([row.entrant for row in rows], counted)
 
     def containment(self) -> list[Said]:
         """Describe how the launched bots were contained, with a sentence for every containment.

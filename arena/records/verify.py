@@ -1,13 +1,12 @@
 """Verification of a whole run: dice, legality, endings, points, standings and unchanged bytes."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_rated
-from typing import Final, TypeAlias
+from typing import Final
 
 from msgspec import UNSET
-from msgspec.structs import replace
 
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
 from arena.records import facts
@@ -24,6 +23,7 @@ from arena.records.confirmations import (
     key_problem,
     key_reason,
 )
+from arena.records.file_check import Contradictions, check_best_game, check_file
 from arena.records.files import (
     MATCHES,
     TOURNAMENT_FILE,
@@ -38,12 +38,10 @@ from arena.records.line_order import LineOrder
 from arena.records.lines import (
     Attempt,
     RecordError,
-    digest_of,
     encode_line,
     opened_in,
     read_attempts,
     read_tournament,
-    rules_on_record,
 )
 from arena.records.lines_of_play import drawn_fact, ended_fact, settled_fact
 from arena.records.replay import Replayed, replay_attempt
@@ -53,12 +51,6 @@ from arena.tournaments.formats.interface import Rated
 from arena.tournaments.names import shown
 from arena.tournaments.schedule import Fixture, Round
 from arena.words import Said, joined, say
-
-Contradictions: TypeAlias = Callable[[bytes, facts.TournamentOpened], Sequence[Said]]
-"""Returns where a tournament file contradicts the first line of its record.
-
-The line that it gets has all entrants, also those that were added later.
-"""
 
 OF_A_DAY: Final = LadderOpened | EntrantCame | PairDrawn
 """Lines of a ladder that name its entrants and its fixtures."""
@@ -118,7 +110,7 @@ def verify_run(
     lines = read_tournament(TOURNAMENT_RECORD, record)
     recorded = [fact for _, fact in lines]
     opened = opened_in(recorded)
-    _check_file(files[TOURNAMENT_FILE], opened, recorded, contradictions)
+    check_file(files[TOURNAMENT_FILE], opened, recorded, contradictions)
     check = _Check(opened, recorded, files, is_signed, replayed or {})
     earlier_lines = hashlib.sha256()
     bytes_of_lines = record.splitlines(keepends=True)
@@ -135,60 +127,6 @@ def verify_run(
         head_of(record, recorded),
         other_runs=other_runs,
     )
-
-
-def _check_file(
-    tournament_file: bytes,
-    opened: facts.TournamentOpened,
-    recorded: Sequence[facts.TournamentFact],
-    contradictions: Contradictions | None,
-) -> None:
-    """Check that the tournament file is the one on record, and does not contradict the record."""
-    frozen = opened.file_sha256
-    for fact in recorded:
-        if isinstance(fact, facts.TournamentOpened | facts.EntrantsAdded):
-            frozen = fact.file_sha256
-    if digest_of(tournament_file) != frozen:
-        raise RecordError(TOURNAMENT_FILE, Said("record.other_file"))
-    if contradictions is None:
-        return
-    problems = contradictions(tournament_file, _with_all(opened, recorded))
-    if problems:
-        problem = Said("record.contradicting_file", {"problems": joined(problems)})
-        raise RecordError(TOURNAMENT_FILE, problem)
-
-
-def _with_all(
-    opened: facts.TournamentOpened, recorded: Sequence[facts.TournamentFact]
-) -> facts.TournamentOpened:
-    """Return the first line as if it had all entrants from the beginning."""
-    entrants = list(opened.entrants)
-    names = dict(opened.names or {})
-    people = list(opened.people or ())
-    for fact in recorded:
-        if isinstance(fact, facts.EntrantsAdded):
-            entrants += fact.entrants
-            names |= fact.names or {}
-            people += fact.people or ()
-    return replace(opened, entrants=entrants, names=names or UNSET, people=people or UNSET)
-
-
-def _check_best_game(opened: facts.TournamentOpened) -> None:
-    """Check that games can be compared as the record says (M2)."""
-    where = f"{TOURNAMENT_RECORD}:1"
-    rules = rules_on_record(opened.ruleset, where)
-    if opened.best_game == "rank" and not rules.is_ranked:
-        problem = Said("record.best_game_without_ranks", {"ruleset": rules.name})
-        raise RecordError(where, problem)
-    if (opened.best_game == "none") != (opened.terms.form == "pairs"):
-        problem = Said(
-            "record.best_game_of_form",
-            {
-                "best_game": repr(opened.best_game),
-                "form": opened.terms.form,
-            },
-        )
-        raise RecordError(where, problem)
 
 
 class _Check:
@@ -215,7 +153,7 @@ class _Check:
         self._fixtures = whole.fixtures
         """All fixtures of the record; `take` finds those that are drawn falsely."""
         self._names = whole.names
-        _check_best_game(opened)
+        check_best_game(opened)
         keys = [fact.key for fact in recorded if isinstance(fact, PairingKey)]
         self._pairing_key = bytes.fromhex("".join(keys[:1]))
         """The key of a day of a ladder; empty before it is revealed."""

@@ -64,6 +64,8 @@ class Column:
     heading: str
     numbers: Mapping[str, float]
     decides: bool = True
+    is_shown: bool = True
+    """False if only programs get it."""
     texts: Mapping[str, Said | str] = field(default_factory=dict)
     """For people, where it is not the number."""
 

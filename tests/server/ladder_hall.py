@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import trio
+from tests.server.operator import lines_of
+from tests.server.room import Guest, HungUpError, token_of
 
 from arena.records.ladder_facts import KnownPlayer
 from arena.records.verify import Verified, verify_run
@@ -23,8 +25,6 @@ from arena.server.setup.tournament_file import parse_plan
 from arena.server.venue.venue import Venue
 from arena.words import SaidError
 from protocol.messages import MatchReady, MatchStart, Turn
-from tests.fixtures.operator import lines_of
-from tests.fixtures.playing_room import Guest, HungUpError, token_of
 
 PLAN = """
 [tournament]
@@ -162,7 +162,14 @@ class Hall:
         return [line for line in lines if not events or line["event"] in events]
 
     def settled(self, name: str) -> int:
-        return len(self.lines(name, "fixture_settled"))
+        return self.count(name, "fixture_settled")
+
+    def count(self, name: str, event: str) -> int:
+        """How many lines of a kind a day has by now."""
+        path = self.directory / name / "tournament.jsonl"
+        if not path.exists():
+            return 0
+        return path.read_bytes().count(f'{{"event":"{event}"'.encode())
 
     def verified(self, name: str) -> Verified:
         return verify_run(self.runs[name].folder.files)
@@ -196,10 +203,10 @@ class Hall:
                 await trio.sleep(think_s)
                 await guest.answer(message)
 
-    def all_live(self, names: Sequence[str]) -> None:
+    def all_live(self, names: Sequence[str], think_s: float = 0.05) -> None:
         self.join(*names)
         for name in names:
-            self.nursery.start_soon(self.live, name)
+            self.nursery.start_soon(self.live, name, "", think_s)
 
     async def close(self) -> None:
         with trio.CancelScope(shield=True):
@@ -215,4 +222,4 @@ async def until(question: Callable[[], bool]) -> None:
     """Let the others go on until a condition holds, five hours of the mock clock at most."""
     with trio.fail_after(5 * 3600):
         while not question():  # noqa: ASYNC110 - on the mock clock it costs nothing to look again
-            await trio.sleep(0.1)
+            await trio.sleep(1)

@@ -15,6 +15,7 @@ from arena.pages.run_page import run_page
 from arena.records.analysed import Analysis, analysis_of
 from arena.records.confirmations import head_of
 from arena.records.facts import RecordClosed, TournamentFact
+from arena.records.file_check import Contradictions
 from arena.records.files import TOURNAMENT_RECORD, Files, match_record
 from arena.records.lines import Attempt, RecordError
 from arena.records.luck import LuckFound, fixed_in, luck_statistics
@@ -28,7 +29,6 @@ from arena.records.statistics import (
     kinds_of,
     statistics_of,
 )
-from arena.records.verify import Contradictions
 from arena.tournaments.crosstable import crosstable
 from arena.words import Said
 

@@ -12,13 +12,14 @@ from arena.pages import findings
 from arena.pages.contents import TableRow
 from arena.records.analysed import MARKS, PHASES, Analysis, BotLosses, Losses
 from arena.records.dice_figures import figures_of
+from arena.records.file_check import Contradictions
 from arena.records.files import Files
 from arena.records.lines import RecordError
 from arena.records.luck import LuckStatistics
 from arena.records.replay import Replayed
 from arena.records.rows import DecisionRow, RollRow
 from arena.records.statistics import CAUSES, Conduct, EndingKind, Field, RunStatistics
-from arena.records.verify import Contradictions, verify_run
+from arena.records.verify import verify_run
 from arena.words import Said, joined
 
 TIME_LIMITS_MS: Final = (

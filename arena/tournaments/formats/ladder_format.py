@@ -36,6 +36,12 @@ class Ladder(Format, frozen=True, kw_only=True, tag="ladder"):
         by_entrant = {name: so_far.rated[name] for name in so_far.entrants}
         return (
             _rating_column(by_entrant),
+            Column(
+                heading="error",
+                numbers={name: rated.error for name, rated in by_entrant.items()},
+                decides=False,
+                is_shown=False,
+            ),
             _column("units", {name: rated.units for name, rated in by_entrant.items()}),
             _column("version", {name: rated.version for name, rated in by_entrant.items()}),
             _reliability_column(by_entrant),
@@ -74,7 +80,7 @@ class Ladder(Format, frozen=True, kw_only=True, tag="ladder"):
             return [Said("ladder.nobody_leads")]
         first = rows[0].entrant
         rated = so_far.rated[first]
-        leader = {"name": table.name(first), "elo": rated.elo, "error": rated.error}
+        leader = {"name": table.name(first), **_whole(rated)}
         return [Said("ladder.leads", leader)]
 
     def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
@@ -86,12 +92,17 @@ def _column(heading: str, numbers: Mapping[str, float]) -> Column:
     return Column(heading=heading, numbers=numbers, decides=False)
 
 
+def _whole(rated: Rated) -> dict[str, int]:
+    """Return a rating and its error in whole Elo."""
+    return {"elo": round(rated.elo), "error": round(rated.error)}
+
+
 def _rating_column(by_entrant: Mapping[str, Rated]) -> Column:
     numbers = {}
     texts = {}
     for name, rated in by_entrant.items():
         numbers[name] = round(rated.elo, 2)
-        texts[name] = Said("ladder.rating", {"elo": rated.elo, "error": rated.error})
+        texts[name] = Said("ladder.rating", _whole(rated))
     return Column(heading="rating", numbers=numbers, texts=texts)
 
 
