@@ -4,46 +4,35 @@
 
 import { troubleOf, untilAnswered } from "./asking.js";
 import { keepingScroll, make } from "./elements.js";
+import { Followed } from "./followed.js";
 import { readingPart } from "./page_head.js";
 import { keyed, redraw } from "./redraw.js";
-import { rest } from "./timing.js";
 import { isolated, say } from "./words.js";
 
-const PAUSE_MS = 1000;
-
 /**
- * One question at a time, and at most one a second.
+ * A page that is asked for again whenever something has changed.
  *
  * @template T
+ * @extends {Followed<T>}
  */
-export class VenueView {
+export class VenueView extends Followed {
   /**
    * @param {string} kind A class of the page.
    * @param {() => T | Promise<T>} ask
    * @param {(content: T) => Child[]} parts
    */
   constructor(kind, ask, parts) {
-    this.ask = ask;
-    this.parts = parts;
-    this.node = make("div", { class: `venue ${kind}` }, readingPart());
-    this.isDue = false;
-    this.isAsking = false;
-    this.isClosed = false;
+    super(ask, parts);
+    this.node.className = `venue ${kind}`;
+    this.node.append(readingPart());
     this.isDrawn = false;
   }
 
-  async follow() {
-    this.isDue = true;
-    if (this.isAsking) return;
-    this.isAsking = true;
-    while (this.isDue && !this.isClosed) {
-      this.isDue = false;
-      await this.askOnce();
-      await rest(PAUSE_MS);
-    }
-    this.isAsking = false;
-  }
-
+  /**
+   * Ask, and show the answer; a page that is drawn stays while there is none.
+   *
+   * @override
+   */
   async askOnce() {
     /** @param {unknown} error */
     const tellTrouble = (error) => {
@@ -57,15 +46,14 @@ export class VenueView {
     }
   }
 
-  /** @param {T} content */
+  /**
+   * @override
+   * @param {T} content
+   */
   show(content) {
     if (!this.isDrawn) this.node.replaceChildren();
     this.isDrawn = true;
-    showIn(this.node, this.parts(content));
-  }
-
-  close() {
-    this.isClosed = true;
+    showIn(this.node, this.parts(content, new Map()) ?? []);
   }
 }
 
