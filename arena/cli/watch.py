@@ -1,10 +1,12 @@
 """`arena watch`: pages that follow a run while it is played."""
 
+from __future__ import annotations
+
 import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,8 +14,12 @@ from arena.cli.shared.output import note, run_argument
 from arena.cli.shared.pages import Serving, open_place, pages_options, tell_address
 from arena.cli.shared.usage import BadValueError
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
+from arena.records.venue_facts import VENUE_RECORD
 from arena.services.sources import run_folder
 from arena.words import Said
+
+if TYPE_CHECKING:
+    from arena.pages.live.run_pages import Pages
 
 UNITS = {
     "ms": 1,
@@ -49,7 +55,7 @@ def command(run: Path, delay_ms: int, **options: Any) -> None:
     """Serve pages that follow a RUN folder while it is played; a browser shows them.
 
     Instead of one run you can give a folder with many, such as runs: the pages list them, and each
-    opens as it does by itself.
+    opens as it does by itself. The folder of a venue has pages of its ladders, bots and cups too.
 
     They show the boards of running matches, the standings and the cross-table as they change, all
     finished games to play through, and the history of each bot (docs/watching.md). Only programs
@@ -63,9 +69,10 @@ def command(run: Path, delay_ms: int, **options: Any) -> None:
       arena watch runs
       arena watch my-run --behind-proxy --host arena.example
     """
+    from arena.pages.live.run_pages import serve_pages
     from arena.pages.serving.listening import front_of
 
-    serve = _pages_for(run)
+    pages_of = _pages_for(run)
     serving = Serving(**options)
     with open_place(serving) as (place, sock):
 
@@ -74,22 +81,26 @@ def command(run: Path, delay_ms: int, **options: Any) -> None:
             if sys.stdin.isatty():  # otherwise another program started the pages, and ends them
                 note(Said("watch.ctrl_c"))
 
-        serve(run, place, sock, delay_ms=delay_ms, ready=ready)
+        serve_pages(pages_of(run, delay_ms), place, sock, ready)
 
 
-def _pages_for(path: Path) -> Callable[..., None]:
-    """Return what serves the pages of a run, or of a folder of runs. Raises `SourceError`."""
+def _pages_for(path: Path) -> Callable[[Path, int], Pages]:
+    """Return what makes the pages of a run, a venue or a folder of runs. Raises `SourceError`."""
     is_run = (path / TOURNAMENT_RECORD).exists()
     if not is_run:
         is_run = (path / TOURNAMENT_FILE).is_file()  # it is about to begin
+    if not is_run and (path / VENUE_RECORD).exists():
+        from arena.pages.live.venue_pages import pages_of_venue
+
+        return pages_of_venue
     if not is_run and path.is_dir():
         from arena.pages.live.runs_folder import find_runs
-        from arena.pages.live.runs_pages import watch_folder
+        from arena.pages.live.runs_pages import pages_of_folder
 
         if find_runs(path, most=1).runs:
-            return watch_folder
+            return pages_of_folder
     if not is_run:
         run_folder(path)
-    from arena.pages.live.run_pages import watch
+    from arena.pages.live.run_pages import pages_of_run
 
-    return watch
+    return pages_of_run

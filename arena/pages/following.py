@@ -7,10 +7,10 @@ whether it is right.
 import zlib
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from math import inf
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -356,11 +356,16 @@ class InStep:
         return self._finished.get(other_half, 0) >= fact.turn
 
 
+Hear: TypeAlias = Callable[[TournamentState, recorded.TournamentFact], None]
+"""Hears each line of a tournament record, after the state has taken it."""
+
+
 class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
     """The state of a run after the lines of its tournament record so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, hear: Hear | None = None) -> None:
         super().__init__(TOURNAMENT_RECORD, tournament_lines)
+        self._hear = hear
         self.state: TournamentState | None = None
         self.running: dict[str, recorded.FixtureIssued] = {}
         """The matches that are issued and neither settled nor void."""
@@ -379,6 +384,8 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
             rules_on_record(fact.ruleset, self._where)  # a game that is not known stops here
             self.state = TournamentState(fact)
         self.state.apply(fact)
+        if self._hear is not None:
+            self._hear(self.state, fact)
         if isinstance(fact, recorded.FixtureIssued):
             self.running[fact.fixture] = fact
         elif isinstance(fact, recorded.FixtureSettled | recorded.FixtureVoided):

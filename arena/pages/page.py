@@ -27,13 +27,16 @@ if TYPE_CHECKING:
 GENERATOR: Final = b'<meta name="generator" content="arena report">'
 """The mark of a report, among its first 2,000 bytes."""
 
-Kind = Literal["watch", "run", "runs", "play"]
-"""The live pages: a run by itself, a run of a folder, the list of a folder, play by hand."""
+Kind = Literal["watch", "run", "runs", "venue", "venue_run", "play"]
+"""The live pages: a run by itself, a run of a folder, the list of a folder, a venue, a run of a
+venue, play by hand."""
 STYLES: Final = {
     "report": ("boards.css", "report.css", "views.css"),
     "watch": ("boards.css", "report.css", "views.css"),
     "run": ("boards.css", "report.css", "views.css", "runs.css"),
     "runs": ("boards.css", "report.css", "views.css", "runs.css"),
+    "venue": ("boards.css", "report.css", "views.css", "runs.css", "venue.css"),
+    "venue_run": ("boards.css", "report.css", "views.css", "runs.css"),
     "play": ("boards.css", "report.css", "views.css", "by_hand.css"),
 }
 

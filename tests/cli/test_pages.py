@@ -129,8 +129,8 @@ def test_a_folder_of_runs_is_told_from_a_run(run_folder: Path, tmp_path: Path) -
     """A folder without runs is refused, as what is no folder: it was meant otherwise."""
     club = tmp_path / "club"
     club.mkdir()
-    assert _pages_for(run_folder).__name__ == "watch"
-    assert _pages_for(run_folder.parent).__name__ == "watch_folder"
+    assert _pages_for(run_folder).__name__ == "pages_of_run"
+    assert _pages_for(run_folder.parent).__name__ == "pages_of_folder"
     for other in (club, club / "nothing", run_folder / RECORD):
         with pytest.raises(SourceError):
             _pages_for(other)

@@ -45,12 +45,18 @@ from arena.pages.contents import (
 )
 from arena.pages.findings import Report
 from arena.pages.games import Change
+from arena.pages.venue_contents import BotOfVenue, CupPage, LadderPage, RunPlace, VenuePage
 
 FILE: Final = Path(__file__).parents[2] / "arena" / "pages" / "assets" / "contents.d.ts"
 SENT: Final = (
     Report,
     Overview,
     RunsPage,
+    VenuePage,
+    LadderPage,
+    CupPage,
+    BotOfVenue,
+    RunPlace,
     News,
     PairingsPage,
     BotPage,

@@ -32,7 +32,7 @@ async def test_a_bot_joins_and_logs_in_with_its_token(tmp_path: Path) -> None:
         code = house.invite()
         answer = await house.ask("anna", code, display="Anna Å")
         assert isinstance(answer, Joined)
-        assert (answer.name, answer.page) == ("anna", f"{FRONT}bots/anna")
+        assert (answer.name, answer.page) == ("anna", f"{FRONT}#bot/anna")
         guest, welcome = await house.try_login("anna", answer.token, fingerprint="a", matches=8)
         assert isinstance(welcome, Welcome)
         assert welcome.limits.grace_ms == 60_000

@@ -430,6 +430,175 @@ export type RunInList = {
   trouble: Said | string;
 };
 
+/** The first page of a venue. */
+export type VenuePage = {
+  name: string;
+  names: Record<string, string>;
+  announcement: Announced | null;
+  paused: Said | null;
+  trouble: Said | string;
+  joining: "closed" | "invite" | "open";
+  door: string;
+  ladders: LadderTable[];
+  cups: CupInVenue[];
+  now: RunInVenue[];
+  delay_ms: number;
+};
+
+/** The operator says something to everybody; an empty text takes back what was said before. */
+export type Announced = {
+  event: "announced";
+  v: 1;
+  at_ms: number;
+  text: string;
+};
+
+/** The table of a ladder, in three parts. */
+export type LadderTable = {
+  ladder: string;
+  run: string;
+  placed: RatedBot[];
+  provisional: RatedBot[];
+  anchors: RatedBot[];
+  more: number;
+  away: number;
+};
+
+/** A version of a bot, as its ladder rates it; the index keeps it for each day. */
+export type RatedBot = {
+  entrant: string;
+  bot: string;
+  version: number;
+  elo: number;
+  error: number;
+  units: number;
+  matches: number;
+  forfeits: number;
+  is_house: boolean;
+  is_anchor: boolean;
+  is_frozen: boolean;
+  is_there: boolean;
+  seen_ms: number;
+  rests_until_ms: number;
+  parent: number;
+  gain: number | null;
+  gain_error: number | null;
+  part: string;
+  place: number;
+};
+
+/** A cup: when it comes, and how it ended last. */
+export type CupInVenue = {
+  cup: string;
+  ladder: string;
+  best: number;
+  next_ms: number | null;
+  last: RunInVenue | null;
+};
+
+/** A day of a ladder, or a cup that was played or left out. */
+export type RunInVenue = {
+  kind: "cup" | "ladder";
+  name: string;
+  at_ms: number;
+  run?: string;
+  why_left_out?: string;
+  row?: RunInList | null;
+};
+
+/** A ladder with its days. */
+export type LadderPage = {
+  names: Record<string, string>;
+  table: LadderTable;
+  days: RunInVenue[];
+};
+
+/** A cup with every time it was due. */
+export type CupPage = {
+  cup: CupInVenue;
+  times: RunInVenue[];
+};
+
+/** A bot of a venue, with its history. */
+export type BotOfVenue = {
+  bot: string;
+  names: Record<string, string>;
+  is_house: boolean;
+  joined_ms: number;
+  versions_ms: number[];
+  ban: string | null;
+  rests_until_ms: number;
+  rest_why: string;
+  ladders: BotInLadder[];
+  matches: MatchOfBot[];
+};
+
+/** A bot in one ladder. */
+export type BotInLadder = {
+  ladder: string;
+  row: RatedBot;
+  versions: RatedBot[];
+  course: RatingPoint[];
+  against: AgainstBot[];
+  forfeits: ForfeitsByCause[];
+};
+
+/** The rating of a version at a time. */
+export type RatingPoint = {
+  at_ms: number;
+  version: number;
+  elo: number;
+  error: number;
+};
+
+/** The matches of a bot against another one, on all days. */
+export type AgainstBot = {
+  opponent: string;
+  matches: number;
+  won: number;
+  drawn: number;
+  lost: number;
+  points_for: number;
+  points_against: number;
+};
+
+/** Games that a bot has forfeited. */
+export type ForfeitsByCause = {
+  cause: string;
+  games: number;
+};
+
+/** A match of a bot, seen from it. */
+export type MatchOfBot = {
+  run: string;
+  fixture: string;
+  entrant: string;
+  opponent: string;
+  outcome: "drawn" | "lost" | "won";
+  points_for: number;
+  points_against: number;
+  settled_ms: number;
+  costly: CostlyTurn[] | null;
+};
+
+/** A turn of a match that cost much, by the word of the analysis. */
+export type CostlyTurn = {
+  game: number;
+  turn: number;
+  loss: number;
+  mark: string;
+  played: string;
+};
+
+/** Where a run stands in its venue. */
+export type RunPlace = {
+  venue: string;
+  kind: "cup" | "ladder";
+  name: string;
+  before: string;
+  after: string;
+};
+
 /** What has changed on the first page; fields without news are left out. */
 export type News = {
   more_running: number;

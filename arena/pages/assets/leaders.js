@@ -16,8 +16,8 @@ import { say, told } from "./words.js";
 const MOST = 8;
 
 /** The columns of the standings that are shown here, if there are such. */
-const COLUMNS = ["rating", "played", "match_points", "points"];
-const MOST_COLUMNS = 3;
+const COLUMNS = ["played", "match_points", "points"];
+const OF_LADDERS = ["rating", "played"];
 
 export class Leaders {
   constructor() {
@@ -35,8 +35,10 @@ export class Leaders {
 
 /** @param {RunPage | RunInReport} run */
 function leadingTable({ columns, entrants }) {
-  const places = COLUMNS.map((key) => columns.findIndex(([name]) => name === key));
-  const shown = places.filter((place) => place >= 0).slice(0, MOST_COLUMNS);
+  const isLadder = columns.some(([name]) => name === "rating");
+  const keys = isLadder ? OF_LADDERS : COLUMNS;
+  const places = keys.map((key) => columns.findIndex(([name]) => name === key));
+  const shown = places.filter((place) => place >= 0);
   const change = make("span", { class: "unseen" }, say("change of place"));
   const headings = ["#", say("entrant"), ...shown.map((place) => say(columns[place][1]))];
   const rows = entrants

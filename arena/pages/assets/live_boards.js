@@ -37,10 +37,12 @@ export class LiveBoards {
   /**
    * @param {Board} board
    * @param {Record<string, string>} names Of the entrants.
+   * @param {string} [pages] The address of the run's pages; empty on these themselves.
    */
-  constructor(board, names) {
+  constructor(board, names, pages = "") {
     this.board = board;
     this.names = names;
+    this.pages = pages;
     /** @type {Map<string, Card>} */
     this.cards = new Map();
     this.list = make("ul", { class: "cards" });
@@ -117,7 +119,7 @@ export class LiveBoards {
     });
     const state = make("p", { class: "quiet state" }, where, pips);
     const parts = [second, box, first, chances.node, state, last];
-    const link = make("a", { class: "card", href: `#${fixture}` }, parts);
+    const link = make("a", { class: "card", href: `${this.pages}#${fixture}` }, parts);
     const node = make("li", { "data-fixture": fixture }, link);
     const known = { match, node, link, box, last, where, pips, chances, scores, notes, discs };
     return { ...known, isSeen: false, isStale: true };

@@ -371,8 +371,8 @@ function titleOfPairings(shape) {
  *
  * @param {RunPage | RunInReport} run
  */
-function courseOf({ is_finished: isFinished, settled, scheduled }) {
-  if (isFinished) return null;
+function courseOf({ is_finished: isFinished, format, settled, scheduled }) {
+  if (isFinished || format === "ladder") return null;
   return make("progress", {
     class: "course",
     max: 1,

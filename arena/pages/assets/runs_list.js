@@ -218,12 +218,19 @@ function cellsOf(run) {
     say(format),
     make("td", { class: "prose" }, standingOf(run)),
     moment(run.started_ms),
-    make(
-      "td",
-      { class: "played" },
-      run.scheduled ? `${number(run.settled)} / ${number(run.scheduled)}` : "",
-    ),
+    make("td", { class: "played" }, playedWords(run)),
   ];
+}
+
+/**
+ * Say how many matches are played, of all; a ladder has no number of matches.
+ *
+ * @param {RunInList} run
+ */
+function playedWords({ format, settled, scheduled }) {
+  if (!scheduled) return "";
+  if (format === "ladder") return number(settled);
+  return `${number(settled)} / ${number(scheduled)}`;
 }
 
 /**

@@ -87,6 +87,8 @@ function factsOf(run) {
 /** @param {RunPage | RunInReport} run */
 function stateOf(run) {
   if (run.is_finished) return say("finished");
+  if (run.format === "ladder")
+    return say("in progress: {count} matches so far", { count: run.counted });
   return say("in progress: {count} of {all} matches count so far", {
     count: run.counted,
     all: run.scheduled,

@@ -24,6 +24,7 @@ import msgspec
 
 from arena.pages.contents import PairingsPage, RunInList, RunPage
 from arena.pages.index import SORTED, TABLES
+from arena.pages.venue_contents import RatedBot
 from arena.records.rows import TABLES as ROWS
 from arena.records.rows import columns_of
 
@@ -51,8 +52,17 @@ STATEMENTS: Final = (
     )""",
     "CREATE INDEX runs_by_time ON runs (started_ms, run)",
     "CREATE TABLE pages (run INTEGER, name TEXT, content BLOB, PRIMARY KEY (run, name))",
+    f"""CREATE TABLE rated (
+      run INTEGER, {", ".join(RatedBot.__struct_fields__)}, PRIMARY KEY (run, entrant)
+    ) WITHOUT ROWID""",
+    """CREATE TABLE course (
+      run INTEGER, bot TEXT, version INTEGER, at_ms INTEGER, elo REAL, error REAL,
+      PRIMARY KEY (run, bot, version, at_ms)
+    ) WITHOUT ROWID""",
+    "CREATE INDEX games_forfeited ON games (run, loser, cause) WHERE ending = 'forfeit'",
 )
-"""The tables of `index.py`, a row for each run, and the pages of runs as they are sent."""
+"""The tables of `index.py`, a row for each run, the pages of runs as they are sent, and of each day
+of a ladder its players and how their ratings moved (ladder.py)."""
 
 
 def _version() -> int:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeAlias
 
 import trio
 from starlette.exceptions import HTTPException
@@ -33,21 +33,39 @@ MOST_ROWS: Final = 200
 """Rows of a list in one answer."""
 
 
-def watch(
-    folder: Path,
+class Followed(Protocol):
+    """What pages show while it changes."""
+
+    async def follow(self) -> None:
+        """Look at the files for ever."""
+
+    def close(self) -> None:
+        """Give back what it holds."""
+
+
+Pages: TypeAlias = tuple[Followed, list[BaseRoute]]
+"""What pages show, and their routes."""
+
+
+def pages_of_run(folder: Path, delay_ms: int) -> Pages:
+    """Return the watcher of a run, and the routes of its pages."""
+    watcher = Watcher(folder, delay_ms)
+    return watcher, RunPages(watcher).routes()
+
+
+def serve_pages(
+    pages: Pages,
     place: ListeningPlace,
     sock: socket.socket,
-    *,
-    delay_ms: int,
     ready: Callable[[], None],
 ) -> None:
-    """Serve the pages of a run until SIGINT or SIGTERM; call `ready` once they can be opened."""
+    """Serve pages until SIGINT or SIGTERM; call `ready` once they can be opened."""
+    followed, routes = pages
 
     async def serve() -> None:
-        with closing(Watcher(folder, delay_ms)) as watcher:
-            app = web_app(RunPages(watcher).routes(), place)
-            async with served_until_signal(app, sock) as nursery:
-                nursery.start_soon(watcher.follow)
+        with closing(followed):
+            async with served_until_signal(web_app(routes, place), sock) as nursery:
+                nursery.start_soon(followed.follow)
                 ready()
 
     trio.run(serve)

@@ -10,6 +10,8 @@ import msgspec
 from arena.pages.contents import RunInList, RunState
 from arena.pages.following import RunFollower
 from arena.pages.growing_file import GrowingFile
+from arena.pages.ladder import DayCourse
+from arena.pages.venue_contents import RatedBot
 from arena.records.facts import FixtureSettled, TournamentFact
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
@@ -24,7 +26,8 @@ class RunReader:
 
     def __init__(self, folder: Path) -> None:
         self._file = GrowingFile(folder, TOURNAMENT_RECORD)
-        self.follower = RunFollower()
+        self.course = DayCourse()
+        self.follower = RunFollower(self.course.hear)
         self.settled = 0
         """The number of settled matches that were read."""
 
@@ -32,7 +35,8 @@ class RunReader:
         """Give the new lines, and whether they are the first of a record that is read again."""
         for lines, is_again in self._file.read_all():
             if is_again:
-                self.follower = RunFollower()
+                self.course = DayCourse()
+                self.follower = RunFollower(self.course.hear)
                 self.settled = 0
             self.follower.read(lines)
             facts = [fact for _, fact in self.follower.advance(until_ms)]
@@ -86,6 +90,13 @@ class RunReader:
             if state.is_finished or sentence.code.startswith("outcome."):
                 return sentence
         return None
+
+    def players(self) -> list[RatedBot]:
+        """Return the players of a day of a ladder; none of another run."""
+        state = self.follower.state
+        if state is None or state.book is None:
+            return []
+        return self.course.players(state.book, self.follower.latest_ms)
 
     def words(self, row: RunInList) -> str:
         """Return the text that a search of the list looks at."""

@@ -94,6 +94,8 @@ class Runs:
         self.news = Channel(self._news, NEWS_KEPT)
         """Tells viewers of the list that it has changed."""
         self.has_looked = trio.Event()
+        self.changes = 0
+        """Counts what viewers of the list were told, or could have been told."""
         self._left_out = 0
         self._unread = 0
         self._look_seconds = 0.0
@@ -147,6 +149,11 @@ class Runs:
     def _news(self) -> bytes:
         return event("changed", self._unread)
 
+    def tell_change(self) -> None:
+        """Tell viewers that something beside the runs has changed."""
+        self.changes += 1
+        self._tell(is_last=True)
+
     def _tell(self, *, is_last: bool) -> None:
         """Tell viewers of the list that it has changed, not too often."""
         now = time.monotonic()
@@ -180,9 +187,12 @@ class Runs:
         if not self.has_looked.is_set():
             self.has_looked.set()
             has_changed = True
+        if has_changed:
+            self.changes += 1
         for run in due:
             # each by itself: a thread that is busy for long delays the answers
             await trio.to_thread.run_sync(self._read, run)
+            self.changes += 1
             self._wake_viewers(run)
             self._unread -= 1
             self._tell(is_last=False)

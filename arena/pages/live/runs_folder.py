@@ -47,10 +47,10 @@ def find_runs(folder: Path, most: int = MOST_RUNS) -> FoundRuns:
     return FoundRuns(runs=search.runs, left_out=search.left_out)
 
 
-def stamp_of(folder: Path) -> str:
+def stamp_of(folder: Path, name: str = TOURNAMENT_RECORD) -> str:
     """Return the stamp of the record in the folder of a run; empty if there is none."""
     try:
-        status = (folder / TOURNAMENT_RECORD).lstat()
+        status = (folder / name).lstat()
     except OSError:
         return ""
     return _stamp(status)

@@ -11,12 +11,15 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
+from msgspec.structs import astuple
 
 from arena.pages.contents import RunInList
 from arena.pages.index import Index, Learnt, patterns_of
+from arena.pages.ladder import Point
 from arena.pages.live.index_file import IndexFile
 from arena.pages.live.run_reader import RunReader, unread_row
 from arena.pages.live.runs_folder import FoundRun
+from arena.pages.venue_contents import RatedBot
 from arena.records.facts import TournamentFact
 from arena.words import Said
 
@@ -89,7 +92,7 @@ class RunsIndex:
                 replaced.add(run)
                 run = self._new_number()
             if facts:
-                self.file.write(_adding(run, reader.settled, facts))
+                self.file.write(_adding(run, reader.settled, facts, reader.course.take_points()))
         row = reader.row(place.folder, place.changed_ms)
         return self._keep(run, place, row, replaced, reader)
 
@@ -110,11 +113,13 @@ class RunsIndex:
         reader: RunReader | None,
     ) -> IndexedRun:
         pages: dict[str, bytes] = {}
+        players: list[RatedBot] = []
         words = f"{row.name} {row.folder}".casefold()
         held_ms: int | None = None
         latest_ms = 0
         if reader is not None:
             pages = reader.pages()
+            players = reader.players()
             words = reader.words(row)
             held_ms = reader.follower.held_ms
             latest_ms = reader.follower.latest_ms
@@ -138,6 +143,7 @@ class RunsIndex:
                 "INSERT OR REPLACE INTO pages VALUES (?, ?, ?)",
                 [(run, name, content) for name, content in pages.items()],
             )
+            database.executemany(_ADD_PLAYER, [(run, *astuple(player)) for player in players])
 
         self.file.write(keep)
         for number in replaced - {run}:
@@ -164,6 +170,18 @@ class RunsIndex:
             )
             rows = database.execute(question, [*patterns, most, start]).fetchall()
             return [msgspec.json.decode(row, type=RunInList) for (row,) in rows], total
+
+        return self.file.read(ask)
+
+    def row(self, folder: str) -> RunInList | None:
+        """Return the row of the run in a folder; None if it is not in the index."""
+
+        def ask(database: sqlite3.Connection) -> RunInList | None:
+            question = "SELECT row FROM runs WHERE folder = ?"
+            rows = database.execute(question, (folder,)).fetchall()
+            for (row,) in rows:
+                return msgspec.json.decode(row, type=RunInList)
+            return None
 
         return self.file.read(ask)
 
@@ -223,7 +241,8 @@ class RunsIndex:
 
         def delete_row(database: sqlite3.Connection) -> None:
             database.execute("DELETE FROM runs WHERE run = ?", (run,))
-            database.execute("DELETE FROM pages WHERE run = ?", (run,))
+            for table in ("pages", "rated", "course"):
+                database.execute(f"DELETE FROM {table} WHERE run = ?", (run,))  # noqa: S608
 
         self.file.write(delete_row)
         while self.file.write(delete_some):
@@ -250,6 +269,20 @@ def _numbers(database: sqlite3.Connection) -> set[int]:
 
 
 def _adding(
-    run: int, settled: int, facts: list[TournamentFact]
+    run: int,
+    settled: int,
+    facts: list[TournamentFact],
+    points: list[Point],
 ) -> Callable[[sqlite3.Connection], None]:
-    return lambda database: Index(database, run, settled).add(facts)
+    def add(database: sqlite3.Connection) -> None:
+        Index(database, run, settled).add(facts)
+        database.executemany(_ADD_POINT, [(run, *point) for point in points])
+
+    return add
+
+
+_ADD_PLAYER: Final = (
+    "INSERT OR REPLACE INTO rated"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_ADD_POINT: Final = "INSERT OR REPLACE INTO course VALUES (?, ?, ?, ?, ?, ?)"

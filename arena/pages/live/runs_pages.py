@@ -4,9 +4,6 @@ The pages of the run in `2026/friday` are below `runs/2026/friday/`, and are tho
 itself (run_pages.py), with a link to the list.
 """
 
-import socket
-from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -19,46 +16,37 @@ from starlette.routing import BaseRoute, Mount, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from arena.pages.live.kept_run import NotKeptError
-from arena.pages.live.run_pages import MOST_ROWS, RunPages, whole_number
+from arena.pages.live.run_pages import MOST_ROWS, Pages, RunPages, whole_number
 from arena.pages.live.runs import OpenRun, Runs
-from arena.pages.serving.app import Json, front, web_app
+from arena.pages.page import Kind
+from arena.pages.serving.app import Json, front
 from arena.pages.serving.event_stream import RETRY, EventResponse, Write
-from arena.pages.serving.listening import ListeningPlace, served_until_signal
 
 FIRST_LOOK_SECONDS: Final = 5.0
 """How long a page of a run waits for the first look at the folder."""
 
 
-def watch_folder(
-    folder: Path,
-    place: ListeningPlace,
-    sock: socket.socket,
-    *,
-    delay_ms: int,
-    ready: Callable[[], None],
-) -> None:
-    """Serve the pages of all runs in a folder; see `run_pages.watch`."""
-
-    async def serve() -> None:
-        with closing(Runs(folder, delay_ms)) as runs:
-            app = web_app(RunsPages(runs).routes(), place)
-            async with served_until_signal(app, sock) as nursery:
-                nursery.start_soon(runs.follow)
-                ready()
-
-    trio.run(serve)
+def pages_of_folder(folder: Path, delay_ms: int) -> Pages:
+    """Return the watcher of a folder of runs, and the routes of its pages."""
+    runs = Runs(folder, delay_ms)
+    return runs, RunsPages(runs).routes()
 
 
 class RunsPages:
     """The routes of the list of runs, and of each run."""
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: Runs, kind: Kind = "run") -> None:
+        """Show these runs; the first page of each is of this kind."""
         self._runs = runs
+        self._kind: Kind = kind
 
     def routes(self) -> list[BaseRoute]:
         """List the routes of the pages."""
+        return [front("runs"), *self.routes_below_a_page()]
+
+    def routes_below_a_page(self) -> list[BaseRoute]:
+        """List the routes but for the first page."""
         return [
-            front("runs"),
             Route("/api/runs", self._list),
             Route("/events/runs", self._events),
             Mount("/runs", app=self._page_of_run),
@@ -97,7 +85,7 @@ class RunsPages:
             await self._answer(run, inner, receive, send)
 
     async def _answer(self, run: OpenRun, scope: Scope, receive: Receive, send: Send) -> None:
-        first_page = front("run", depth=run.folder.count("/") + 2)
+        first_page = front(self._kind, depth=run.folder.count("/") + 2)
 
         async def stream(_request: Request) -> Response:
             async def feed(write: Write) -> None:

@@ -135,22 +135,24 @@ def front(kind: Kind, depth: int = 0) -> Route:
     """
 
     async def answer(request: Request) -> Response:
-        language = language_of(request)
-        content, tag = _front_page(kind, language, depth)
-        headers = {"cache-control": "no-cache", "etag": tag, "vary": "accept-language, cookie"}
-        if request.headers.get("if-none-match") == tag:
-            return Response(status_code=304, headers=headers)
-        return Response(content, media_type="text/html", headers=headers)
+        content = _front_page(kind, language_of(request), depth)
+        return tagged(request, content, "text/html", vary="accept-language, cookie")
 
     return Route("/", answer)
 
 
 @cache
-def _front_page(kind: Kind, language: str, depth: int) -> tuple[bytes, str]:
-    """Return a first page, and a tag that changes with it."""
-    content = page_of_server(kind, language, depth).encode()
+def _front_page(kind: Kind, language: str, depth: int) -> bytes:
+    return page_of_server(kind, language, depth).encode()
+
+
+def tagged(request: Request, content: bytes, media_type: str, **headers: str) -> Response:
+    """Answer with a page that a browser may keep, or that it has the page already."""
     digest = hashlib.sha256(content).hexdigest()
-    return content, f'"{digest[:16]}"'
+    headers |= {"cache-control": "no-cache", "etag": f'"{digest[:16]}"'}
+    if request.headers.get("if-none-match") == headers["etag"]:
+        return Response(status_code=304, headers=headers)
+    return Response(content, media_type=media_type, headers=headers)
 
 
 def language_of(request: Request) -> str:

@@ -141,6 +141,15 @@ class LadderRatings:
             return 0.0
         return ELO * math.sqrt(max(0.0, float(self.variances[place])))
 
+    def error_of_difference(self, name: str, other: str) -> float:
+        """Return the standard error of the difference of two ratings, in Elo."""
+        place, other_place = self.places[name], self.places[other]
+        if min(place, other_place) < 0:
+            return max(self.error(name), self.error(other))  # that of a constant is 0
+        variance = self.variances[place] + self.variances[other_place]
+        variance -= 2 * self.covariances(place)[other_place]
+        return ELO * math.sqrt(max(0.0, float(variance)))
+
     def covariances(self, place: int) -> Floats:
         """Return the covariance of a player's strength with that of every player."""
         row: Floats = self._covariance[place] - self._updates[:, place] @ self._updates
