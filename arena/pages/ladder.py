@@ -35,7 +35,7 @@ class DayCourse:
             if fact.at_ms < self._due_ms.get(entrant, 0):
                 continue
             self._due_ms[entrant] = fact.at_ms + STEP_MS
-            version = book.players[entrant].known
+            version = book.players[entrant].identity
             elo, error = _rating(book, entrant)
             self._points.append((version.bot, version.version, fact.at_ms, elo, error))
 
@@ -50,7 +50,7 @@ class DayCourse:
         rated = []
         for entrant, player in book.players.items():
             seen_ms = self._seen_ms.get(entrant, 0)
-            if player.came is not None:
+            if player.coming is not None:
                 seen_ms = latest_ms
             rated.append(_rated(book, entrant, player, seen_ms))
         return rated
@@ -62,7 +62,7 @@ def _rating(book: LadderBook, entrant: str) -> tuple[float, float]:
 
 
 def _rated(book: LadderBook, entrant: str, player: PlayerToday, seen_ms: int) -> RatedBot:
-    version = player.known
+    version = player.identity
     elo, error = _rating(book, entrant)
     rated = RatedBot(
         entrant=entrant,
@@ -76,7 +76,7 @@ def _rated(book: LadderBook, entrant: str, player: PlayerToday, seen_ms: int) ->
         is_house=version.is_house,
         is_anchor=version.is_anchor,
         is_frozen=version.is_frozen,
-        is_there=player.came is not None,
+        is_there=player.coming is not None,
         seen_ms=seen_ms,
         rests_until_ms=player.rests_until_ms,
     )
@@ -85,7 +85,7 @@ def _rated(book: LadderBook, entrant: str, player: PlayerToday, seen_ms: int) ->
     ratings = book.ratings
     return replace(
         rated,
-        parent=book.players[version.parent].known.version,
+        parent=book.players[version.parent].identity.version,
         gain=round(ratings.elo(entrant) - ratings.elo(version.parent), 2),
         gain_error=round(ratings.error_of_difference(entrant, version.parent), 2),
     )

@@ -113,8 +113,8 @@ class VenueBook:
         """In the order in which they joined."""
         self.invites: dict[str, Invite] = {}
         """By the SHA-256 of their codes."""
-        self.announcement = ""
-        """What the operator says to everybody; empty if nothing."""
+        self.announcement: Announced | None = None
+        """What the operator says to everybody; None if nothing."""
         self.days: dict[str, list[DayOpened]] = {}
         """The days of each ladder, the oldest first."""
         self.cups: dict[str, list[CupBegun | CupLeftOut]] = {}
@@ -142,7 +142,7 @@ class VenueBook:
                 bot.rests_until_ms = fact.until_ms
                 bot.rest_why = fact.why
             case Announced():
-                self.announcement = fact.text
+                self.announcement = fact if fact.text else None
             case DayOpened() | CupBegun() | CupLeftOut():
                 self._note_run(fact)
 

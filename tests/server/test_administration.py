@@ -102,9 +102,11 @@ async def test_a_house_bot_rests_too(house: House) -> None:
 async def test_an_announcement_stands_until_it_is_taken_back(house: House) -> None:
     house.administration.obey(Announce(text="the cup begins at 20:00"))
     assert isinstance(house.lines()[-1], Announced)
-    assert house.log.book.announcement == "the cup begins at 20:00"
+    announced = house.log.book.announcement
+    assert announced is not None
+    assert announced.text == "the cup begins at 20:00"
     house.administration.obey(Announce(text=""))
-    assert house.log.book.announcement == ""
+    assert house.log.book.announcement is None
 
 
 @pytest.mark.parametrize(

@@ -93,9 +93,9 @@ def test_after_a_full_disk_it_goes_on_as_if_the_line_had_never_been_tried(
             for _ in range(2):
                 with pytest.raises(DiskError):
                     log.write(Announced(at_ms=3000, text="lost"))
-        assert log.book.announcement == ""
+        assert log.book.announcement is None
         log.write(BotBanned(at_ms=4000, bot="anna", why=""))
     with closing(opened(tmp_path)) as log:
         assert log.book.bots["anna"].ban == ""
-        assert log.book.announcement == ""
+        assert log.book.announcement is None
     assert b"lost" not in (tmp_path / VENUE_RECORD).read_bytes()

@@ -21,17 +21,10 @@ from arena.records.lines import RecordError, whole_lines
 from arena.records.venue_book import VenueBook, book_of
 from arena.records.venue_facts import VENUE_RECORD, CupBegun, CupLeftOut, DayOpened
 from arena.server.io.disk import read_inside
-from arena.server.setup.venue_file import (
-    VENUE_FILE,
-    CupSection,
-    VenueFileError,
-    VenuePlan,
-    parse_venue,
-)
+from arena.server.setup.venue_file import CupSection, VenueFileError, VenuePlan, parse_venue
+from arena.server.setup.venue_folder import RUNS, VENUE_FILE
 from arena.words import Said
 
-RUNS: Final = "runs"
-"""The folder of the runs in that of the venue."""
 LOOK_SECONDS: Final = 1.0
 LEAST_FREE: Final = 0.05
 """The share of the disk that stays free: below it no match begins."""
