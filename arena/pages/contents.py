@@ -399,8 +399,6 @@ class RunsPage(msgspec.Struct, frozen=True, kw_only=True):
     left_out: int
     """Folders that are not looked into, because there are too many or they lie too deep."""
     delay_ms: int
-    notice: Said | None = None
-    """Why nothing begins in a venue, if that is so."""
 
 
 class News(msgspec.Struct, frozen=True, kw_only=True):

@@ -270,11 +270,11 @@ class VenueMaker:
         """Note who is known to the next day: a version freezes once its child has a small error."""
         replaced = set()
         for entrant, player in book.players.items():
-            if player.known.parent and book.ratings.error(entrant) <= ERROR:
-                replaced.add(player.known.parent)
+            if player.identity.parent and book.ratings.error(entrant) <= ERROR:
+                replaced.add(player.identity.parent)
         self.known = []
         for entrant, player in book.players.items():
-            known = player.known
+            known = player.identity
             if entrant in replaced:
                 known = msgspec.structs.replace(known, is_frozen=True)
             self.known.append(known)

@@ -412,7 +412,6 @@ export type RunsPage = {
   is_looking: boolean;
   left_out: number;
   delay_ms: number;
-  notice: Said | null;
 };
 
 /** A run in the list of a folder of runs. */

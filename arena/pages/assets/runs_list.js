@@ -15,7 +15,7 @@ import {
 } from "./elements.js";
 import { LiveStream } from "./live_stream.js";
 import { drawHead } from "./page_head.js";
-import { say, told } from "./words.js";
+import { say } from "./words.js";
 
 /** @import {RunInList, RunsPage} from "./contents.d.ts" */
 /** @import {Child} from "./elements.js" */
@@ -172,12 +172,8 @@ export class RunsList {
  * @param {RunsPage} page
  * @returns {HTMLElement[]}
  */
-function notesOf({ unread, left_out, delay_ms, notice }) {
+function notesOf({ unread, left_out, delay_ms }) {
   const notes = [];
-  if (notice) {
-    const why = say("No match begins: {why}", { why: told(notice) });
-    notes.push(make("p", { class: "notice" }, why));
-  }
   if (delay_ms > 0) {
     notes.push(
       make(

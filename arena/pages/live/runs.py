@@ -8,7 +8,7 @@ does not have all of it.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -25,7 +25,6 @@ from arena.pages.live.runs_index import IndexedRun, RunsIndex
 from arena.pages.live.watching import LEARN_AT_ONCE, Watcher, learnt_of_all
 from arena.pages.serving.event_stream import Channel, Write, event, wait_for
 from arena.pages.serving.faults import FAILED, survived, tell_fault
-from arena.words import Said
 
 LOOK_SECONDS: Final = 1.0
 """Time between looks at the folder while there are viewers."""
@@ -87,10 +86,6 @@ class Runs:
         self._remakes = self.index.file.remakes
         self.folders: dict[str, FoundRun] = {}
         self.open: dict[str, OpenRun] = {}
-        self.notice: Callable[[], Said | None] = lambda: None
-        """Returns why nothing begins, for the pages of a venue."""
-        self._last_notice = ""
-        """The code of the notice at the last look; its figures change all the time."""
         self.news = Channel(self._news, NEWS_KEPT)
         """Tells viewers of the list that it has changed."""
         self.has_looked = trio.Event()
@@ -143,7 +138,6 @@ class Runs:
             is_looking=not self.has_looked.is_set(),
             left_out=self._left_out,
             delay_ms=self.delay_ms,
-            notice=self.notice(),
         )
 
     def _news(self) -> bytes:
@@ -175,13 +169,6 @@ class Runs:
             self._readers.clear()
             self._due_at.clear()
         has_changed = await self._forget_gone()
-        notice = self.notice()
-        code = ""
-        if notice is not None:
-            code = notice.code
-        if code != self._last_notice:
-            self._last_notice = code
-            has_changed = True
         due = self._due_runs()
         self._unread = len(due)
         if not self.has_looked.is_set():

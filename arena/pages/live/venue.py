@@ -21,13 +21,12 @@ from arena.records.lines import RecordError, whole_lines
 from arena.records.venue_book import VenueBook, book_of
 from arena.records.venue_facts import VENUE_RECORD, CupBegun, CupLeftOut, DayOpened
 from arena.server.io.disk import read_inside
+from arena.server.setup.referee_lines import LEAST_FREE
 from arena.server.setup.venue_file import CupSection, VenueFileError, VenuePlan, parse_venue
 from arena.server.setup.venue_folder import RUNS, VENUE_FILE
 from arena.words import Said
 
 LOOK_SECONDS: Final = 1.0
-LEAST_FREE: Final = 0.05
-"""The share of the disk that stays free: below it no match begins."""
 
 RunFact: TypeAlias = DayOpened | CupBegun | CupLeftOut
 WhyPaused: TypeAlias = Callable[[], Said | None]
@@ -76,10 +75,10 @@ class Venue:
             self._stamps = stamps
             self._read_log()
             self._read_file()
-        paused = self._why_paused()
-        has_changed |= paused != self.paused
-        self.paused = paused
-        if has_changed:
+        code = "" if self.paused is None else self.paused.code
+        self.paused = self._why_paused()
+        code_now = "" if self.paused is None else self.paused.code
+        if has_changed or code_now != code:  # its figures change all the time
             self.runs.tell_change()
 
     def _read_log(self) -> None:

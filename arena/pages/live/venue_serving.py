@@ -14,27 +14,25 @@ from pathlib import Path
 import msgspec
 import trio
 
-from arena.pages.live.runs import Runs
-from arena.pages.live.runs_pages import RunsPages
+from arena.pages.live.venue import Venue
 from arena.pages.live.venue_health import Health
+from arena.pages.live.venue_pages import VenuePages
 from arena.pages.serving.app import web_app
 from arena.pages.serving.listening import ListeningPlace, place_of, served_until_signal
 from arena.server.io.line_pipes import follow_input
 from arena.server.setup.seat_order import SERVING
-from arena.server.setup.venue_folder import VenueFolder
 
 
 async def serve_venue(folder: Path, place: ListeningPlace, sock: socket.socket) -> None:
     """Serve the pages of a venue, at a socket that listens."""
     health = Health()
-    with closing(Runs(VenueFolder(folder).runs)) as runs:
-        runs.notice = health.notice
-        app = web_app([*health.routes(), *RunsPages(runs).routes()], place)
+    with closing(Venue(folder, why_paused=health.notice)) as venue:
+        app = web_app([*health.routes(), *VenuePages(venue).routes()], place)
         async with served_until_signal(app, sock) as nursery:
             token = trio.lowlevel.current_trio_token()
             end = partial(trio.from_thread.run_sync, nursery.cancel_scope.cancel, trio_token=token)
             follow_input(health.hear, end)
-            nursery.start_soon(runs.follow)
+            nursery.start_soon(venue.follow)
             os.write(sys.stdout.fileno(), SERVING)
 
 

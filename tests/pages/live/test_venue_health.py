@@ -6,7 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.pages.live.runs import Runs
+from arena.pages.live.venue import Venue
+from arena.pages.live.venue_answers import VenueAnswers
 from arena.pages.live.venue_health import Health
 from arena.server.setup.referee_lines import Pulse
 from arena.words import Said
@@ -85,12 +86,13 @@ def test_metrics_are_what_prometheus_reads() -> None:
 async def test_readers_are_told_why_no_match_begins(tmp_path: Path) -> None:
     why = Said("pairing.disk_low", {"free": 4.9, "least": 5.0})
     low = health(msgspec.structs.replace(PULSE, pairing_stopped=why))
-    with closing(Runs(tmp_path)) as runs:
-        runs.notice = low.notice
-        page = runs.page("", 0, 50)
-        assert page.notice == why
-        before = runs.news.next
-        await runs.look()
-        assert runs.news.next > before  # open pages fetch the list again
+    with closing(Venue(tmp_path, why_paused=low.notice)) as venue:
+        venue.look()
+        assert VenueAnswers(venue).first_page("").paused == why
+        before = venue.runs.news.next
+        low.pulse = PULSE
+        venue.look()
+        assert venue.runs.news.next > before  # open pages fetch it again
+        assert venue.paused is None
     assert health(PULSE).notice() is None
     assert health(None).notice() == Said("pairing.no_referee")
