@@ -66,7 +66,7 @@ class DayRecord:
         return next((fact for fact in self.facts if isinstance(fact, LadderOpened)), None)
 
     @property
-    def taken(self) -> EdgesTaken | None:
+    def taken_edges(self) -> EdgesTaken | None:
         """The line that took the edges of the day before, if it is written."""
         return next((fact for fact in self.facts if isinstance(fact, EdgesTaken)), None)
 
@@ -92,17 +92,20 @@ def _problem_of_players(opened: LadderOpened, book: LadderBook, run: str) -> str
     """Say why a day begins with other players, or other ratings, than it must."""
     for entrant, player in book.players.items():
         number = player.number
-        known = opened.players[number] if number < len(opened.players) else None
+        opened_player = opened.players[number] if number < len(opened.players) else None
         before = player.identity
-        if known is None or (known.entrant, known.bot) != (entrant, before.bot):
+        if opened_player is None or (opened_player.entrant, opened_player.bot) != (
+            entrant,
+            before.bot,
+        ):
             return f"it does not know {entrant}, as {run} does, or under another number"
-        if known.constant_elo is UNSET:
+        if opened_player.constant_elo is UNSET:
             continue
         elo = before.constant_elo
         if elo is UNSET:
             elo = book.ratings.elo(entrant)
-        if abs(known.constant_elo - elo) > CLOSE_ELO:
-            return _other_rating(entrant, known.constant_elo, elo)
+        if abs(opened_player.constant_elo - elo) > CLOSE_ELO:
+            return _other_rating(entrant, opened_player.constant_elo, elo)
     anchors = [player for player in opened.players if player.is_anchor]
     anchors_before = {player.entrant for player in book.opened.players if player.is_anchor}
     mean_elo = book.opened.anchors_mean_elo
@@ -120,19 +123,19 @@ def _other_rating(names: str, recorded: float, elo: float) -> str:
 
 def _problem_of_taking(opened: LadderOpened, day: DayRecord, before: DayRecord) -> str | None:
     """Say why the edges are not those that came while the day before drained."""
-    taken = day.taken
+    taken_edges = day.taken_edges
     state_before = before.state
-    if taken is None:
+    if taken_edges is None:
         if day.state.is_finished:
             return f"it never takes the last edges of {before.run}"
         return None
-    is_whole = (taken.run, taken.lines, taken.sha256) == (
+    is_whole = (taken_edges.run, taken_edges.lines, taken_edges.sha256) == (
         before.run,
         len(before.lines),
         before.sha256,
     )
     if not is_whole or not state_before.is_finished or state_before.book is None:
         return f"it takes edges of {before.run}, which is not over, or has other lines"
-    if list(taken.edges) != edges_since(opened.edges, state_before.book.edges):
+    if list(taken_edges.edges) != edges_since(opened.edges, state_before.book.edges):
         return f"its edges are not those of {before.run}"
     return None

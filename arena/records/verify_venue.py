@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Final
 
 from arena.records.files import TOURNAMENT_RECORD, Files
@@ -36,7 +35,7 @@ class VerifiedRun:
     series: str
     """The ladder or the cup."""
     verified: Verified | None
-    """None for a run that has not begun."""
+    """None for a run that has not started."""
 
 
 def verify_venue(
@@ -54,16 +53,16 @@ def verify_venue(
     for where, fact in venue_lines.read(VENUE_RECORD, whole_lines(record)):
         take_line(book, where, fact)
         facts.append(fact)
-    begun = [fact for fact in facts if isinstance(fact, DayOpened | CupBegun)]
-    strangers = sorted(runs.keys() - {fact.run for fact in begun})
+    openings = [fact for fact in facts if isinstance(fact, DayOpened | CupBegun)]
+    strangers = sorted(runs.keys() - {fact.run for fact in openings})
     if strangers:
         raise RecordError(f"runs/{strangers[0]}", f"{VENUE_RECORD} has no such run")
-    last = {_series_of(fact): fact for fact in begun}
+    last = {_series_of(fact): fact for fact in openings}
     present: dict[str, Files] = {}
-    for fact in reversed(begun):  # each day before the one that it follows, which may go on
+    for fact in reversed(openings):  # each day before the one that it follows, which may go on
         present[fact.run] = as_it_stands(runs.get(fact.run, {}))
     before: dict[str, DayRecord] = {}
-    for fact in begun:
+    for fact in openings:
         files = present[fact.run]
         series = _series_of(fact)
         if not whole_lines(files.get(TOURNAMENT_RECORD, b"")):
@@ -94,9 +93,9 @@ def _check_day(fact: DayOpened, day: DayRecord, before: DayRecord | None) -> Non
         if len(day.facts) > 1:
             raise RecordError(TOURNAMENT_RECORD, "it is no day of a ladder")
         return
-    date = datetime.fromtimestamp(fact.at_ms / 1000, UTC).date().isoformat()
-    if (opened.ladder, opened.day) != (fact.ladder, date):
-        problem = f"it must be the day {date} of the ladder {fact.ladder}"
+    is_same = fact.run.startswith(f"{opened.ladder}-{opened.day}")
+    if opened.ladder != fact.ladder or not is_same:
+        problem = f"it is a day of {opened.ladder}, {opened.day}; {VENUE_RECORD} opens {fact.run}"
         raise RecordError(f"{TOURNAMENT_RECORD}:2", problem)
     why_not = problem_of_day(opened, day, before)
     if why_not is not None:

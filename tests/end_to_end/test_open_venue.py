@@ -9,7 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -141,14 +141,14 @@ def test_a_file_of_nonsense_opens_nothing(tmp_path: Path) -> None:
 def test_days_survive_kills_of_all_three_processes(tmp_path: Path) -> None:
     venue = Venue(tmp_path / "venue", most_matches=12)
     chance = random.Random(46)
-    with served(venue.folder, PROGRAM) as first:
-        first.await_open()
-        settings = venue.join("anna", first.opened[2])
-        first.end(signal.SIGKILL)
-    with played(settings) as anna:
+    with ExitStack() as stack:
+        anna = None
         for _ in range(6):
             with served(venue.folder, PROGRAM) as now:
                 now.await_open()
+                if anna is None:
+                    settings = venue.join("anna", now.opened[2])
+                    anna = stack.enter_context(played(settings))
                 for _ in range(3):
                     kill_soon(now, chance)
                 now.await_healthy()
@@ -158,6 +158,7 @@ def test_days_survive_kills_of_all_three_processes(tmp_path: Path) -> None:
                     seconds=PATIENCE_S,
                 )
                 now.end(chance.choice([signal.SIGKILL, signal.SIGTERM]))
+        assert anna is not None
         assert anna.poll() is None
     check(venue)
 

@@ -193,7 +193,7 @@ async def test_a_forged_venue_is_refused(tmp_path: Path) -> None:
     for text, forged, problem in (
         ('"fingerprint":"one"', '"fingerprint":"two"', "anna-1 is not a version"),
         (f'"run":"{second}"', '"run":"vasa-2020-01-01"', "has no such run"),
-        ('"ladder":"vasa"', '"ladder":"fiske"', "of the ladder fiske"),
+        ('"ladder":"vasa"', '"ladder":"fiske"', "it is a day of vasa"),
     ):
         assert problem in problem_of(club, log.replace(text, forged)), text
     banned = '{"event":"bot_banned","v":1,"at_ms":1,"bot":"anna","why":""}\n'

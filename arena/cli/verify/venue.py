@@ -52,7 +52,7 @@ def _verified(files: Any) -> Verified:
 
 def _in_words(run: VerifiedRun) -> str:
     if run.verified is None:
-        return "not begun"
+        return "not started"
     state = "finished" if run.verified.is_finished else "not finished"
     return f"in order, {with_noun(run.verified.fixtures, 'match', 'matches')}, {state}"
 
@@ -60,7 +60,7 @@ def _in_words(run: VerifiedRun) -> str:
 def _as_json(run: VerifiedRun) -> dict[str, Any]:
     verified = run.verified
     if verified is None:
-        return {"run": run.run, "series": run.series, "begun": False}
+        return {"run": run.run, "series": run.series, "started": False}
     return {
         "run": run.run,
         "series": run.series,

@@ -30,7 +30,7 @@ MINUTE_MS: Final = 60_000
 HOUR_MS: Final = 60 * MINUTE_MS
 DAY_MS: Final = 24 * HOUR_MS
 BOTS_EXPECTED: Final = 1024
-"""Bots from elsewhere for which files are kept free, if the system allows so many."""
+"""Bots from elsewhere for which files are kept free, if the system allows it."""
 BOT_PAGE: Final = "#bot/{bot}"
 """Where the page of a bot is, below the first page of the venue."""
 

@@ -75,13 +75,13 @@ class Surroundings:
             residents.append(Resident(version=version, section=of_run))
         return residents
 
-    def parent_of(self, version: Version, known: Container[str]) -> str:
-        """Return the nearest earlier version of a bot that is known; empty if none is."""
+    def parent_of(self, version: Version, entrants: Container[str]) -> str:
+        """Return the nearest earlier version of a bot that is among these; empty if none is."""
         versions = self.log.book.bots[version.bot].versions
         number = version.parent
         while number is not None:
             parent = versions[number - 1]
-            if parent.entrant in known:
+            if parent.entrant in entrants:
                 return parent.entrant
             number = parent.parent
         return ""
@@ -144,7 +144,7 @@ class Day:
 
     @contextmanager
     def _opened_folder(self) -> Iterator[Plan]:
-        """Open its folder, where the tournament file is frozen once it has begun."""
+        """Open its folder, where the tournament file is frozen once it is there."""
         text = self._text
         if self.folder.is_begun:
             text = self.folder.files[TOURNAMENT_FILE].decode(errors="replace")  # then it is no TOML
@@ -183,15 +183,15 @@ class Day:
             if player.identity.is_house and player.in_play and entrant not in present:
                 yield self._replaced(player.identity)
 
-    def _replaced(self, known: KnownPlayer) -> HouseBot:
+    def _replaced(self, player: KnownPlayer) -> HouseBot:
         """Return a house bot whose build or section has changed while it was in play."""
-        section = BotSection(name=known.bot, command=(_TAKEN_OUT,))
+        section = BotSection(name=player.bot, command=(_TAKEN_OUT,))
         for section_now in self._around.accounts.plan.bot:
-            if section_now.entrant == known.bot:
+            if section_now.entrant == player.bot:
                 section = section_now
         return HouseBot(
-            section=replace(section, id=known.entrant),
-            arrival=Arrival(entrant=known.entrant, bot=known.bot, version=known.version),
+            section=replace(section, id=player.entrant),
+            arrival=Arrival(entrant=player.entrant, bot=player.bot, version=player.version),
             why_away="replaced",
         )
 

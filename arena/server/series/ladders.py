@@ -283,7 +283,7 @@ class _Ladder:
             anchors_mean_elo=mean_elo,
         )
 
-    def _anchor(self, resident: Resident, known: Collection[str]) -> KnownPlayer:
+    def _anchor(self, resident: Resident, entrants: Collection[str]) -> KnownPlayer:
         """Return a house bot that is new in a ladder."""
         version = resident.version
         return KnownPlayer(
@@ -291,7 +291,7 @@ class _Ladder:
             bot=version.bot,
             version=version.number,
             name=self._around.shown(version.bot) or UNSET,
-            parent=self._around.parent_of(version, known) or UNSET,
+            parent=self._around.parent_of(version, entrants) or UNSET,
             is_house=True,
             is_anchor=True,
         )
@@ -302,8 +302,8 @@ class _Ladder:
         before_ms = self._around.log.now_ms() - CONSTANT_AFTER_MS
         constants: dict[str, float] = {}
         for entrant in frozen:
-            known = book.players[entrant].identity
-            later_versions = bots[known.bot].versions[known.version :]
+            identity = book.players[entrant].identity
+            later_versions = bots[identity.bot].versions[identity.version :]
             if later_versions and later_versions[0].seen_ms < before_ms:
                 constants[entrant] = round(book.ratings.elo(entrant), 2)
         return constants

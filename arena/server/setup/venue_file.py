@@ -102,7 +102,7 @@ class LadderSection(msgspec.Struct, frozen=True, kw_only=True):
     seats: Annotated[int, Meta(ge=1, le=256)] = 2
     """Matches at once."""
     most_matches: Annotated[int, Meta(ge=1, le=100_000)] = 10_000
-    """After so many matches of a day the next day begins."""
+    """The most matches of a day; then the next day begins."""
     anchors: tuple[str, ...] = ()
     """The house bots that play in it, whose mean rating is fixed; all by default."""
     terms: Terms = Terms()
