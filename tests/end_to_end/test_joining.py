@@ -56,7 +56,7 @@ async def joins_and_plays(folder: Path, listen: str, advice: str) -> None:
         settings = dict(word.split("=", 1) for word in words if "=" in word)
         assert words[-2:] == ["python", "mybot.py"]
         assert settings["ARENA_NAME"] == "anna"
-        assert "its page: https://arena.example/bots/anna" in joined.stderr
+        assert "its page: https://arena.example/#bot/anna" in joined.stderr
         assert code not in joined.output
         other = {"tcp": "tls", "tls": "tcp"}[address[:3]] + address[3:]
         unheard = await typed("join", other, "--invite", code, "--name", "bo")
@@ -64,7 +64,7 @@ async def joins_and_plays(folder: Path, listen: str, advice: str) -> None:
         used = await typed("join", address, "--invite", code, "--name", "bo")
         assert (used.exit_code, "this invite has been used" in used.stderr) == (2, True)
         came = trio.Event()
-        house.accounts.on_change.append(lambda _: came.set())
+        house.accounts.players["anna"].seen_by.append(lambda *_: came.set())
         async with trio.open_nursery() as nursery:
             nursery.start_soon(
                 trio.to_thread.run_sync,

@@ -64,7 +64,7 @@ class House:
         self._guests: list[Guest] = []
         self.failures: list[BaseException] = []
         self.changed: list[str] = []
-        self.accounts.on_change.append(self.changed.append)
+        self.accounts.on_change = self.changed.append
 
     def lines(self) -> list[VenueFact]:
         """What stands in the log on the disk."""

@@ -34,9 +34,6 @@ BOTS_EXPECTED: Final = 1024
 BOT_PAGE: Final = "#bot/{bot}"
 """Where the page of a bot is, below the first page of the venue."""
 
-Changed = Callable[[str], object]
-"""Gets the name of a bot."""
-
 
 class HouseBotError(SaidError):
     """A house bot cannot have its name."""
@@ -63,8 +60,11 @@ class Accounts:
         """The bots from elsewhere, by name."""
         self.current: dict[str, Version] = {}
         """The version of each bot that logged in last."""
-        self.on_change: list[Changed] = []
-        """Called when a bot comes, goes, joins, is banned, may play again or is to rest."""
+        self.on_change: Callable[[str], object] = lambda _: None
+        """Called with the name of a bot that has joined, is banned, is to rest or may play again.
+
+        Those that come and go are seen by the runs that have borrowed them.
+        """
         for bot in log.book.bots.values():
             if bot.token_sha256 is not None:
                 self._open_account(bot.name, bot.token_sha256)
@@ -88,13 +88,11 @@ class Accounts:
             changes_build=True,
         )
         player = self._entrance.borrow(account)
-        player.seen_by.append(self._seen)
         self.players[name] = player
 
     def close(self) -> None:
         """Hang up without a word: bots come back by themselves when the venue is open again."""
         for player in self.players.values():
-            player.seen_by.remove(self._seen)
             if player.account.connection is not None:
                 player.account.connection.cut(Said("lost.stopped"))
             self._entrance.give_back(player, ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
@@ -109,14 +107,6 @@ class Accounts:
             if player.is_connected and self._log.book.bots[name].may_play(now_ms):
                 versions.append(self.current[name])
         return versions
-
-    def _seen(self, account: Account, _lost: Said | None) -> None:
-        """Tell that a bot has logged in, or has lost its connection."""
-        self._tell(account.name)
-
-    def _tell(self, name: str) -> None:
-        for tell in list(self.on_change):
-            tell(name)
 
     # The door
 
@@ -158,7 +148,7 @@ class Accounts:
             return _disk_is_full(error)
         self._sign_ups.count(place, now_ms)
         self._open_account(wish.name, secret_values.sha256_of(token))
-        self._tell(wish.name)
+        self.on_change(wish.name)
         page = ""
         if self._front:
             page = self._front + BOT_PAGE.format(bot=wish.name)
@@ -310,12 +300,12 @@ class Accounts:
             word = ErrorCode.BANNED.to_message(_in_words("door.banned", why))
             player.account.connection.send_away(word, Said("lost.banned"))
             self._entrance.loop.end_batch()
-        self._tell(bot)
+        self.on_change(bot)
 
     def unban(self, bot: str) -> None:
         """Let a banned bot play again. Raises `DiskError`."""
         self._log.write(BotUnbanned(at_ms=self._log.at_ms(), bot=bot))
-        self._tell(bot)
+        self.on_change(bot)
 
     def rest(self, bot: str, minutes: int, why: str) -> int:
         """Pair a bot with none for this time, and tell it; 0 ends its rest.
@@ -330,7 +320,7 @@ class Accounts:
             words = _in_words("door.resting", why, minutes=minutes)
             player.account.connection.send(ErrorCode.RESTING.to_message(words))
             self._entrance.loop.end_batch()
-        self._tell(bot)
+        self.on_change(bot)
         return until_ms
 
 

@@ -38,7 +38,7 @@ class Ladders:
         self._has_changed = False
         """True if a bot has joined, or may or may not play: the days have to look at their bots."""
         self._wakes = trio.Event()
-        around.accounts.on_change.append(lambda _: self._note_change())
+        around.accounts.on_change = lambda _: self._note_change()
 
     def _wake(self) -> None:
         self._wakes.set()
