@@ -161,7 +161,9 @@ class Club:
         while True:
             with suppress(OSError):
                 guest = await self.connect(str(self.folder / "door" / "socket"))
-                with suppress(HungUpError, AssertionError):  # or it is told to wait
+                with suppress(
+                    HungUpError, AssertionError, trio.BrokenResourceError
+                ):  # or it is told to wait
                     await guest.log_in(name, self.tokens[name], fingerprint=fingerprint)
                     await play_on(guest, think_s)
                 await self.close(guest)
