@@ -43,7 +43,7 @@ class DayRecord:
     @classmethod
     def of(cls, run: str, record: bytes) -> "DayRecord":
         """Read a record of whole lines. Raises `RecordError`."""
-        read = read_tournament(f"runs/{run}/{TOURNAMENT_RECORD}", record)
+        read = read_tournament(TOURNAMENT_RECORD, record)
         return cls(run, record.splitlines(keepends=True), [fact for _, fact in read])
 
     def first(self, lines: int) -> "DayRecord":
