@@ -60,7 +60,10 @@ def verify_venue(
     last = {_series_of(fact): fact for fact in openings}
     present: dict[str, Files] = {}
     for fact in reversed(openings):  # each day before the one that it follows, which may go on
-        present[fact.run] = as_it_stands(runs.get(fact.run, {}))
+        try:
+            present[fact.run] = as_it_stands(runs.get(fact.run, {}))
+        except RecordError as error:
+            raise RecordError(f"runs/{fact.run}/{error.where}", error.problem) from error
     before: dict[str, DayRecord] = {}
     for fact in openings:
         files = present[fact.run]
