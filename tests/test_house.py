@@ -212,7 +212,7 @@ CEILINGS = {
     "arena/matches": (11899, 13, 19, 0, 2, 2, 0, 0),
     "arena/pages": (53804, 29, 122, 0, 6, 1, 0, 1),
     "arena/person": (13981, 7, 19, 0, 1, 0, 0, 0),
-    "arena/records": (44486, 24, 121, 0, 7, 9, 0, 0),
+    "arena/records": (44504, 24, 121, 0, 7, 9, 0, 0),
     "arena/server/door": (2256, 0, 4, 0, 0, 0, 0, 0),
     "arena/server/io": (11339, 9, 5, 0, 0, 1, 0, 0),
     "arena/server/play": (12735, 7, 15, 0, 0, 1, 0, 0),
