@@ -176,7 +176,7 @@ export class Replay {
       "span",
       { class: "game-links" },
       to(playable[at - 1], `‹ ${say("game before")}`),
-      " ",
+      " \u00a0 ",
       to(playable[at + 1], `${say("next game")} ›`),
     );
   }
