@@ -382,3 +382,15 @@ def test_nothing_jumps_while_the_page_of_playing_comes_up(
     page.wait_for_timeout(1000)
     assert page.evaluate("window.shift") <= MOST_SHIFT
     playing.end()
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, LARGE], ids=["1366", "1920"])
+def test_the_panel_beside_the_board_of_a_person_has_its_width(
+    browser: Any, tmp_path: Path, viewport: dict[str, int]
+) -> None:
+    playing = Playing(browser, tmp_path, "greedy", viewport=viewport)
+    board = playing.page.locator("svg.board").first.bounding_box()
+    panel = playing.page.locator(".panel").bounding_box()
+    playing.end()
+    assert panel["width"] >= 256
+    assert board["y"] + board["height"] <= viewport["height"]
