@@ -20,6 +20,7 @@ from tests.pages.live.crowded_run import (
     bracket_run,
     crowded_run,
     finished_run,
+    next_match,
 )
 from tests.pages.live.test_by_hand_in_browser import Playing
 from tests.pages.live.test_in_browser import RunSite, overflow
@@ -303,6 +304,17 @@ def test_nothing_jumps_while_a_page_comes_up(
     page.locator(".board").first.wait_for()
     page.wait_for_timeout(1500)
     assert page.evaluate("window.shift") <= MOST_SHIFT
+
+
+def test_a_match_that_ends_moves_no_other_board(crowded: RunSite) -> None:
+    ended, begun, following = next_match(crowded_run())
+    page = seen(crowded, DESKTOP)
+    place = "document.querySelector('.cards').children[0].dataset.fixture"
+    assert page.evaluate(place) == ended
+    for name, data in following.items():
+        add(crowded.folder, name, lines_of(data))
+    page.wait_for_function(f"() => {place} === '{begun}'")
+    assert page.locator(".cards > li").count() == IN_PLAY
 
 
 def test_the_first_paint_has_a_header_and_an_empty_board(crowded: RunSite) -> None:
