@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 
 LOWEST := .venv-lowest
 
-.PHONY: demo play test test-slow soak busy lowest fuzz check coverage bench format clean
+.PHONY: demo play test test-slow soak busy lowest fuzz check check-scripts coverage bench format clean
 
 $(VENV)/created:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -83,6 +83,18 @@ check: $(VENV)/dev
 	@$(call if_installed,rustfmt,rustfmt --check --edition 2021 sample_bots/rust/src/main.rs)
 	@$(call if_installed,clang-format,clang-format --dry-run --Werror sample_bots/c/bot.c)
 
+	@if command -v npm > /dev/null; then $(MAKE) --no-print-directory check-scripts; \
+	  else echo 'npm is not installed: the scripts of the pages are unchecked'; fi
+
+# The scripts of the pages: their layout, their types, and what needs no browser. Who uses the arena needs no Node.
+check-scripts: node_modules/.package-lock.json
+	npm run --silent check
+	npm run --silent test
+
+node_modules/.package-lock.json: package.json package-lock.json
+	npm ci --silent --no-audit --no-fund
+	@touch $@
+
 # Formatters of other languages are asked where they are installed. Their releases may disagree, so no test asks them.
 if_installed = if command -v $(1) > /dev/null; then echo '$(1) ...'; $(2); else echo '$(1) is not installed'; fi
 
@@ -93,10 +105,11 @@ bench: $(VENV)/dev
 format: $(VENV)/dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	@if command -v npm > /dev/null; then $(MAKE) --no-print-directory node_modules/.package-lock.json && npm run --silent format; fi
 	@$(call if_installed,gofmt,gofmt -w sample_bots/go)
 	@$(call if_installed,rustfmt,rustfmt --edition 2021 sample_bots/rust/src/main.rs)
 	@$(call if_installed,clang-format,clang-format -i sample_bots/c/bot.c)
 
 clean:
-	rm -rf sample_bots/javascript/node_modules sample_bots/*/build sample_bots/*/target
+	rm -rf node_modules sample_bots/javascript/node_modules sample_bots/*/build sample_bots/*/target
 	rm -rf $(VENV) $(LOWEST) build dist .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -66,3 +66,19 @@ def axe_violations(page: Any) -> list[tuple[str, list[str]]]:
     page.evaluate((Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
     found = page.evaluate("axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })")
     return [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found["violations"]]
+
+
+HOLD_SLIDES = """() => {
+  window.sliding = [];
+  const held = () => new Promise((arrive) => sliding.push(arrive));
+  Element.prototype.animate = () => ({ finished: held() });
+  const wait = window.setTimeout;
+  // a slide also ends a little after its time
+  window.setTimeout = (act, ms, ...more) => [480, 420].includes(ms) ? 0 : wait(act, ms, ...more);
+}"""
+"""Nothing that slides arrives, until it is released."""
+RELEASE_SLIDES = """() => {
+  Element.prototype.animate = () => ({ finished: Promise.resolve() });
+  sliding.forEach((arrive) => arrive());
+}"""
+"""What was held arrives, and what slides next arrives at once."""

@@ -157,6 +157,7 @@ def test_files_stay_short():
         for name in names
         if not MADE & {*Path(name).parts}
     }
+    lines.pop("arena/pages/assets/contents.d.ts")  # made by tests.generators.make_page_types
     assert {name: count for name, count in lines.items() if count > 500} == {}
 
 
@@ -203,14 +204,14 @@ CEILINGS = {
     "arena": (1501, 1, 5, 0, 0, 0, 0, 0),
     "arena/adapters": (5215, 3, 8, 0, 1, 0, 0, 0),
     "arena/analysis": (21616, 10, 71, 0, 3, 0, 0, 0),
-    "arena/cli": (51186, 51, 99, 0, 2, 8, 0, 0),
+    "arena/cli": (51274, 51, 99, 0, 2, 8, 0, 0),
     "arena/conformance": (8742, 4, 14, 0, 1, 0, 0, 0),
     "arena/games": (29556, 25, 87, 0, 0, 9, 0, 0),
     "arena/lab": (18614, 12, 71, 0, 1, 4, 0, 0),
     "arena/matches": (11899, 13, 19, 0, 2, 2, 0, 0),
-    "arena/pages": (34925, 16, 75, 0, 4, 1, 0, 2),
+    "arena/pages": (47071, 27, 95, 0, 6, 1, 0, 1),
     "arena/person": (13981, 7, 19, 0, 1, 0, 0, 0),
-    "arena/records": (34678, 17, 80, 0, 7, 3, 0, 0),
+    "arena/records": (34938, 17, 81, 0, 7, 3, 0, 0),
     "arena/server/door": (1970, 0, 4, 0, 0, 0, 0, 0),
     "arena/server/io": (10512, 9, 5, 0, 0, 1, 0, 0),
     "arena/server/play": (12615, 7, 15, 0, 0, 1, 0, 0),
@@ -219,8 +220,8 @@ CEILINGS = {
     "arena/server/setup": (16104, 7, 42, 0, 0, 1, 0, 0),
     "arena/server/venue": (3851, 0, 6, 0, 0, 0, 0, 0),
     "arena/services": (17522, 9, 43, 0, 0, 2, 0, 0),
-    "arena/tournaments": (22078, 14, 88, 0, 0, 4, 0, 3),
-    "arena/words": (1451, 0, 3, 0, 0, 0, 0, 0),
+    "arena/tournaments": (23073, 11, 94, 0, 0, 4, 0, 0),
+    "arena/words": (1455, 0, 3, 0, 0, 0, 0, 0),
     "protocol": (13833, 7, 12, 0, 1, 3, 0, 0),
 }
 """The most that each room may hold of what makes lines hard to read: see tests/density.py.

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 from arena.cli.shared.output import note, run_argument
 from arena.cli.shared.pages import Serving, open_place, pages_options, tell_address
 from arena.cli.shared.usage import BadValueError
-from arena.records.files import TOURNAMENT_FILE
+from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 from arena.services.sources import run_folder
 from arena.words import Said
 
@@ -47,6 +48,9 @@ def _delay(_ctx: click.Context, _param: click.Parameter, text: str) -> int:
 def command(run: Path, delay_ms: int, **options: Any) -> None:
     """Serve pages that follow a RUN folder while it is played; a browser shows them.
 
+    Instead of one run you can give a folder with many, such as runs: the pages list them, and each
+    opens as it does by itself.
+
     They show the boards of running matches, the standings and the cross-table as they change, all
     finished games to play through, and the history of each bot (docs/watching.md). Only programs
     of this machine can open them, unless you say otherwise. The command only reads the records: you
@@ -56,14 +60,12 @@ def command(run: Path, delay_ms: int, **options: Any) -> None:
     Examples:
       arena watch my-run
       arena watch my-run --delay 60s
+      arena watch runs
       arena watch my-run --behind-proxy --host arena.example
     """
-    from arena.pages.live.run_pages import watch
     from arena.pages.serving.listening import front_of
 
-    folder = run
-    if not (run / TOURNAMENT_FILE).is_file():  # a run that is about to begin has this file
-        folder = run_folder(run)
+    serve = _pages_for(run)
     serving = Serving(**options)
     with open_place(serving) as (place, sock):
 
@@ -72,4 +74,22 @@ def command(run: Path, delay_ms: int, **options: Any) -> None:
             if sys.stdin.isatty():  # otherwise another program started the pages, and ends them
                 note(Said("watch.ctrl_c"))
 
-        watch(folder, place, sock, delay_ms=delay_ms, ready=ready)
+        serve(run, place, sock, delay_ms=delay_ms, ready=ready)
+
+
+def _pages_for(path: Path) -> Callable[..., None]:
+    """Return what serves the pages of a run, or of a folder of runs. Raises `SourceError`."""
+    is_run = (path / TOURNAMENT_RECORD).exists()
+    if not is_run:
+        is_run = (path / TOURNAMENT_FILE).is_file()  # it is about to begin
+    if not is_run and path.is_dir():
+        from arena.pages.live.runs_folder import find_runs
+        from arena.pages.live.runs_pages import watch_folder
+
+        if find_runs(path, most=1).runs:
+            return watch_folder
+    if not is_run:
+        run_folder(path)
+    from arena.pages.live.run_pages import watch
+
+    return watch

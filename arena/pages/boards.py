@@ -1,10 +1,14 @@
 """Positions as short texts for the page, all seen from seat 1."""
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Final
 
 from arena.games import Game
 from arena.games.result import Seat
 from arena.pages.contents import Board
+
+BARS: Final = (24, 25)
+"""The places of the bars in the text of a position, by seat."""
 
 
 def board_of(rules: Game[Any]) -> Board:
@@ -46,23 +50,55 @@ def position_text(
 
 def pips(text: str, board: Board) -> tuple[int, int]:
     """Return how many pips each side still has to go, by seat; of a position of a tables game."""
-    first = second = 0
+    to_go = [0, 0]
+    for seat, point, checkers in _on_board(text, board):
+        to_go[seat - 1] += checkers * (25 - point)
+    return to_go[0], to_go[1]
+
+
+def on_bar(text: str) -> tuple[int, int]:
+    """Return how many checkers each side has on the bar, by seat; of a tables game."""
+    first, second = BARS
+    return _count(text[first]), _count(text[second])
+
+
+def room(text: str, board: Board) -> tuple[int, int]:
+    """Return how many of its points 1-6 each side has no checker on, by seat (B9.1)."""
+    empty = [6, 6]
+    for seat, point, _ in _on_board(text, board):
+        if 1 <= point <= 6:
+            empty[seat - 1] -= 1
+    return empty[0], empty[1]
+
+
+def _on_board(text: str, board: Board) -> Iterator[tuple[Seat, int, int]]:
+    """List the seat, its own point (0 is the bar) and the number of checkers that stand there."""
     for place, sign in enumerate(text[:26]):
         if sign == ".":
             continue
-        # places 24 and 25 are the bars
-        path = 0 if place > 23 else place + 1
+        point = place + 1
+        if place in BARS:
+            point = 0
         if sign.islower():
-            checkers = ord(sign) - ord("a") + 1
-            first += checkers * (25 - path)
-            continue
-        checkers = ord(sign) - ord("A") + 1
-        if path and board.facing == "same_way":
-            path = (path + 11) % 24 + 1
-        elif path:
-            path = 25 - path
-        second += checkers * (25 - path)
-    return first, second
+            yield 1, point, _count(sign)
+        else:
+            yield 2, _seen_by_seat_2(point, board), _count(sign)
+
+
+def _seen_by_seat_2(point: int, board: Board) -> int:
+    """Return a point of seat 1 as a point of seat 2; the bar stays the bar."""
+    if point == 0:
+        return 0
+    if board.facing == "same_way":
+        return (point + 11) % 24 + 1
+    return 25 - point
+
+
+def _count(sign: str) -> int:
+    """Return how many checkers a character of a position stands for."""
+    if sign == ".":
+        return 0
+    return ord(sign.lower()) - ord("a") + 1
 
 
 def _checkers(count: int) -> str:

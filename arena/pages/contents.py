@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from arena.games.result import Result
 from arena.matches.facts import GameEnded, Terms
@@ -29,6 +30,8 @@ StepKind = Literal[
     "event",
 ]
 """`event` is any other event; its text says what it is."""
+
+RunState = Literal["finished", "under way", "not started", "unreadable"]
 
 MatchState = Literal["settled", "annulled", "void", "under way"]
 
@@ -162,7 +165,9 @@ class MatchPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     void: Said | str = ""
     """The reason if it counts for neither."""
     score: tuple[int, int]
-    decision: Said | None = None
+    outcome: Said
+    """Who won the match and by what, or that it was drawn, annulled or void; while it is played,
+    who leads. A page begins with it."""
     games: Sequence[GameLine]
     left_out: int = 0
     """The number of earlier games that are not in the list."""
@@ -179,14 +184,17 @@ class MatchPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The reason if it cannot be followed to its end."""
 
 
-class TableRow(msgspec.Struct, frozen=True, kw_only=True):
+class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An entrant in the standings."""
 
     id: str
     name: str
-    place: int | None = None
+    place: int | None
     is_shared: bool = False
-    withdrawal: str = "none"
+    moved: int = 0
+    """By how many places it went up, below 0 if down: by the last settled match, or in formats with
+    rounds since the present round was drawn. Always 0 in a run that is finished."""
+    withdrawal: str
     cells: Sequence[Said | str]
 
 
@@ -204,11 +212,13 @@ class RunPage(msgspec.Struct, frozen=True, kw_only=True):
     settled: int
     """Matches that are played, those that do not count included."""
     is_finished: bool
+    """True if all is played. The page then begins with the headline, and has no running matches."""
     outcome: Sequence[Said]
-    """The winner, and the reason; while it is played, everything that is still open."""
+    """The first is the headline: who has won and why, or while it is played what is at stake. More
+    sentences may follow, such as the scores of challengers, and why the run ended early."""
     shape: Shape
     """`PairingsPage` has what is in it, unless it is a cross-table."""
-    begun_ms: int
+    started_ms: int
     latest_ms: int
     delay_ms: int = 0
     names: dict[str, str]
@@ -276,41 +286,60 @@ class PairingsPage(msgspec.Struct, frozen=True, kw_only=True):
     boards: Sequence[ChallengerBoard]
 
 
-class SmallBoard(msgspec.Struct, frozen=True, kw_only=True):
-    """A match that is being played, as the overview shows it."""
+class LastTurn(msgspec.Struct, frozen=True, array_like=True):
+    """The turn that was played last; encoded as an array."""
+
+    seat: int
+    dice: str
+    text: Said | str
+    """Its moves."""
+
+
+class SmallBoard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A match that is being played, as the overview shows it on a card."""
 
     fixture: str
     entrants: tuple[str, str]
+    games: int
+    """The number of games in the match."""
+    score: tuple[int, int]
+    """The points of each so far."""
     game: int
     """The game that is shown; 0 before the first."""
-    games: int
-    score: tuple[int, int]
     starter: int
     turn: int
     position: str
     before: str
-    last: ShownStep | None
-    is_over: bool
+    last: LastTurn | None
+    pips: Sequence[int] = ()
+    """What each side still has to go, by seat; empty but in tables games."""
+    bar: Sequence[int] = ()
+    """Checkers on the bar, by seat; empty but in games that a jan can end."""
+    room: Sequence[int] = ()
+    """Points 1-6 of each side without a checker of its own, by seat; a side with more on the bar
+    has lost by jan (B9.1)."""
+    chance: float | None = None
+    """The chance that seat 1 wins the game that is shown, to a hundredth, as an evaluator saw it
+    last. None before that, and where none ships for the ruleset. `News` has later ones."""
+    is_over: bool = False
     """True if the match is played, and not settled yet."""
-    broken: Said | str
+    broken: Said | str = ""
 
 
-class GameOnPage(msgspec.Struct, frozen=True, kw_only=True):
+class GameOnPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A row in the list of finished games."""
 
     fixture: str
-    attempt: int
     game: int
     entrants: tuple[str, str]
     winner: int
     points: int
     ending: str
-    cause: str
-    monk: bool
-    turns: int | None
+    cause: str = ""
+    monk: bool = False
+    turns: int | None = None
     """None while the record has not been read for it."""
-    settled_ms: int
-    annulled: bool
+    annulled: bool = False
     """True if the match counts for neither bot, because one was withdrawn (M5)."""
 
 
@@ -329,7 +358,63 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     running: Sequence[SmallBoard]
     more_running: int
     """The number of matches under way that have no board here."""
+    has_chances: bool
+    """False once it is known that no evaluator judges the boards."""
     games: FinishedGames
+
+
+class RunInList(msgspec.Struct, frozen=True, kw_only=True):
+    """A run in the list of a folder of runs."""
+
+    folder: str
+    """Its path below the folder that is watched, with `/` between the parts; empty if it has no
+    page, because its name is no text."""
+    name: str
+    ruleset: str = ""
+    format: str = ""
+    state: RunState
+    outcome: Said | None = None
+    """Who won, or who leads; None before the first match that counts."""
+    started_ms: int
+    """When it began; of a run that cannot be read, when its record was changed."""
+    latest_ms: int
+    settled: int = 0
+    """Matches that are played, of `scheduled` in all."""
+    scheduled: int = 0
+    trouble: Said | str = ""
+    """The reason if its record cannot be read, or no further."""
+
+
+class RunsPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of the list of runs."""
+
+    rows: Sequence[RunInList]
+    """The run that began last is the first."""
+    found: int
+    """The number of runs in the whole list."""
+    unread: int
+    """Runs that are known, and whose records are still to be read."""
+    is_looking: bool
+    """True until the folder was looked through once."""
+    left_out: int
+    """Folders that are not looked into, because there are too many or they lie too deep."""
+    delay_ms: int
+
+
+class News(msgspec.Struct, frozen=True, kw_only=True):
+    """What has changed on the first page; fields without news are left out."""
+
+    more_running: int
+    run: RunPage | UnsetType = UNSET
+    games: FinishedGames | UnsetType = UNSET
+    boards: Sequence[SmallBoard] | UnsetType = UNSET
+    """The boards that changed, and new ones."""
+    chances: Mapping[str, float] | UnsetType = UNSET
+    """New chances that seat 1 wins its game, by match; the boards may stand as they were."""
+    gone: Sequence[str] | UnsetType = UNSET
+    """The matches that have no board any more."""
+    trouble: Said | UnsetType = UNSET
+    """The reason why there are no standings."""
 
 
 class BotPage(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,25 +10,28 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from math import inf
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
+import msgspec
 from msgspec.structs import replace
 
-from arena.games import GameError
+from arena.games import Game, GameError
+from arena.games.result import Seat
 from arena.matches import facts
-from arena.matches.state import pair_of
+from arena.matches.state import other, pair_of
+from arena.pages.boards import board_of, on_bar, pips, room
 from arena.pages.contents import (
     GameLine,
+    LastTurn,
     MatchPage,
     PairingsPage,
     ReplayedGame,
     RunPage,
-    ShownStep,
     SmallBoard,
 )
 from arena.pages.games import Change, ShownGames
 from arena.pages.pairings import pairings_page
-from arena.pages.run_page import page_of_book, run_page, update_rows
+from arena.pages.run_page import match_outcome, page_of_book, run_page, update_rows
 from arena.records import facts as recorded
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import (
@@ -42,6 +45,7 @@ from arena.records.state import TournamentState
 from arena.records.timeline import Timeline
 from arena.tournaments import TournamentError
 from arena.tournaments.crosstable import Crosstable, crosstable
+from arena.tournaments.results import BestGame
 from arena.tournaments.standings import Standings
 from arena.words import Said
 
@@ -115,6 +119,15 @@ class Follower(ABC, Generic[Fact, News]):
         return changes
 
     @property
+    def held_ms(self) -> int | None:
+        """The time of the next line that is held back; None if none is."""
+        if not self._due:
+            return None
+        _, fact = self._due[0]
+        assert not isinstance(fact, recorded.RecordClosed), "it is never held back"
+        return fact.at_ms
+
+    @property
     def _where(self) -> str:
         return f"{self._name}:{self.lines + 1}"
 
@@ -126,11 +139,24 @@ class Follower(ABC, Generic[Fact, News]):
     def _apply(self, fact: Fact) -> Iterable[News]: ...
 
 
+class JudgedPosition(msgspec.Struct, frozen=True, kw_only=True):
+    """A position that an evaluator may judge."""
+
+    rules: Game[Any]
+    game: int
+    """The number of its game."""
+    position: Any
+    """As the side sees it that is to move."""
+    to_move: Seat
+
+
 class MatchFollower(Follower[recorded.MatchLine, Change]):
     """The state of a match after the lines of its record so far."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, best_game: BestGame = "value") -> None:
+        """Follow a match of a tournament that compares won games in this way (M2)."""
         super().__init__(name, match_lines)
+        self._best_game = best_game
         self._in_step = InStep()
         self.book: Timeline | None = None
         """The book of the present attempt."""
@@ -159,45 +185,79 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
             state="under way",
             is_last=True,
             attempts=self.book.opened.attempt,
+            outcome=self._outcome(self.book),
             shown=shown,
             current=self.current,
             key=self.key,
             broken=self.broken,
         )
 
+    def _outcome(self, book: Timeline) -> Said:
+        return match_outcome(book, self._rows, "under way", None, self._best_game)
+
     def small_board(self) -> SmallBoard:
         """Return the match for the overview; its header must have been read."""
         assert self.book is not None, "the header of the match was read"
         opened = self.book.opened
-        starter = turn = 0
-        position = before = ""
-        last: ShownStep | None = None
-        game = self.games.get(self.current)
-        if game is not None:
-            starter = game.starter
-            turn = 1
-            position = before = game.start
-            turns_back = (step for step in reversed(game.steps) if step.kind == "turn")
-            latest = list(islice(turns_back, 2))
-            if latest:
-                last = latest[0]
-                turn = int(last.at) + 1
-                position = last.position
-            if len(latest) == 2:
-                before = latest[1].position
-        return SmallBoard(
+        board = SmallBoard(
             fixture=opened.match,
             entrants=opened.entrants,
             game=self.current,
             games=opened.terms.games,
             score=self.book.score,
-            starter=starter,
-            turn=turn,
-            position=position,
-            before=before,
-            last=last,
+            starter=0,
+            turn=0,
+            position="",
+            before="",
+            last=None,
             is_over=self.book.end is not None,
             broken=self.broken,
+        )
+        game = self.games.get(self.current)
+        if game is None:
+            return board
+        return replace(board, **self._card(self.book.rules, game))
+
+    def _card(self, rules: Game[Any], game: ReplayedGame) -> dict[str, Any]:
+        """Return the fields of a small board that show a game."""
+        fields: dict[str, Any] = {
+            "starter": game.starter,
+            "turn": 1,
+            "position": game.start,
+            "before": game.start,
+        }
+        turns_back = (step for step in reversed(game.steps) if step.kind == "turn")
+        latest = list(islice(turns_back, 2))
+        if latest:
+            last = latest[0]
+            fields["last"] = LastTurn(last.seat, last.dice, last.text)
+            fields["turn"] = int(last.at) + 1
+            fields["position"] = last.position
+        if len(latest) == 2:
+            fields["before"] = latest[1].position
+        board = board_of(rules)
+        if board.kind == "tables":
+            fields["pips"] = pips(fields["position"], board)
+            if rules.ruleset["jan"]:
+                fields["bar"] = on_bar(fields["position"])
+                fields["room"] = room(fields["position"], board)
+        return fields
+
+    def position_to_judge(self) -> JudgedPosition | None:
+        """Return the position of the game that is shown; None if none is being played."""
+        if self.book is None:
+            return None
+        game = self.book.open.get(self.current)
+        if game is None or game.started is None:
+            return None
+        to_move = game.started.starter
+        if game.turn % 2 == 0:
+            to_move = other(to_move)
+        return JudgedPosition(
+            rules=self.book.rules,
+            game=self.current,
+            position=game.position,
+            to_move=to_move,
         )
 
     def _known(
@@ -220,13 +280,19 @@ class MatchFollower(Follower[recorded.MatchLine, Change]):
         update_rows(self._rows, fact)
         if isinstance(fact, facts.GameEnded):
             self._forget_games()
+            outcome = self._outcome(self.book)
+            return [replace(change, outcome=outcome) for change in changes]
         if isinstance(fact, facts.BotReady):
             return [Change(kind="bot", versions=self.book.versions)]
-        if isinstance(fact, facts.MatchEnded):
-            return [Change(kind="over", void="")]
-        if isinstance(fact, facts.MatchVoided):
-            return [Change(kind="over", void=fact.reason)]
+        if isinstance(fact, facts.MatchEnded | facts.MatchVoided):
+            return [self._end_match(self.book, fact)]
         return changes
+
+    def _end_match(self, book: Timeline, end: facts.MatchEnded | facts.MatchVoided) -> Change:
+        void: Said | str = ""
+        if isinstance(end, facts.MatchVoided):
+            void = end.reason
+        return Change(kind="over", void=void, outcome=self._outcome(book))
 
     def _begin_attempt(self, opened: facts.MatchOpened) -> None:
         self.book = Timeline(opened, self._where)
@@ -301,6 +367,7 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
         self.settled: dict[str, recorded.FixtureSettled] = {}
         self.latest_ms = 0
         self._table: Standings | None = None
+        self._moves: dict[str, int] | None = None
 
     def _apply(self, fact: recorded.TournamentFact) -> list[recorded.TournamentFact]:
         """Apply a line of the tournament record; it is itself the news."""
@@ -318,13 +385,20 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
             self.running.pop(fact.fixture, None)
             if isinstance(fact, recorded.FixtureSettled):
                 self.settled[fact.fixture] = fact
-        self._table = None
+        self._table = self._moves = None
         return [fact]
 
     @property
     def _known_state(self) -> TournamentState:
         assert self.state is not None, "nothing was read yet"
         return self.state
+
+    @property
+    def best_game(self) -> BestGame:
+        """How the tournament compares won games (M2); before its first line, the usual way."""
+        if self.state is None:
+            return "value"
+        return self.state.opened.best_game
 
     def table(self) -> Standings:
         """Return the standings after the lines so far. Raises `RecordError` if they give none."""
@@ -343,7 +417,10 @@ class RunFollower(Follower[recorded.TournamentFact, recorded.TournamentFact]):
 
     def page(self, delay_ms: int = 0) -> RunPage:
         """Return the head of the run with its standings. Raises `RecordError`."""
-        page = run_page(self._known_state, self.table(), self.latest_ms)
+        table = self.table()
+        if self._moves is None:
+            self._moves = self._known_state.moves(table)
+        page = run_page(self._known_state, table, self.latest_ms, self._moves)
         return replace(page, delay_ms=delay_ms, broken=self.broken)
 
     def crosstable(self) -> Crosstable:

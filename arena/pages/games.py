@@ -57,9 +57,11 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     game: int = 0
     steps: list[ShownStep] | UnsetType = UNSET
     """For `step`: what was added to the game, one step."""
-    begun: ReplayedGame | UnsetType = UNSET
+    started: ReplayedGame | UnsetType = UNSET
     ended: facts.GameEnded | UnsetType = UNSET
     why: Said | str | UnsetType = UNSET
+    outcome: Said | UnsetType = UNSET
+    """For `ended` and `over`: the outcome of the match, as in `MatchPage`."""
     versions: tuple[str, str] | UnsetType = UNSET
     """For `bot`: what the bots called themselves when they logged in."""
     void: Said | str | UnsetType = UNSET
@@ -153,7 +155,7 @@ class ShownGames:
                 Change(
                     kind="game",
                     game=fact.game,
-                    begun=replace(game, steps=[]),
+                    started=replace(game, steps=[]),
                 )
             ]
         if isinstance(fact, facts.GameEnded):

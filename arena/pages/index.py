@@ -1,16 +1,21 @@
-"""The index of a run: tables in memory that answer the questions of its pages.
+"""The index of runs: tables that answer the questions of their pages, in memory or in a file.
 
 It answers what else needs the whole tournament record: the list of games, searched and sorted, and
 the history of a bot. `add` takes the lines of the tournament record. The number of turns of a game
 and the versions of bots are only in the match records; `learn` adds them bit by bit.
+
+Each row begins with the number of its run. The pages of one run have an index in memory, with that
+run alone; the pages of a folder of runs have one for all (live/index_file.py).
 """
+
+from __future__ import annotations
 
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -19,29 +24,44 @@ from arena.records.facts import FixtureSettled, TournamentFact
 from arena.records.rows import table_sql
 from arena.records.tabulate import result_cells
 from arena.tournaments.schedule import parse_fixture
+from arena.words import Said
 
-_TABLES: Final = (
+TABLES: Final = (
     table_sql(
         "matches",
-        "place INTEGER PRIMARY KEY",
+        "run INTEGER",
+        "place INTEGER",
         "settled_ms INTEGER",
         "is_learnt INTEGER",
-        "UNIQUE (match)",
-    ),
-    table_sql(
-        "games", "place INTEGER", "settled_ms INTEGER", "words TEXT", "PRIMARY KEY (place, game)"
+        "decision_said TEXT",
+        "PRIMARY KEY (run, place)",
+        "UNIQUE (run, match)",
     )
     + " WITHOUT ROWID",
-    table_sql("bots", "place INTEGER", "PRIMARY KEY (place, seat)") + " WITHOUT ROWID",
-    "CREATE INDEX matches_one ON matches (seat_1)",
-    "CREATE INDEX matches_two ON matches (seat_2)",
-    "CREATE INDEX matches_unlearnt ON matches (place) WHERE is_learnt IS NULL",
+    table_sql(
+        "games",
+        "run INTEGER",
+        "place INTEGER",
+        "settled_ms INTEGER",
+        "words TEXT",
+        "PRIMARY KEY (run, place, game)",
+    )
+    + " WITHOUT ROWID",
+    table_sql("bots", "run INTEGER", "place INTEGER", "PRIMARY KEY (run, place, seat)")
+    + " WITHOUT ROWID",
+    """CREATE INDEX matches_of_1
+      ON matches (run, seat_1, place, seat_2, winner, score_1, score_2, match, settled_ms)""",
+    """CREATE INDEX matches_of_2
+      ON matches (run, seat_2, place, seat_1, winner, score_1, score_2, match, settled_ms)""",
+    "CREATE INDEX bots_versions ON bots (run, bot, version, place)",
+    "CREATE INDEX matches_unlearnt ON matches (run, place) WHERE is_learnt IS NULL",
 )
 """The tables of `rows.py`, of settled matches; the cells that come from match records are empty
 until these are read.
 
-`place` numbers the matches in the order in which they were settled; `is_learnt` is empty until the
-match record was read. A search for games looks at `words`.
+`place` numbers the matches of a run in the order in which they were settled; `is_learnt` is empty
+until the match record was read. `decision_said` is the decision as a code with values, for pages
+in every language. A search for games looks at `words`.
 """
 SORTS: Final = {
     "": "place DESC, game DESC",
@@ -55,6 +75,16 @@ SORTS: Final = {
     "turns": "turns",
 }
 """The columns by which games can be sorted."""
+SORTED: Final = (
+    *[
+        f"CREATE INDEX games_by_{name} ON games (run, {order}, place, game)"
+        for name, order in SORTS.items()
+        if name
+    ],
+    "CREATE INDEX games_by_turns_up ON games (run, turns IS NULL, turns, place, game)",
+    "CREATE INDEX games_by_words ON games (run, words)",
+)
+"""Indexes for a run of a hundred thousand games; a run by itself does without."""
 MOST_MATCHES: Final = 200
 """On the page of a bot; earlier ones are left out."""
 
@@ -69,26 +99,46 @@ class Learnt(msgspec.Struct, frozen=True, kw_only=True):
     """The number of turns of each game."""
 
 
-class Index:
-    """The index of one run."""
+class SettledMatch(NamedTuple):
+    """The result of a match, as far as its page needs it beside the match record."""
 
-    def __init__(self) -> None:
-        self._db = sqlite3.connect(":memory:", check_same_thread=False)
-        self._db.executescript(";".join(_TABLES))
+    attempt: int
+    decision: Said
+
+
+def new_tables(database: sqlite3.Connection) -> None:
+    """Create the tables in an empty database."""
+    database.executescript(";".join(TABLES))
+
+
+def index_in_memory() -> Index:
+    """Return the index of one run, in memory and empty."""
+    database = sqlite3.connect(":memory:", check_same_thread=False)
+    new_tables(database)
+    return Index(database)
+
+
+class Index:
+    """The part of an index that is about one run."""
+
+    def __init__(self, database: sqlite3.Connection, run: int = 0, settled: int = 0) -> None:
+        """Look at the run with this number. `settled` is the number of its matches in the index."""
+        self._db = database
+        self._run = run
         self._cursor = self._db.cursor()
         """One cursor for all: a connection keeps a list of its cursors, and the memory around each
         is never given back."""
-        self._places = count(1)
+        self._places = count(settled + 1)
 
     def close(self) -> None:
-        """Give back its memory."""
+        """Give back the memory of an index that has a database of its own."""
         with suppress(sqlite3.ProgrammingError):  # it was closed before
             self._cursor.close()
         self._db.close()
 
     # Lines and match records in
 
-    def add(self, facts: Sequence[TournamentFact]) -> None:
+    def add(self, facts: Iterable[TournamentFact]) -> None:
         """Add the next lines of the tournament record."""
         matches: list[Mapping[str, object]] = []
         games: list[Mapping[str, object]] = []
@@ -96,7 +146,7 @@ class Index:
             if isinstance(fact, FixtureSettled):
                 fixture = parse_fixture(fact.fixture)
                 entrants = (fixture.first, fixture.second)
-                common = _common_cells(next(self._places), fact, entrants)
+                common = _common_cells(self._run, next(self._places), fact, entrants)
                 matches.append(_match_cells(common, fact))
                 games += _cells_of_games(common, fact, entrants)
         with self._db:
@@ -119,9 +169,9 @@ class Index:
     def unlearnt(self, most: int) -> list[tuple[str, int]]:
         """List matches whose records were not read yet, latest first, each with its attempt."""
         return self._ask(
-            "SELECT match, attempt FROM matches WHERE is_learnt IS NULL"
+            "SELECT match, attempt FROM matches WHERE run = ? AND is_learnt IS NULL"
             " ORDER BY place DESC LIMIT ?",
-            (most,),
+            (self._run, most),
         )
 
     def learn(self, attempts: Iterable[Learnt]) -> None:
@@ -133,24 +183,27 @@ class Index:
     def _learn_attempt(self, learnt: Learnt) -> None:
         """Add the versions of the bots and the turns of the games, if this attempt was settled."""
         matches = self._ask(
-            "SELECT place, seat_1, seat_2 FROM matches WHERE match = ? AND attempt = ?",
-            (learnt.fixture, learnt.attempt),
+            "SELECT place, seat_1, seat_2 FROM matches WHERE run = ? AND match = ? AND attempt = ?",
+            (self._run, learnt.fixture, learnt.attempt),
         )
         for place, *bots in matches:
             for seat, bot, version in zip((1, 2), bots, learnt.versions, strict=True):
                 row = {
                     "match": learnt.fixture,
                     "attempt": learnt.attempt,
+                    "run": self._run,
                     "place": place,
                     "seat": seat,
                     "bot": bot,
                     "version": version,
                 }
                 self._insert("bots", [row])
-            self._cursor.execute("UPDATE matches SET is_learnt = 1 WHERE place = ?", (place,))
+            self._cursor.execute(
+                "UPDATE matches SET is_learnt = 1 WHERE run = ? AND place = ?", (self._run, place)
+            )
             self._cursor.executemany(
-                "UPDATE games SET turns = ? WHERE game = ? AND place = ?",
-                [(turns, game, place) for game, turns in learnt.turns.items()],
+                "UPDATE games SET turns = ? WHERE game = ? AND run = ? AND place = ?",
+                [(turns, game, self._run, place) for game, turns in learnt.turns.items()],
             )
 
     # Answers
@@ -179,21 +232,36 @@ class Index:
         them. Raises `KeyError` for a column that is not in `SORTS`.
         """
         order = SORTS[sort]
-        if sort:
-            direction = "ASC" if is_up else "DESC"
-            order = f"({order}) IS NULL, {order} {direction}, place DESC, game DESC"
-        patterns = _patterns(find)
-        condition = " AND ".join(["words LIKE ? ESCAPE '\\'"] * len(patterns)) or "TRUE"
+        if sort == "turns" and is_up:
+            order = "turns IS NULL, turns, place, game"
+        elif sort and is_up:
+            order = f"{order}, place, game"
+        elif sort:
+            order = f"{order} DESC, place DESC, game DESC"
+        patterns = patterns_of(find)
+        condition = " AND ".join(["run = ?"] + ["words LIKE ? ESCAPE '\\'"] * len(patterns))
         # the parts of both questions are from this file, and patterns are bound
         count = f"SELECT count(*) FROM games WHERE {condition}"  # noqa: S608
-        [[total]] = self._ask(count, patterns)
-        question = f"{_GAMES} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"
-        rows = self._rows(question, [*patterns, most, start])
+        [[total]] = self._ask(count, [self._run, *patterns])
+        # the latest games are found from the end of the table, and not by their words
+        index = "" if sort else "NOT INDEXED"
+        question = f"{_GAMES} {index} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"
+        rows = self._rows(question, [self._run, *patterns, most, start])
         for row in rows:
             row["entrants"] = (row["seat_1"], row["seat_2"])
             row["annulled"] = row["fixture"] in annulled
         games = msgspec.convert(rows, list[GameOnPage], strict=False)
         return FinishedGames(rows=games, found=total)
+
+    def settled(self, fixture: str) -> SettledMatch | None:
+        """Return the result of a match; None if it is not settled."""
+        rows = self._ask(
+            "SELECT attempt, decision_said FROM matches WHERE run = ? AND match = ?",
+            (self._run, fixture),
+        )
+        for attempt, decision in rows:
+            return SettledMatch(attempt, msgspec.json.decode(decision, type=Said))
+        return None
 
     def bot_page(
         self,
@@ -211,13 +279,13 @@ class Index:
         `endings` count the others.
         """
         bound = {
+            "run": self._run,
             "bot": row.id,
             "most": MOST_MATCHES,
             "start": start,
             "annulled": json.dumps(sorted(annulled)),
         }
-        # no text of a user is in this SQL
-        [[total]] = self._ask(f"SELECT count(*) FROM ({_MATCHES_OF_BOT})", bound)  # noqa: S608
+        [[total]] = self._ask(_COUNT, bound)
         return BotPage(
             row=row,
             against=self._rows(_AGAINST, bound),
@@ -235,10 +303,11 @@ SELECT place, match AS fixture, seat_{other} AS opponent,
   CASE WHEN match IN (SELECT value FROM json_each(:annulled)) THEN 'annulled'
     WHEN winner IS NULL THEN 'drawn' WHEN winner = :bot THEN 'won' ELSE 'lost' END AS outcome,
   coalesce(
-    (SELECT version FROM bots WHERE bots.place = matches.place AND seat = {seat}), ''
+    (SELECT version FROM bots
+      WHERE bots.run = matches.run AND bots.place = matches.place AND seat = {seat}), ''
   ) AS version,
   settled_ms
-FROM matches WHERE seat_{seat} = :bot
+FROM matches INDEXED BY matches_of_{seat} WHERE run = :run AND seat_{seat} = :bot
 """
 _MATCHES_OF_BOT: Final = " UNION ALL ".join(
     [_MATCHES_OF_SEAT.format(seat=1, other=2), _MATCHES_OF_SEAT.format(seat=2, other=1)]
@@ -255,22 +324,30 @@ WHERE outcome <> 'annulled' GROUP BY opponent ORDER BY count(*) DESC, opponent
 _ENDINGS: Final = """
 SELECT ending, coalesce(cause, '') AS cause,
   sum(winner IS :bot) AS won, sum(winner IS NULL) AS drawn, sum(loser IS :bot) AS lost
-FROM games
-WHERE (seat_1 = :bot OR seat_2 = :bot) AND match NOT IN (SELECT value FROM json_each(:annulled))
+FROM (
+  SELECT place FROM matches INDEXED BY matches_of_1 WHERE run = :run AND seat_1 = :bot
+  UNION ALL SELECT place FROM matches INDEXED BY matches_of_2 WHERE run = :run AND seat_2 = :bot
+) AS played
+CROSS JOIN games ON games.run = :run AND games.place = played.place
+WHERE match NOT IN (SELECT value FROM json_each(:annulled))
 GROUP BY ending, games.cause ORDER BY count(*) DESC, ending, games.cause
 """
-_VERSIONS: Final = f"""
-SELECT version, max(place) FROM ({_MATCHES_OF_BOT})
-WHERE version <> '' GROUP BY version ORDER BY max(place) DESC LIMIT 20
-"""  # noqa: S608 - no text of a user is in this SQL
+_COUNT: Final = """
+SELECT (SELECT count(*) FROM matches WHERE run = :run AND seat_1 = :bot)
+  + (SELECT count(*) FROM matches WHERE run = :run AND seat_2 = :bot)
+"""
+_VERSIONS: Final = """
+SELECT version, max(place) FROM bots
+WHERE run = :run AND bot = :bot AND version <> '' GROUP BY version ORDER BY max(place) DESC LIMIT 20
+"""
 _GAMES: Final = """
-SELECT match AS fixture, attempt, game, seat_1, seat_2,
+SELECT match AS fixture, game, seat_1, seat_2,
   CASE winner WHEN seat_1 THEN 1 WHEN seat_2 THEN 2 ELSE 0 END AS winner,
-  points, ending, coalesce(cause, '') AS cause, monk, turns, settled_ms FROM games
+  points, ending, coalesce(cause, '') AS cause, monk, turns FROM games
 """
 
 
-def _patterns(find: str) -> list[str]:
+def patterns_of(find: str) -> list[str]:
     """Return a pattern of LIKE for each of the first eight words."""
     patterns = []
     for word in find.casefold().split()[:8]:
@@ -280,6 +357,7 @@ def _patterns(find: str) -> list[str]:
 
 
 def _common_cells(
+    run: int,
     place: int,
     fact: FixtureSettled,
     entrants: tuple[str, str],
@@ -291,6 +369,7 @@ def _common_cells(
         "attempt": fact.attempt,
         "seat_1": first,
         "seat_2": second,
+        "run": run,
         "place": place,
         "settled_ms": fact.at_ms,
     }
@@ -298,7 +377,13 @@ def _common_cells(
 
 def _match_cells(common: Mapping[str, object], fact: FixtureSettled) -> dict[str, object]:
     score_1, score_2 = fact.score
-    return {**common, "score_1": score_1, "score_2": score_2, "winner": fact.winner}
+    return {
+        **common,
+        "score_1": score_1,
+        "score_2": score_2,
+        "winner": fact.winner,
+        "decision_said": msgspec.json.encode(fact.decision).decode(),
+    }
 
 
 def _cells_of_games(

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from importlib.resources import files
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
 from arena.pages.book import book
-from arena.words import catalogues_script
+from arena.pages.scripts import joined_modules, modules_of, read_asset
+from arena.pages.site_files import BOOK, catalogue_name, site_version
+from arena.words import DEFAULT, LANGUAGES, catalogues_script
 
 if TYPE_CHECKING:
     # numpy comes with it, and users wait for pages that are started again
@@ -26,58 +27,21 @@ if TYPE_CHECKING:
 GENERATOR: Final = b'<meta name="generator" content="arena report">'
 """The mark of a report, among its first 2,000 bytes."""
 
-CATALOGUES: Final = "catalogues.js"
-"""The name under which live pages get the catalogues."""
-
-_FIRST: Final = ("words.js", "elements.js", "book.js", "page_head.js")
-_BOARDS: Final = (
-    "play.js",
-    "boards.js",
-    "sounds.js",
-    "slides.js",
-    "steps.js",
-    "charts.js",
-    "replay.js",
-)
-_PAGES: Final = (
-    "standings.js",
-    "pairings.js",
-    "figures.js",
-    "matches.js",
-    *_BOARDS,
-    "match_view.js",
-    "bot_page.js",
-    "overview.js",
-)
-
-SCRIPTS: Final = {
-    "report": (*_FIRST, "inside.js", *_PAGES, "main.js"),
-    "watch": (*_FIRST, "live_stream.js", "server.js", *_PAGES, "main.js"),
-    "play": (
-        *_FIRST,
-        "standings.js",
-        *_BOARDS,
-        "live_stream.js",
-        "hand_spots.js",
-        "hand_table.js",
-        "hand_around.js",
-        "by_hand.js",
-    ),
-}
-"""The parts of each page's script after the catalogues: each part needs only those before it."""
+Kind = Literal["watch", "run", "runs", "play"]
+"""The live pages: a run by itself, a run of a folder, the list of a folder, play by hand."""
 STYLES: Final = {
-    "report": ("boards.css", "report.css"),
-    "watch": ("boards.css", "report.css"),
-    "play": ("boards.css", "report.css", "by_hand.css"),
+    "report": ("boards.css", "report.css", "views.css"),
+    "watch": ("boards.css", "report.css", "views.css"),
+    "run": ("boards.css", "report.css", "views.css", "runs.css"),
+    "runs": ("boards.css", "report.css", "views.css", "runs.css"),
+    "play": ("boards.css", "report.css", "views.css", "by_hand.css"),
 }
-
-_FOLDER = files("arena.pages") / "assets"
 
 
 def page_of(report: Report) -> str:
     """Return the whole HTML file of a report."""
-    script = catalogues_script() + "".join(map(_read, SCRIPTS["report"]))
-    style = "".join(map(_read, STYLES["report"]))
+    script = catalogues_script(*LANGUAGES) + joined_modules("report.js")
+    style = "".join(map(read_asset, STYLES["report"]))
     policy = (
         "default-src 'none'; "
         f"script-src '{_hash(script)}'; "
@@ -94,33 +58,52 @@ def page_of(report: Report) -> str:
     # without any `<`, `>` or `&`, so that nothing in it can end the element or begin another
     text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     contents = f'<script type="application/json" id="report">{text}</script>'
-    return _filled(head, f"{contents}\n<script>{script}</script>")
+    return _filled(
+        language=DEFAULT,
+        head=head,
+        book=f'<template id="book">{book()}</template>',
+        scripts=f"{contents}\n<script>{script}</script>",
+    )
 
 
-def page_of_server(kind: Literal["watch", "play"]) -> str:
+def page_of_server(kind: Kind, language: str, depth: int = 0) -> str:
     """Return a live page: the same for everybody, it fetches everything else.
 
     All addresses are relative, here and in the scripts: a proxy may serve the pages under a path of
-    a site.
+    a site. `depth` is the number of folders between the page and the first one.
     """
-    links = [f'<link rel="stylesheet" href="assets/{name}">' for name in STYLES[kind]]
-    head = ['<link rel="icon" href="assets/icon.svg" type="image/svg+xml">', *links]
-    scripts = [f'<script src="assets/{name}"></script>' for name in (CATALOGUES, *SCRIPTS[kind])]
-    return _filled("\n".join(head), "\n".join(scripts))
+    top = "../" * depth
+    folder = f"{top}assets/{site_version()}"
+    modules = modules_of(f"{kind}.js")
+    head = [
+        f'<link rel="icon" href="{folder}/icon.svg" type="image/svg+xml">',
+        *[f'<link rel="stylesheet" href="{folder}/{name}">' for name in STYLES[kind]],
+        *[f'<link rel="modulepreload" href="{folder}/{name}">' for name in modules],
+    ]
+    if depth:
+        head.append(f'<link rel="up" href="{top}">')
+    scripts = [
+        f'<script defer src="{folder}/{catalogue_name(language)}"></script>',
+        f'<script type="module" src="{folder}/{kind}.js"></script>',
+    ]
+    return _filled(
+        language=language,
+        head="\n".join(head),
+        book=f'<template id="book" data-address="{folder}/{BOOK}"></template>',
+        scripts="\n".join(scripts),
+    )
 
 
-def _filled(head: str, scripts: str) -> str:
-    page = _read("page.html").replace("@@HEAD@@", head).replace("@@BOOK@@", book())
+def _filled(*, language: str, head: str, book: str, scripts: str) -> str:
+    page = read_asset("page.html")
+    page = page.replace("@@LANGUAGE@@", language).replace("@@HEAD@@", head)
+    page = page.replace("@@BOOK@@", book).replace("@@BOARD@@", read_asset("empty_board.svg"))
     return page.replace("@@SCRIPTS@@", scripts)  # what bots say comes last
 
 
 def is_report(start: bytes) -> bool:
     """Return whether a file that begins with these bytes (2,000 of them) is a report."""
     return GENERATOR in start
-
-
-def _read(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:

@@ -1,24 +1,37 @@
 """The pages of a run and of its matches: from its record, from books of matches, or without."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final, Protocol
 
 from arena.matches.facts import GameEnded, GameStarted, MatchFact, MatchVoided
 from arena.pages.boards import board_of
 from arena.pages.contents import GameLine, MatchPage, MatchState, ReplayedGame, RunPage, TableRow
 from arena.records.columns import page_columns
-from arena.records.facts import FixtureSettled
+from arena.records.facts import FixtureSettled, result_of
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import Attempt, rules_on_record
 from arena.records.state import TournamentState
 from arena.records.timeline import Timeline
+from arena.tournaments.results import BestGame, decide_match, result_problems
 from arena.tournaments.schedule import parse_fixture
 from arena.tournaments.standings import Standings
 from arena.words import Said
 
+NO_MOVES: Final[Mapping[str, int]] = MappingProxyType({})
+"""Of a report: it shows a run that is over."""
 
-def run_page(state: TournamentState, table: Standings, latest_ms: int) -> RunPage:
-    """Return the head of a run with these standings; `latest_ms` is the time of its last event."""
+
+def run_page(
+    state: TournamentState,
+    table: Standings,
+    latest_ms: int,
+    moves: Mapping[str, int] = NO_MOVES,
+) -> RunPage:
+    """Return the head of a run with these standings; `latest_ms` is the time of its last event.
+
+    `moves` are the places that each entrant went up, as `TournamentState.moves` counts them.
+    """
     opened = state.opened
     columns = page_columns(table, state.pairs(table))
     entrants = []
@@ -28,6 +41,7 @@ def run_page(state: TournamentState, table: Standings, latest_ms: int) -> RunPag
             name=state.names[row.entrant],
             place=row.place,
             is_shared=row.is_shared,
+            moved=moves.get(row.entrant, 0),
             withdrawal=row.withdrawal.value,
             cells=[column.cell(row) for column in columns],
         )
@@ -44,7 +58,7 @@ def run_page(state: TournamentState, table: Standings, latest_ms: int) -> RunPag
         is_finished=state.is_finished,
         outcome=state.outcome(table),
         shape=state.format.shape,
-        begun_ms=opened.at_ms,
+        started_ms=opened.at_ms,
         latest_ms=latest_ms,
         names=dict(state.names),
         columns=[(column.key, column.heading) for column in columns],
@@ -67,18 +81,31 @@ def update_rows(rows: dict[int, GameLine], fact: MatchFact) -> None:
         )
 
 
+class Settlement(Protocol):
+    """What is known of a settled match: by its line in the record, or by the index."""
+
+    @property
+    def attempt(self) -> int:
+        """The attempt that counts."""
+
+    @property
+    def decision(self) -> Said:
+        """What decided the match."""
+
+
 def page_of_attempt(
     attempt: Attempt,
     book: Timeline,
     attempts: int,
-    settled: FixtureSettled | None,
+    settled: Settlement | None,
     *,
     is_counted: bool,
+    best_game: BestGame,
     **more: Any,
 ) -> MatchPage:
     """Return the page of an attempt from its book; the match has this number of attempts.
 
-    `settled` is None as long as the match is not settled.
+    `settled` is None as long as the match is not settled. `best_game` is that of the tournament.
     """
     rows: dict[int, GameLine] = {}
     for _, fact in attempt.facts:
@@ -101,10 +128,52 @@ def page_of_attempt(
         state=state,
         is_last=number == latest,
         attempts=attempts,
-        decision=decision,
+        outcome=match_outcome(book, rows, state, decision, best_game),
         seed=(attempt.seed or b"").hex(),
         **more,
     )
+
+
+def match_outcome(
+    book: Timeline,
+    rows: Mapping[int, GameLine],
+    state: MatchState,
+    decision: Said | None,
+    best_game: BestGame,
+) -> Said:
+    """Say who won the match and by what, or why it does not count; while it is played, who leads.
+
+    `decision` is what the record of the tournament says, or None before the match is settled.
+    """
+    if isinstance(book.end, MatchVoided):
+        return Said("match_result.void", {"reason": book.end.reason})
+    if state == "void":
+        return Said("match_result.played_again")
+    opened = book.opened
+    if decision is None and book.end is not None:
+        games = [row.result for _, row in sorted(rows.items()) if row.result is not None]
+        played = result_of(opened.match, games)
+        if not result_problems(played, best_game):
+            names = dict(zip(opened.entrants, opened.shown, strict=True))
+            decision = decide_match(played, best_game, names).reason
+    if decision is None:
+        return _score_said(opened.shown, book.score)
+    if state == "annulled":
+        return Said("match_result.annulled", {"decision": decision})
+    return decision
+
+
+def _score_said(names: tuple[str, str], score: tuple[int, int]) -> Said:
+    """Say who leads a match that is being played."""
+    theirs, points = sorted(score)
+    if theirs == points:
+        return Said("match_result.level", {"count": points})
+    lead = {
+        "name": names[score.index(points)],
+        "points": points,
+        "theirs": theirs,
+    }
+    return Said("match_result.leads", lead)
 
 
 def page_of_book(
@@ -162,13 +231,16 @@ def page_without_record(
     state: MatchState = "under way"
     attempt = 1
     score = (0, 0)
-    decision: Said | None = None
+    outcome = Said("match_result.level", {"count": 0})
     games: list[GameLine] = []
     if settled is not None:
-        state = "settled" if is_counted else "annulled"
+        state = "settled"
+        outcome = settled.decision
+        if not is_counted:
+            state = "annulled"
+            outcome = Said("match_result.annulled", {"decision": settled.decision})
         attempt = settled.attempt
         score = settled.score
-        decision = settled.decision
         games = [GameLine(game=game, result=ended) for game, ended in enumerate(settled.games, 1)]
     return MatchPage(
         link=fixture,
@@ -180,7 +252,7 @@ def page_without_record(
         state=state,
         is_over=settled is not None,
         score=score,
-        decision=decision,
+        outcome=outcome,
         games=games,
         shown=(),
         commitment="",

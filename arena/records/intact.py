@@ -20,6 +20,7 @@ from arena.records.files import (
     match_record,
     match_records,
 )
+from arena.records.line_order import LineOrder
 from arena.records.lines import (
     Attempt,
     RecordError,
@@ -28,7 +29,7 @@ from arena.records.lines import (
 )
 from arena.records.lines_of_play import settled_fact
 from arena.records.replay import verify_attempt
-from arena.records.state import AttemptOver, LineOrder
+from arena.records.state import AttemptOver
 from arena.tournaments.schedule import parse_fixture
 from arena.words import Said
 

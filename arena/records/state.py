@@ -1,7 +1,7 @@
 """The state of a tournament, updated fact by fact: draws, decisions, withdrawals, open fixtures."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import replace
 from typing import get_args
 
@@ -84,6 +84,8 @@ class TournamentState:
         """Void attempts, by the fixture and whether the arena itself failed."""
         self._decided: set[str] = set()
         self._open = dict(self.fixtures)
+        self._earlier = (0, frozenset[str]())
+        """The number of results, and the entrants withdrawn, before the last match or round."""
 
     def apply(self, fact: facts.TournamentFact) -> None:
         """Change the state as the next line of the record says. Raises `TournamentError`."""
@@ -93,6 +95,8 @@ class TournamentState:
                 self.attempts[fact.fixture] = max(self.attempts[fact.fixture], fact.attempt)
                 self.awaited = ()
             case facts.FixtureSettled():
+                if not self.rounds:
+                    self._note_earlier()
                 self._end_attempt(fact, fact.games, is_last=True)
             case facts.FixtureVoided():
                 if fact.reason != facts.STOPPED:
@@ -109,6 +113,7 @@ class TournamentState:
                 self._give_up(fact)
             case facts.RoundDrawn():
                 self.rounds.append(round_of(fact))
+                self._note_earlier()
                 self._add_fixtures(self.rounds[-1].fixtures)
             case facts.EntrantsAdded():
                 self._add_entrants(fact)
@@ -144,6 +149,9 @@ class TournamentState:
         self.results.append(result)
         self._decided.add(result.fixture)
         self._open.pop(result.fixture, None)
+
+    def _note_earlier(self) -> None:
+        self._earlier = (len(self.results), frozenset(self.withdrawn))
 
     def _give_up(self, fact: facts.EntrantsAbsent) -> None:
         """Count every open fixture of these entrants as void."""
@@ -226,11 +234,14 @@ class TournamentState:
     @property
     def so_far(self) -> SoFar:
         """The part of the state that a format may look at."""
+        return self._with(self.results, self.withdrawn)
+
+    def _with(self, results: Sequence[FixtureResult], withdrawn: Collection[str]) -> SoFar:
         return SoFar(
             entrants=self.entrants,
             rounds=self.rounds,
-            results=self.results,
-            withdrawn=self.withdrawn,
+            results=results,
+            withdrawn=withdrawn,
             best_game=self.opened.best_game,
         )
 
@@ -256,41 +267,64 @@ class TournamentState:
             if drawn.number != number:
                 wrong = Said("record.round_out_of_order", {"drawn": drawn.number, "number": number})
                 raise _no_standings(wrong)
+        return self._standings_of(self.so_far)
+
+    def _standings_of(self, so_far: SoFar) -> Standings:
         try:
             return standings(
-                self.entrants,
+                so_far.entrants,
                 list(self.fixtures.values()),
-                self.results,
-                best_game=self.opened.best_game,
-                withdrawn=self.withdrawn,
+                so_far.results,
+                best_game=so_far.best_game,
+                withdrawn=so_far.withdrawn,
                 additions=FormatAdditions(
-                    rounds=self.rounds,
-                    rounds_due=self.format.rounds_due(len(self.entrants)),
-                    columns=self.format.columns(self.so_far),
-                    notes=(*self.format.notes(self.so_far, self.names), *self._absences()),
+                    rounds=so_far.rounds,
+                    rounds_due=self.format.rounds_due(len(so_far.entrants)),
+                    columns=self.format.columns(so_far),
+                    notes=(*self.format.notes(so_far, self.names), *self._absences()),
                 ),
                 names=self.names,
             )
         except TournamentError as error:
             raise _no_standings(error.said) from error
 
+    def moves(self, table: Standings) -> dict[str, int]:
+        """Return by how many places each entrant went up, below 0 if down, by what came last.
+
+        That is the last settled match, or in a format with rounds everything since the draw of the
+        present round: its matches are played at the same time, and each round is drawn from the
+        standings. Entrants without a place now or then are left out. It is empty before a match
+        counted, and once the tournament is finished. Raises `RecordError`.
+        """
+        if self.is_finished:
+            return {}
+        number, withdrawn = self._earlier
+        earlier = self._standings_of(self._with(self.results[:number], withdrawn))
+        if not earlier.counted:
+            return {}
+        places = {row.entrant: row.place for row in earlier.rows}
+        moves = {}
+        for row in table.rows:
+            before = places[row.entrant]
+            if row.place is not None and before is not None:
+                moves[row.entrant] = before - row.place
+        return moves
+
     def outcome(self, table: Standings) -> list[Said]:
-        """Say who won and why; while the tournament is played, what is still open."""
+        """Say who won and why; while the tournament is played, what is at stake.
+
+        The first sentence is the headline.
+        """
         if self.is_finished:
             sentences = list(self.format.outcome(self.so_far, table))
             early = self.early_end()
             if early is not None:
                 sentences.append(early)
             return sentences
-        sentences = []
-        open_matches = self.scheduled - self.over
-        if open_matches:
-            sentences.append(Said("open.matches", {"count": open_matches}))
         to_play: Counter[str] = Counter()
         for fixture in self._open.values():
             to_play.update(fixture.entrants)
-        sentences += self.format.outlook(self.so_far, table, to_play)
-        return sentences
+        return self.format.outlook(self.so_far, table, to_play)
 
     def early_end(self) -> Said | None:
         """Say why the tournament ended before its time; None if it did not, or is still played."""
@@ -377,7 +411,8 @@ def _no_standings(problem: Said) -> RecordError:
     return RecordError(TOURNAMENT_RECORD, Said("record.no_standings", {"problem": problem}))
 
 
-def _no_tournament(where: str, error: TournamentError) -> RecordError:
+def no_tournament(where: str, error: TournamentError) -> RecordError:
+    """Return the error of a line that makes no tournament."""
     return RecordError(where, Said("record.no_tournament", {"problem": error.said}))
 
 
@@ -394,7 +429,7 @@ def state_of(
                 where = f"{TOURNAMENT_RECORD}:{line}"
             state.apply(fact)
     except TournamentError as error:
-        raise _no_tournament(where, error) from error
+        raise no_tournament(where, error) from error
     return state
 
 
@@ -405,96 +440,3 @@ def round_of(fact: facts.RoundDrawn) -> Round:
         fixtures=tuple(map(parse_fixture, fact.fixtures)),
         byes=tuple(fact.byes),
     )
-
-
-class LineOrder:
-    """Follows a tournament record line by line.
-
-    It raises `RecordError` for a line that cannot follow those before.
-    """
-
-    def __init__(self, opened: facts.TournamentOpened) -> None:
-        try:
-            self.state = TournamentState(opened)
-        except TournamentError as error:
-            raise _no_tournament(f"{TOURNAMENT_RECORD}:1", error) from error
-        self.last: facts.TournamentFact = opened
-        """The last line that is no signature of the head; signatures may stand anywhere."""
-        self.under_way: dict[str, facts.FixtureIssued] = {}
-        """The attempts that are issued and not over, by fixture."""
-        self.over: dict[str, list[tuple[str, AttemptOver]]] = {}
-        """The attempts that are over, by fixture, with their places."""
-
-    def check(self, where: str, fact: facts.TournamentFact) -> None:
-        """Check that this line may be the next one."""
-        if isinstance(fact, facts.HeadSigned):
-            return
-        if isinstance(fact, facts.TournamentOpened):
-            raise RecordError(where, Said("record.opened_once"))
-        if isinstance(self.last, facts.TournamentEnded) != isinstance(fact, facts.RecordClosed):
-            raise RecordError(where, Said("record.end_order"))
-        if isinstance(self.last, facts.RecordClosed) and not isinstance(fact, facts.EntrantsAdded):
-            raise RecordError(where, Said("record.only_entrants_added"))
-        if isinstance(fact, facts.FixtureIssued | AttemptOver):
-            self._check_attempt(where, fact)
-        elif isinstance(fact, facts.EntrantsAwaited | facts.EntrantsAbsent):
-            self._check_absence(where, fact)
-
-    def _check_absence(
-        self, where: str, fact: facts.EntrantsAwaited | facts.EntrantsAbsent
-    ) -> None:
-        """Check that an absence concerns entrants with open fixtures, and is allowed here.
-
-        Entrants are given up only when no match is under way.
-        """
-        if self.state.opened.absent is UNSET:
-            raise RecordError(where, Said("record.nobody_waits"))
-        playing: set[str] = set()
-        for fixture in self.state.left_to_play():
-            playing |= fixture.entrants
-        not_playing = [name for name in fact.away if name not in playing]
-        if not_playing:
-            problem = Said("record.cannot_be_away", {"names": ", ".join(not_playing)})
-            raise RecordError(where, problem)
-        if isinstance(fact, facts.EntrantsAbsent) and self.under_way:
-            fixtures = ", ".join(self.under_way)
-            problem = Said("record.not_given_up", {"fixtures": fixtures})
-            raise RecordError(where, problem)
-
-    def _check_attempt(self, where: str, fact: facts.FixtureIssued | AttemptOver) -> None:
-        """Check that an attempt is issued after the one before it is over, and ends after that."""
-        problem = self._problem_of_attempt(fact)
-        if problem is not None:
-            problem = Said("record.line_missing", {"problem": problem})
-            raise RecordError(where, problem)
-
-    def _problem_of_attempt(self, fact: facts.FixtureIssued | AttemptOver) -> Said | None:
-        """Say why this line of an attempt cannot follow; None if it can."""
-        if fact.fixture not in self.state.fixtures:
-            return Said("record.not_scheduled", {"fixture": fact.fixture})
-        attempt = {"fixture": fact.fixture, "attempt": fact.attempt}
-        under_way = self.under_way.get(fact.fixture)
-        if not isinstance(fact, facts.FixtureIssued):
-            if under_way is None or under_way.attempt != fact.attempt:
-                return Said("record.never_issued", attempt)
-            return None
-        over = len(self.over.get(fact.fixture, ()))
-        can_begin = under_way is None and not self.state.is_decided(fact.fixture)
-        if not can_begin or fact.attempt != over + 1:
-            return Said("record.cannot_begin", attempt)
-        return None
-
-    def add(self, where: str, fact: facts.TournamentFact) -> None:
-        """Add the next line, which was checked."""
-        if isinstance(fact, facts.HeadSigned):
-            return
-        if isinstance(fact, facts.FixtureIssued):
-            self.under_way[fact.fixture] = fact
-        elif isinstance(fact, AttemptOver):
-            del self.under_way[fact.fixture]
-            self.over.setdefault(fact.fixture, []).append((where, fact))
-        try:
-            self.state.apply(fact)
-        except TournamentError as error:
-            raise _no_tournament(where, error) from error
-        self.last = fact

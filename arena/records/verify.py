@@ -31,6 +31,7 @@ from arena.records.files import (
     fixture_of,
     match_record,
 )
+from arena.records.line_order import LineOrder
 from arena.records.lines import (
     Attempt,
     RecordError,
@@ -43,7 +44,7 @@ from arena.records.lines import (
 )
 from arena.records.lines_of_play import drawn_fact, ended_fact, settled_fact
 from arena.records.replay import Replayed, replay_attempt
-from arena.records.state import AttemptOver, LineOrder, round_of, state_of
+from arena.records.state import AttemptOver, round_of, state_of
 from arena.tournaments import TournamentError
 from arena.tournaments.names import shown
 from arena.tournaments.schedule import Fixture, Round

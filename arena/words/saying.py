@@ -105,13 +105,13 @@ def catalogue(language: str) -> Mapping[str, Entry]:
 
 
 @cache
-def catalogues_script() -> str:
-    """Return the catalogues as a script for the pages.
+def catalogues_script(*languages: str) -> str:
+    """Return the catalogues of these languages as a script for the pages.
 
     The tables have no prototype, so that a page finds only their own keys.
     """
     tables = []
-    for language in LANGUAGES:
+    for language in languages:
         entries = {code: entry for code, entry in catalogue(language).items() if is_of_pages(code)}
         members = json.dumps(entries, ensure_ascii=False)[1:]
         tables.append(f'{language}: {{"__proto__":null,{members}')

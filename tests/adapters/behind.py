@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.end_to_end.runs import environment
-from tests.protocol.fake_arena import FakeArena
+from tests.fixtures.arena_runs import environment
+from tests.fixtures.fake_arena import FakeArena
 
 PATIENCE_S = 30.0
 """Far more than anything here takes; what hangs fails its test."""

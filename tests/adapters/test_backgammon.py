@@ -9,7 +9,7 @@ from arena.adapters.backgammon import format_board, format_position_id, parse_tu
 from arena.adapters.child import AdapterError
 from arena.games import load_game
 from protocol.client import GameStart, TurnView
-from tests.protocol.samples import MATCH_START, TURN
+from tests.fixtures.message_samples import MATCH_START, TURN
 
 BACKGAMMON = load_game("backgammon")
 START = BACKGAMMON.to_plain(BACKGAMMON.start())

@@ -21,8 +21,8 @@ from arena.server.setup.tournament_file import parse_plan
 from protocol.client import TurnView
 from protocol.messages import GameStart
 from tests.adapters.behind import assert_complains
-from tests.end_to_end.runs import REPOSITORY, assert_verified, play
-from tests.protocol.samples import MATCH_START, TURN
+from tests.fixtures.arena_runs import REPOSITORY, assert_verified, play
+from tests.fixtures.message_samples import MATCH_START, TURN
 
 BACKGAMMON = load_game("backgammon", ("gammons",))
 MATCH = msgspec.structs.replace(MATCH_START, ruleset=ruleset_record(BACKGAMMON))

@@ -18,9 +18,9 @@ from arena.adapters.gnubg import Gnubg, engine
 from arena.games import Legal, load_game, ruleset_record
 from arena.own_programs import find_program
 from tests.adapters.behind import assert_complains
-from tests.end_to_end.runs import REPOSITORY, assert_verified, play
+from tests.fixtures.arena_runs import REPOSITORY, assert_verified, play
+from tests.fixtures.message_samples import MATCH_START
 from tests.processes import children_of, pids_marked
-from tests.protocol.samples import MATCH_START
 
 needs_gnubg = pytest.mark.skipif(
     find_program("gnubg") is None, reason="GNU Backgammon is not installed: apt-get install gnubg"

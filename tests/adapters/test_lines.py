@@ -12,8 +12,8 @@ from arena.adapters.child import AdapterError
 from arena.adapters.stdio import Answer, Asked, format_line, read_answer, shown, to_message
 from protocol.client import CallView, TurnView
 from protocol.messages import Call, Called, FromArena, GameStart, Play
-from tests.end_to_end.runs import REPOSITORY
-from tests.protocol.samples import MATCH_START, REJECTED, SESSION, TURN
+from tests.fixtures.arena_runs import REPOSITORY
+from tests.fixtures.message_samples import MATCH_START, REJECTED, SESSION, TURN
 
 START = GameStart(game=1, match=MATCH_START.match, number=1, seat=1, starts=True)
 CALL = Call(game=1, turn=3, dice=[1, 2], position=TURN.position, clock=TURN.clock)

@@ -17,10 +17,10 @@ from protocol.greetings import Limits, Welcome
 from protocol.messages import Bye, Call, Called, Error, MatchEnd, Play
 from tests import certificates
 from tests.adapters.behind import PATIENCE_S, TOKEN, assert_complains, behind, playing
-from tests.end_to_end.runs import environment
+from tests.fixtures.arena_runs import environment
+from tests.fixtures.fake_arena import FakeArena
+from tests.fixtures.message_samples import GAME_END, HELLO, MATCH_START, REJECTED, TURN, WELCOME
 from tests.processes import await_true, is_running
-from tests.protocol.fake_arena import FakeArena
-from tests.protocol.samples import GAME_END, HELLO, MATCH_START, REJECTED, TURN, WELCOME
 
 ANSWER_TURNS = (
     """while read -r line; do case $line in *'"type":"turn"'*) echo '{"choice":1}';; esac; done"""

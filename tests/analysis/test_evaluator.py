@@ -26,7 +26,7 @@ from arena.analysis.files import write_evaluator
 from arena.analysis.network import Examples, gradients, is_finite, network_of, new_network
 from arena.games import load_game
 from arena.games.tables.position import from_state
-from tests.analysis.small_evaluators import afterwards, tables_game
+from tests.fixtures.small_evaluators import afterwards, tables_game
 
 RACE = {"same_way": "13:15 | opp 1:15", "opposite_ways": "6:15 | opp 19:15"}
 

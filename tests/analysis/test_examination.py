@@ -22,7 +22,7 @@ from arena.analysis.examination import (
 from arena.analysis.headed_files import SHIPPED
 from arena.lab.playing_out import PlayingOut
 from arena.lab.positions import new_head
-from tests.analysis.small_evaluators import small, tables_game
+from tests.fixtures.small_evaluators import small, tables_game
 
 VASA = tables_game("vasa")
 START, DICE = VASA.parse_position("1:12 14:2 16:1 | opp 13:15"), (2, 1)

@@ -11,7 +11,7 @@ from arena.analysis.evaluator import ways_of
 from arena.analysis.hits import dice_that_hit
 from arena.games.tables.endings import HANDSOME
 from arena.games.tables.position import from_state
-from tests.analysis.small_evaluators import afterwards, tables_game
+from tests.fixtures.small_evaluators import afterwards, tables_game
 
 RULESETS = ("vasa", "classic", "fiske", "backgammon")
 

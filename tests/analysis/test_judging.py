@@ -10,12 +10,12 @@ from arena.games import load_game
 from arena.records.analysed import Losses
 from arena.records.lines import RecordError, read_attempts
 from arena.records.replay import find_turn
-from tests.analysis.small_evaluators import flat, small
-from tests.matches.caller import CALLER, by_these_rules
-from tests.matches.sitting import VASA
-from tests.pages.report.report_runs import run
-from tests.records.forgeries import setting
-from tests.records.small_run import (
+from tests.fixtures.caller import CALLER, by_these_rules
+from tests.fixtures.forgeries import setting
+from tests.fixtures.report_runs import run
+from tests.fixtures.sitting import VASA
+from tests.fixtures.small_evaluators import flat, small
+from tests.fixtures.small_run import (
     RECORD,
     attempt_record,
     called_attempt,

@@ -18,8 +18,8 @@ from arena.games.tables.board import OFF
 from arena.games.tables.endings import TIMES
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
-from tests.analysis.small_evaluators import tables_game
-from tests.games.plain import bound, house, reference_rules
+from tests.fixtures.plain_rules import bound, house, reference_rules
+from tests.fixtures.small_evaluators import tables_game
 from tests.reference.positions import random_positions_under
 
 NAMED = ["vasa", "swedish-tables", "classic", "fiske", "backgammon"]

@@ -27,7 +27,7 @@ from arena.analysis.search import (
 from arena.games import rolls
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position
-from tests.analysis.small_evaluators import afterwards, tables_game
+from tests.fixtures.small_evaluators import afterwards, tables_game
 
 VASA = tables_game("vasa")
 

@@ -15,13 +15,14 @@ from arena.cli.shared.costly_turns import costly_turns, print_costly
 from arena.records.analysed import analysis_of
 from arena.records.rows import ANALYSED, columns_of
 from arena.server.setup.run_folder import RunFiles
-from tests.analysis.small_evaluators import small, small_file
-from tests.cli.conftest import Arena, lay_out
-from tests.matches.caller import by_these_rules
-from tests.pages.report.report_runs import short_run
-from tests.records.forgeries import setting
-from tests.records.sample_runs import ONE_DIE, annulled_run, one_die_attempt, run_with
-from tests.records.small_run import (
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.caller import by_these_rules
+from tests.fixtures.command_line import Arena
+from tests.fixtures.forgeries import setting
+from tests.fixtures.report_runs import short_run
+from tests.fixtures.sample_runs import ONE_DIE, annulled_run, one_die_attempt, run_with
+from tests.fixtures.small_evaluators import small, small_file
+from tests.fixtures.small_run import (
     RECORD,
     brandubh_attempt,
     forge,
@@ -42,7 +43,7 @@ def weights(here: Path) -> Path:
 @pytest.fixture
 def long_folder(here: Path) -> Path:
     """Three games of 12 turns."""
-    return lay_out(here / "long-run", short_run())
+    return write_run(here / "long-run", short_run())
 
 
 def test_a_table_for_people(arena: Arena, long_folder: Path, weights: Path) -> None:
@@ -148,7 +149,7 @@ def test_whose_turns_are_shown_has_to_be_told_rightly(
 def test_annulled_matches_are_left_out_and_their_games_counted(
     here: Path, arena: Arena, weights: Path
 ) -> None:
-    run_folder = lay_out(here / "run", annulled_run(is_finished=False))
+    run_folder = write_run(here / "run", annulled_run(is_finished=False))
     found = arena("analyse", run_folder, "--evaluator", weights)
     assert "annulled" in found.stdout
     assert "of an annulled match only the number of games counts" in found.stdout
@@ -207,7 +208,7 @@ def test_the_analysis_of_a_record_that_went_on_does_not_count(
     arena: Arena, here: Path, weights: Path
 ) -> None:
     """It is of another file; nobody is told what does not hold any more."""
-    folder = lay_out(here / "open-run", unfinished_run())
+    folder = write_run(here / "open-run", unfinished_run())
     assert arena("analyse", folder, "--evaluator", weights).exit_code == 0
     assert analysis_of(RunFiles(folder), RECORD) is not None
     (folder / RECORD).write_bytes(small_run()[RECORD])
@@ -258,7 +259,7 @@ def test_a_record_that_does_not_verify_is_analysed_with_a_warning(
     arena: Arena, here: Path, weights: Path
 ) -> None:
     false = forge(short_run(), RECORD, setting("turn_played", 9, spent_ms=99_999))
-    folder = lay_out(here / "false-run", false)
+    folder = write_run(here / "false-run", false)
     found = arena("analyse", folder, "--evaluator", weights)
     assert found.exit_code == 1
     assert f"warning: {RECORD}:" in found.stderr
@@ -273,10 +274,10 @@ def test_a_record_that_was_changed_after_its_match_is_told(
 ) -> None:
     changed = forge(short_run(), RECORD, setting("bot_ready", 0, entrant__version="9"))
     changed["tournament.jsonl"] = short_run()["tournament.jsonl"]
-    found = arena("analyse", lay_out(here / "changed", changed), "--evaluator", weights)
+    found = arena("analyse", write_run(here / "changed", changed), "--evaluator", weights)
     assert (found.exit_code, "changed after its match was settled" in found.stderr) == (1, True)
     broken = {**short_run(), "tournament.jsonl": b"nonsense\n"}
-    found = arena("analyse", lay_out(here / "broken", broken), "--evaluator", weights)
+    found = arena("analyse", write_run(here / "broken", broken), "--evaluator", weights)
     assert (found.exit_code, "only the match records are analysed" in found.stderr) == (1, True)
     assert "judged by small" in found.stdout
 
@@ -285,11 +286,11 @@ def test_a_record_that_cannot_be_read_at_all_is_left_out(
     arena: Arena, here: Path, weights: Path
 ) -> None:
     files = {**short_run(), "matches/r2-bo-v-anna.jsonl": b"nonsense\n"}
-    found = arena("analyse", lay_out(here / "half", files), "--evaluator", weights)
+    found = arena("analyse", write_run(here / "half", files), "--evaluator", weights)
     assert (found.exit_code, "; left out" in found.stderr) == (1, True)
     found = arena(
         "analyse",
-        lay_out(here / "none", {**short_run(), RECORD: b"nonsense\n"}),
+        write_run(here / "none", {**short_run(), RECORD: b"nonsense\n"}),
         "--evaluator",
         weights,
     )
@@ -328,11 +329,13 @@ def test_what_cannot_be_analysed(
 ) -> None:
     (here / "empty").mkdir()
     sitting = brandubh_attempt()
-    lay_out(
+    write_run(
         here / "brandubh",
         run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting),
     )
-    lay_out(here / "unbegun", {name: data for name, data in small_run().items() if name != RECORD})
+    write_run(
+        here / "unbegun", {name: data for name, data in small_run().items() if name != RECORD}
+    )
     (here / "damaged.weights").write_bytes(weights.read_bytes()[:-4])
     (here / "notes.txt").write_text("notes\n")
     small_file(here / "fiske.weights", "fiske")

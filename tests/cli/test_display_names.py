@@ -16,9 +16,9 @@ from arena.records.mat import format_mat
 from arena.records.state import TournamentState
 from arena.server.setup.run_folder import RunFiles
 from arena.services.playing import new_folder
-from tests.cli.conftest import Arena
-from tests.end_to_end import runs
-from tests.records.small_run import opened_tournament
+from tests.fixtures import arena_runs as runs
+from tests.fixtures.command_line import Arena
+from tests.fixtures.small_run import opened_tournament
 
 ASA, TOKYO, ZOE = "Åsa Ek, Vasa 1628", "東京 [bold]ボット", "Zoe\u0301 : Bo"
 BOT = """

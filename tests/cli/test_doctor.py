@@ -9,7 +9,7 @@ from arena.records.facts import Way
 from arena.server.programs import containment, landlock
 from arena.server.programs.containment import Containment, SandboxError
 from arena.server.run import machine
-from tests.cli.conftest import Arena
+from tests.fixtures.command_line import Arena
 
 LACKING = ["disk space", "fsync", "clock"]
 NAMES = [

@@ -12,9 +12,9 @@ from click.testing import CliRunner, Result
 from arena.cli import COMMANDS, main
 from arena.cli.shared.streams import guarded_streams
 from arena.shipped import shipped
-from tests.cli.conftest import lay_out
 from tests.cli.test_streams import hostile_run
-from tests.records.small_run import RECORD, small_run
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.small_run import RECORD, small_run
 
 ENCODINGS = ("ascii", "latin-1", "cp1252")
 VERSION = "東京 ± Åsa \U0001f3b2"
@@ -51,8 +51,8 @@ def printed(encoding: str, *words: str) -> Result:
 
 @pytest.fixture
 def runs(here: Path) -> None:
-    lay_out(here / "run", small_run())
-    lay_out(here / "named", hostile_run(VERSION))
+    write_run(here / "run", small_run())
+    write_run(here / "named", hostile_run(VERSION))
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)

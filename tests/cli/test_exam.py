@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.analysis.few_positions import few_positions, shipped_alone
-from tests.cli.conftest import Arena
-from tests.sample_bots.workshop import ROOT
+from tests.fixtures.bot_workshop import ROOT
+from tests.fixtures.command_line import Arena
+from tests.fixtures.few_positions import few_positions, shipped_alone
 
 RANDOM, GREEDY = (
     f"{sys.executable} {ROOT / 'sample_bots' / name / 'bot.py'}" for name in ("random", "greedy")

@@ -21,9 +21,10 @@ from arena.records.lines import Attempt
 from arena.records.mat import format_mat
 from arena.records.rows import TABLES, VIEWS, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
-from tests.cli.conftest import Arena, lay_out
-from tests.matches.sitting import Sitting
-from tests.records.small_run import RECORD, forge, opened_tournament, run_of, small_run
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.command_line import Arena
+from tests.fixtures.sitting import Sitting
+from tests.fixtures.small_run import RECORD, forge, opened_tournament, run_of, small_run
 
 GNUBG = shutil.which("gnubg", path="/usr/games:/usr/bin:/usr/local/bin")
 
@@ -139,7 +140,7 @@ def test_a_broken_record_ends_it_and_leaves_nothing(arena: Arena, here: Path, fo
     def change(found: list[dict[str, Any]]) -> None:
         next(line for line in found if line["event"] == "turn_played")["moves"] = [[1, 24]]
 
-    folder = lay_out(here / "run", forge(small_run(), RECORD, change))
+    folder = write_run(here / "run", forge(small_run(), RECORD, change))
     result = arena("export", folder, "--to", form)
     assert (result.exit_code, f"nothing was written: {RECORD}:" in result.stderr) == (1, True), (
         result.output
@@ -170,7 +171,7 @@ def match_of_backgammon(*options: str) -> Sitting:
 def backgammon(request: pytest.FixtureRequest, here: Path) -> tuple[Path, Sitting]:
     sitting = match_of_backgammon(*request.param)
     opened = opened_tournament(sitting.opened.terms, rules=sitting.rules)
-    return lay_out(here / "bg", run_of(opened, sitting)), sitting
+    return write_run(here / "bg", run_of(opened, sitting)), sitting
 
 
 def test_mat_has_every_game_with_its_score_and_every_roll(

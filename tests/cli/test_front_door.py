@@ -11,7 +11,7 @@ import pytest
 from arena.cli import COMMANDS
 from arena.cli.completion import SHELLS
 from arena.shipped import shipped
-from tests.cli.conftest import Arena
+from tests.fixtures.command_line import Arena
 
 ROOT = Path(__file__).parents[2]
 

@@ -10,9 +10,10 @@ import pytest
 
 from arena.cli.log import QUESTIONS
 from arena.records.rows import ANALYSED, TABLES, VIEWS, Row, columns_of
-from tests.cli.conftest import Arena, lay_out
-from tests.records.sample_runs import annulled_run
-from tests.records.small_run import RECORD, small_run
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.command_line import Arena
+from tests.fixtures.sample_runs import annulled_run
+from tests.fixtures.small_run import RECORD, small_run
 
 START = "1:15 | opp 13:15"
 
@@ -88,7 +89,7 @@ def test_what_is_asked_for_is_found_also_by_the_sql_of_the_question(
 
 def test_annulled_matches_are_told_apart_and_count_nowhere(here: Path, arena: Arena) -> None:
     """Games of void attempts are listed too, and count for nobody either."""
-    run = lay_out(here / "run", annulled_run(is_finished=False))
+    run = write_run(here / "run", annulled_run(is_finished=False))
     for question in ("games", "long-games", "matches"):
         assert sorted(row["annulled"] for row in found(arena, run, question)) == [False, True]
     assert [row["annulled"] for row in found(arena, run, "forfeits")] == [True]
@@ -147,13 +148,13 @@ def test_one_record_by_itself(
 
 def test_a_broken_record_is_named_and_nothing_is_answered(arena: Arena, here: Path) -> None:
     files = small_run()
-    run = lay_out(here / "run", files | {RECORD: files[RECORD] + b"rubbish\n"})
+    run = write_run(here / "run", files | {RECORD: files[RECORD] + b"rubbish\n"})
     result = arena("log", run, "games")
     assert (result.exit_code, result.stdout) == (1, "")
     assert f"the records cannot be queried: {RECORD}:" in result.stderr
     result = arena(
         "log",
-        lay_out(here / "broken", files | {"tournament.jsonl": b"{}\n"}),
+        write_run(here / "broken", files | {"tournament.jsonl": b"{}\n"}),
         "games",
         "--bot",
         "bo",

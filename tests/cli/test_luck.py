@@ -14,35 +14,26 @@ from arena.records.facts import FixtureSettled
 from arena.records.lines import read_tournament
 from arena.records.luck import lucky_match
 from arena.records.rows import columns_of
-from tests.cli.conftest import Arena, lay_out
-from tests.pages.report.report_runs import short_run
-from tests.records.forgeries import setting
-from tests.records.small_run import RECORD, Files, forge, small_run, with_fitting_file
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.command_line import Arena
+from tests.fixtures.fixed_luck import fixed
+from tests.fixtures.report_runs import short_run
+from tests.fixtures.small_run import RECORD, small_run
 
 KEPT = "analysis/r1-anna-v-bo.jsonl"
 VASA = {"name": "brade-vasa-3", "sha256": evaluator_named("brade-vasa-3").sha256}
 
 
-def fixed(files: Files, luck: dict[str, str]) -> Files:
-    """The run as if an evaluator had been fixed before the first game."""
-    attempts = files[RECORD].count(b'"match_opened"')
-    for number in range(attempts):
-        files = forge(files, RECORD, setting("match_opened", number, luck=luck))
-    return with_fitting_file(
-        forge(files, "tournament.jsonl", setting("tournament_opened", luck=luck))
-    )
-
-
 @pytest.fixture
 def fixed_run(here: Path) -> Path:
     """Three games of 12 turns, with the evaluator that ships fixed."""
-    return lay_out(here / "fixed-run", fixed(short_run(), VASA))
+    return write_run(here / "fixed-run", fixed(short_run(), VASA))
 
 
 @pytest.fixture
 def plain_run(here: Path) -> Path:
     """The same without."""
-    return lay_out(here / "plain-run", short_run())
+    return write_run(here / "plain-run", short_run())
 
 
 def told(text: str) -> str:
@@ -104,7 +95,7 @@ def test_unasked_nothing_is_looked_for_where_nothing_was_fixed(
 def test_while_bots_may_play_nothing_is_looked_for_unasked(arena: Arena, here: Path) -> None:
     files = fixed(short_run(), VASA)
     lines = files["tournament.jsonl"].splitlines(keepends=True)
-    folder = lay_out(here / "going-on", files | {"tournament.jsonl": b"".join(lines[:-2])})
+    folder = write_run(here / "going-on", files | {"tournament.jsonl": b"".join(lines[:-2])})
     found = arena("stats", folder)
     assert found.exit_code == 0
     assert "Points per game" in found.stdout
@@ -117,7 +108,7 @@ def test_while_bots_may_play_nothing_is_looked_for_unasked(arena: Arena, here: P
 
 
 def test_forfeited_games_count_as_they_ended(arena: Arena, here: Path) -> None:
-    folder = lay_out(here / "my-run", small_run())
+    folder = write_run(here / "my-run", small_run())
     found = arena("stats", folder, "--luck-adjusted")
     note = "2 forfeited games counted as they ended: a forfeit does not come from the board"
     assert note in found.stdout
@@ -154,7 +145,7 @@ def test_where_it_cannot_be_a_sentence_says_why(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     command, *options = asked
-    other = lay_out(
+    other = write_run(
         here / "other-run", fixed(short_run(), {"name": "brade-vasa-3", "sha256": "0" * 64})
     )
     found = arena(command, other, *options)
@@ -162,7 +153,7 @@ def test_where_it_cannot_be_a_sentence_says_why(
         f"luck is not taken out: the run fixed brade-vasa-3 with SHA-256 {'0' * 64}, and the"
         in told(found.stdout)
     )
-    unknown = lay_out(
+    unknown = write_run(
         here / "unknown-run", fixed(short_run(), {"name": "nobody-1", "sha256": "0" * 64})
     )
     assert "luck is not taken out: there is no evaluator 'nobody-1'" in told(
@@ -174,7 +165,7 @@ def test_a_record_that_is_not_in_order_counts_as_it_ended(arena: Arena, here: Pa
     files = short_run()
     lines = files[RECORD].splitlines(keepends=True)
     broken = b"".join([*lines[:40], b"{}\n", *lines[40:]])
-    folder = lay_out(here / "broken-run", files | {RECORD: broken})
+    folder = write_run(here / "broken-run", files | {RECORD: broken})
     found = arena("standings", folder, "--luck-adjusted")
     assert "3 games counted as they ended: their record is not in order" in told(found.stdout)
     assert "analysed up to there" in told(found.stdout)

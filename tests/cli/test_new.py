@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.new import BUILT, LANGUAGES, PLAYERS, README, Starter
-from tests.cli.conftest import Arena
+from tests.fixtures.command_line import Arena
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots"
 

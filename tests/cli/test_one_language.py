@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 
 from arena.cli.shared.language import IN_ALL_LANGUAGES
-from tests.cli.conftest import Arena, lay_out
 from tests.cli.test_encodings import READING
 from tests.cli.test_refusals import WRONG
 from tests.cli.test_streams import hostile_run
-from tests.records import sample_runs, small_run
-from tests.records.signed_run import signed_run
-from tests.records.small_run import RECORD, Files, run_of
-from tests.words.mixes import strangers
+from tests.fixtures import sample_runs, small_run
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.command_line import Arena
+from tests.fixtures.language_mixes import strangers
+from tests.fixtures.signed_run import signed_run
+from tests.fixtures.small_run import RECORD, Files, run_of
 
 
 def of(attempt: Callable[[], small_run.Sitting]) -> Callable[[], Files]:
@@ -132,7 +133,7 @@ def language_of(command: str) -> str:
 def test_runs_of_every_kind_are_shown_in_one_language(
     swedish: Callable[..., str], here: Path, name: str
 ) -> None:
-    run = lay_out(here / "my-run", RUNS[name]())
+    run = write_run(here / "my-run", RUNS[name]())
     records = sorted((run / "matches").glob("*.jsonl"))
     for command, *options in LOOKS:
         assert strangers(swedish(command, run, *options), "sv") == [], command
@@ -192,8 +193,8 @@ def test_a_damaged_record_is_told_in_one_language(
 def test_every_other_command_is_english_as_a_whole(
     swedish: Callable[..., str], here: Path, words: tuple[str, ...]
 ) -> None:
-    lay_out(here / "run", small_run.small_run())
-    lay_out(here / "named", hostile_run("1"))
+    write_run(here / "run", small_run.small_run())
+    write_run(here / "named", hostile_run("1"))
     assert strangers(swedish(*words), language_of(words[0])) == []
 
 

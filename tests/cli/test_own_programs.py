@@ -9,7 +9,7 @@ from arena.own_programs import module_advice, with_own_programs
 from arena.server.io.operator_log import sentence
 from arena.server.setup.bot_section import BotSection
 from arena.words import say
-from tests.cli.conftest import Arena
+from tests.fixtures.command_line import Arena
 
 OURS = Path(sys.executable)
 BOT = """

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from arena.cli.shared.pages import Serving, open_place
-from arena.cli.watch import _delay
-from tests.cli.conftest import Arena
-from tests.records.small_run import RECORD
+from arena.cli.watch import _delay, _pages_for
+from arena.services.sources import SourceError
+from tests.fixtures.command_line import Arena
+from tests.fixtures.small_run import RECORD
 
 
 def test_the_report_is_written_into_the_run_folder(arena: Arena, run_folder: Path) -> None:
@@ -122,3 +123,14 @@ def test_a_proxy_in_front_of_loopback_needs_names(serving, is_warned: bool, caps
 )
 def test_delays(text: str, ms: int) -> None:
     assert _delay(None, None, text) == ms
+
+
+def test_a_folder_of_runs_is_told_from_a_run(run_folder: Path, tmp_path: Path) -> None:
+    """A folder without runs is refused, as what is no folder: it was meant otherwise."""
+    club = tmp_path / "club"
+    club.mkdir()
+    assert _pages_for(run_folder).__name__ == "watch"
+    assert _pages_for(run_folder.parent).__name__ == "watch_folder"
+    for other in (club, club / "nothing", run_folder / RECORD):
+        with pytest.raises(SourceError):
+            _pages_for(other)

@@ -1,7 +1,6 @@
 """`arena play`: what is refused, and a match on a terminal, in English and in Swedish."""
 
 import ast
-import os
 import re
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from arena.games import load_game
 from arena.games.interface import text_of
 from arena.person.told import GameOver
 from arena.words import Said, say
+from tests.fixtures.typing_person import Typing
 from tests.processes import await_true
 
 
@@ -32,56 +32,6 @@ def test_a_run_that_is_no_match_of_a_person_is_not_gone_on_with(tmp_path: Path) 
     assert "is not a match of a person against one opponent; arena run goes on with it" in " ".join(
         found.stderr.split()
     )
-
-
-class Typing:
-    """`arena play --terminal` behind a pipe."""
-
-    def __init__(self, folder: Path, *arguments: str, language: str = "en") -> None:
-        words = [
-            sys.executable,
-            "-m",
-            "arena",
-            "--language",
-            language,
-            "play",
-            *arguments,
-            "--terminal",
-        ]
-        self.process = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder
-        )
-        self.said = ""
-
-    def until(self, *ends: str) -> str:
-        """What is said until one of these; it is over at the end of the stream."""
-        assert self.process.stdout is not None
-        heard = ""
-        while not heard.endswith(ends):
-            piece = os.read(self.process.stdout.fileno(), 1)
-            if not piece:
-                break
-            while piece[-1] >= 0x80:  # the rest of a character
-                try:
-                    piece.decode()
-                    break
-                except UnicodeDecodeError:
-                    piece += os.read(self.process.stdout.fileno(), 1)
-            heard += piece.decode()
-        self.said += heard
-        return heard
-
-    def close(self) -> None:
-        """End it, if that is still to do, and let go of its pipes."""
-        self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-            pipe.close()  # type: ignore[union-attr]  # asked for above
-
-    def type(self, line: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{line}\n".encode())
-        self.process.stdin.flush()
 
 
 @pytest.mark.slow

@@ -15,8 +15,8 @@ import pytest
 
 from arena.records.rows import ANALYSED, TABLES, VIEWS, Row, columns_of
 from arena.services import database
-from tests.cli.conftest import Arena
-from tests.end_to_end.runs import environment
+from tests.fixtures.arena_runs import environment
+from tests.fixtures.command_line import Arena
 
 
 def test_a_question_as_table_json_and_csv(arena: Arena, run_folder: Path) -> None:

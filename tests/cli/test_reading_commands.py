@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Arena, lay_out
-from tests.records.forgeries import twice
-from tests.records.signed_run import another_history, receipts_of
-from tests.records.small_run import (
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.command_line import Arena
+from tests.fixtures.forgeries import twice
+from tests.fixtures.signed_run import another_history, receipts_of
+from tests.fixtures.small_run import (
     RECORD,
     forge,
     opened_tournament,
@@ -65,7 +66,7 @@ def test_the_standings_as_json(arena: Arena, run_folder: Path) -> None:
 
 
 def test_the_standings_as_json_tell_of_a_withdrawal(arena: Arena, here: Path) -> None:
-    folder = lay_out(
+    folder = write_run(
         here / "struck", run_of(opened_tournament(violations=2), voided_attempt(), played_attempt())
     )
     assert arena("verify", folder).exit_code == 0
@@ -77,7 +78,7 @@ def test_the_standings_as_json_tell_of_a_withdrawal(arena: Arena, here: Path) ->
 def test_the_standings_while_a_run_is_going_on(arena: Arena, here: Path) -> None:
     files = unfinished_run()
     files["tournament.jsonl"] += b'{"event":"fixture_set'
-    result = arena("standings", lay_out(here / "going-on", files))
+    result = arena("standings", write_run(here / "going-on", files))
     assert (
         result.exit_code,
         "small: vasa, round_robin, 0 of 1 matches counted" in result.stdout,
@@ -194,7 +195,7 @@ def test_the_dice_of_a_longer_run(
 
 @pytest.mark.parametrize("command", ["standings", "stats", "report"])
 def test_a_match_that_is_settled_twice(arena: Arena, here: Path, command: str) -> None:
-    folder = lay_out(
+    folder = write_run(
         here / "forged", forge(small_run(), "tournament.jsonl", twice("fixture_settled"))
     )
     result = arena(command, folder)
@@ -203,7 +204,7 @@ def test_a_match_that_is_settled_twice(arena: Arena, here: Path, command: str) -
 
 def test_a_run_that_was_killed_in_a_line(arena: Arena, here: Path) -> None:
     files = unfinished_run()
-    folder = lay_out(here / "killed", files | {RECORD: files[RECORD] + b'{"event":"turn'})
+    folder = write_run(here / "killed", files | {RECORD: files[RECORD] + b'{"event":"turn'})
     result = arena("verify", folder)
     assert (result.exit_code, f"left out: the last line of {RECORD}" in result.stdout) == (0, True)
     assert "not finished: 0 of 1 matches played" in result.stdout
@@ -216,7 +217,7 @@ def test_a_run_that_was_killed_in_a_line(arena: Arena, here: Path) -> None:
 
 
 def test_a_run_that_is_not_in_order(arena: Arena, here: Path) -> None:
-    folder = lay_out(here / "forged", forge(small_run(), RECORD, change_points))
+    folder = write_run(here / "forged", forge(small_run(), RECORD, change_points))
     result = arena("verify", folder)
     assert result.exit_code == 1
     assert f"{RECORD}:" in result.stdout
@@ -232,7 +233,7 @@ def test_what_a_bot_wrote_into_a_record_is_shown_as_it_is(arena: Arena, here: Pa
         played = next(line for line in found if line["event"] == "turn_played")
         played |= {"info": "[/b] [red]", "left_ms": 5}
 
-    result = arena("verify", lay_out(here / "forged", forge(small_run(), RECORD, change)))
+    result = arena("verify", write_run(here / "forged", forge(small_run(), RECORD, change)))
     assert result.exit_code == 1
     assert '"info":"[/b] [red]"' in result.stdout
 
@@ -243,7 +244,7 @@ def test_what_a_bot_wrote_into_a_record_is_shown_as_it_is(arena: Arena, here: Pa
 def test_a_run_that_was_stopped_before_its_first_line_is_in_order(
     here: Path, arena: Arena, begun: bytes | None
 ) -> None:
-    run = lay_out(
+    run = write_run(
         here / "run",
         {"tournament.toml": b"name = 1"} | ({} if begun is None else {"tournament.jsonl": begun}),
     )
@@ -279,4 +280,4 @@ def test_what_was_decided_and_why_is_said_in_swedish(arena: Arena, run_folder: P
     ] == [True] * 4
     story = arena("--language", "sv", "show", run_folder / "matches" / "r1-anna-v-bo.jsonl").stdout
     assert "anna vinner vid sidan av brädet (tid)" in story
-    assert "en otillåten tur mer än vad som förlåts (1)" in story
+    assert "fler otillåtna turer än turneringen förlåter i ett spel (1)" in story

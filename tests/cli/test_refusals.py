@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Arena
-from tests.records.small_run import RECORD
+from tests.fixtures.command_line import Arena
+from tests.fixtures.small_run import RECORD
 
 MATCH = f"my-run/{RECORD}"
 GOOD = ("--bot", "anna=true", "--bot", "bo=true")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena.games import load_game, option_names, ruleset_names
-from tests.cli.conftest import Arena
+from tests.fixtures.command_line import Arena
 
 TABLES = [name for name in ruleset_names() if load_game(name).ruleset["family"] == "tables"]
 VASA = load_game("vasa")

@@ -21,11 +21,12 @@ from arena.records.lines import tournament_lines
 from arena.server.run.tournament_log import BotThinks, GamesPlayed
 from arena.services.conclusion import where_bots_spoke
 from arena.words import say
-from tests.cli.conftest import Arena, lay_out
-from tests.end_to_end.runs import honest, on_a_terminal, write_plan
-from tests.records.sample_runs import absent_run, shortened_run, strict_run
-from tests.records.signed_run import signed_run
-from tests.records.small_run import opened_tournament, small_run
+from tests.fixtures.arena_runs import honest, on_a_terminal, write_plan
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.command_line import Arena
+from tests.fixtures.sample_runs import absent_run, shortened_run, strict_run
+from tests.fixtures.signed_run import signed_run
+from tests.fixtures.small_run import opened_tournament, small_run
 
 FACTS = [
     fact for _, fact in tournament_lines.read("tournament.jsonl", small_run()["tournament.jsonl"])
@@ -213,7 +214,7 @@ DRAWN_AGAIN = "\r\x1b[2K"
 
 def test_what_pages_print_stands_above_the_bar_and_a_link_is_not_cut(here: Path) -> None:
     """They are a process of their own, which wrote into the line of the bar."""
-    lay_out(here / "run", small_run())
+    write_run(here / "run", small_run())
     out, links, is_told = io.StringIO(), list[str](), threading.Event()
     progress = Progress(Console(file=out, width=20, force_terminal=True), quiet=False)
 
@@ -269,7 +270,7 @@ def test_the_head_is_told_of_a_signed_run_alone(here: Path, arena: Arena, run_fo
     """Who has given no key has nothing to publish; `verify` tells the head of every run."""
     ended = small_run()["tournament.jsonl"]
     assert "head, for" not in arena("run", run_folder).stdout
-    lay_out(here / "signed", signed_run())
+    write_run(here / "signed", signed_run())
     assert "head, for you to publish: " in arena("run", "signed").stdout
     assert (
         f"{ended.count(10)}:{hashlib.sha256(ended).hexdigest()}"
@@ -311,7 +312,7 @@ def test_running_a_finished_run_again_says_that_nothing_was_played(
 
 
 def test_matches_that_withdrawals_prevent_are_counted(here: Path, arena: Arena) -> None:
-    lay_out(here / "run", strict_run())
+    write_run(here / "run", strict_run())
     told = "2 of 3 matches counted (1 not played, because anna and cia withdrew)"
     result = arena("run", "run")
     assert f"\n{told}; records are in run" in result.stdout, result.stdout
@@ -321,7 +322,7 @@ def test_matches_that_withdrawals_prevent_are_counted(here: Path, arena: Arena) 
 
 def test_a_run_that_ended_early_says_so_and_why_and_exits_with_1(here: Path, arena: Arena) -> None:
     """As do the standings, as text and as JSON; cia is left alone before its matches are played."""
-    lay_out(here / "run", shortened_run())
+    write_run(here / "run", shortened_run())
     told = "the tournament ended early, and 3 matches were not played: only 1 entrant is left"
     result = arena("run", "run")
     assert result.exit_code == 1
@@ -335,7 +336,7 @@ def test_a_run_that_ended_early_says_so_and_why_and_exits_with_1(here: Path, are
 def test_who_was_waited_for_in_vain_is_named_and_its_matches_are_void(
     here: Path, arena: Arena
 ) -> None:
-    lay_out(here / "run", absent_run())
+    write_run(here / "run", absent_run())
     result = arena("run", "run")
     assert result.exit_code == 1
     assert result.stderr.endswith("\nError: bo, cia never came to a match\n")
@@ -381,7 +382,7 @@ def test_a_run_without_a_folder_of_its_own_names_it_and_the_unfinished_one(
     data = files["tournament.jsonl"]
     files["tournament.jsonl"] = data[: data.index(b'{"event":"tournament_ended"')]
     (here / "small.toml").write_bytes(files["tournament.toml"])
-    lay_out(here / "runs" / "small-1", files)
+    write_run(here / "runs" / "small-1", files)
     told = "runs/small-1 of the same tournament is not finished; to go on with it: arena run runs/small-1\n"
     assert told in arena("run", "small.toml", "--anyway").stderr
     again = arena(

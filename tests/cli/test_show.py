@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Arena, lay_out
-from tests.end_to_end.runs import environment
-from tests.matches.caller import CALLER, by_these_rules
-from tests.processes import await_true
-from tests.records.sample_runs import annulled_run
-from tests.records.small_run import (
+from tests.fixtures.arena_runs import environment
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.caller import CALLER, by_these_rules
+from tests.fixtures.command_line import Arena
+from tests.fixtures.sample_runs import annulled_run
+from tests.fixtures.small_run import (
     RECORD,
     agreed_attempt,
     brandubh_attempt,
@@ -25,6 +25,7 @@ from tests.records.small_run import (
     opened_tournament,
     run_of,
 )
+from tests.processes import await_true
 
 
 def test_every_verdict_has_its_reason_and_both_clocks(arena: Arena, run_folder: Path) -> None:
@@ -36,12 +37,13 @@ def test_every_verdict_has_its_reason_and_both_clocks(arena: Arena, run_folder: 
         r"^     illegal by B[\d.]+ \(\w+\); there are \d+ legal turns$", shown, re.MULTILINE
     )
     assert (
-        "one illegal turn more than the tournament forgives (1); a forfeit pays the highest points of the ruleset"
+        "more illegal turns than the tournament forgives in a game (1); a forfeit pays the highest points of the ruleset"
         in lines
     )
     assert "no result after 2 turns" in lines
     assert any(
-        line.startswith("no answer in time with 100 ms a turn and 200 ms a game") for line in lines
+        line.startswith("the loser's time ran out (100 ms a turn and 200 ms a game)")
+        for line in lines
     )
     assert any(
         line.startswith("too late: it had 100 ms for the turn and 200 ms in the bank")
@@ -79,7 +81,7 @@ def test_the_matches_of_a_run_have_a_line_each(arena: Arena, run_folder: Path) -
 
 
 def test_an_annulled_match_is_called_so(here: Path, arena: Arena) -> None:
-    lay_out(here / "run", annulled_run(is_finished=False))
+    write_run(here / "run", annulled_run(is_finished=False))
     annulled, drawn = arena("show", "run").stdout.splitlines()
     assert annulled.endswith("  annulled")
     assert drawn.endswith("  over")
@@ -177,7 +179,7 @@ def test_stepping_through_a_game(run_folder: Path) -> None:
 
 def test_calls_are_shown_before_the_turns_they_belong_to(arena: Arena, here: Path) -> None:
     sitting = called_attempt()
-    folder = lay_out(here / "run", run_of(opened_tournament(sitting.opened.terms), sitting))
+    folder = write_run(here / "run", run_of(opened_tournament(sitting.opened.terms), sitting))
     with by_these_rules(CALLER):
         lines = arena("show", "--no-boards", folder / RECORD).stdout.splitlines()
     assert lines[4:9] == [
@@ -197,7 +199,7 @@ def test_calls_are_shown_before_the_turns_they_belong_to(arena: Arena, here: Pat
 @pytest.fixture
 def brandubh(here: Path) -> Path:
     sitting = brandubh_attempt()
-    return lay_out(
+    return write_run(
         here / "brandubh",
         run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting),
     )
@@ -231,7 +233,7 @@ def test_offers_and_agreements_are_shown(arena: Arena, here: Path) -> None:
     sitting = agreed_attempt()
     files = run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting)
     lines = arena(
-        "show", "--no-boards", lay_out(here / "agreed", files) / RECORD
+        "show", "--no-boards", write_run(here / "agreed", files) / RECORD
     ).stdout.splitlines()
     first = lines.index("game 1: anna (Black) starts")
     assert lines[first + 1].startswith(

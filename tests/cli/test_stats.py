@@ -11,9 +11,10 @@ from arena.cli.shared.standings import print_standings
 from arena.cli.shared.tables import SafeConsole
 from arena.records.state import TournamentState
 from arena.tournaments.standings import standings
-from tests.cli.conftest import Arena, lay_out
-from tests.records.small_run import opened_tournament, small_run, unfinished_run
-from tests.tournaments.builders import tournament
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.command_line import Arena
+from tests.fixtures.small_run import opened_tournament, small_run, unfinished_run
+from tests.fixtures.tournament_builders import tournament
 
 
 def test_the_statistics_of_a_run(arena: Arena, run_folder: Path) -> None:
@@ -57,7 +58,7 @@ def test_the_statistics_as_json(arena: Arena, run_folder: Path) -> None:
 
 
 def test_a_run_without_a_settled_match(arena: Arena, here: Path) -> None:
-    folder = lay_out(here / "going-on", unfinished_run())
+    folder = write_run(here / "going-on", unfinished_run())
     result = arena("stats", folder)
     assert (result.exit_code, "small: vasa; no match counts yet" in result.stdout) == (0, True)
     found = json.loads(arena("stats", "--json", folder).stdout)
@@ -73,7 +74,7 @@ def test_the_name_of_an_ending_is_shown_as_it_is(arena: Arena, here: Path) -> No
     )  # without its closing line
     forged = record.replace(b'"ending":"turn_limit"', b'"ending":"[/b]:100:"')
     assert forged != record
-    result = arena("stats", lay_out(here / "forged", files | {"tournament.jsonl": forged}))
+    result = arena("stats", write_run(here / "forged", files | {"tournament.jsonl": forged}))
     assert (result.exit_code, "[/b]:100:" in result.stdout) == (0, True)
 
 
@@ -133,6 +134,7 @@ def printed(width: int, *, is_terminal: bool = True) -> list[str]:
     )
     state = TournamentState(opened_tournament(entrants=entrants))
     state.results += results
+    state.is_finished = True
     print_standings(console, state, table, [])
     return [re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip() for line in file.getvalue().splitlines()]
 

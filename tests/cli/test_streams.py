@@ -19,8 +19,9 @@ from arena.cli import main
 from arena.cli.shared.streams import GuardedStream, csv_cells, visible
 from arena.person.arena_run import RunError, plan_in
 from arena.services.plans import TournamentFileError, given_text
-from tests.cli.conftest import Arena, lay_out
-from tests.records.small_run import RECORD, Files, small_run
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.command_line import Arena
+from tests.fixtures.small_run import RECORD, Files, small_run
 from tests.strange_files import KINDS, Strange, soon_over
 
 C0 = [chr(code) for code in (*range(32), 127) if chr(code) not in "\n\t"]
@@ -82,7 +83,7 @@ def test_no_cell_of_csv_is_a_formula(begin: str) -> None:
 def test_no_command_prints_a_control_that_stands_in_a_record(
     here: Path, arena: Arena, command: tuple[str, ...]
 ) -> None:
-    lay_out(here / "run", hostile_run())
+    write_run(here / "run", hostile_run())
     result = arena(*command)
     assert result.output
     assert_harmless(result.output.replace("\n", ""))
@@ -90,7 +91,7 @@ def test_no_command_prints_a_control_that_stands_in_a_record(
 
 
 def test_no_name_of_a_file_steers_the_terminal(here: Path, arena: Arena) -> None:
-    lay_out(here / "run", small_run())
+    write_run(here / "run", small_run())
     name = CONTROLS.replace("\x00", "")[:60]
     (here / "run" / "matches" / f"{name}.jsonl").write_bytes(b"")
     result = arena("verify", "run")
@@ -101,7 +102,7 @@ def test_no_name_of_a_file_steers_the_terminal(here: Path, arena: Arena) -> None
 
 def test_an_export_to_csv_holds_no_formula(here: Path, arena: Arena) -> None:
     """Whoever opens it in a spreadsheet sees what the bot said."""
-    lay_out(here / "run", hostile_run("=cmd|"))
+    write_run(here / "run", hostile_run("=cmd|"))
     assert arena("export", "run", "--to", "csv", "--out", "tables").exit_code == 0
     with (here / "tables" / "bots.csv").open(newline="", encoding="utf-8-sig") as file:
         [version] = {row["version"] for row in csv.DictReader(file)}

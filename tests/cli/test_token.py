@@ -5,7 +5,7 @@ import shlex
 from pathlib import Path
 
 from arena.server.setup.run_folder import RunFolder, Secrets
-from tests.cli.conftest import Arena
+from tests.fixtures.command_line import Arena
 
 FILE = """
 [listen]

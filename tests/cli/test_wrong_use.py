@@ -9,7 +9,7 @@ from arena.cli.shared.playing import name_and_command
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan, format_plan
-from tests.cli.conftest import Arena
+from tests.fixtures.command_line import Arena
 
 
 def test_a_tournament_file_and_bots_on_the_command_line_do_not_mix(

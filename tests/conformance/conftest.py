@@ -1,5 +1,5 @@
 """A place to run commands in, as the tests of the command line have it."""
 
-from tests.cli.conftest import arena, here
+from tests.fixtures.command_line import arena, here
 
 __all__ = ["arena", "here"]

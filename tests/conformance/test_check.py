@@ -18,9 +18,9 @@ from arena.games import ruleset_names
 from arena.matches.time_control import TimeControl
 from arena.server.setup.sections import toml_value
 from protocol.messages import MatchStart, Turn
-from tests.cli.conftest import Arena
-from tests.matches.sitting import VASA
-from tests.sample_bots.workshop import ROOT, surroundings
+from tests.fixtures.bot_workshop import ROOT, surroundings
+from tests.fixtures.command_line import Arena
+from tests.fixtures.sitting import VASA
 
 ROGUE = f"{sys.executable} {Path(__file__).with_name('rogue.py')}"
 RANDOM = f"{sys.executable} {ROOT / 'sample_bots' / 'random' / 'bot.py'}"

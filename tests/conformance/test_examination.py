@@ -18,8 +18,8 @@ from arena.conformance.examination import (
 from arena.server.setup.given_fields import parse_set
 from arena.services.one_bot import plan_for_one
 from arena.services.progress import Advance, pass_by
-from tests.analysis.few_positions import few_positions
-from tests.sample_bots.workshop import ROOT
+from tests.fixtures.bot_workshop import ROOT
+from tests.fixtures.few_positions import few_positions
 
 PLAN = plan_for_one(None, [parse_set("limits.sandbox=off")])
 RANDOM = f"{sys.executable} {ROOT / 'sample_bots' / 'random' / 'bot.py'}"

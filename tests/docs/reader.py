@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
-from tests.docs.pages import ROOT, Block
+from tests.fixtures.doc_pages import ROOT, Block
 
 PATIENCE_S: Final = 300
 """How long a block may take, on a machine that is busy with other tests as well."""

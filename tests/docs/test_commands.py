@@ -12,7 +12,7 @@ import pytest
 
 from arena.cli import main
 from arena.games.tables.endings import EndingName
-from tests.docs.pages import PAGES, ROOT, blocks, in_line
+from tests.fixtures.doc_pages import PAGES, ROOT, blocks, in_line
 
 
 def commands(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:

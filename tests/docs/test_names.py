@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.docs.pages import PAGES
+from tests.fixtures.doc_pages import PAGES
 
 ROOT: Final = Path(__file__).parents[2]
 TOPS: Final = ("arena", "protocol", "sample_bots", "tests", "docs", "benchmarks")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.records.facts import STOPPED
-from tests.end_to_end.runs import Run, assert_verified
+from tests.fixtures.arena_runs import Run, assert_verified
 
 ONLY_THEN = {"match_resumed", "bot_returned", "bots_contained"}
 """The lines that tell of an interruption."""

@@ -19,10 +19,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests import certificates
-from tests.docs.pages import ROOT, blocks
-from tests.pages.live.conftest import write_run
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.doc_pages import ROOT, blocks
+from tests.fixtures.small_run import FIXTURE, small_run
 from tests.processes import await_true
-from tests.records.small_run import FIXTURE, small_run
 
 pytestmark = [
     pytest.mark.slow,

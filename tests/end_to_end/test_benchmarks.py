@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.end_to_end.runs import REPOSITORY, TIMEOUT_SECONDS, honest, write_plan
+from tests.fixtures.arena_runs import REPOSITORY, TIMEOUT_SECONDS, honest, write_plan
 
 BENCHMARKS = REPOSITORY / "benchmarks"
 

@@ -11,7 +11,7 @@ import pytest
 from arena.server.programs.advice import advice
 from arena.server.programs.bot_command import BotCommand
 from arena.words import say
-from tests.end_to_end.runs import arena, honest, scripted, write_plan
+from tests.fixtures.arena_runs import arena, honest, scripted, write_plan
 
 CHECK = {"check_bots": "require", "startup_ms": 2500}
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from tests.end_to_end.runs import (
+from tests.fixtures.arena_runs import (
     REPOSITORY,
     Run,
     arena_process,

@@ -15,7 +15,7 @@ from arena.server.programs import fork_server
 from arena.server.run import comparison
 from arena.server.venue import venue
 from arena.server.venue.venue import Venue
-from tests.end_to_end.runs import (
+from tests.fixtures.arena_runs import (
     REPOSITORY,
     Run,
     arena,

@@ -13,27 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.programs.containment import SandboxError, find_bwrap
-from tests.end_to_end import runs
-from tests.end_to_end.runs import HONEST
+from tests.fixtures import arena_runs as runs
+from tests.fixtures.arena_runs import HONEST
+from tests.fixtures.sandboxes import SANDBOX
 from tests.processes import await_true, is_running, parent_of, pids_marked
 
 MATCH = "r1-anna-v-rogue"
 REACHES_OUT = Path(__file__).parent / "bots" / "reaches_out.py"
 
 
-def why_no_sandbox() -> str:
-    """Why there is none on this machine; empty if there is."""
-    try:
-        find_bwrap()
-    except SandboxError as error:
-        return str(error)
-    return ""
-
-
-SANDBOX = pytest.param(
-    "require", marks=pytest.mark.skipif(bool(why_no_sandbox()), reason=why_no_sandbox() or "works")
-)
 WAYS = ["off", SANDBOX]
 """What is ended with the arena is ended without a sandbox and within one."""
 

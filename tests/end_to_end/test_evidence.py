@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.end_to_end.runs import (
+from tests.fixtures.arena_runs import (
     REPOSITORY,
     Run,
     arena,

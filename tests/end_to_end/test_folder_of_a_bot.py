@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.runs import Run, arena, arena_process, honest, write_plan
-from tests.end_to_end.test_containment import SANDBOX
 from tests.end_to_end.test_secrecy import LANDLOCK, path_without_bwrap
+from tests.fixtures.arena_runs import Run, arena, arena_process, honest, write_plan
+from tests.fixtures.sandboxes import SANDBOX
 
 MATCH = "r1-anna-v-bo"
 BOT = """

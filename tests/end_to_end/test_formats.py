@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.runs import (
+from tests.fixtures.arena_runs import (
     Run,
     arena,
     assert_verified,

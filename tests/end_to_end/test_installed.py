@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import ROOT, blocks
+from tests.fixtures.doc_pages import ROOT, blocks
 
 pytestmark = pytest.mark.slow
 

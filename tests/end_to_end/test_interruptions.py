@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end import runs
 from tests.end_to_end.sameness import stopped
+from tests.fixtures import arena_runs as runs
 from tests.processes import await_true, children_of, pids_marked
 
 FIELD = ("anna", "bo", "cia")

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from arena.server.programs.fork_server import ForkServer
-from tests.end_to_end import runs
+from tests.fixtures import arena_runs as runs
+from tests.fixtures.operator import lines_of
 from tests.processes import is_running, pids_marked
-from tests.server.operator import lines_of
 
 
 def test_what_each_bot_prints_is_kept_in_a_file_of_its_own_to_the_last_word(tmp_path: Path) -> None:

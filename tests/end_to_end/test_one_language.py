@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_play import Typing
-from tests.end_to_end import runs
-from tests.words.mixes import strangers
+from tests.fixtures import arena_runs as runs
+from tests.fixtures.language_mixes import strangers
+from tests.fixtures.typing_person import Typing
 
 SWEDISH = ("--language", "sv")
 CHECKED = {"check_bots": "require", "startup_ms": 2500, "violations": 2}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from protocol.client import connect
-from tests.end_to_end import runs
+from tests.fixtures import arena_runs as runs
 
 
 def start_remote(address: str, name: str, token: str) -> subprocess.Popen[str]:

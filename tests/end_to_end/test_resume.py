@@ -22,8 +22,8 @@ from arena.server.io.clock import Clock, RunClock
 from arena.server.run.tournament_log import TournamentLog
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
-from tests.end_to_end import runs
 from tests.end_to_end.sameness import assert_same, begin_like
+from tests.fixtures import arena_runs as runs
 from tests.processes import await_true
 
 

@@ -11,7 +11,7 @@ import pytest
 from arena.server.programs import landlock
 from arena.server.programs.containment import MADE_UP
 from arena.server.programs.system_files import ETC
-from tests.end_to_end.runs import (
+from tests.fixtures.arena_runs import (
     HONEST,
     Run,
     arena,
@@ -23,7 +23,7 @@ from tests.end_to_end.runs import (
     stop,
     write_plan,
 )
-from tests.end_to_end.test_containment import SANDBOX
+from tests.fixtures.sandboxes import SANDBOX
 from tests.processes import await_true
 
 MATCH = "r1-anna-v-spy"

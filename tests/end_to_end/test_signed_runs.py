@@ -6,9 +6,9 @@ import signal
 import stat
 from pathlib import Path
 
-from tests.cli.conftest import lay_out
-from tests.end_to_end.runs import Run, arena, honest, play, stop, write_plan
-from tests.records.signed_run import public_key_of, signed_run, with_heads
+from tests.fixtures.arena_runs import Run, arena, honest, play, stop, write_plan
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.signed_run import public_key_of, signed_run, with_heads
 
 FIXTURE = "r1-anna-v-bo"
 
@@ -87,7 +87,7 @@ def test_a_run_that_went_on_without_its_key_does_not_pass_for_signed(tmp_path: P
     """The head of its first matches is signed, and says nothing of those that follow."""
     key = new_key(tmp_path / "operator.pem")
     run = tmp_path / "run"
-    lay_out(run, with_heads(signed_run(), heads=1))
+    write_run(run, with_heads(signed_run(), heads=1))
     signed = public_key_of("operator")
     demanded = arena("verify", run, "--signed-by", signed)
     told = f"signed to line 3 of 8 by the key {signed}; the other lines are not signed"

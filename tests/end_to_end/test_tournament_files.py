@@ -9,7 +9,7 @@ import pytest
 
 from arena.games import load_game, option_names, ruleset_names
 from arena.server.setup.tournament_file import parse_plan
-from tests.end_to_end.runs import REPOSITORY, Run, arena, arena_process
+from tests.fixtures.arena_runs import REPOSITORY, Run, arena, arena_process
 
 FOLDER = REPOSITORY / "docs" / "tournaments"
 FILES = sorted(FOLDER.glob("*.toml"))

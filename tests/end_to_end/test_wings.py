@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.end_to_end import runs
+from tests.fixtures import arena_runs as runs
 
 pytestmark = pytest.mark.slow
 PACKAGE = runs.REPOSITORY / "arena"

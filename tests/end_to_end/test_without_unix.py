@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.certificates import write_files
-from tests.end_to_end import runs
+from tests.fixtures import arena_runs as runs
 
 WITHOUT_UNIX = (sys.executable, str(Path(__file__).parent / "without_unix.py"))
 SAMPLES = runs.REPOSITORY / "sample_bots"

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end import runs
 from tests.end_to_end.sameness import assert_same, begin_like
+from tests.fixtures import arena_runs as runs
 from tests.processes import await_true, children_of, is_running
 
 pytestmark = pytest.mark.slow

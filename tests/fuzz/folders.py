@@ -35,10 +35,10 @@ from arena.server.setup.run_folder import (
     FolderError,
     RunFolder,
 )
+from tests.fixtures.asked_pages import ask, write_run
+from tests.fixtures.small_run import FIXTURE, RECORD, small_run
 from tests.fuzz.files import DEEP, ODD
 from tests.fuzz.mutations import other_bytes
-from tests.pages.live.conftest import ask, write_run
-from tests.records.small_run import FIXTURE, RECORD, small_run
 from tests.strange_files import KINDS, Strange, soon_over
 
 HERE: Final = ListeningPlace(address=NetAddress(kind="tcp", host="127.0.0.1", port=8017))

@@ -23,10 +23,10 @@ from arena.pages.serving.app import HEADERS, web_app
 from arena.pages.serving.listening import ListeningPlace, open_socket, serve
 from arena.person.arena_run import Wanted
 from arena.server.io.listening import NetAddress
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.small_run import FIXTURE, small_run
 from tests.fuzz.files import ODD
 from tests.fuzz.mutations import other_bytes
-from tests.pages.live.conftest import write_run
-from tests.records.small_run import FIXTURE, small_run
 
 TOKEN: Final = "5e" * 32
 TAB: Final = "aaaaaaaa"
@@ -44,7 +44,7 @@ TARGETS: Final = (
         f"/api/matches/{FIXTURE}?attempt=1",
         f"/api/matches/{FIXTURE}/2/1",
     ),
-    *("/events/run", f"/events/matches/{FIXTURE}", "/assets/report.css", "/assets/words.js"),
+    *("/events/run", f"/events/matches/{FIXTURE}", "/assets/1/report.css", "/assets/1/words.js"),
     *(
         "/api/choice",
         "/api/act",

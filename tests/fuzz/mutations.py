@@ -11,8 +11,8 @@ import msgspec
 
 from protocol.codec import HEADER_BYTES
 from protocol.messages import Message
+from tests.fixtures.message_samples import all_samples
 from tests.generators.make_vectors import BAD_PAYLOADS
-from tests.protocol.samples import all_samples
 
 Pairs = list[tuple[Any, Any]]
 """A map as its pairs, so that a key may stand in it twice."""

@@ -10,8 +10,8 @@ from typing import Any
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode
 from protocol.connection import ArenaConnection, BotConnection
 from protocol.errors import ProtocolError
+from tests.fixtures.connection_ends import open_pair, pair_awaiting_login
 from tests.fuzz.mutations import Mutator, samples
-from tests.protocol.ends import open_pair, pair_awaiting_login
 
 MOST_FRAMES = 12
 """Of one connection, if it lasts so long."""

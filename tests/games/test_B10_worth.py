@@ -4,7 +4,7 @@ import pytest
 
 from arena.games import Legal, load_game, ruleset_names
 from arena.games.tables.reading import parse_moves
-from tests.games.boards import VASA, board, dice, in_both, wins
+from tests.fixtures.drawn_boards import VASA, board, dice, in_both, wins
 
 STRIKE = "bar:3 20:12 | opp 3:2 4:2 5:2 6:2 13:3 bar:4"
 STRIKE_CLASSIC = "bar:2 1:3 20:10 | opp 2:2 3:2 4:2 5:2 6:1 13:3 bar:3"

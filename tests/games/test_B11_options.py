@@ -4,7 +4,7 @@ import pytest
 
 from arena.games import Legal
 from arena.games.tables.reading import parse_moves
-from tests.games.boards import (
+from tests.fixtures.drawn_boards import (
     CLASSIC,
     DOUBLE_SIX,
     EASY_REENTRY,

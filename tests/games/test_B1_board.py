@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.games.boards import VASA, board, flipped, goes_on, in_both, respelled
+from tests.fixtures.drawn_boards import VASA, board, flipped, goes_on, in_both, respelled
 
 
 @in_both

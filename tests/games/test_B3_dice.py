@@ -1,6 +1,15 @@
 """B3: the duties that the dice impose on a side."""
 
-from tests.games.boards import CLASSIC, goes_on, in_both, must_pass, only, refused, same, wins
+from tests.fixtures.drawn_boards import (
+    CLASSIC,
+    goes_on,
+    in_both,
+    must_pass,
+    only,
+    refused,
+    same,
+    wins,
+)
 
 ONE_RUNNER = "8:1 24:14 | opp 13:15"
 ONE_USES_BOTH = "9:1 10:1 24:13 | opp 13:15"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.games.boards import FISKE, VASA, goes_on, in_both, refused
+from tests.fixtures.drawn_boards import FISKE, VASA, goes_on, in_both, refused
 
 LOCKED = "1:12 7:1 9:1 11:1 | opp 13:15"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.games.boards import CLASSIC, FISKE, VASA, goes_on, must_pass, only, refused
+from tests.fixtures.drawn_boards import CLASSIC, FISKE, VASA, goes_on, must_pass, only, refused
 
 FIVE_AND_TWO_ENDS = "13:1 14:2 15:2 16:2 17:2 18:2 19:1 24:3 | opp 1:15"
 SIX_CLOSED = "1:13 5:1 6:1 | opp 7:2 8:2 9:2 10:2 11:2 12:5"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.games.boards import CLASSIC, VASA, goes_on, in_both, only, refused, same, wins
+from tests.fixtures.drawn_boards import CLASSIC, VASA, goes_on, in_both, only, refused, same, wins
 
 WORKED_EXAMPLE = "19:1 20:1 21:2 22:11 | opp 13:15"
 WASTE = "20:1 24:3 off:11 | opp 13:15"

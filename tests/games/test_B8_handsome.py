@@ -2,7 +2,17 @@
 
 import pytest
 
-from tests.games.boards import CLASSIC, FISKE, VASA, goes_on, in_both, refused, results, turn, wins
+from tests.fixtures.drawn_boards import (
+    CLASSIC,
+    FISKE,
+    VASA,
+    goes_on,
+    in_both,
+    refused,
+    results,
+    turn,
+    wins,
+)
 
 ONE_SHORT = "19:1 20:2 21:3 22:3 23:3 24:3 | opp 13:15"
 TWO_SHORT = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.games.boards import (
+from tests.fixtures.drawn_boards import (
     CLASSIC,
     FISKE,
     VASA,

@@ -8,7 +8,7 @@ import pytest
 from arena.games import load_game
 from arena.games.tables.notation import format_moves
 from arena.games.tables.reading import parse_moves
-from tests.games.boards import (
+from tests.fixtures.drawn_boards import (
     BACKGAMMON,
     GAMMONS,
     VASA,

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from arena.games import GameError, Illegal
+from tests.fixtures.verdict_codes import BRANDUBH_CODES
 from tests.games.brandubh_boards import ONE, board, in_both
-from tests.games.verdict_codes import BRANDUBH_CODES
 
 MIDDLE = """
     7   x . . b . . x

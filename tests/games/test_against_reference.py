@@ -14,8 +14,15 @@ import pytest
 
 from arena.games import Dice, Game, Illegal, Legal, load_game, option_names, ruleset_names
 from arena.games.tables.notation import format_moves
-from tests.games.plain import bound, house, key, packed_results, plain_results, reference_rules
-from tests.games.verdict_codes import TABLES_CODES
+from tests.fixtures.plain_rules import (
+    bound,
+    house,
+    key,
+    packed_results,
+    plain_results,
+    reference_rules,
+)
+from tests.fixtures.verdict_codes import TABLES_CODES
 from tests.reference import tables
 from tests.reference.boards import HANDSOME, RULES, Position
 from tests.reference.positions import near_misses, random_positions, random_positions_under

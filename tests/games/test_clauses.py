@@ -11,12 +11,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-RULE_BOOK = "".join(
-    (ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("rules.md", "other-games.md")
-)
-CLAUSES = re.findall(r"\*\*([BGMT]\d+(?:\.\d+)?)\*\*", RULE_BOOK)
-CHAPTERS = set(re.findall(r"^## ([BGMT]\d*)\b", RULE_BOOK, re.MULTILINE))
+from tests.fixtures.clauses import CHAPTERS, CLAUSES, ROOT
 
 _CITED = re.compile(r"\b([BGMT]\d+(?:\.\d+)?)\b")
 _IN_NAME = re.compile(r"(?:^|_)([BGMT]\d+(?:_\d+)?)(?=_|$)")

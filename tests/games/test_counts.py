@@ -8,7 +8,7 @@ import pytest
 
 from arena.games import Game, load_game, option_names, ruleset_names
 from arena.games.playing import count_first_rolls, count_tree
-from tests.games.boards import (
+from tests.fixtures.drawn_boards import (
     BACKGAMMON,
     CLASSIC,
     DOUBLE_SIX,

@@ -12,8 +12,16 @@ from arena.games.tables.notation import format_moves
 from arena.games.tables.position import from_state
 from arena.games.tables.reading import parse_moves
 from tests.examples import tries
-from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, EASY_REENTRY, FISKE, ONE_DIE, VASA
-from tests.games.plain import reference_rules
+from tests.fixtures.drawn_boards import (
+    BACKGAMMON,
+    CLASSIC,
+    DOUBLE_SIX,
+    EASY_REENTRY,
+    FISKE,
+    ONE_DIE,
+    VASA,
+)
+from tests.fixtures.plain_rules import reference_rules
 from tests.reference.positions import problems
 
 pytestmark = (

@@ -8,7 +8,7 @@ import pytest
 
 from arena.games import GameError, Legal
 from arena.games.tables.reading import PASSES, parse_moves
-from tests.games.boards import BACKGAMMON, VASA
+from tests.fixtures.drawn_boards import BACKGAMMON, VASA
 from tests.games.test_properties import drawn, in_every_position
 
 FORMS = [

@@ -20,7 +20,7 @@ from arena.games import (
 )
 from arena.games.brandubh import ruleset as brandubh
 from arena.games.tables import ruleset as tables
-from tests.games.boards import CLASSIC, EASY_REENTRY, FISKE, VASA
+from tests.fixtures.drawn_boards import CLASSIC, EASY_REENTRY, FISKE, VASA
 
 HOUSE = {"base": "classic", "name": "house", "longest_prime": 6, "points_jan": 5}
 

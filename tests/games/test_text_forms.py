@@ -7,7 +7,7 @@ from arena.games.interface import text_of
 from arena.games.tables.notation import format_moves
 from arena.games.tables.reading import parse_moves
 from tests.english import english
-from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, FISKE, ONE_DIE, VASA
+from tests.fixtures.drawn_boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, FISKE, ONE_DIE, VASA
 
 DRAWN = """\
   X   12  11  10  9   8   7        6   5   4   3   2   1

@@ -6,8 +6,8 @@ import pytest
 
 from arena.games import Illegal, Legal, load_game
 from arena.games.tables.reading import parse_moves
-from tests.games import verdict_codes
-from tests.games.boards import (
+from tests.fixtures import verdict_codes
+from tests.fixtures.drawn_boards import (
     BACKGAMMON,
     CLASSIC,
     DOUBLE_SIX,
@@ -196,7 +196,7 @@ def test_a_legal_turn_is_no_problem_in_lists_or_tuples():
 
 
 def test_the_table_of_codes_in_the_rule_book_is_current():
-    """The section "Verdict codes" of docs/rulesets.md is what `python -m tests.games.verdict_codes` writes."""
+    """The section "Verdict codes" of docs/rulesets.md is what `python -m tests.fixtures.verdict_codes` writes."""
     assert verdict_codes.written() == verdict_codes.section()
 
 

@@ -1,5 +1,7 @@
 """Writes docs/pictures: boards for README and tutorials, drawn by the scripts of the report in Chromium.
 
+Writes also the empty board that pages show until their scripts have loaded.
+
 `python -m tests.generators.make_pictures [FOLDER]`; needs Chromium and playwright, as the tests of
 the report do.
 """
@@ -7,19 +9,21 @@ the report do.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.games import load_game
 from arena.pages.boards import board_of, position_text
 from arena.pages.page import STYLES
-from arena.words import catalogues_script
+from arena.pages.scripts import joined_modules, read_asset
+from arena.words import DEFAULT, catalogues_script
 from tests.browser import chromium, chromium_path
 
 ROOT: Final = Path(__file__).parents[2]
 PICTURES: Final = ROOT / "docs" / "pictures"
-ASSETS: Final = ROOT / "arena" / "pages" / "assets"
-SCRIPTS: Final = ("words.js", "elements.js", "boards.js", "sounds.js", "slides.js")
+EMPTY_BOARD: Final = ROOT / "arena" / "pages" / "assets" / "empty_board.svg"
 
 
 class Picture(NamedTuple):
@@ -76,23 +80,14 @@ def frame_of(picture: Picture) -> dict[str, Any]:
 
 
 def pictures() -> dict[str, str]:
-    style = "".join((ASSETS / name).read_text(encoding="utf-8") for name in STYLES["report"])
-    script = catalogues_script() + "".join(
-        (ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS
-    )
     found = {}
-    with chromium(chromium_path()) as browser:
-        page = browser.new_page(
-            color_scheme="light", reduced_motion="reduce", viewport={"width": 1200, "height": 900}
-        )
-        page.set_content(f"<!doctype html><style>{style}</style><body></body>")
-        page.add_script_tag(content=script)
+    with drawing_page() as page:
         for name, picture in PICTURE_OF.items():
             svg = page.evaluate(
                 """(frame) => {
-                  const board = tablesBoard({ facing: "same_way", remembers: [] }, ["O", "X"], frame, false);
+                  const board = module_tables_board.tablesBoard({ facing: "same_way", remembers: [] }, ["O", "X"], frame, false);
                   document.body.replaceChildren(board);
-                  return standaloneSvg(board);
+                  return module_pictures.standaloneSvg(board);
                 }""",
                 frame_of(picture),
             )
@@ -100,7 +95,41 @@ def pictures() -> dict[str, str]:
     return found
 
 
+def empty_board() -> str:
+    """Draw a board without checkers, numbers and grain, in the styles of the page that it stands in."""
+    with drawing_page() as page:
+        svg = page.evaluate(
+            """(position) => {
+              const frame = { kind: "start", position, before: position, dice: "", mover: 0, seat: 0, text: "" };
+              const board = module_tables_board.tablesBoard({ facing: "same_way", remembers: [] }, ["O", "X"], frame, false);
+              for (const part of board.querySelectorAll("text, .grain")) part.remove();
+              for (const name of ["role", "aria-label"]) board.removeAttribute(name);
+              board.setAttribute("aria-hidden", "true");
+              return board.outerHTML;
+            }""",
+            "." * 28,
+        )
+    return f"{svg}\n"
+
+
+@contextmanager
+def drawing_page() -> Iterator[Any]:
+    """Open a page with the scripts and styles of the report."""
+    style = "".join(map(read_asset, STYLES["report"]))
+    script = catalogues_script(DEFAULT) + joined_modules("tables_board.js", "pictures.js")
+    with chromium(chromium_path()) as browser:
+        page = browser.new_page(
+            color_scheme="light", reduced_motion="reduce", viewport={"width": 1200, "height": 900}
+        )
+        page.set_content(f"<!doctype html><style>{style}</style><body></body>")
+        page.add_script_tag(content=script)
+        yield page
+
+
 if __name__ == "__main__":
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PICTURES
+    folder, board_folder = PICTURES, EMPTY_BOARD.parent
+    if len(sys.argv) > 1:
+        folder = board_folder = Path(sys.argv[1])
     for file, text in pictures().items():
         (folder / file).write_text(text, encoding="utf-8")
+    (board_folder / EMPTY_BOARD.name).write_text(empty_board(), encoding="utf-8")

@@ -14,7 +14,7 @@ import msgspec
 
 from protocol.codec import encode
 from protocol.messages import Message, Ping, Play
-from tests.protocol.samples import all_samples
+from tests.fixtures.message_samples import all_samples
 
 PATH = Path(__file__).parents[1] / "protocol" / "vectors.json"
 

@@ -17,7 +17,7 @@ from arena.lab import training
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
 from arena.lab.course import Course
 from arena.lab.training import LabPlanError, Training, TrainingPlan, rulesets_with_options
-from tests.analysis.small_evaluators import tables_game
+from tests.fixtures.small_evaluators import tables_game
 
 VASA = tables_game("vasa")
 PLAN = TrainingPlan(

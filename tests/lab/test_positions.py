@@ -17,7 +17,7 @@ from arena.lab.playing_out import PlayingOut
 from arena.lab.positions import Making, PlayedDecision, Truth
 from arena.lab.proving import Proving
 from arena.lab.training import LabPlanError
-from tests.analysis.small_evaluators import tables_game
+from tests.fixtures.small_evaluators import tables_game
 
 VASA = tables_game("vasa")
 EVALUATOR = evaluator_for(VASA)

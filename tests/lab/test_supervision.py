@@ -31,7 +31,7 @@ from arena.lab.supervision import (
     rate_every_turn,
     train_sieve,
 )
-from tests.analysis.small_evaluators import afterwards, small, tables_game
+from tests.fixtures.small_evaluators import afterwards, small, tables_game
 
 BACKGAMMON = tables_game("backgammon", "gammons")
 

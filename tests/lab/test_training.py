@@ -25,8 +25,8 @@ from arena.lab.self_play import Played, returns
 from arena.lab.strength import Beginner, duel
 from arena.lab.supervision import SIEVE_HIDDEN, look_deeper
 from arena.lab.training import LabPlanError, TrainingPlan, plan_of, rulesets_with_options
-from tests.analysis.few_positions import shipped_alone
-from tests.analysis.small_evaluators import afterwards, tables_game
+from tests.fixtures.few_positions import shipped_alone
+from tests.fixtures.small_evaluators import afterwards, tables_game
 
 VASA = tables_game("vasa")
 

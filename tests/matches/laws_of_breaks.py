@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from arena.matches.facts import BreakEnded, GameEnded, GameStarted
-from tests.matches.sitting import Sitting
+from tests.fixtures.sitting import Sitting
 
 SEATS = st.sampled_from([1, 2])
 TIMES = st.sampled_from([0, 1, 2, 49, 50, 51, 99, 100, 101, 149, 150, 151, 300, 301, 1000, 1001])

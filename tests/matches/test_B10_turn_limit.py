@@ -5,7 +5,7 @@ import pytest
 from arena.games.result import Result
 from arena.matches.facts import GameEnded, Terms, TurnPlayed
 from arena.matches.time_control import TimeControl
-from tests.matches.sitting import Sitting
+from tests.fixtures.sitting import Sitting
 
 
 def play_out(turn_limit: int, games: int = 3) -> Sitting:

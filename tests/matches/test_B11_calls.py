@@ -10,8 +10,8 @@ from arena.matches.game import spent_ms
 from arena.matches.match import advance, written
 from arena.matches.state import due_ms, with_game
 from arena.matches.time_control import TimeControl
-from tests.matches.caller import CALLER
-from tests.matches.sitting import VASA, Sitting, tags
+from tests.fixtures.caller import CALLER
+from tests.fixtures.sitting import VASA, Sitting, tags
 
 TERMS = Terms(
     games=3,

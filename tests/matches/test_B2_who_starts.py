@@ -7,7 +7,7 @@ from arena.matches.facts import GameStarted, TurnPlayed
 from arena.matches.match import open_match
 from arena.matches.state import other
 from arena.matches.time_control import TimeControl
-from tests.matches.sitting import TERMS, Script, Sitting, tags
+from tests.fixtures.sitting import TERMS, Script, Sitting, tags
 
 HIGHER_STARTS = load_game({"base": "vasa", "name": "house", "opening": "higher_starts"})
 

@@ -10,7 +10,7 @@ from arena.matches.facts import DrawAgreed, FlagFell, Terms, TurnPlayed
 from arena.matches.state import due_ms
 from arena.matches.time_control import TimeControl
 from arena.records.lines import encode_line
-from tests.matches.sitting import VASA, Sitting, tags
+from tests.fixtures.sitting import VASA, Sitting, tags
 
 BRANDUBH = load_game("brandubh-1")
 NEVER_AGREED = load_game({"base": "brandubh-1", "name": "to-the-end", "draw_by_agreement": False})

@@ -6,7 +6,7 @@ from arena.games import load_game
 from arena.games.brandubh.notation import parse_moves
 from arena.matches.facts import FlagFell, GameStarted, Terms, TurnPlayed
 from arena.matches.time_control import TimeControl
-from tests.matches.sitting import Sitting, tags
+from tests.fixtures.sitting import Sitting, tags
 
 TERMS = Terms(
     games=5,

@@ -9,7 +9,7 @@ from arena.matches.facts import BotMissing, BotReturned, GameStarted, MatchEnded
 from arena.matches.state import MOST_LOSSES, due_ms
 from arena.matches.time_control import TimeControl
 from arena.words import Said
-from tests.matches.sitting import Sitting, tags
+from tests.fixtures.sitting import Sitting, tags
 
 EXITED = Said("lost.program", {"how": Said("program.exit", {"status": 1})})
 

@@ -9,10 +9,10 @@ from arena.matches.state import MOST_LOSSES, called_back, due_ms
 from arena.matches.time_control import TimeControl
 from arena.records.lines import RecordError, read_attempts
 from arena.records.replay import verify_attempt
-from tests.matches.pairs import TERMS as PAIRS
-from tests.matches.pairs import forfeits
-from tests.matches.sitting import Sitting, tags
-from tests.records.small_run import lines
+from tests.fixtures.pair_matches import TERMS as PAIRS
+from tests.fixtures.pair_matches import forfeits
+from tests.fixtures.sitting import Sitting, tags
+from tests.fixtures.small_run import lines
 
 BREAK_MS = 120_000
 TERMS = Terms(

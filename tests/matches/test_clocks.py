@@ -9,7 +9,7 @@ from arena.matches.match import advance, written
 from arena.matches.state import due_ms, with_game
 from arena.matches.time_control import TimeControl
 from arena.words import say
-from tests.matches.sitting import TERMS, Sitting, tags
+from tests.fixtures.sitting import TERMS, Sitting, tags
 
 
 def seated(**changes: int) -> Sitting:

@@ -31,11 +31,11 @@ from arena.matches.time_control import TimeControl
 from arena.records.lines import read_attempts
 from arena.records.replay import verify_attempt
 from tests.examples import tries
-from tests.matches.caller import CALLER, by_these_rules
+from tests.fixtures.caller import CALLER, by_these_rules
+from tests.fixtures.resumed_match import interrupt
+from tests.fixtures.sitting import VASA, Sitting
+from tests.fixtures.small_run import attempt_record, lines
 from tests.matches.laws_of_breaks import SEATS, TIMES, LawsOfBreaks
-from tests.matches.sitting import VASA, Sitting
-from tests.records.resumed_match import interrupt
-from tests.records.small_run import attempt_record, lines
 
 BRANDUBH = load_game("brandubh-1")
 BACKGAMMON = load_game("backgammon")

@@ -19,9 +19,9 @@ from arena.matches.facts import (
 )
 from arena.matches.match import advance
 from arena.matches.state import due_ms
-from tests.matches.caller import CALLER
-from tests.matches.pairs import TERMS, forfeits, play_step, seated
-from tests.matches.sitting import VASA, Sitting, tags
+from tests.fixtures.caller import CALLER
+from tests.fixtures.pair_matches import TERMS, forfeits, play_step, seated
+from tests.fixtures.sitting import VASA, Sitting, tags
 
 BACKGAMMON = load_game("backgammon")
 BRANDUBH = load_game("brandubh-1")

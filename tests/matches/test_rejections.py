@@ -8,7 +8,7 @@ from arena.games.tables.game import TablesGame
 from arena.matches.facts import Terms
 from arena.matches.time_control import TimeControl
 from arena.matches.verdicts import REJECTED_BYTES, on_choice, on_long
-from tests.matches.sitting import ILLEGAL, Sitting, tags
+from tests.fixtures.sitting import ILLEGAL, Sitting, tags
 
 
 def seated(rejections: int) -> Sitting:

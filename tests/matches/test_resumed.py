@@ -6,7 +6,7 @@ from arena.matches.facts import GameEnded, MatchResumed, Terms
 from arena.matches.state import can_go_on
 from arena.matches.time_control import TimeControl
 from arena.words import Said
-from tests.matches.sitting import TERMS, Sitting, tags
+from tests.fixtures.sitting import TERMS, Sitting, tags
 
 EXITED = Said("lost.program", {"how": Said("program.exit", {"status": 1})})
 

@@ -5,7 +5,7 @@ import pytest
 from arena.matches.facts import BotReady, EntropyRevealed, GameEnded, MatchVoided
 from arena.matches.state import to_reveal
 from arena.words import Said
-from tests.matches.sitting import TERMS, Sitting, tags
+from tests.fixtures.sitting import TERMS, Sitting, tags
 
 MINE, THEIRS = "aa" * 16, "bb" * 16
 

@@ -7,7 +7,7 @@ import pytest
 from arena.games import Dice, Legal, Move, load_game
 from arena.person.continuations import choices_of, why_not
 from arena.words import say
-from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, FISKE, VASA
+from tests.fixtures.drawn_boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, FISKE, VASA
 
 GAMES = {
     "vasa": VASA,

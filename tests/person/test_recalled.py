@@ -14,9 +14,9 @@ from arena.records.facts import DiceRevealed
 from arena.records.lines import encode_line
 from protocol.client import CallView
 from protocol.messages import Last
-from tests.matches.sitting import SEED, START_MS
+from tests.fixtures.refereed import FIXTURE, Refereed, first_turn
+from tests.fixtures.sitting import SEED, START_MS
 from tests.person.at_the_table import Table
-from tests.person.refereed import FIXTURE, Refereed, first_turn
 from tests.person.shown import shown
 
 MOST_LOOKS = 25

@@ -16,10 +16,10 @@ from arena.person.seat import Seat
 from arena.sample_opponents import opponent_named
 from arena.words import say
 from protocol.messages import Error, Play
-from tests.end_to_end.proxy import BadConnections
+from tests.fixtures.bad_network import BadConnections
+from tests.fixtures.fake_arena import Door, unix_door
 from tests.person.at_the_table import Table
 from tests.person.shown import shown
-from tests.protocol.fake_arena import Door, unix_door
 
 PATIENCE_S = 60
 

@@ -7,8 +7,8 @@ import msgspec
 
 from protocol.client import Bot, Choice, Reply, TurnView
 from protocol.messages import GameEnd, GameStart, MatchEnd, MatchStart, Turn
-from tests.protocol.fake_arena import PATIENCE_S
-from tests.protocol.samples import TURN
+from tests.fixtures.fake_arena import PATIENCE_S
+from tests.fixtures.message_samples import TURN
 
 
 def turn(game: int, number: int = 1) -> Turn:

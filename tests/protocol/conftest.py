@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from protocol.client import Bot, play_over
+from tests.fixtures.fake_arena import Door, FakeArena, unix_door
 from tests.protocol.client_bots import Running, turn
-from tests.protocol.fake_arena import Door, FakeArena, unix_door
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ import pytest
 from protocol.client import Bot, Choice, Moves, Reply, TurnView, play_over
 from protocol.messages import Bye, Error, GameEnd, GameStart, MatchEnd, Play, Rejected
 from tests import certificates
+from tests.fixtures.fake_arena import PATIENCE_S, FakeArena
+from tests.fixtures.message_samples import HELLO, MATCH_START, REJECTED, SESSION, TURN
 from tests.protocol.client_bots import First, Running, turn
-from tests.protocol.fake_arena import PATIENCE_S, FakeArena
-from tests.protocol.samples import HELLO, MATCH_START, REJECTED, SESSION, TURN
 
 BYE = Bye(reason="done")
 

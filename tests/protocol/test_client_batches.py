@@ -20,9 +20,9 @@ from protocol.messages import (
     Rejected,
     Turn,
 )
+from tests.fixtures.fake_arena import FakeArena
+from tests.fixtures.message_samples import CALL, MATCH_START, REJECTED, SESSION, TURN
 from tests.protocol.client_bots import First, turn
-from tests.protocol.fake_arena import FakeArena
-from tests.protocol.samples import CALL, MATCH_START, REJECTED, SESSION, TURN
 
 
 class Listing(First):

@@ -5,8 +5,8 @@ from typing import Any
 from protocol.client import Break, Choice, TurnView
 from protocol.client.bot import wishes
 from protocol.messages import GameReady, GameStart, MatchEnd, Ping, Play, Pong
+from tests.fixtures.message_samples import GAME_END, MATCH_START
 from tests.protocol.client_bots import First, turn
-from tests.protocol.samples import GAME_END, MATCH_START
 
 PAUSE = Break(match=MATCH_START.match, number=2, left_ms=120_000)
 

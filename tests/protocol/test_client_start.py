@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from protocol.client import connect, kit_options, main, run
 from protocol.messages import Bye, Error
 from tests.certificates import authority, write_self_made
+from tests.fixtures.fake_arena import CAN_RETURN, Door, tls_door
 from tests.protocol.client_bots import First, Running
-from tests.protocol.fake_arena import CAN_RETURN, Door, tls_door
 
 BYE = Bye(reason="done")
 

@@ -18,8 +18,8 @@ from protocol.errors import ErrorCode, LocalProtocolError, ProtocolError, Unread
 from protocol.greetings import Login
 from protocol.messages import MatchStart, Message, Ping, Play, Turn
 from protocol.values import MAX_DEPTH, LeftOut
+from tests.fixtures.message_samples import CALL, MATCH_START, OTHERS, SESSION, TURN
 from tests.protocol import strategies
-from tests.protocol.samples import CALL, MATCH_START, OTHERS, SESSION, TURN
 
 PLAY = {"type": "play", "game": 1, "turn": 2, "moves": [[1, 7]]}
 

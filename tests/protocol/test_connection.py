@@ -20,9 +20,9 @@ from protocol.connection import (
 from protocol.errors import ErrorCode, LocalProtocolError
 from protocol.greetings import Hello, Login
 from protocol.messages import Bye, Error, Message, Ping, Play, Pong
+from tests.fixtures.connection_ends import open_pair, pair_awaiting_login, pair_awaiting_welcome
+from tests.fixtures.message_samples import LOGIN, SESSION, TURN, WELCOME, all_samples
 from tests.protocol import strategies
-from tests.protocol.ends import open_pair, pair_awaiting_login, pair_awaiting_welcome
-from tests.protocol.samples import LOGIN, SESSION, TURN, WELCOME, all_samples
 
 FATAL = Error(code="internal", message="x", fatal=True)
 BAD = b"\x00\x00\x00\x01\xc0"

@@ -12,9 +12,9 @@ import pytest
 from protocol import codec, connection, values
 from protocol.codec import TO_ARENA, TO_BOT, Direction, decode, encode
 from protocol.errors import ErrorCode, InvalidMessageError
+from tests.fixtures.connection_ends import open_pair
+from tests.fixtures.message_samples import all_samples
 from tests.generators import make_schema, make_vectors
-from tests.protocol.ends import open_pair
-from tests.protocol.samples import all_samples
 
 DOCS = Path(__file__).parents[2] / "docs"
 PROTOCOL, MESSAGES, ERRORS = (

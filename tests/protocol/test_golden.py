@@ -6,11 +6,11 @@ import pytest
 
 from protocol.client import Bot, Break, CallView, Choice, TurnView, run
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode, encode
+from tests.fixtures.fake_arena import Door
+from tests.fixtures.golden_talks import NAMES, Golden
 from tests.generators import make_golden
 from tests.generators.make_vectors import plain
 from tests.protocol.client_bots import Running
-from tests.protocol.fake_arena import Door
-from tests.protocol.golden import NAMES, Golden
 
 
 class Anything(Bot):

@@ -37,11 +37,11 @@ from protocol.messages import (
     Turn,
     TurnClock,
 )
-from tests.matches.sitting import SEED, Sitting
+from tests.fixtures.fake_arena import CAN_RETURN, Door
+from tests.fixtures.message_samples import MATCH_START, SESSION, START
+from tests.fixtures.resumed_match import MATCHES, play_out
+from tests.fixtures.sitting import SEED, Sitting
 from tests.protocol.client_bots import First, Running
-from tests.protocol.fake_arena import CAN_RETURN, Door
-from tests.protocol.samples import MATCH_START, SESSION, START
-from tests.records.resumed_match import MATCHES, play_out
 
 RECEIPT = Receipt(lines=41, sha256=bytes(range(32)))
 [END] = [replace(said, receipt=RECEIPT) for _, said in SESSION if isinstance(said, GameEnd)]

@@ -9,7 +9,7 @@ from protocol.codec import TO_ARENA, decode
 from protocol.connection import ArenaConnection
 from protocol.errors import LocalProtocolError, ProtocolError
 from protocol.greetings import Limits, Login, Welcome
-from tests.protocol.ends import open_pair, pair_awaiting_login
+from tests.fixtures.connection_ends import open_pair, pair_awaiting_login
 
 TOKEN = "hunter2-hunter2"
 LOGIN = Login(protocol=1, name="anna", token=TOKEN, resume=TOKEN)

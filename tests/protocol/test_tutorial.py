@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from protocol.messages import Bye, Error, Ping, Play, Pong
-from tests.protocol.fake_arena import PATIENCE_S, tcp_door
-from tests.protocol.samples import TURN
+from tests.fixtures.fake_arena import PATIENCE_S, tcp_door
+from tests.fixtures.message_samples import TURN
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
@@ -60,7 +60,7 @@ def test_the_peaceful_bot_offers_and_accepts_draws_where_they_are_agreed() -> No
     exec(PROGRAMS[1].replace("Peaceful().main()", ""), names)  # the page's own words
     from protocol.client import AcceptDraw, Choice, TurnView
     from protocol.messages import GameStart
-    from tests.protocol.samples import MATCH_START
+    from tests.fixtures.message_samples import MATCH_START
 
     brandubh = msgspec.structs.replace(MATCH_START, ruleset={"fields": {"draw_by_agreement": True}})
     start = GameStart(game=1, match=MATCH_START.match, number=1, seat=1, starts=True)

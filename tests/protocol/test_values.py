@@ -18,8 +18,8 @@ from protocol.fields import MAX_INT
 from protocol.greetings import Login
 from protocol.messages import MatchReady, Message, Play
 from protocol.values import LeftOut
+from tests.fixtures.message_samples import MATCH_START, TURN
 from tests.protocol import strategies
-from tests.protocol.samples import MATCH_START, TURN
 
 PLAY = {"type": "play", "game": 1, "turn": 2, "choice": 3}
 ANSWER = Play(game=1, turn=2, choice=3)

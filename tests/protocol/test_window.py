@@ -8,7 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from protocol.errors import LocalProtocolError
 from protocol.messages import Error, Play, Turn
 from protocol.window import TurnWindow
-from tests.protocol.samples import TURN
+from tests.fixtures.message_samples import TURN
 
 
 def turn(game: int, number: int = 1) -> Turn:

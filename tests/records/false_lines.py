@@ -3,8 +3,8 @@
 import hashlib
 from typing import TypeAlias
 
-from tests.records import forgeries as forged
-from tests.records.forgeries import Change, nth, setting, twice, without, without_field
+from tests.fixtures import forgeries as forged
+from tests.fixtures.forgeries import Change, nth, setting, twice, without, without_field
 
 FalseLine: TypeAlias = Change | tuple[Change, str]
 """A change of lines; with words that must stand in the refusal."""

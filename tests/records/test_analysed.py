@@ -22,8 +22,8 @@ from arena.records.luck import luck_of
 from arena.server.setup.run_folder import RunFiles
 from arena.shipped import shipped
 from arena.tournaments.results import points_for
-from tests.analysis.small_evaluators import small
-from tests.records.small_run import RECORD, small_run
+from tests.fixtures.small_evaluators import small
+from tests.fixtures.small_run import RECORD, small_run
 
 FOUND = analyse(RECORD, small_run()[RECORD], small())
 HEAD = replace(FOUND.head, void=())

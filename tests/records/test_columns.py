@@ -4,7 +4,7 @@ import pytest
 
 from arena.records.columns import shown_columns
 from arena.tournaments.standings import standings
-from tests.tournaments.builders import tournament
+from tests.fixtures.tournament_builders import tournament
 
 
 @pytest.mark.parametrize(("won", "text"), [(0, "-"), (1, "4"), (3, "4 4 4"), (4, "4 4 4 …")])

@@ -6,8 +6,8 @@ from arena.records.confirmations import Claim, key_problem, read_receipts
 from arena.records.lines import RecordError
 from arena.records.verify import Verified, verify_run
 from arena.server.setup.credentials import is_signed
-from tests.records.forgeries import Change, Line, nth, setting
-from tests.records.signed_run import (
+from tests.fixtures.forgeries import Change, Line, nth, setting
+from tests.fixtures.signed_run import (
     LEDGER,
     LOW_ORDER,
     forged_signature,
@@ -16,7 +16,7 @@ from tests.records.signed_run import (
     signed_run,
     with_heads,
 )
-from tests.records.small_run import RECORD, Files, forge, small_run
+from tests.fixtures.small_run import RECORD, Files, forge, small_run
 
 
 def level(found: Verified, what: str) -> tuple[str, str]:

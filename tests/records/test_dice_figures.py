@@ -10,7 +10,7 @@ from arena.records.dice_figures import DiceFigures, DiceTest, chi_square_tail, f
 from arena.records.lines import read_attempts
 from arena.records.verify import verify_run
 from arena.words import say
-from tests.records.small_run import FIXTURE, RECORD, small_run
+from tests.fixtures.small_run import FIXTURE, RECORD, small_run
 
 # Abramowitz and Stegun, table 26.8: the chi-square that is exceeded with probability p (and 35, by
 # interpolation).

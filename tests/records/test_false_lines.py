@@ -10,15 +10,13 @@ from typing import Any
 import pytest
 
 from arena.records.confirmations import head_text
-from tests.matches.caller import CALLER, by_these_rules
-from tests.matches.sitting import Sitting
-from tests.records import false_lines
-from tests.records.false_lines import FalseLine
-from tests.records.forgeries import LEDGER, Change, assert_refused, setting
-from tests.records.many_forgeries import line, originals, refit
-from tests.records.sample_runs import ONE_DIE, absent_run, joined, knockout, run_with, strict_run
-from tests.records.signed_run import key_of, public_key_of, with_heads
-from tests.records.small_run import (
+from tests.fixtures.caller import CALLER, by_these_rules
+from tests.fixtures.forgeries import LEDGER, Change, assert_refused, setting
+from tests.fixtures.many_forgeries import line, originals, refit
+from tests.fixtures.sample_runs import ONE_DIE, absent_run, joined, knockout, run_with, strict_run
+from tests.fixtures.signed_run import key_of, public_key_of, with_heads
+from tests.fixtures.sitting import Sitting
+from tests.fixtures.small_run import (
     FIXTURE,
     RECORD,
     TERMS,
@@ -34,6 +32,8 @@ from tests.records.small_run import (
     run_of,
     small_run,
 )
+from tests.records import false_lines
+from tests.records.false_lines import FalseLine
 from tests.records.test_verifier_in_javascript import arena, node_in_turn, write
 
 RUNS: dict[str, Callable[[], Files]] = {

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.matches.sitting import Sitting
-from tests.records.resumed_match import begin, play_out
-from tests.records.small_run import (
+from tests.fixtures.resumed_match import begin, play_out
+from tests.fixtures.sitting import Sitting
+from tests.fixtures.small_run import (
     agreed_attempt,
     attempt_record,
     called_attempt,

@@ -16,10 +16,11 @@ from arena.records.snapshot import Snapshot, as_it_stands
 from arena.records.verify import Verified, verify_run
 from arena.tournaments.results import MatchDecision, decide_match
 from arena.words import Said
-from tests.cli.conftest import Arena, arena, here, lay_out  # noqa: F401 - fixtures
-from tests.matches.sitting import SEED
-from tests.records.forgeries import setting
-from tests.records.small_run import RECORD, Files, forge, small_run, unfinished_run
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.command_line import Arena, arena, here  # noqa: F401 - fixtures
+from tests.fixtures.forgeries import setting
+from tests.fixtures.sitting import SEED
+from tests.fixtures.small_run import RECORD, Files, forge, small_run, unfinished_run
 
 LOG = "tournament.jsonl"
 SEEDS = {1: SEED, 2: bytes(range(32, 64))}
@@ -114,7 +115,7 @@ def test_damage_is_found_and_told_with_its_place(name: str) -> None:
 
 
 def test_a_damaged_run_is_not_gone_on_with(here: Path, arena: Arena) -> None:  # noqa: F811 - fixtures
-    run = lay_out(here / "run", damaged("settled-record-edited"))
+    run = write_run(here / "run", damaged("settled-record-edited"))
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     result = arena("run", run)
     assert (result.exit_code, RECORD in result.stderr) == (1, True)

@@ -12,10 +12,10 @@ from arena.records.facts import FixtureIssued, TournamentOpened
 from arena.records.lines import RecordError, tournament_lines
 from arena.records.snapshot import Snapshot, as_it_stands
 from arena.records.verify import verify_run
-from tests.records.forgeries import LEDGER
-from tests.records.sample_runs import joined, knockout
-from tests.records.signed_run import another_history, receipts_of, signed_run
-from tests.records.small_run import RECORD, Files, file_of, small_run
+from tests.fixtures.forgeries import LEDGER
+from tests.fixtures.sample_runs import joined, knockout
+from tests.fixtures.signed_run import another_history, receipts_of, signed_run
+from tests.fixtures.small_run import RECORD, Files, file_of, small_run
 
 GONE = "which is not in this run: it was rolled back, or is an older copy"
 

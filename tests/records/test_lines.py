@@ -35,7 +35,7 @@ from arena.records.lines import (
     whole_lines,
 )
 from arena.words import Said
-from tests.records.small_run import (
+from tests.fixtures.small_run import (
     FIXTURE,
     RECORD,
     agreed_attempt,

@@ -19,7 +19,7 @@ from arena.records.reasons import (
 )
 from arena.records.timeline import Why
 from arena.words import DEFAULT, Said, catalogue, say
-from tests.records.small_run import TERMS, small_run
+from tests.fixtures.small_run import TERMS, small_run
 from tests.records.test_timeline import AWAY, BACK, MISSING, ended, last_of
 
 
@@ -50,7 +50,7 @@ def test_every_cause_of_a_forfeit_has_its_sentence(cause: Cause) -> None:
 def test_a_monk_is_told_and_so_is_the_limit_of_turns() -> None:
     """An ending of a game of another package has no sentence."""
     assert say(explain_end(Why(result=result("tower", monk=True), terms=TERMS))) == (
-        "a handsome game: the winner's 15 checkers all stand on 24, and the loser has a checker on the bar (monk)"
+        "a handsome game: the winner's 15 checkers all stand on point 24, and the loser has a checker on the bar (monk)"
     )
     assert (
         say(explain_end(Why(result=result("turn_limit"), terms=TERMS)))

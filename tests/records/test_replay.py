@@ -21,12 +21,12 @@ from arena.records.facts import FixtureSettled
 from arena.records.lines import RecordError, read_attempts, tournament_lines
 from arena.records.replay import Replay, find_turn, verify_attempt
 from arena.records.verify import verify_run
-from tests.matches.caller import CALLER, by_these_rules
-from tests.matches.pairs import TERMS as PAIRS
-from tests.matches.sitting import SEED, TERMS, Sitting
-from tests.records.forgeries import LEDGER
-from tests.records.sample_runs import run_with
-from tests.records.small_run import (
+from tests.fixtures.caller import CALLER, by_these_rules
+from tests.fixtures.forgeries import LEDGER
+from tests.fixtures.pair_matches import TERMS as PAIRS
+from tests.fixtures.sample_runs import run_with
+from tests.fixtures.sitting import SEED, TERMS, Sitting
+from tests.fixtures.small_run import (
     RECORD,
     agreed_attempt,
     attempt_record,

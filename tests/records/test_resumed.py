@@ -5,10 +5,10 @@ import pytest
 from arena.matches.facts import GameStarted, MatchResumed, MatchVoided, TurnPlayed, TurnRejected
 from arena.records.lines import RecordError, read_attempts
 from arena.records.replay import Replay, verify_attempt
-from tests.matches.caller import by_these_rules
-from tests.matches.sitting import Sitting
-from tests.records.resumed_match import MATCHES, ONLY_THEN, begin, interrupt, play_out, told
-from tests.records.small_run import attempt_record, lines
+from tests.fixtures.caller import by_these_rules
+from tests.fixtures.resumed_match import MATCHES, ONLY_THEN, begin, interrupt, play_out, told
+from tests.fixtures.sitting import Sitting
+from tests.fixtures.small_run import attempt_record, lines
 
 SETTLED = 5
 """So many facts are there when both bots have revealed their entropy."""

@@ -9,8 +9,7 @@ import pytest
 
 from arena.records import schema
 from arena.records.schema import LINES
-from tests.record_schema import SCHEMA, problems_in, records_below
-from tests.records.small_run import (
+from tests.fixtures.small_run import (
     agreed_attempt,
     attempt_record,
     brandubh_attempt,
@@ -19,6 +18,7 @@ from tests.records.small_run import (
     small_run,
     unfinished_run,
 )
+from tests.record_schema import SCHEMA, problems_in, records_below
 
 TURN = {
     "event": "turn_played",

@@ -18,7 +18,7 @@ from arena.records.facts import (
     EntrantWithdrawn,
     FixtureVoided,
 )
-from arena.records.lines_of_play import drawn_fact, withdrawal_facts
+from arena.records.lines_of_play import drawn_fact, ended_fact, withdrawal_facts
 from arena.records.state import TournamentState, round_of, state_of
 from arena.tournaments import TournamentError
 from arena.tournaments.formats.interface import Format
@@ -27,9 +27,9 @@ from arena.tournaments.formats.swiss import SwissMonrad
 from arena.tournaments.schedule import parse_fixture
 from arena.tournaments.standings import Withdrawal
 from arena.words import Said, say
-from tests.matches.sitting import Sitting
-from tests.records.sample_runs import won_by_forfeit
-from tests.records.small_run import (
+from tests.fixtures.sample_runs import won_by_forfeit
+from tests.fixtures.sitting import Sitting
+from tests.fixtures.small_run import (
     concluded,
     opened_tournament,
     pairs_attempt,
@@ -236,3 +236,73 @@ def test_the_matches_of_a_run_with_an_id_begin_with_it(schedule: Format) -> None
     if state.format.catch_up(["anna", "bo"], ["cia"], 1) is not None:
         state.apply(joined("cia"))
         assert {name.partition(".")[0] for name in left(state)} == {"cup-2"}
+
+
+def settle_all(state: TournamentState, *winners: str) -> None:
+    """Settle the open matches in their order, each won by one of these names."""
+    for fixture, winner in zip(state.left_to_play(), winners, strict=True):
+        state.apply(settled(won_by_forfeit(fixture, winner), b""))
+
+
+def places(state: TournamentState) -> dict[str, int | None]:
+    return {row.entrant: row.place for row in state.standings().rows}
+
+
+def test_the_last_settled_match_moves_entrants() -> None:
+    state = TournamentState(THREE)
+    fixtures = {fixture.entrants: fixture for fixture in state.left_to_play()}
+
+    def win(winner: str, loser: str) -> dict[str, int]:
+        fixture = fixtures[frozenset((winner, loser))]
+        state.apply(settled(won_by_forfeit(fixture, winner), b""))
+        return state.moves(state.standings())
+
+    assert state.moves(state.standings()) == {}
+    assert win("anna", "bo") == {}, "no match counted before"
+    assert places(state) == {"anna": 1, "bo": 2, "cia": 2}
+    assert win("bo", "cia") == {"anna": 0, "bo": 0, "cia": -1}
+    assert win("cia", "anna") == {"anna": 0, "bo": 1, "cia": 2}, "all share the first place"
+
+
+def test_a_withdrawal_moves_entrants_as_well_as_the_match_before_it() -> None:
+    state = TournamentState(THREE)
+    first, second, _ = state.left_to_play()
+    state.apply(settled(won_by_forfeit(first, first.first), b""))
+    before = places(state)
+    state.apply(settled(won_by_forfeit(second, second.first), b""))
+    state.apply(EntrantWithdrawn(at_ms=1, entrant=second.second, violations=1))
+    after = places(state)
+    moves = state.moves(state.standings())
+    for name, place in after.items():
+        earlier = before[name]
+        if place is None:
+            assert name not in moves
+        else:
+            assert earlier is not None
+            assert moves[name] == earlier - place
+
+
+def test_in_rounds_entrants_move_since_the_draw_of_the_present_one() -> None:
+    header = opened_tournament(entrants=("anna", "bo", "cia", "dag"))
+    state = TournamentState(msgspec.structs.replace(header, schedule=SwissMonrad(rounds=2)))
+    draw_round(state)
+    settle_all(state, "anna", "bo")
+    assert state.moves(state.standings()) == {}, "no match counted before"
+    draw_round(state)
+    assert set(state.moves(state.standings()).values()) == {0}, "nothing was played in it"
+    before = places(state)
+    settle_all(state, "bo", "dag")
+    after = places(state)
+    assert before != after
+    moves = state.moves(state.standings())
+    assert {name: after[name] for name in moves} == after
+    assert all(after[name] == before[name] - move for name, move in moves.items())
+    table = state.standings()
+    state.apply(ended_fact(table, 1))
+    assert state.moves(table) == {}, "the table is final"
+
+
+def draw_round(state: TournamentState) -> None:
+    drawn = state.next_round()
+    assert drawn is not None
+    state.apply(drawn_fact(drawn, 1))

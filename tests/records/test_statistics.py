@@ -22,8 +22,8 @@ from arena.tournaments.standings import Column, FormatAdditions, Standings, stan
 from arena.tournaments.statistics.ratings import order_probabilities, rate_fields
 from arena.tournaments.statistics.units import halves_of, units_of
 from arena.words import say
-from tests.matches.caller import CALLER
-from tests.records.small_run import (
+from tests.fixtures.caller import CALLER
+from tests.fixtures.small_run import (
     RECORD,
     Files,
     called_attempt,
@@ -32,7 +32,7 @@ from tests.records.small_run import (
     run_of,
     small_run,
 )
-from tests.tournaments.builders import tournament
+from tests.fixtures.tournament_builders import tournament
 
 
 def facts_of(files: Files) -> list[TournamentFact]:

@@ -19,10 +19,10 @@ from arena.records.rows import (
     columns_of,
 )
 from arena.records.tabulate import annulled_in, first_rules, rows_of_run
-from tests.matches.caller import CALLER, by_these_rules
-from tests.matches.sitting import Sitting
-from tests.records.sample_runs import annulled_run
-from tests.records.small_run import (
+from tests.fixtures.caller import CALLER, by_these_rules
+from tests.fixtures.sample_runs import annulled_run
+from tests.fixtures.sitting import Sitting
+from tests.fixtures.small_run import (
     RECORD,
     agreed_attempt,
     brandubh_attempt,

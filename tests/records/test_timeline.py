@@ -24,9 +24,9 @@ from arena.records.reasons import absence, why_unanswered
 from arena.records.replay import Replay
 from arena.records.timeline import Moment, Timeline
 from arena.words import Said, say
-from tests.matches.sitting import Sitting
-from tests.records.resumed_match import begin, interrupt, play_out
-from tests.records.small_run import (
+from tests.fixtures.resumed_match import begin, interrupt, play_out
+from tests.fixtures.sitting import Sitting
+from tests.fixtures.small_run import (
     agreed_attempt,
     brandubh_attempt,
     lines,

@@ -24,11 +24,11 @@ from arena.records.verify import verify_run
 from arena.server.setup.credentials import is_signed
 from arena.server.setup.plan_on_record import contradictions
 from arena.words import say
-from tests.matches.caller import by_these_rules
-from tests.matches.sitting import VASA
-from tests.records.many_forgeries import KINDS, forgery, originals
-from tests.records.signed_run import another_history
-from tests.records.small_run import Files
+from tests.fixtures.caller import by_these_rules
+from tests.fixtures.many_forgeries import KINDS, forgery, originals
+from tests.fixtures.signed_run import another_history
+from tests.fixtures.sitting import VASA
+from tests.fixtures.small_run import Files
 
 PROGRAM = Path(__file__).parents[2] / "docs" / "verify.mjs"
 LAST_LINE = "dice and hashes in order; moves and results are for arena verify"

@@ -15,9 +15,10 @@ from arena.records.tabulate import rows_of_run
 from arena.records.verify import Verified, verify_run
 from arena.tournaments.formats import FORMATS
 from arena.words import DEFAULT, Said, catalogue, say
-from tests.matches.caller import CALLER, by_these_rules
-from tests.records.forgeries import LEDGER, Line, assert_refused, nth, setting, twice, without
-from tests.records.sample_runs import (
+from tests.fixtures.caller import CALLER, by_these_rules
+from tests.fixtures.forgeries import LEDGER, Line, assert_refused, nth, setting, twice, without
+from tests.fixtures.sample_formats import SAMPLES
+from tests.fixtures.sample_runs import (
     joined,
     knockout,
     no_show,
@@ -26,7 +27,7 @@ from tests.records.sample_runs import (
     voided_run,
     whole_run,
 )
-from tests.records.small_run import (
+from tests.fixtures.small_run import (
     RECORD,
     Files,
     agreed_attempt,
@@ -40,7 +41,6 @@ from tests.records.small_run import (
     small_run,
     unfinished_run,
 )
-from tests.tournaments.sample_formats import SAMPLES
 
 IN_ORDER = {
     "small": (small_run(), 3, 3),

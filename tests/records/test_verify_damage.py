@@ -8,8 +8,8 @@ import pytest
 
 from arena.records.lines import RecordError
 from arena.records.verify import verify_run
-from tests.records.forgeries import assert_refused, bytes_of, replaced
-from tests.records.small_run import FIXTURE, RECORD, Files, small_run, unfinished_run
+from tests.fixtures.forgeries import assert_refused, bytes_of, replaced
+from tests.fixtures.small_run import FIXTURE, RECORD, Files, small_run, unfinished_run
 
 
 def assert_in_order_or_refused(files: Files) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.sample_bots.workshop import BOTS, Sample, build
+from tests.fixtures.bot_workshop import BOTS, Sample, build
 
 EACH = [
     pytest.param(

@@ -4,8 +4,8 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.protocol.fake_arena import PATIENCE_S
-from tests.sample_bots.workshop import ROOT, Sample, surroundings
+from tests.fixtures.bot_workshop import ROOT, Sample, surroundings
+from tests.fixtures.fake_arena import PATIENCE_S
 
 NAME, TOKEN = "anna", "open sesame"
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from arena.games import Game, load_game
-from tests.end_to_end.runs import REPOSITORY, Run, assert_verified, play
-from tests.sample_bots.workshop import imported
+from tests.fixtures.arena_runs import REPOSITORY, Run, assert_verified, play
+from tests.fixtures.bot_workshop import imported
 
 FOLDER = REPOSITORY / "sample_bots" / "brandubh"
 VERSIONS = ("brandubh-1", "brandubh-2")

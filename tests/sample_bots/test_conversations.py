@@ -18,11 +18,11 @@ from protocol.errors import ErrorCode
 from protocol.greetings import Hello, Limits, Welcome
 from protocol.messages import Bye, Error, MatchEnd, MatchReady, Ping, Play, Pong
 from tests.certificates import write_self_made
-from tests.protocol.fake_arena import CAN_RETURN, Door, tcp_door, tls_door, unix_door
-from tests.protocol.golden import NAMES, Golden, exactly
-from tests.protocol.samples import MATCH_START, SESSION, TURN, WELCOME
+from tests.fixtures.bot_workshop import Sample, call
+from tests.fixtures.fake_arena import CAN_RETURN, Door, tcp_door, tls_door, unix_door
+from tests.fixtures.golden_talks import NAMES, Golden, exactly
+from tests.fixtures.message_samples import MATCH_START, SESSION, TURN, WELCOME
 from tests.sample_bots.process import NAME, TOKEN, started
-from tests.sample_bots.workshop import Sample, call
 
 PIECE_BYTES = 7
 """A frame may come in many reads, its length too."""

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from arena.games import load_game
-from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, play, write_plan
-from tests.sample_bots.workshop import imported
+from tests.fixtures.arena_runs import REPOSITORY, Run, arena, assert_verified, play, write_plan
+from tests.fixtures.bot_workshop import imported
 
 FOLDER = REPOSITORY / "sample_bots" / "lookahead"
 LOOKAHEAD = [sys.executable, str(FOLDER / "bot.py")]

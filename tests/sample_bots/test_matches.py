@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.proxy import BadConnections
-from tests.end_to_end.runs import Run, assert_verified, play, start_arena, write_plan
-from tests.end_to_end.test_containment import why_no_sandbox
+from tests.fixtures.arena_runs import Run, assert_verified, play, start_arena, write_plan
+from tests.fixtures.bad_network import BadConnections
+from tests.fixtures.bot_workshop import SAMPLES, Sample, surroundings
+from tests.fixtures.sandboxes import why_no_sandbox
 from tests.sample_bots.process import started
-from tests.sample_bots.workshop import SAMPLES, Sample, surroundings
 
 MATCH_TIMEOUT_S = 90.0
 RANDOM = [sys.executable, str(SAMPLES / "random" / "bot.py")]

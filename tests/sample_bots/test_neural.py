@@ -12,8 +12,8 @@ from arena.analysis import best, evaluator_for
 from arena.analysis.evaluator import new_evaluator
 from arena.analysis.files import write_evaluator
 from arena.games import load_game, ruleset_record
-from tests.analysis.small_evaluators import afterwards, tables_game
-from tests.end_to_end.runs import REPOSITORY, assert_verified, play
+from tests.fixtures.arena_runs import REPOSITORY, assert_verified, play
+from tests.fixtures.small_evaluators import afterwards, tables_game
 
 BOT = REPOSITORY / "sample_bots" / "neural" / "bot.py"
 NEURAL = [sys.executable, str(BOT)]

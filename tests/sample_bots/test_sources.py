@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.new import LANGUAGES
-from tests.generators import make_types
-from tests.sample_bots.workshop import (
+from tests.fixtures.bot_workshop import (
     BOTS,
     BUILD_TIMEOUT_S,
     ROOT,
@@ -23,6 +22,7 @@ from tests.sample_bots.workshop import (
     call,
     surroundings,
 )
+from tests.generators import make_types
 
 JAVASCRIPT = SAMPLES / "javascript"
 

@@ -10,7 +10,7 @@ import pytest
 import trio
 import trio.testing
 
-from tests.server.room import Room
+from tests.fixtures.playing_room import Room
 
 A_MONTH = 30 * 24 * 3600
 """In seconds of the mock clock; a test in which nothing happens any more fails at once instead of

@@ -21,7 +21,7 @@ from arena.server.run.tournament import Run, direct
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
 from protocol.messages import GameStart
-from tests.server.room import Guest, token_of, until
+from tests.fixtures.playing_room import Guest, token_of, until
 
 Fact = TypeVar("Fact")
 NAMES = ["anna", "bert", "cleo"]

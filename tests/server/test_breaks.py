@@ -9,7 +9,16 @@ import trio
 
 from arena.matches import facts
 from protocol.messages import Break, Bye, Error, GameEnd, GameReady, GameStart, MatchEnd
-from tests.server.room import BREAK_MS, ILLEGAL, TERMS, Guest, HungUpError, Program, Room, until
+from tests.fixtures.playing_room import (
+    BREAK_MS,
+    ILLEGAL,
+    TERMS,
+    Guest,
+    HungUpError,
+    Program,
+    Room,
+    until,
+)
 
 MATCH = "r1-anna-v-bo"
 

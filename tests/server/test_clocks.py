@@ -13,7 +13,7 @@ from arena.matches import facts
 from arena.server.io.clock import Deadlines
 from arena.server.io.journal import Journal
 from protocol.messages import GameEnd, MatchReady, MatchStart, Play, Rejected, Turn
-from tests.server.room import (
+from tests.fixtures.playing_room import (
     ILLEGAL,
     TERMS,
     Guest,

@@ -21,7 +21,7 @@ from arena.server.programs.bot_command import BotCommand
 from arena.server.programs.containment import Containment, SandboxError, find_bwrap
 from arena.server.programs.fork_server import fork_server
 from arena.server.setup.tournament_file import LimitsSection
-from tests.server.operator import Operator
+from tests.fixtures.operator import Operator
 
 HOME, AWAY = Place("192.0.2.1"), Place("192.0.2.2")
 MOST = 20

@@ -22,7 +22,7 @@ from protocol.codec import encode
 from protocol.greetings import Hello, Welcome
 from protocol.messages import Bye, Error, Ping, Pong
 from tests import certificates
-from tests.server.room import Guest, HungUpError, login, until
+from tests.fixtures.playing_room import Guest, HungUpError, login, until
 from tests.server.waiting_arena import PLAN, Arena, waiting_arena
 
 EXPECTED = 3

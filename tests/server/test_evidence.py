@@ -15,7 +15,7 @@ from arena.server.run.evidence import MOST_INCIDENTS
 from protocol.codec import encode
 from protocol.greetings import Login
 from protocol.messages import GameEnd, MatchEntropy, Play, Turn, TurnClock
-from tests.server.room import GRACE_MS, ILLEGAL, TERMS, Room, token_of, until
+from tests.fixtures.playing_room import GRACE_MS, ILLEGAL, TERMS, Room, token_of, until
 
 
 def evidence(room: Room) -> dict[str, dict[str, Any]]:

@@ -17,7 +17,7 @@ from arena.server.play import translate
 from arena.server.play.player import Player
 from protocol.errors import ErrorCode
 from protocol.messages import Error, MatchEnd, MatchReady, Ping, Play, Pong, Rejected, Turn
-from tests.server.room import (
+from tests.fixtures.playing_room import (
     ILLEGAL,
     Room,
     finish,

@@ -15,7 +15,7 @@ from arena.server.play.player import Player
 from protocol.codec import HEADER_BYTES, TO_BOT, decode, encode
 from protocol.greetings import Hello, Welcome
 from protocol.messages import Bye, Error, GameEnd, Ping, Pong
-from tests.server.room import (
+from tests.fixtures.playing_room import (
     HungUpError,
     Program,
     Room,

@@ -21,8 +21,8 @@ from arena.server.programs.readable import (
     Readable,
 )
 from arena.server.setup.tournament_file import parse_plan
-from tests.end_to_end.test_containment import SANDBOX
 from tests.english import english
+from tests.fixtures.sandboxes import SANDBOX
 
 IN_A_SANDBOX = SANDBOX.marks[0]
 REAL_TIME = pytest.mark.trio(run=trio.run)

@@ -22,7 +22,7 @@ from arena.server.run.remote_bots import RemoteBots
 from arena.server.setup.account import Account
 from arena.words import Said, catalogue, say
 from protocol.greetings import Login
-from tests.server.operator import Operator
+from tests.fixtures.operator import Operator
 
 ROOT = Path(__file__).parents[2]
 

@@ -13,8 +13,8 @@ from arena.records.verify import verify_run
 from arena.server.setup.plan_on_record import contradictions, header_of
 from arena.server.setup.tournament_file import parse_plan
 from arena.words import say
-from tests.records.sample_runs import joined, knockout
-from tests.records.small_run import Files, forge, small_run
+from tests.fixtures.sample_runs import joined, knockout
+from tests.fixtures.small_run import Files, forge, small_run
 
 FILE = """
 [tournament]

@@ -33,8 +33,8 @@ from protocol.messages import (
     Play,
     Turn,
 )
-from tests.matches.caller import CALLER, by_these_rules
-from tests.server.room import (
+from tests.fixtures.caller import CALLER, by_these_rules
+from tests.fixtures.playing_room import (
     BRANDUBH,
     ILLEGAL,
     SEED,

@@ -19,7 +19,7 @@ from arena.server.programs.program import NO_WORD, Ended, Program
 from arena.server.setup.account import Account
 from arena.server.setup.tournament_file import LimitsSection, Plan
 from arena.words import Said
-from tests.end_to_end.test_containment import SANDBOX
+from tests.fixtures.sandboxes import SANDBOX
 from tests.processes import await_true, parent_of, pids_marked
 
 IN_A_SANDBOX = SANDBOX.marks[0]

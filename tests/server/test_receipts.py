@@ -15,7 +15,7 @@ from arena.server.play.confirmations import CONFIRM_SECONDS, WRONG_SIGNATURE
 from arena.server.play.table import Table
 from protocol import messages
 from protocol.client.receipts import signed_text
-from tests.server.room import ILLEGAL, SEED, Guest, Room, mover_of
+from tests.fixtures.playing_room import ILLEGAL, SEED, Guest, Room, mover_of
 
 MATCH = "r1-anna-v-bo"
 KEYS = {

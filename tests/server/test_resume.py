@@ -18,8 +18,8 @@ from arena.server.io.clock import RunClock
 from arena.server.run.tournament_log import TournamentLog
 from arena.server.setup.run_folder import RunFolder, Secrets
 from arena.server.setup.tournament_file import parse_plan
-from tests.matches.sitting import SEED
-from tests.records.small_run import FILE, FIXTURE, RECORD, small_run, voided_attempt
+from tests.fixtures.sitting import SEED
+from tests.fixtures.small_run import FILE, FIXTURE, RECORD, small_run, voided_attempt
 
 LEDGER = "tournament.jsonl"
 PLAN = FILE.decode()
@@ -55,7 +55,7 @@ def _known_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secret_values, "dice_seed", lambda _key, _fixture, attempt: SEEDS[attempt])
 
 
-def lay_out(path: Path, in_ledger: bytes, in_record: bytes) -> None:
+def write_run(path: Path, in_ledger: bytes, in_record: bytes) -> None:
     """A folder as the killed arena left it."""
     (path / "matches").mkdir(parents=True)
     (path / "bots").mkdir()
@@ -124,7 +124,7 @@ def test_stopped_between_or_in_any_two_lines_the_run_goes_on_and_verifies(
     elif torn and state[0] < len(tournament_log):
         in_ledger += tournament_log[state[0]][:torn]
     path = tmp_path / "run"
-    lay_out(path, in_ledger, in_record)
+    write_run(path, in_ledger, in_record)
 
     resumed = resume(path, Later())
     assert resumed.state.is_finished == (state[0] == 6)
@@ -167,7 +167,7 @@ def test_who_removes_the_beginning_of_a_match_gets_other_dice_only_by_a_void_att
         "both reveals": reveals[1] + 1,
     }[kept]
     path = tmp_path / "run"
-    lay_out(path, b"".join(tournament_log[:2]), b"".join(record[:lines]))
+    write_run(path, b"".join(tournament_log[:2]), b"".join(record[:lines]))
     resumed = resume(path, Later())
     ends = [json.loads(line) for line in (path / LEDGER).read_bytes().splitlines()[2:]]
     if kept == "both reveals":
@@ -183,7 +183,7 @@ def test_who_removes_the_beginning_of_a_match_gets_other_dice_only_by_a_void_att
 def test_a_clock_that_was_set_back_meanwhile_is_set_forward_to_the_record(tmp_path: Path) -> None:
     """No line is earlier than the one before it, whatever the system's clock says after a restart."""
     tournament_log, record, first = written()
-    lay_out(tmp_path / "run", b"".join(tournament_log[:2]), b"".join(record[: first - 4]))
+    write_run(tmp_path / "run", b"".join(tournament_log[:2]), b"".join(record[: first - 4]))
     clock = Back()
     [under_way] = resume(tmp_path / "run", clock).under_way.values()
     assert clock.now_ms() >= under_way.facts[-1].at_ms > Back().now_ms()
@@ -194,7 +194,7 @@ def test_without_the_secrets_a_match_under_way_cannot_be_taken_up_and_that_is_sa
 ) -> None:
     tournament_log, record, _ = written()
     path = tmp_path / "run"
-    lay_out(path, b"".join(tournament_log[:2]), b"".join(record[:4]))
+    write_run(path, b"".join(tournament_log[:2]), b"".join(record[:4]))
     (path / "secrets.json").unlink()
     with pytest.raises(RecordError, match="secrets"):
         resume(path, Later())
@@ -226,7 +226,7 @@ def test_no_match_is_issued_with_a_dice_key_that_could_not_be_kept(
 async def test_a_match_is_settled_no_earlier_than_it_ended(tmp_path: Path) -> None:
     """Though the worker that played it has a clock that is ahead of ours."""
     tournament_log, record, first = written()
-    lay_out(tmp_path / "run", b"".join(tournament_log[:2]), b"".join(record[:first]))
+    write_run(tmp_path / "run", b"".join(tournament_log[:2]), b"".join(record[:first]))
     folder = RunFolder(tmp_path / "run")
     folder.open(PLAN)
     clock = Back()

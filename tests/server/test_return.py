@@ -13,7 +13,7 @@ from arena.server.play.table import Table
 from protocol.codec import encode
 from protocol.greetings import Hello, Welcome
 from protocol.messages import Error, GameEnd, GameStart, MatchReady, MatchStart, Turn
-from tests.server.room import (
+from tests.fixtures.playing_room import (
     GRACE_MS,
     ILLEGAL,
     TERMS,

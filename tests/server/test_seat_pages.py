@@ -19,7 +19,7 @@ from arena.server.run.tournament import Run, direct
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.seat_order import SeatOrder, SeatToServe
 from arena.server.setup.tournament_file import parse_plan
-from tests.server.operator import Operator
+from tests.fixtures.operator import Operator
 
 PATIENCE_S = 60
 PAGES = """

@@ -15,7 +15,16 @@ from arena.server.io import secret_values
 from arena.server.setup.credentials import places_of_run
 from arena.server.setup.run_folder import RunFolder
 from protocol.messages import GameEnd, GameStart, MatchEnd, Turn
-from tests.server.room import SEED, TERMS, Guest, HungUpError, Room, finish, token_of, until
+from tests.fixtures.playing_room import (
+    SEED,
+    TERMS,
+    Guest,
+    HungUpError,
+    Room,
+    finish,
+    token_of,
+    until,
+)
 
 
 async def test_a_record_holds_neither_token_nor_key_nor_seed_before_its_time(room: Room) -> None:

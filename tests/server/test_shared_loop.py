@@ -13,7 +13,7 @@ from arena.server.io.disk import DiskError
 from arena.server.io.journal import Journal
 from arena.server.play.table import Table
 from protocol.messages import GameStart, Play, Turn
-from tests.server.room import TERMS, Guest, Room, first_legal, mover_of, until
+from tests.fixtures.playing_room import TERMS, Guest, Room, first_legal, mover_of, until
 
 AN_HOUR_MS = 3_600_000
 

@@ -31,9 +31,9 @@ from arena.server.setup.tournament_file import parse_plan
 from arena.server.venue import entrance
 from protocol.greetings import Hello
 from protocol.messages import MatchEntropy, MatchReady, MatchReveal, MatchStart, Turn
-from tests.end_to_end.runs import predictable
-from tests.server.operator import lines_of
-from tests.server.room import Guest, login
+from tests.fixtures.arena_runs import predictable
+from tests.fixtures.operator import lines_of
+from tests.fixtures.playing_room import Guest, login
 from tests.zoo.faults import GONE, legal
 
 PLAN = """

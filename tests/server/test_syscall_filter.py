@@ -28,7 +28,7 @@ from arena.server.programs.syscall_filter import (
     X86_64,
 )
 from arena.server.programs.system_files import system_files
-from tests.end_to_end.test_containment import SANDBOX
+from tests.fixtures.sandboxes import SANDBOX
 
 NEEDS = pytest.mark.skipif(
     not syscall_filter.is_there(), reason="this system has no such filters, or is not known"

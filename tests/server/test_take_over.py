@@ -24,7 +24,17 @@ from arena.server.run.resume import UnderWay, take_up
 from arena.server.setup.run_folder import RunFolder
 from arena.server.venue.shutdown import Draining, Shutdown
 from protocol.messages import Break, GameEnd, GameReady, GameStart, MatchReady, MatchStart, Turn
-from tests.server.room import BREAK_MS, ILLEGAL, SEED, TERMS, Guest, Room, finish, mover_of, until
+from tests.fixtures.playing_room import (
+    BREAK_MS,
+    ILLEGAL,
+    SEED,
+    TERMS,
+    Guest,
+    Room,
+    finish,
+    mover_of,
+    until,
+)
 
 PATIENT = replace(TERMS, clock=TimeControl(delay_ms=100))
 MATCH = "r1-anna-v-bo"

@@ -20,7 +20,7 @@ from arena.server.setup.credentials import credential_problems, open_secrets
 from arena.server.setup.tournament_file import PlanError, parse_plan
 from tests import certificates
 from tests.english import english
-from tests.server.room import until
+from tests.fixtures.playing_room import until
 
 BOTS = """
 [[bot]]

@@ -27,9 +27,9 @@ from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, NICE, stat_
 from arena.server.programs.program import Ended, launched
 from arena.server.setup.tournament_file import LimitsSection, Plan
 from arena.words import say
-from tests.end_to_end.test_containment import SANDBOX
+from tests.fixtures.playing_room import Program, Room, mover_of
+from tests.fixtures.sandboxes import SANDBOX
 from tests.processes import await_true, children_of, state_of
-from tests.server.room import Program, Room, mover_of
 from tests.server.supervised import SUPERVISOR, supervised
 
 LIMIT_MIB = 100
@@ -363,5 +363,5 @@ def test_what_the_other_threads_of_a_bot_used_is_no_starvation(
     monkeypatch.setattr(cpu_share, "_schedule", lambda path: threads[int(path)])
     monkeypatch.setattr(cpu_share, "machine_steal_ns", lambda: 0)
     measured = Starvation()
-    measured.look(dict.fromkeys(threads, ["0"] * 40), 1000)
+    measured.look(dict.fromkeys(threads, [str(os.nice(0))] * 40), 1000)
     assert measured.starved_ns == starved

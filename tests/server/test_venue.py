@@ -26,9 +26,9 @@ from arena.server.venue.entrance import AccountError
 from arena.server.venue.venue import Venue, open_venue
 from arena.words import SaidError
 from protocol.messages import MatchReady, MatchStart, Turn
-from tests.end_to_end.runs import honest, write_plan
-from tests.server.operator import lines_of
-from tests.server.room import Guest, HungUpError, mover_of, token_of, until
+from tests.fixtures.arena_runs import honest, write_plan
+from tests.fixtures.operator import lines_of
+from tests.fixtures.playing_room import Guest, HungUpError, mover_of, token_of, until
 
 PLAN = """
 [tournament]

@@ -8,7 +8,7 @@ from arena.matches.time_control import TimeControl
 from arena.server.io.link import Link
 from arena.server.play.table import Table
 from protocol.messages import GameStart, MatchReady, MatchStart, Play, Turn
-from tests.server.room import Guest, Room, first_legal, until
+from tests.fixtures.playing_room import Guest, Room, first_legal, until
 
 TERMS = Terms(
     games=3,

@@ -42,8 +42,8 @@ from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan, format_plan, parse_plan
 from arena.server.venue.entrance import server_name
 from arena.tournaments.schedule import parse_fixture
-from tests.end_to_end.runs import honest, write_plan
-from tests.matches.sitting import SEED, Sitting
+from tests.fixtures.arena_runs import honest, write_plan
+from tests.fixtures.sitting import SEED, Sitting
 from tests.processes import await_true
 
 OPENED = Sitting().opened

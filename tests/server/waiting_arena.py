@@ -11,7 +11,7 @@ from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
 from protocol.greetings import Hello, Welcome
 from protocol.messages import Error
-from tests.server.room import Guest, login, until
+from tests.fixtures.playing_room import Guest, login, until
 
 PLAN = """
 [limits]

@@ -21,9 +21,9 @@ from arena.services.luck import NoLuckError, luck_evaluator, luck_looked_for, lu
 from arena.services.progress import Advance
 from arena.services.sources import source_of, tournament_of
 from arena.words import say
-from tests.cli.conftest import lay_out
-from tests.cli.test_luck import fixed
-from tests.records.small_run import RECORD, small_run
+from tests.fixtures.asked_pages import write_run
+from tests.fixtures.fixed_luck import fixed
+from tests.fixtures.small_run import RECORD, small_run
 
 
 def test_every_match_is_analysed_kept_and_told(run: Path) -> None:
@@ -87,7 +87,7 @@ def test_luck_is_looked_for_only_if_that_is_wanted(run: Path) -> None:
 
 
 def test_an_evaluator_that_was_fixed_has_to_be_there(tmp_path: Path) -> None:
-    run = lay_out(
+    run = write_run(
         tmp_path / "fixed-run", fixed(small_run(), {"name": "brade-vasa-3", "sha256": "00" * 32})
     )
     opened, facts = tournament_of(run)

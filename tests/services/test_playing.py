@@ -44,7 +44,7 @@ from arena.services.stopping import (
 )
 from arena.tournaments.statistics.sequential import Decision, Hypotheses
 from arena.words import Said, quoted, say
-from tests.end_to_end.runs import honest, predictable, rogue, write_plan
+from tests.fixtures.arena_runs import honest, predictable, rogue, write_plan
 
 WIDE = Hypotheses(elo0=-800, elo1=800, alpha=0.4, beta=0.4)
 """Decided by the first batch."""

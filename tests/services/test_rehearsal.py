@@ -19,8 +19,8 @@ from arena.services.rehearsal import Rehearsal, TurnQuestion, rehearse
 from arena.words import say
 from protocol.codec import encode
 from protocol.messages import Bye, Call, Called, Error, GameStart, Ping, Play, Pong, Rejected, Turn
-from tests.matches.sitting import TERMS, Sitting
-from tests.server.room import BRANDUBH, ILLEGAL, VASA, Guest
+from tests.fixtures.playing_room import BRANDUBH, ILLEGAL, VASA, Guest
+from tests.fixtures.sitting import TERMS, Sitting
 
 READY_MS = 5000
 TOKEN = "of the bot"

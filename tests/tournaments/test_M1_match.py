@@ -8,7 +8,7 @@ from arena.tournaments.results import FixtureResult, decide_match, result_proble
 from arena.tournaments.schedule import Fixture
 from arena.words import say
 from tests.english import english
-from tests.tournaments.builders import match, void
+from tests.fixtures.tournament_builders import match, void
 
 
 @pytest.mark.parametrize(

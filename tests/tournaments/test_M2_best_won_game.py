@@ -16,7 +16,7 @@ from arena.tournaments.results import (
     describe_difference,
 )
 from arena.words import say
-from tests.tournaments.builders import ENDINGS, any_game, games, match
+from tests.fixtures.tournament_builders import ENDINGS, any_game, games, match
 
 FORCED_JAN = "anna forced-jan, bo crown, bo tower, bo off, bo off"
 HANDSOME_OR_MONK = "anna crown, anna off, anna off, bo off+, bo off+"

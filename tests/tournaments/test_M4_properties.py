@@ -15,7 +15,7 @@ from arena.tournaments.standings import standings
 from arena.tournaments.tie_breaks import TieStep
 from arena.words import say
 from tests.examples import tries
-from tests.tournaments.builders import any_tournament, tournament
+from tests.fixtures.tournament_builders import any_tournament, tournament
 
 readings = st.sampled_from(["value", "rank"])
 few = tries(20)

@@ -14,7 +14,7 @@ from arena.tournaments.standings import standings
 from arena.tournaments.tie_breaks import TieStep
 from arena.words import say
 from tests.english import english
-from tests.tournaments.builders import any_tournament, tournament
+from tests.fixtures.tournament_builders import any_tournament, tournament
 
 
 def table_of(text, **options):

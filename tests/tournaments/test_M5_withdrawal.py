@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from arena.tournaments import TournamentError
 from arena.tournaments.standings import Withdrawal, standings
 from arena.words import say
-from tests.tournaments.builders import any_tournament, tournament
+from tests.fixtures.tournament_builders import any_tournament, tournament
 
 TWO_OF_FOUR = """
     anna-cia: cia jan

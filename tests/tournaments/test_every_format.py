@@ -15,8 +15,8 @@ from arena.tournaments.formats.swiss import SwissMonrad
 from arena.tournaments.standings import FormatAdditions, standings
 from tests.english import english
 from tests.examples import tries
-from tests.tournaments.builders import DRAWN_GAME, games, settle
-from tests.tournaments.sample_formats import ROOT, SAMPLES
+from tests.fixtures.sample_formats import ROOT, SAMPLES
+from tests.fixtures.tournament_builders import DRAWN_GAME, games, settle
 
 MORE = ["gun", "hans", "ida", "jon", "kaj", "lena"]
 every_format = pytest.mark.parametrize("name", FORMATS)

@@ -9,7 +9,7 @@ from arena.tournaments.formats.knockout import Knockout, first_bracket_round
 from arena.tournaments.standings import FormatAdditions, standings
 from arena.words import say
 from tests.examples import tries
-from tests.tournaments.builders import DRAWN_GAME, games, settle, void
+from tests.fixtures.tournament_builders import DRAWN_GAME, games, settle, void
 
 KNOCKOUT = Knockout()
 NAMES = ["anna", "bo", "cia", "dag", "eva", "finn", "gun", "hans", "ida"]

@@ -10,8 +10,8 @@ from arena.tournaments.results import decide_match
 from arena.tournaments.standings import standings
 from arena.words import say
 from tests.english import english
-from tests.records.small_run import opened_tournament
-from tests.tournaments.builders import tournament
+from tests.fixtures.small_run import opened_tournament
+from tests.fixtures.tournament_builders import tournament
 
 
 @pytest.mark.parametrize(

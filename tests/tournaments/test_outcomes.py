@@ -12,7 +12,7 @@ from arena.tournaments.formats.swiss import SwissMonrad
 from arena.tournaments.schedule import Fixture, Round
 from arena.tournaments.standings import FormatAdditions, standings
 from arena.words import say
-from tests.tournaments.builders import DRAWN_GAME, games, settle, tournament, void
+from tests.fixtures.tournament_builders import DRAWN_GAME, games, settle, tournament, void
 
 NAMES = ["anna", "bo", "cia", "dag", "eva", "finn"]
 
@@ -21,13 +21,20 @@ def outcome(text, form=DEFAULT_FORMAT, *, is_over=True, withdrawn=frozenset()):
     entrants, schedule, results = tournament(text)
     table = standings(entrants, schedule, results, withdrawn=withdrawn, names={"anna": "Anna A"})
     so_far = SoFar(entrants=entrants, results=results, withdrawn=withdrawn)
-    played = {result.fixture for result in results}
-    left = Counter(
-        name for fixture in schedule if fixture.id not in played for name in fixture.entrants
-    )
-    return list(
-        map(say, form.outcome(so_far, table) if is_over else form.outlook(so_far, table, left))
-    )
+    if is_over:
+        return list(map(say, form.outcome(so_far, table)))
+    unplayed = to_play(schedule, results, withdrawn)
+    return list(map(say, form.outlook(so_far, table, unplayed)))
+
+
+def to_play(schedule, results, withdrawn=frozenset()):
+    """How many matches each entrant has still to play."""
+    decided = {result.fixture for result in results}
+    unplayed = Counter()
+    for fixture in schedule:
+        if fixture.id not in decided and fixture.entrants.isdisjoint(withdrawn):
+            unplayed.update(fixture.entrants)
+    return unplayed
 
 
 @pytest.mark.parametrize(
@@ -69,45 +76,130 @@ def test_who_has_won_when_all_others_are_annulled() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("anna-bo:\ncia-dag:", []),
-        ("anna-bo: -\ncia-dag:", ["Anna A and bo share the lead"]),
-        ("anna-bo: anna jan\ncia-bo:", ["Anna A leads by match points, 1 against 0"]),
+        ("anna-bo:\ncia-dag:", "no match counts yet: 2 matches left"),
+        ("anna-bo: void\ncia-dag:", "no match counts yet: 1 match left"),
+        (
+            "anna-bo: -\ncia-dag:",
+            "Anna A and bo lead together; cia and dag can still catch them: 1 match left",
+        ),
+        (
+            "anna-bo: anna jan\ncia-bo:",
+            "Anna A leads by 1 match point; bo and cia can still catch it: 1 match left",
+        ),
+        (
+            "anna-bo: -\ncia-dag: dag jan\nanna-dag:\nbo-cia:",
+            "dag leads by ½ match point; Anna A, bo and cia can still catch it: 2 matches left",
+        ),
         (
             "anna-bo: anna jan\nanna-bo: anna jan\ncia-bo:",
-            [
-                "Anna A leads by match points, 2 against 0",
-                "only Anna A can still come first",
-            ],
+            "Anna A has won: no other entrant can catch it, with 1 match left",
         ),
         (
             "anna-bo: anna jan\ncia-bo: cia off\nanna-cia:\ndag-eva: -",
-            [
-                "Anna A leads by game points, 4 against 1; it is level with cia on match points (1)",
-                "only Anna A and cia can still come first",
-            ],
+            (
+                "Anna A leads by game points, 4 against 1, level on match points with cia; "
+                "cia can still catch it: 1 match left"
+            ),
+        ),
+        (
+            "anna-bo: anna jan\ncia-dag: cia jan\nbo-dag:",
+            ("Anna A and cia lead together; bo and dag can still catch them: 1 match left"),
+        ),
+        (
+            "anna-bo: anna jan\ncia-bo: cia jan\nanna-dag: anna jan\ncia-dag: cia jan\nbo-dag:",
+            "Anna A and cia lead together; no other entrant can catch them: 1 match left",
+        ),
+        (
+            "\n".join(f"anna-{name}: anna jan" for name in NAMES[1:]) + "\nbo-cia:",
+            "Anna A has won: no other entrant can catch it, with 1 match left",
+        ),
+        (
+            "anna-bo: anna jan\n" + "\n".join(f"anna-{name}:" for name in NAMES[1:]),
+            "Anna A leads by 1 match point; 5 others can still catch it: 5 matches left",
         ),
     ],
 )
-def test_who_leads_and_who_can_still_come_first(text, words) -> None:
-    assert outcome(text, is_over=False) == words
+def test_what_is_at_stake(text, words) -> None:
+    assert outcome(text, is_over=False) == [words]
+
+
+def test_an_entrant_without_a_match_left_that_is_behind_on_game_points_cannot_catch_up() -> None:
+    text = "anna-bo: anna jan\ncia-bo: cia off\nbo-dag: bo off\nbo-eva:"
+    assert outcome(text, is_over=False) == [
+        (
+            "Anna A leads by game points, 4 against 1, level on match points with bo and cia; "
+            "bo and eva can still catch it: 1 match left"
+        )
+    ]
+
+
+def test_annulled_matches_are_no_lead_and_the_withdrawn_cannot_catch_up() -> None:
+    text = "anna-dag: dag jan\nanna-bo: anna jan\ncia-anna:\ncia-dag:\nbo-dag:\nbo-cia:"
+    assert outcome(text, is_over=False, withdrawn={"dag"}) == [
+        "Anna A leads by 1 match point; bo and cia can still catch it: 2 matches left"
+    ]
+
+
+def test_when_all_is_played_it_says_who_has_won_before_the_run_is_finished() -> None:
+    assert outcome("anna-bo: anna jan", is_over=False) == [
+        "Anna A won by match points, 1 against 0"
+    ]
 
 
 def test_rounds_that_are_still_to_be_drawn_count_in_a_swiss_tournament() -> None:
     text = "anna-bo: anna jan\ncia-dag: cia jan"
-    assert len(outcome(text, SwissMonrad(rounds=2), is_over=False)) == 1
-    found = outcome(text, SwissMonrad(rounds=2), is_over=False, withdrawn={"bo", "dag"})
-    assert found[1:] == ["only Anna A and cia can still come first"]
+    assert outcome(text, SwissMonrad(rounds=2), is_over=False) == [
+        "Anna A and cia lead together; bo and dag can still catch them: 4 matches left"
+    ]
+    assert outcome(text, SwissMonrad(rounds=2), is_over=False, withdrawn={"bo", "dag"}) == [
+        "Anna A and cia lead together; no other entrant can catch them: 2 matches left"
+    ]
 
 
 def test_a_gauntlet_says_how_its_challenger_did() -> None:
-    found = outcome(
-        "anna-bo: anna jan\nanna-cia: cia off\nanna-dag:",
-        Gauntlet(challengers=("anna",)),
-        is_over=False,
+    gauntlet = Gauntlet(challengers=("anna",))
+    score = "Anna A has won 1 of 2 matches and lost 1, with 4 game points against 1"
+    played = "anna-bo: anna jan\nanna-cia: cia off\n"
+    assert outcome(played, gauntlet) == [score]
+    assert outcome(f"{played}anna-dag:", gauntlet, is_over=False) == [
+        "Anna A has 1 match point from 2 matches: 1 match left",
+        score,
+    ]
+    assert outcome("anna-bo: void", gauntlet) == ["there is no winner"]
+    assert outcome("anna-bo:", gauntlet, is_over=False) == ["no match counts yet: 1 match left"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "anna-bo: anna jan\nanna-cia: anna off\nanna-dag:",
+            "Anna A has more than half of all match points already, with 1 match left",
+        ),
+        (
+            "anna-bo: bo jan\nanna-cia: cia off\nanna-dag:",
+            "Anna A can no longer get half of all match points: 1 match left",
+        ),
+        (
+            "anna-bo: bo jan\nanna-cia: -\nanna-dag:",
+            "Anna A has ½ match point from 2 matches: 1 match left",
+        ),
+    ],
+)
+def test_a_challenger_plays_for_half_of_all_match_points(text, words) -> None:
+    assert outcome(text, Gauntlet(challengers=("anna",)), is_over=False)[0] == words
+
+
+def test_several_challengers_are_compared_with_each_other_alone() -> None:
+    text = "anna-bo: anna jan\ncia-bo: bo jan\nanna-dag:\ncia-dag:"
+    gauntlet = Gauntlet(challengers=("anna", "cia"))
+    assert outcome(text, gauntlet, is_over=False)[0] == (
+        "Anna A leads by 1 match point; cia can still catch it: 2 matches left"
     )
-    assert found == ["Anna A has won 1 of 2 matches and lost 1, with 4 game points against 1"]
-    assert outcome("anna-bo: void", Gauntlet(challengers=("anna",))) == ["there is no winner"]
-    assert outcome("anna-bo:", Gauntlet(challengers=("anna",)), is_over=False) == []
+    text = "anna-bo: anna jan\ncia-bo: bo jan\nanna-dag: anna jan\ncia-dag:"
+    assert outcome(text, gauntlet, is_over=False)[0] == (
+        "Anna A has won: no other entrant can catch it, with 1 match left"
+    )
 
 
 def knocked_out(*ends, withdrawn=frozenset(), is_over=True):
@@ -158,10 +250,20 @@ def test_a_knock_out_says_what_decided_its_final(final, words) -> None:
 
 def test_a_knock_out_says_who_is_still_in() -> None:
     assert knocked_out(is_over=False) == "4 of 4 entrants are still in: anna, dag, bo and cia"
-    assert knocked_out("dag jan", is_over=False) == "3 of 4 entrants are still in: dag, bo and cia"
     assert (
-        knocked_out("dag jan", is_over=False, withdrawn={"bo"})
-        == "2 of 4 entrants are still in: dag and cia"
+        knocked_out("dag jan", is_over=False)
+        == "dag is in the final; bo and cia play for the other place"
+    )
+    assert knocked_out("dag jan", is_over=False, withdrawn={"bo"}) == "dag and cia play the final"
+    assert (
+        knocked_out("anna jan", is_over=False)
+        == "anna is in the final; bo and cia play for the other place"
+    )
+    assert knocked_out("anna jan", "cia jan", is_over=False) == "anna and cia play the final"
+    assert knocked_out("anna jan", "drawn", is_over=False) == "anna and bo play the final"
+    assert (
+        knocked_out("anna jan", "cia jan", "cia jan", is_over=False)
+        == "cia won the final against anna by game points, 4 against 0"
     )
     assert knocked_out("anna jan", withdrawn={"bo", "cia"}) == "anna won: no other entrant remained"
 

@@ -22,7 +22,7 @@ from arena.tournaments.schedule import Fixture, Round
 from arena.tournaments.standings import FormatAdditions, standings
 from arena.words import say
 from tests.examples import tries
-from tests.tournaments.builders import DRAWN_GAME, games, settle
+from tests.fixtures.tournament_builders import DRAWN_GAME, games, settle
 
 NAMES = ["anna", "bo", "cia", "dag", "eva", "finn", "gun", "hans", "ida", "jon", "kaj"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.words import LANGUAGES, catalogue
-from tests.words.mixes import strangers
+from tests.fixtures.language_mixes import strangers
 from tests.words.spoken import CLI, ROOT, parsed, spoken_modules
 
 PLACE = re.compile(r"\{[^}]*\}")

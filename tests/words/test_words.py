@@ -31,7 +31,7 @@ from arena.tournaments.formats import FORMATS, knockout
 from arena.tournaments.standings import Withdrawal
 from arena.words import LANGUAGES, Said, catalogue, catalogues_script, decimal, say
 from arena.words.saying import OF_TERMINALS, Entry, is_of_pages
-from tests.games.verdict_codes import BRANDUBH_CODES, MATCH_CODES, TABLES_CODES
+from tests.fixtures.verdict_codes import BRANDUBH_CODES, MATCH_CODES, TABLES_CODES
 from tests.words.spoken import parsed, spoken_modules
 
 ROOT = Path(__file__).parent.parent.parent
@@ -96,7 +96,8 @@ def said(text: str) -> Iterator[str]:
             if len(given) == 2:
                 yield from (f"{one}s" for one in words)
         else:
-            yield from (json.loads(f'"{one}"') for one in _LITERAL.findall(given[0]))
+            text_of_call = re.sub(r'"\s*\+\s*"', "", given[0])
+            yield from (json.loads(f'"{one}"') for one in _LITERAL.findall(text_of_call))
 
 
 def swedish() -> dict[str, str]:
@@ -290,15 +291,18 @@ def test_the_pages_say_the_same(language: str, tmp_path: Path) -> None:
 
 def in_node(language: str, asked: str, folder: Path) -> Any:
     """Return what an expression of the pages gives for a reader of this language."""
-    given = (
-        "const document = { documentElement: {} }, localStorage = null;"
-        f'Object.defineProperty(globalThis, "navigator", {{ value: {{ languages: ["{language}"] }} }});'
-    )
-    ends = f"console.log(JSON.stringify({asked}));"
-    script = "\n".join([given, catalogues_script(), WORDS.read_text(encoding="utf-8"), ends])
-    (folder / "said.js").write_text(script, encoding="utf-8")
+    script = f"""
+import {{ runInThisContext }} from "node:vm";
+globalThis.document = {{ documentElement: {{}} }};
+globalThis.localStorage = null;
+Object.defineProperty(globalThis, "navigator", {{ value: {{ languages: ["{language}"] }} }});
+runInThisContext({json.dumps(catalogues_script(*LANGUAGES))});
+const {{ told }} = await import({json.dumps(WORDS.as_uri())});
+console.log(JSON.stringify({asked}));
+"""
+    (folder / "said.mjs").write_text(script, encoding="utf-8")
     answer = subprocess.run(
-        ["node", str(folder / "said.js")], capture_output=True, text=True, timeout=60, check=True
+        ["node", str(folder / "said.mjs")], capture_output=True, text=True, timeout=60, check=True
     )
     return json.loads(answer.stdout)
 
@@ -310,8 +314,10 @@ def test_the_pages_write_numbers_in_the_same_forms(
     language: str, value: float, tmp_path: Path
 ) -> None:
     forms = [".1f", "+.3f"]
+    entries = {form: f"{{value:{form}}}" for form in forms}
     asked = (
-        f"[{value}].flatMap((value) => {json.dumps(forms)}.map((form) => numberWords(value, form)))"
+        f"(Object.assign(CATALOGUES[{json.dumps(language)}], {json.dumps(entries)}),"
+        f" {json.dumps(forms)}.map((form) => told([form, {{ value: {value} }}])))"
     )
     assert in_node(language, asked, tmp_path) == [decimal(value, form, language) for form in forms]
 

@@ -27,7 +27,7 @@ from protocol.messages import (
     Rejected,
     Turn,
 )
-from tests.server.room import ILLEGAL, Guest, HungUpError, Pipes
+from tests.fixtures.playing_room import ILLEGAL, Guest, HungUpError, Pipes
 
 Fault = Callable[[Guest, Turn], Awaitable[None]]
 """Acts in place of answering a turn. It only writes: what comes back is read by `play`."""

@@ -8,7 +8,7 @@ from arena.records.lines import read_attempts
 from arena.records.replay import verify_attempt
 from arena.server.io.journal import Journal
 from arena.server.play.table import Table
-from tests.server.room import SEED, Room
+from tests.fixtures.playing_room import SEED, Room
 
 LONGEST_LINE = 16_384
 """Bytes of a line of a record, whatever a bot says."""

@@ -14,7 +14,7 @@ from arena.server.play.session import LOGIN_SECONDS
 from protocol.codec import encode
 from protocol.connection import LOGIN_FRAME_BYTES
 from protocol.messages import Play
-from tests.server.room import Guest, Room, login
+from tests.fixtures.playing_room import Guest, Room, login
 from tests.zoo.faults import GONE, framed, play, told
 from tests.zoo.settled import settle
 

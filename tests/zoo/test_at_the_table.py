@@ -14,7 +14,7 @@ from arena.matches.time_control import TimeControl
 from arena.server.play.session import LOGINS_A_SECOND
 from arena.words import say
 from protocol.messages import GameEnd, Turn
-from tests.server.room import Guest, Room
+from tests.fixtures.playing_room import Guest, Room
 from tests.zoo.faults import (
     AT_TURN,
     BANK_MS,

@@ -25,7 +25,7 @@ from protocol.messages import (
     Rejected,
     Turn,
 )
-from tests.server.room import Guest, Pipes, Room, login
+from tests.fixtures.playing_room import Guest, Pipes, Room, login
 from tests.zoo.faults import GONE, SUDDEN, legal
 from tests.zoo.settled import settle
 

@@ -10,7 +10,7 @@ from statistics import median
 import pytest
 
 from arena.words import say
-from tests.end_to_end.runs import Run, arena, assert_verified, honest, rogue, write_plan
+from tests.fixtures.arena_runs import Run, arena, assert_verified, honest, rogue, write_plan
 from tests.processes import pids_marked
 from tests.zoo.programs import FAULTS
 

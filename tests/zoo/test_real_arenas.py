@@ -13,7 +13,7 @@ import pytest
 import trio
 
 from arena.tournaments.schedule import parse_fixture
-from tests.end_to_end.runs import (
+from tests.fixtures.arena_runs import (
     Run,
     address_told_by,
     assert_verified,
@@ -21,8 +21,8 @@ from tests.end_to_end.runs import (
     start_arena,
     write_plan,
 )
+from tests.fixtures.playing_room import Guest
 from tests.processes import await_true
-from tests.server.room import Guest
 from tests.zoo.faults import CASES, GONE, SUDDEN, play
 from tests.zoo.test_at_the_door import STRANGERS, Deed
 

@@ -1,87 +1,273 @@
-// What every page explains: the signs on the board, the game in five minutes, the glossary and the rules, in a dialog above it.
+// What every page explains: the signs on the board, the game in five minutes, the glossary and the
+// rules, in a dialog above it.
 
-const BOOK = { dialog: null, chapters: null };
+import { NoAnswer, orNoAnswer, troubleOf, untilAnswered } from "./asking.js";
+import { shades } from "./board_shades.js";
+import { bookLink, draw, endingName, make, pressed } from "./elements.js";
+import { checker, leftFrom, tablesBoard } from "./tables_board.js";
+import { say } from "./words.js";
 
-/** A clause that a page names, alone or with others: `(B4.1)`, `(M2, M4)`; a rejection has its code before it. */
-const CLAUSES = /(\((?:[a-z_]+, )?[BMGT]\d+(?:\.\d+)?(?:, [BMGT]\d+(?:\.\d+)?)*\)|^[a-z_]+, [BMGT]\d+(?:\.\d+)?$)/, CLAUSE = /([BMGT]\d+(?:\.\d+)?)/;
+/**
+ * @import { Board } from "./contents.d.ts"
+ * @import { Child } from "./elements.js"
+ */
 
-/** A text with each clause that it names as a link to the rule. */
-function withClauses(text) {
-  return text.split(CLAUSES).map((part, place) => place % 2
-    ? filled(document.createElement("span"), { class: "clauses" }, part.split(CLAUSE).map((piece, at) => at % 2 ? bookLink(piece, piece) : piece)) : part);
+/**
+ * The book, once it has been opened.
+ *
+ * @type {Book | null}
+ */
+let opened = null;
+
+/**
+ * Buttons for the chapters.
+ *
+ * @returns {HTMLButtonElement[]}
+ */
+export function bookLinks() {
+  return [
+    bookLink(say("Signs on the board"), "signs"),
+    bookLink(say("The game in five minutes"), say("the-game")),
+    bookLink(say("Glossary"), "glossary"),
+    bookLink(say("Rules"), "rules"),
+  ];
 }
 
-/** A button that looks like a link, and opens the book at a clause or a chapter. */
-function bookLink(words, place) {
-  return pressed(words, () => openBook(place), { class: "book-link", "aria-haspopup": "dialog" });
+/**
+ * Open the book at a clause or a chapter. The rules are in English, as the documentation; the game
+ * is explained in Swedish too.
+ *
+ * @param {string} place
+ */
+export async function openBook(place) {
+  opened ??= new Book();
+  await opened.open(place);
 }
 
-function bookLinks() {
-  return [[say("Signs on the board"), "signs"], [say("The game in five minutes"), say("the-game")], [say("Glossary"), "glossary"], [say("Rules"), "rules"]]
-    .map(([words, place]) => bookLink(words, place));
-}
-
-/** Open the book at a clause or a chapter. The rules are in English, as the documentation; the game is explained in Swedish too. */
-function openBook(place) {
-  if (!BOOK.dialog) {
-    BOOK.chapters = make("div", { class: "chapters", tabindex: "0", role: "region", "aria-label": say("Rules and signs") });
-    BOOK.dialog = make("dialog", { class: "book", "aria-label": say("Rules and signs") },
-      make("div", { class: "book-head" }, bookLinks(), pressed("✕", () => BOOK.dialog.close(), { "aria-label": say("Close"), class: "close" })), BOOK.chapters);
-    BOOK.dialog.addEventListener("click", (event) => {
-      const link = event.target.closest("a[href^='#']");
-      if (event.target === BOOK.dialog) BOOK.dialog.close(); // beside the book
-      if (!link) return;
-      event.preventDefault(); // what stands after the # belongs to the page
-      turnTo(link.getAttribute("href").slice(1));
+class Book {
+  constructor() {
+    const title = say("Rules and signs");
+    const words = { class: "chapters", tabindex: "0", role: "region", "aria-label": title };
+    this.chapters = make("div", words);
+    const closing = pressed("✕", () => this.dialog.close(), {
+      "aria-label": say("Close"),
+      class: "close",
     });
-    document.body.append(BOOK.dialog);
-    BOOK.chapters.append(signsChapter(), document.getElementById("book").content.cloneNode(true));
+    const head = make("div", { class: "book-head" }, bookLinks(), closing);
+    this.dialog = make("dialog", { class: "book", "aria-label": title }, head, this.chapters);
+    this.dialog.addEventListener("click", (event) => this.pressed(event));
+    /** @type {Promise<void> | null} */
+    this.filled = null;
+    document.body.append(this.dialog);
   }
-  if (!BOOK.dialog.open) BOOK.dialog.showModal();
-  turnTo(`book-${place}`);
+
+  /** @param {string} place */
+  async open(place) {
+    if (!this.dialog.open) this.dialog.showModal();
+    this.filled ??= this.fill();
+    await this.filled;
+    this.turnTo(`book-${place}`);
+  }
+
+  /**
+   * A press beside the book closes it; a link within it turns to its place, since what stands
+   * after the # of the address belongs to the page.
+   *
+   * @param {MouseEvent} event
+   */
+  pressed(event) {
+    if (event.target === this.dialog) this.dialog.close();
+    if (!(event.target instanceof Element)) return;
+    const address = event.target.closest("a[href^='#']")?.getAttribute("href");
+    if (!address) return;
+    event.preventDefault();
+    this.turnTo(address.slice(1));
+  }
+
+  /**
+   * Put the chapters into the book; if it is closed before they come, the next opening asks again.
+   */
+  async fill() {
+    const isOpen = () => this.dialog.open;
+    /** @param {NoAnswer} error */
+    const tellSilence = (error) => this.chapters.replaceChildren(troubleOf(error));
+    try {
+      const chapters = await untilAnswered(docsChapters, isOpen, tellSilence);
+      this.chapters.replaceChildren(signsChapter(), ...chapters);
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      this.filled = null;
+    }
+  }
+
+  /**
+   * Show a place of the book at the top; a clause without a rule of its own is that of its chapter.
+   *
+   * @param {string} id
+   */
+  turnTo(id) {
+    const { chapters } = this;
+    const chapter = CSS.escape(id.slice("book-".length).toLowerCase());
+    const target =
+      chapters.querySelector(`#${CSS.escape(id)}`) ??
+      chapters.querySelector(`[id^="book-rules-${chapter}-"]`);
+    chapters.querySelector(".looked-up")?.classList.remove("looked-up");
+    if (!target) return;
+    const rule = (target.localName === "strong" && target.closest("li")) || target;
+    rule.classList.toggle("looked-up", rule !== target);
+    rule.scrollIntoView({ block: "start", behavior: "instant" });
+  }
 }
 
-/** Show a place of the book at the top; a clause without a rule of its own is that of its chapter. */
-function turnTo(id) {
-  const { chapters } = BOOK;
-  const found = chapters.querySelector(`#${CSS.escape(id)}`) ?? chapters.querySelector(`[id^="book-rules-${CSS.escape(id.slice(5).toLowerCase())}-"]`);
-  chapters.querySelector(".looked-up")?.classList.remove("looked-up");
-  if (!found) return;
-  const rule = found.localName === "strong" ? found.closest("li") : found;
-  rule.classList.toggle("looked-up", rule !== found);
-  rule.scrollIntoView({ block: "start", behavior: "instant" });
+/**
+ * The chapters of the documentation: a report has them inside, a server is asked for them.
+ *
+ * @returns {Promise<Iterable<Node>>}
+ */
+async function docsChapters() {
+  const template = document.getElementById("book");
+  if (!(template instanceof HTMLTemplateElement)) throw new Error("the page has no book");
+  const { address } = template.dataset;
+  if (!address) return template.content.cloneNode(true).childNodes;
+  const answer = await orNoAnswer(fetch(address));
+  const text = await orNoAnswer(answer.text());
+  return new DOMParser().parseFromString(text, "text/html").body.childNodes;
 }
 
 /** The signs that stand on boards and in lists of turns, each with what it means. */
 function signsChapter() {
-  const row = (sign, words) => make("tr", {}, make("th", { scope: "row" }, sign), make("td", {}, words));
-  const rows = (caption, list) => make("table", { class: "signs" }, make("caption", {}, caption), make("tbody", {}, list.map(([sign, words]) => row(sign, words))));
-  const drawn = (kind, ...parts) => draw("svg", { class: `board sign-picture ${kind}`, viewBox: "-34 -34 68 68", "aria-hidden": "true" }, ...parts);
-  const ring = (kind) => draw("circle", { class: kind, r: 27 });
-  const board = { kind: "tables", facing: "same_way", remembers: [] };
-  const pattern = (counts) => {
-    const position = `${".".repeat(24 - counts.length)}${[...counts].map((count) => ".abcdefghijklmno"[Number(`0x${count}`)]).join("")}....`;
-    return make("span", { class: "small-board", "aria-hidden": "true" }, tablesBoard(board, ["", ""], { kind: "start", position, before: position, dice: [], mover: 1 }, false));
-  };
-  return make("article", { id: "book-signs" }, make("h2", {}, say("Signs on the board")),
-    rows(say("On the board"), [
-      [drawn("", shades(), checker(0, 0, 27, 1, true)), say("A checker that was moved in the last turn.")],
-      [drawn("", leftFrom(0, 0, 11)), say("It stood here before.")],
-      [drawn("spot can-lift", checker(0, 0, 27, 1, false), draw("g", { class: "spot" }, ring("lifting"))), say("A checker that you can lift.")],
-      [drawn("", draw("g", { class: "spot" }, ring("landing"))), say("The checker that you have lifted can land here.")],
-      [drawn("arrow", draw("path", { class: "shaft", d: "M-24 18L8 -6" }), draw("path", { class: "head", d: "M26 -20L13 4L0 -14Z" })), say("The way of a checker in the last turn; green in a turn that would have been better.")],
-      [drawn("", draw("rect", { class: "deciding", x: -26, y: -28, width: 52, height: 56 })), say("A point that decided the game: one that was left for entering at a jan, or one of the pattern of a handsome game.")],
-      [drawn("", checker(0, 0, 27, 2, false), draw("text", { class: "count seat-2", y: 9, "text-anchor": "middle" }, 7)), say("So many checkers stand on the point.")],
-    ]),
-    rows(say("In lists of turns"), [
-      ["1/7", say("A checker moves from point 1 to point 7.")], ["1/7*", say("It hits a single checker (B4.2).")], ["bar/5", say("A checker enters from the bar on point 5 (B5.1).")],
-      ["bar/5**", say("It strikes a closed point: all checkers there go to the bar (B5.4).")], ["1/7(2)", say("The same move twice.")], ["20/off", say("A checker is borne off (B7.1).")],
-      ["?! ? ??", say("A turn that was doubtful, bad, or a blunder, as the evaluator sees it.")],
-    ]),
-    rows(say("How a game can end, and what it is worth"), [
-      [endingName("bearing_off"), say("All 15 checkers are off: 1 point.")],
-      ...[["single_crown", "33333"], ["double_crown", "555"], ["staircase", "357"], ["tower", "f"]].map(([ending, counts]) => [[endingName(ending), pattern(counts)], say("A handsome game: all 15 checkers stand like this (B8.1): 2 points.")]),
-      [endingName("jan"), say("More checkers are on the bar than there are points to enter on (B9.1): 4 points, and 6 for a forced jan, whose last hit was a strike.")],
-      [say("monk"), say("The loser has a checker on the bar when the game ends, but for a jan: one point more (B10.1).")],
-    ]));
+  return make(
+    "article",
+    { id: "book-signs" },
+    make("h2", {}, say("Signs on the board")),
+    signsTable(say("On the board"), signsOfBoards()),
+    signsTable(say("In lists of turns"), signsOfTurns()),
+    signsTable(say("How a game can end, and what it is worth"), endings()),
+  );
+}
+
+/** @typedef {[sign: Child, words: string]} SignRow */
+
+/**
+ * @param {string} caption
+ * @param {SignRow[]} list
+ */
+function signsTable(caption, list) {
+  const rows = list.map(([sign, words]) =>
+    make("tr", {}, make("th", { scope: "row" }, sign), make("td", {}, words)),
+  );
+  return make("table", { class: "signs" }, make("caption", {}, caption), make("tbody", {}, rows));
+}
+
+/**
+ * @param {string} kind Its class.
+ * @param {...SVGElement} parts
+ */
+function signPicture(kind, ...parts) {
+  const name = `board sign-picture ${kind}`;
+  return draw("svg", { class: name, viewBox: "-34 -34 68 68", "aria-hidden": "true" }, ...parts);
+}
+
+/** @param {string} kind Its class. */
+function ring(kind) {
+  return draw("circle", { class: kind, r: 27 });
+}
+
+/** @returns {SignRow[]} */
+function signsOfBoards() {
+  const canLift = draw("g", { class: "spot" }, ring("lifting"));
+  const canLand = draw("g", { class: "spot" }, ring("landing"));
+  const shaft = draw("path", { class: "shaft", d: "M-24 18L8 -6" });
+  const head = draw("path", { class: "head", d: "M26 -20L13 4L0 -14Z" });
+  const deciding = draw("rect", { class: "deciding", x: -26, y: -28, width: 52, height: 56 });
+  const count = draw("text", { class: "count seat-2", y: 9, "text-anchor": "middle" }, 7);
+  return [
+    [
+      signPicture("", shades(), checker(0, 0, 27, 1, true)),
+      say("A checker that was moved in the last turn."),
+    ],
+    [signPicture("", leftFrom(0, 0, 11)), say("It stood here before.")],
+    [
+      signPicture("spot can-lift", checker(0, 0, 27, 1, false), canLift),
+      say("A checker that you can lift."),
+    ],
+    [signPicture("", canLand), say("The checker that you have lifted can land here.")],
+    [
+      signPicture("arrow", shaft, head),
+      say("The way of a checker in the last turn; green in a turn that would have been better."),
+    ],
+    [
+      signPicture("", deciding),
+      say(
+        "A point that decided the game: one that was left for entering at a jan, or one of " +
+          "the pattern of a handsome game.",
+      ),
+    ],
+    [
+      signPicture("", checker(0, 0, 27, 2, false), count),
+      say("So many checkers stand on the point."),
+    ],
+  ];
+}
+
+/** @returns {SignRow[]} */
+function signsOfTurns() {
+  return [
+    ["1/7", say("A checker moves from point 1 to point 7.")],
+    ["1/7*", say("It hits a single checker (B4.2).")],
+    ["bar/5", say("A checker enters from the bar on point 5 (B5.1).")],
+    ["bar/5**", say("It strikes a closed point: all checkers there go to the bar (B5.4).")],
+    ["1/7(2)", say("The same move twice.")],
+    ["20/off", say("A checker is borne off (B7.1).")],
+    ["?! ? ??", say("A turn that was doubtful, bad, or a blunder, as the evaluator sees it.")],
+  ];
+}
+
+/** @returns {SignRow[]} */
+function endings() {
+  const handsome = say("A handsome game: all 15 checkers stand like this (B8.1): 2 points.");
+  return [
+    [endingName("bearing_off"), say("All 15 checkers are off: 1 point.")],
+    [[endingName("single_crown"), pattern([3, 3, 3, 3, 3])], handsome],
+    [[endingName("double_crown"), pattern([5, 5, 5])], handsome],
+    [[endingName("staircase"), pattern([3, 5, 7])], handsome],
+    [[endingName("tower"), pattern([15])], handsome],
+    [
+      endingName("jan"),
+      say(
+        "More checkers are on the bar than there are points to enter on (B9.1): 4 points, and " +
+          "6 for a forced jan, whose last hit was a strike.",
+      ),
+    ],
+    [
+      say("monk"),
+      say(
+        "The loser has a checker on the bar when the game ends, but for a jan: one point more (B10.1).",
+      ),
+    ],
+  ];
+}
+
+/** @type {Board} */
+const BOARD = { kind: "tables", facing: "same_way", remembers: [], colours: [] };
+
+/**
+ * A small board with so many checkers on each of the last points.
+ *
+ * @param {number[]} counts
+ */
+function pattern(counts) {
+  const points = counts.map((count) => ".abcdefghijklmno"[count]).join("");
+  const position = `${points.padStart(24, ".")}....`;
+  /** @type {Parameters<typeof tablesBoard>[2]} */
+  const frame = { kind: "start", position, before: position, dice: "", mover: 1 };
+  const board = tablesBoard(BOARD, ["", ""], frame, false);
+  return make("span", { class: "small-board", "aria-hidden": "true" }, board);
+}
+
+/** Open the book wherever a link to it is pressed. */
+export function followBookLinks() {
+  document.addEventListener("open-book", (event) => {
+    if (event instanceof CustomEvent) openBook(event.detail);
+  });
 }

@@ -1,201 +1,325 @@
-// The places of a board that can be clicked, dragged from and to, or chosen by keyboard: a layer above the drawing.
+// What a person does at the board by pointer or keyboard: to click, to drag, to choose.
 
-const FAR_ENOUGH = 8; // pixels that a pointer goes before a click is a drag
-const HELD_MS = 400; // how long a checker is pressed to choose it without moving it
+import { warrior } from "./brandubh_board.js";
+import { clickOf, dropOf, momentOf, movesFrom, onlyStart, startsOf } from "./clicks.js";
+import { draw } from "./elements.js";
+import { pieceAt, squareIndex, TABLES } from "./geometry.js";
+import { announce } from "./page_head.js";
+import { keyed, redraw } from "./redraw.js";
+import { countOn, liftWords, spotNodes } from "./spot_nodes.js";
+import { checker } from "./tables_board.js";
+import { say } from "./words.js";
+
+/** @import {Click, Situation} from "./clicks.js" */
+/** @import {AtTheBoard} from "./contents.d.ts" */
+/** @import {Slot} from "./hand_types.d.ts" */
+
+/** Pixels that a pointer goes before a click is a drag. */
+const FAR_ENOUGH = 8;
+
+/** How long a checker is pressed to choose it without moving it. */
+const HELD_MS = 400;
+
+/** @type {Readonly<Record<string, number>>} How far an arrow key goes among the places. */
+const ARROWS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
 /**
- * The layer for one position. `tried(from, to, isDragged)` is called with what the person does; slots are those of the
- * game. In a tables game a click moves a checker by the first of the `dice`; who presses longer, or with the other button,
- * chooses it, and then the place to land.
+ * Where a pointer went down, whether it was held there, and the dragged checker once it has gone
+ * far enough.
+ *
+ * @typedef {{
+ *   slot: Slot, x: number, y: number, isHeld: boolean, ghost: SVGGElement | null,
+ * }} Press
  */
-class Spots {
-  constructor(picture, table, dice, tried) {
-    Object.assign(this, { picture, table, dice, tried });
-    this.isTables = table.board.kind === "tables";
-    this.flipped = this.isTables && table.seat === 2;
-    if (this.isTables) {
-      this.geometry = tablesGeometry(table.board.facing, this.flipped);
-      this.sides = readTables(table.position, table.board.remembers);
+
+/**
+ * The places above the board. In a tables game a click moves a checker by the first of the dice; a
+ * longer press, or the other button, chooses it, and then the place to land.
+ */
+export class Spots {
+  /**
+   * @param {HTMLElement} box in which the board is drawn
+   * @param {(start: Slot, target: Slot, isDragged: boolean) => void} tried what the person does
+   */
+  constructor(box, tried) {
+    this.box = box;
+    this.tried = tried;
+    /** @type {AtTheBoard | null} null while nothing can be done on the board */
+    this.table = null;
+    /** @type {number[]} */
+    this.dice = [];
+    this.moment = "";
+    /** @type {Slot | null} */
+    this.chosen = null;
+    /** @type {Press | null} */
+    this.press = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    box.addEventListener("pointerdown", (event) => this.down(event));
+    box.addEventListener("pointermove", (event) => this.drag(event));
+    box.addEventListener("pointerup", (event) => this.up(event));
+    box.addEventListener("pointercancel", () => this.release());
+    box.addEventListener("contextmenu", (event) => this.openMenu(event));
+    box.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /**
+   * Put the places on a new picture of the board. What is chosen stays until something is done.
+   *
+   * @param {Element} picture
+   * @param {AtTheBoard} table
+   * @param {number[]} dice that are left, as they lie
+   */
+  putOn(picture, table, dice) {
+    const moment = [momentOf(table), ...dice].join(" ");
+    if (moment !== this.moment) {
+      this.chosen = onlyStart(table.next);
+      this.release();
     }
-    this.starts = new Set(table.next.map((move) => move.start));
-    this.selected = this.starts.size === 1 ? [...this.starts][0] : null;
-    this.layer = draw("g", { class: "spots" });
-    this.ghost = null;
+    this.moment = moment;
+    this.table = table;
+    this.dice = dice;
     picture.setAttribute("role", "group");
-    picture.append(this.layer);
-    this.show();
-    picture.addEventListener("pointerdown", (event) => this.down(event));
-    picture.addEventListener("pointermove", (event) => this.drag(event));
-    picture.addEventListener("pointerup", (event) => this.up(event));
-    picture.addEventListener("pointercancel", () => this.drop());
-    picture.addEventListener("contextmenu", (event) => this.hold(event));
-    picture.addEventListener("keydown", (event) => this.key(event));
+    picture.append(keyed("spots", draw("g", { class: "spots" }, this.nodes(table))));
+    if (this.press?.ghost) picture.append(this.press.ghost);
   }
 
-  slots() {
-    if (this.isTables) return [0, ...Array.from({ length: 24 }, (_, place) => place + 1), 25];
-    return Array.from({ length: 49 }, (_, index) => `${BRANDUBH.files[index % 7]}${7 - Math.floor(index / 7)}`);
+  /** Nothing can be done on the board now. */
+  putAway() {
+    this.table = null;
+    this.moment = "";
+    this.release();
   }
 
-  area(slot) {
-    if (!this.isTables) {
-      const { x, y } = squareAt(squareIndex(slot), false), { square } = BRANDUBH;
-      return { x: x - square / 2, y: y - square / 2, width: square, height: square };
-    }
-    const { column, half, edge, tray, bar } = TABLES, { geometry } = this, { seat } = this.table;
-    const top = (isLower) => isLower ? edge + half : edge;
-    if (slot === 0) return { x: geometry.bar - bar / 2, y: top(seat === geometry.lower), width: bar, height: half };
-    if (slot === 25) return { x: geometry.tray - tray / 2, y: top(seat === geometry.lower), width: tray, height: half };
-    const { x, isLower } = geometry.points[indexOf(this.table.board, seat, slot)];
-    return { x: x - column / 2, y: top(isLower), width: column, height: half };
+  /**
+   * @param {AtTheBoard} table
+   * @returns {Situation}
+   */
+  situation({ board, next }) {
+    return { next, dice: this.dice, isTables: board.kind === "tables", chosen: this.chosen };
   }
 
-  /** Where the top checker of a slot stands, or would stand. */
-  place(slot, more) {
-    return this.isTables ? spotOf(this.table.board, this.geometry, this.sides, this.table.seat, slot, more) : squareAt(squareIndex(slot), false);
+  /**
+   * @param {AtTheBoard} table
+   * @returns {SVGGElement[]}
+   */
+  nodes(table) {
+    return spotNodes(table, this.situation(table));
   }
 
-  count(slot) {
-    if (!this.isTables) return this.starts.has(slot) ? 1 : 0;
-    const side = this.sides[this.table.seat - 1];
-    return slot === 0 ? side.bar : slot === 25 ? 0 : side.points[indexOf(this.table.board, this.table.seat, slot)];
+  /** Draw the places again, on the same picture. */
+  draw() {
+    const layer = this.box.querySelector(".spots");
+    if (layer && this.table) redraw(layer, ...this.nodes(this.table));
   }
 
-  targets() {
-    return this.table.next.filter((move) => move.start === this.selected);
+  /**
+   * Choose a checker, or take the choice back.
+   *
+   * @param {Slot} slot
+   * @param {boolean} [isKey] true if the focus goes on to where the checker can land
+   */
+  choose(slot, isKey = false) {
+    if (!this.table) return;
+    this.chosen = this.chosen === slot ? null : slot;
+    this.draw();
+    const [first] = movesFrom(this.table.next, this.chosen);
+    if (isKey) this.focusOn(first ? first.target : slot);
+    if (first) announce(say("chosen: {place}", { place: liftWords(this.table, slot) }));
   }
 
-  show(focused = null) {
-    const targets = new Map(this.targets().map((move) => [move.target, move.text]));
-    const radius = this.isTables ? TABLES.radius : 35;
-    this.nodes = new Map();
-    this.layer.replaceChildren(...this.slots().map((slot) => {
-      const canLand = targets.has(slot), canLift = this.starts.has(slot) && !canLand;
-      const isSelected = slot === this.selected;
-      const words = canLand ? say("Move: {move}", { move: targets.get(slot) }) : canLift ? this.liftWords(slot) : null;
-      const node = draw("g", {
-        class: `spot${canLand ? " can-land" : ""}${canLift ? " can-lift" : ""}${isSelected ? " selected" : ""}`,
-        "data-slot": slot, role: words ? "button" : null, tabindex: words ? "0" : null, "aria-label": words,
-        "data-goal": canLift && this.isTables ? this.goal(slot) : null, "aria-pressed": canLift ? String(isSelected) : null, "aria-hidden": words ? null : "true",
-      }, draw("rect", { ...this.area(slot), rx: 6 }));
-      if (canLand) node.append(draw("circle", { class: "landing", cx: this.place(slot, 1).x, cy: this.place(slot, 1).y, r: radius - 3 }));
-      else if (canLift) node.append(draw("circle", { class: "lifting", cx: this.place(slot, 0).x, cy: this.place(slot, 0).y, r: radius + 2 }));
-      this.nodes.set(slot, node);
-      return node;
-    }));
-    if (focused !== null) this.nodes.get(focused)?.focus();
+  /** @param {Slot} slot */
+  focusOn(slot) {
+    /** @type {SVGElement | null} */
+    const node = this.box.querySelector(`.spot[data-slot="${slot}"]`);
+    node?.focus();
   }
 
-  liftWords(slot) {
-    const moves = this.table.next.filter((move) => move.start === slot).map((move) => move.text).join(", ");
-    const place = slot === 0 ? say("the bar") : this.isTables ? String(this.table.board.facing === "same_way" ? slot : 25 - slot) : slot;
-    return say("Checker on {place}; it can play {moves}", { place, moves });
+  /**
+   * @param {Element | null} node
+   * @returns {Slot | null} the slot of the place that a node is in
+   */
+  slotOf(node) {
+    /** @type {SVGElement | null | undefined} */
+    const spot = node?.closest(".spot");
+    if (!this.table || !spot || !this.box.contains(spot)) return null;
+    const { slot = "" } = spot.dataset;
+    return this.table.board.kind === "tables" ? Number(slot) : slot;
   }
 
-  /** Choose a checker, or take the choice back. */
-  select(slot, isKey = false) {
-    this.selected = this.selected === slot ? null : slot;
-    const first = this.targets()[0];
-    this.show(isKey ? (this.selected !== null && first ? first.target : slot) : null);
-    if (this.selected !== null && first) announce(say("chosen: {place}", { place: this.liftWords(slot) }));
-  }
-
+  /**
+   * @param {MouseEvent} event
+   * @returns {Slot | null} the slot below a pointer
+   */
   slotAt(event) {
-    const node = document.elementFromPoint(event.clientX, event.clientY)?.closest(".spot");
-    if (!node || !this.layer.contains(node)) return null;
-    return this.isTables ? Number(node.dataset.slot) : node.dataset.slot;
+    return this.slotOf(document.elementFromPoint(event.clientX, event.clientY));
   }
 
+  /**
+   * @param {Slot} slot
+   * @returns {boolean} true if a checker of the person stands there
+   */
+  hasChecker(slot) {
+    return this.table !== null && countOn(this.table, slot) > 0;
+  }
+
+  /** @param {PointerEvent} event */
   down(event) {
     if (event.button !== 0 || !event.isPrimary) return;
     const slot = this.slotAt(event);
     if (slot === null) return;
-    this.start = { slot, x: event.clientX, y: event.clientY, isDrag: false };
+    this.press = { slot, x: event.clientX, y: event.clientY, isHeld: false, ghost: null };
     this.timer = setTimeout(() => this.hold(event), HELD_MS);
-    if (this.count(slot)) this.picture.setPointerCapture?.(event.pointerId);
+    if (this.hasChecker(slot)) this.box.setPointerCapture(event.pointerId);
   }
 
+  /** @param {PointerEvent} event */
   drag(event) {
-    const { start } = this;
-    if (!start || !this.count(start.slot)) return;
-    if (!start.isDrag && Math.hypot(event.clientX - start.x, event.clientY - start.y) < FAR_ENOUGH) return;
-    if (!start.isDrag) {
+    const { press } = this;
+    if (!press || !this.hasChecker(press.slot)) return;
+    if (!press.ghost) {
+      const way = Math.hypot(event.clientX - press.x, event.clientY - press.y);
+      if (way < FAR_ENOUGH) return;
       clearTimeout(this.timer);
-      start.isDrag = true;
-      if (this.selected !== start.slot) {
-        this.selected = start.slot;
-        this.show();
-      }
-      this.ghost = draw("g", { class: "ghost" }, this.isTables ? checker(0, 0, TABLES.radius, this.table.seat, true) : warrior(pieceAt(this.table.position, squareIndex(start.slot)) || "b", 0, 0, true));
-      this.picture.append(this.ghost);
+      this.chosen = press.slot;
+      this.draw();
+      press.ghost = this.ghostOf(press.slot);
     }
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.picture.getScreenCTM().inverse());
-    this.ghost.setAttribute("transform", `translate(${at.x} ${at.y})`);
+    this.moveGhost(press.ghost, event);
     event.preventDefault();
   }
 
-  up(event) {
-    const { start } = this;
-    this.drop();
-    if (!start) return;
-    const slot = this.slotAt(event);
-    if (start.isDrag) {
-      if (slot !== null && slot !== start.slot) this.tried(start.slot, slot, true);
-      else this.select(start.slot);
-      return;
+  /**
+   * @param {Slot} slot
+   * @returns {SVGGElement} the checker that is dragged
+   */
+  ghostOf(slot) {
+    const { seat = 1, position = "" } = this.table ?? {};
+    const ghost = keyed("ghost", draw("g", { class: "ghost" }));
+    if (typeof slot === "number") {
+      ghost.append(checker(0, 0, TABLES.radius, seat, true));
+    } else {
+      const piece = pieceAt(position, squareIndex(slot)) || "b";
+      ghost.append(...warrior(piece, 0, 0, true));
     }
-    if (slot === start.slot) this.click(slot);
+    return ghost;
   }
 
-  /** Where a click takes the checker of a slot: by the first die that it can use, else where the first one would. */
-  goal(slot) {
-    const goals = this.dice.map((die) => Math.min(25, slot + die));
-    return goals.find((goal) => this.table.next.some((move) => move.start === slot && move.target === goal)) ?? goals[0];
+  /**
+   * @param {SVGGElement} ghost
+   * @param {PointerEvent} event
+   */
+  moveGhost(ghost, event) {
+    const picture = this.box.querySelector("svg");
+    const matrix = picture?.getScreenCTM();
+    if (!picture || !matrix) return;
+    if (ghost.parentNode !== picture) picture.append(ghost);
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+    ghost.setAttribute("transform", `translate(${at.x} ${at.y})`);
   }
 
-  /** A click or a key on a slot: land there, move its checker, or choose it; the referee says why something cannot be. */
+  /** @param {PointerEvent} event */
+  up(event) {
+    const { press } = this;
+    this.release();
+    if (!press) return;
+    const slot = this.slotAt(event);
+    if (press.ghost) this.do(dropOf(press.slot, slot), { isDragged: true });
+    else if (slot === press.slot && !press.isHeld) this.click(slot);
+  }
+
+  /**
+   * Click on a slot, or press a key on it; the referee says why something cannot be.
+   *
+   * @param {Slot} slot
+   * @param {boolean} [isKey]
+   */
   click(slot, isKey = false) {
-    const isTarget = this.targets().some((move) => move.target === slot);
-    if (this.selected !== null && slot !== this.selected && (isTarget || !this.count(slot))) this.tried(this.selected, slot);
-    else if (this.isTables && this.selected !== null && this.dice.includes(slot - this.selected)) this.tried(this.selected, slot);
-    else if (this.count(slot) && this.isTables && !isKey) this.tried(slot, this.goal(slot));
-    else if (this.count(slot)) this.select(slot, isKey);
+    if (!this.table) return;
+    const click = clickOf(this.situation(this.table), slot, this.hasChecker(slot), isKey);
+    if (click) this.do(click, { isKey });
   }
 
-  /** Choose a checker without moving it: pressed longer, or with the other button. */
+  /**
+   * @param {Click} click
+   * @param {{ isDragged?: boolean, isKey?: boolean }} how
+   */
+  do(click, { isDragged = false, isKey = false }) {
+    if (click.kind === "move") this.tried(click.start, click.target, isDragged);
+    else this.choose(click.slot, isKey);
+  }
+
+  /** @param {MouseEvent} event a press of the other button, or a long touch */
+  openMenu(event) {
+    if (!this.table) return;
+    event.preventDefault();
+    this.hold(event);
+  }
+
+  /**
+   * Choose a checker without moving it; it can still be dragged.
+   *
+   * @param {MouseEvent} event
+   */
   hold(event) {
     const slot = this.slotAt(event);
-    if (event.type === "contextmenu") event.preventDefault();
-    if (slot === null || !this.starts.has(slot) || this.start?.isDrag || (this.start === null && event.type !== "contextmenu")) return;
-    this.drop();
-    if (this.selected !== slot) this.select(slot);
+    if (slot === null || !this.table || this.press?.ghost) return;
+    if (!startsOf(this.table.next).has(slot)) return;
+    clearTimeout(this.timer);
+    if (this.press) this.press.isHeld = true;
+    if (this.chosen !== slot) this.choose(slot);
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
-    const node = event.target.closest?.(".spot");
-    if (event.key === "Escape" && this.selected !== null) {
-      this.select(this.selected, true);
-    } else if (node && (event.key === "Enter" || event.key === " ")) {
-      this.click(this.isTables ? Number(node.dataset.slot) : node.dataset.slot, true);
-    } else if (node && ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"].includes(event.key)) {
-      const all = [...this.layer.querySelectorAll("[tabindex]")], by = event.key === "ArrowLeft" || event.key === "ArrowUp" ? -1 : 1;
-      all[(all.indexOf(node) + by + all.length) % all.length].focus();
+    const { target } = event;
+    /** @type {SVGElement | null} */
+    const node = target instanceof Element ? target.closest(".spot") : null;
+    const slot = this.slotOf(node);
+    if (event.key === "Escape" && this.table && this.chosen !== null) {
+      this.choose(this.chosen, true);
+    } else if (slot !== null && (event.key === "Enter" || event.key === " ")) {
+      this.click(slot, true);
+    } else if (node && event.key in ARROWS) {
+      this.focusNextTo(node, ARROWS[event.key]);
     } else {
       return;
     }
     event.preventDefault();
   }
 
-  drop() {
-    clearTimeout(this.timer);
-    this.ghost?.remove();
-    this.ghost = this.start = null;
+  /**
+   * @param {SVGElement} node
+   * @param {number} by
+   */
+  focusNextTo(node, by) {
+    /** @type {NodeListOf<SVGElement>} */
+    const all = this.box.querySelectorAll(".spot[tabindex]");
+    const nodes = [...all];
+    const place = nodes.indexOf(node);
+    nodes.at((place + by) % nodes.length)?.focus();
   }
 
-  /** Give the focus to what a keyboard would do next; false if there is nothing. */
+  /** Let go of what is pressed or dragged. */
+  release() {
+    clearTimeout(this.timer);
+    this.press?.ghost?.remove();
+    this.press = null;
+  }
+
+  /**
+   * Give the focus to what a keyboard would do next.
+   *
+   * @returns {boolean} false if there is nothing
+   */
   focus() {
-    const node = this.layer.querySelector(".can-land") ?? this.layer.querySelector(".can-lift");
+    if (!this.table) return false;
+    /** @type {SVGElement | null} */
+    const landing = this.box.querySelector(".can-land");
+    /** @type {SVGElement | null} */
+    const lifting = this.box.querySelector(".can-lift");
+    const node = landing ?? lifting;
     node?.focus();
-    return Boolean(node);
+    return node !== null;
   }
 }

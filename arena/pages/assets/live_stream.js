@@ -1,37 +1,97 @@
-// A stream of messages that is asked for by fetch, since an EventSource sends no headers: what the server needs to know would
-// stand in its address, and in logs. When the connection is lost it is asked for again, after the last message. A page that is
-// not seen lets go of its stream after a while, since browsers allow only few connections to one server.
+// A stream of messages that is asked for by fetch, since an EventSource sends no headers: what the
+// server needs to know would stand in its address, and in logs. When the connection is lost it is
+// asked for again, after the last message. A page that is not seen lets go of its stream after a
+// while, since browsers allow only few connections to one server.
 
-const UNSEEN_MS = 20000, ASK_AGAIN_MS = 1000, LOST_MS = 300;
+import { showConnection } from "./page_head.js";
+import { rest } from "./timing.js";
+import { say } from "./words.js";
 
-/** The messages that have come so far, and what is left: a message ends with an empty line. */
-function messagesIn(text) {
-  const blocks = text.split("\n\n"), left = blocks.pop();
-  const fieldsOf = (block) => Object.fromEntries(block.split("\n").map((line) => [line.split(": ", 1)[0], line.slice(line.indexOf(": ") + 2)]));
-  return { messages: blocks.map(fieldsOf).filter(({ event }) => event), left };
+const UNSEEN_MS = 20000;
+const ASK_AGAIN_MS = 1000;
+const LOST_MS = 300;
+
+/**
+ * @typedef {object} Message A message of the stream: its fields, as they are sent.
+ * @property {string} event
+ * @property {string} [id]
+ * @property {string} data JSON.
+ */
+
+/**
+ * The messages that have come so far, and the beginning of the next: a message ends with an empty
+ * line. Blocks without an event only keep the connection open.
+ *
+ * @param {string} text
+ * @returns {{ messages: Message[], unfinished: string }}
+ */
+export function messagesIn(text) {
+  const blocks = text.split("\n\n");
+  const unfinished = blocks.pop() ?? "";
+  const messages = [];
+  for (const block of blocks) {
+    const { event, id, data } = fieldsOf(block);
+    if (event) messages.push({ event, id, data });
+  }
+  return { messages, unfinished };
 }
 
-/** What a request comes to; null if the connection is lost, or was let go. */
-function orNull(promise) {
-  return promise.catch((error) => {
-    if (error instanceof TypeError || error.name === "AbortError") return null;
+/**
+ * @param {string} block
+ * @returns {Record<string, string>}
+ */
+function fieldsOf(block) {
+  /** @type {Record<string, string>} */
+  const fields = {};
+  for (const line of block.split("\n")) {
+    const [name] = line.split(": ", 1);
+    fields[name] = line.slice(line.indexOf(": ") + 2);
+  }
+  return fields;
+}
+
+/**
+ * What a request comes to; null if the connection is lost, or was let go.
+ *
+ * @template T
+ * @param {Promise<T>} promise
+ * @returns {Promise<T | null>}
+ */
+async function orNull(promise) {
+  try {
+    return await promise;
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    if (error instanceof DOMException && error.name === "AbortError") return null;
     throw error;
-  });
+  }
 }
 
-class LiveStream {
+/** @template {[kind: string, content: unknown]} M The messages that the stream brings. */
+export class LiveStream {
   /**
-   * `heard(kind, content)` is called with each message; `last` is the id after which the stream goes on. One that `isKept`
-   * stays while the page is not seen.
+   * @param {string} address
+   * @param {(...message: M) => void} heard Called with each message.
+   * @param {object} [options]
+   * @param {string} [options.last] The id after which the stream goes on.
+   * @param {Record<string, string>} [options.headers]
+   * @param {boolean} [options.isKept] True if it stays while the page is not seen.
    */
   constructor(address, heard, { last = "", headers = {}, isKept = false } = {}) {
-    Object.assign(this, { address, heard, last, headers });
+    this.address = address;
+    this.heard = heard;
+    this.last = last;
+    this.headers = headers;
+    /** @type {AbortController | null} */
     this.leaving = null;
-    this.timers = {};
+    /** @type {number | undefined} */
+    this.unseenTimer = undefined;
+    /** @type {number | undefined} */
+    this.lostTimer = undefined;
     this.seen = () => {
-      clearTimeout(this.timers.unseen);
+      window.clearTimeout(this.unseenTimer);
       if (!document.hidden) this.open();
-      else if (!isKept) this.timers.unseen = setTimeout(() => this.let(), UNSEEN_MS);
+      else if (!isKept) this.unseenTimer = window.setTimeout(() => this.let(), UNSEEN_MS);
     };
     document.addEventListener("visibilitychange", this.seen);
     this.open();
@@ -43,39 +103,61 @@ class LiveStream {
     this.stay(this.leaving.signal);
   }
 
+  /**
+   * Read the stream, and ask for it again whenever it ends, until the signal.
+   *
+   * @param {AbortSignal} signal
+   */
   async stay(signal) {
     while (!signal.aborted) {
       await this.read(signal);
       if (signal.aborted) return;
-      this.timers.lost ??= setTimeout(() => showConnection(say("The connection is lost; trying again …")), LOST_MS);
+      this.lostTimer ??= window.setTimeout(
+        () => showConnection(say("The connection is lost; trying again …")),
+        LOST_MS,
+      );
       await rest(ASK_AGAIN_MS);
     }
   }
 
+  /**
+   * Read the stream to its end, or to the signal.
+   *
+   * @param {AbortSignal} signal
+   */
   async read(signal) {
-    const headers = this.last ? { ...this.headers, "last-event-id": this.last } : this.headers;
+    const headers = { ...this.headers };
+    if (this.last) headers["last-event-id"] = this.last;
     const answer = await orNull(fetch(this.address, { headers, cache: "no-store", signal }));
-    if (!answer?.ok) return;
+    if (!answer?.ok || !answer.body) return;
     this.found();
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (let text = "", part; (part = await orNull(reader.read())) && !part.done;) {
-      const { messages, left } = messagesIn(text + part.value);
-      text = left;
-      for (const { event, id, data } of messages) {
-        this.last = id ?? this.last;
-        try {
-          this.heard(event, JSON.parse(data));
-        } catch (error) {
-          reportError(error); // what cannot be shown does not end the stream
-        }
+    let text = "";
+    for (;;) {
+      const part = await orNull(reader.read());
+      if (!part || part.done) return;
+      const { messages, unfinished } = messagesIn(text + part.value);
+      text = unfinished;
+      for (const message of messages) {
+        this.tell(message);
         if (signal.aborted) return;
       }
     }
   }
 
+  /** @param {Message} message */
+  tell({ event, id, data }) {
+    this.last = id ?? this.last;
+    try {
+      this.heard(.../** @type {M} */ ([event, JSON.parse(data)]));
+    } catch (error) {
+      reportError(error); // what cannot be shown does not end the stream
+    }
+  }
+
   found() {
-    clearTimeout(this.timers.lost);
-    delete this.timers.lost;
+    window.clearTimeout(this.lostTimer);
+    this.lostTimer = undefined;
     showConnection("");
   }
 
@@ -87,7 +169,7 @@ class LiveStream {
 
   close() {
     document.removeEventListener("visibilitychange", this.seen);
-    clearTimeout(this.timers.unseen);
+    window.clearTimeout(this.unseenTimer);
     this.let();
     this.found();
   }

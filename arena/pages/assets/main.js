@@ -1,62 +1,103 @@
-// Follows the address: nothing or a section is the first page, `#bot/anna` a bot, `#r1-anna-v-bo` a match,
-// `#r1-anna-v-bo/2/17` a turn of a game, `#r1-anna-v-bo~1` an attempt that does not count.
+// Follows the address: nothing or a section is the first page, `#bot/anna` a bot, `#r1-anna-v-bo` a
+// match, `#r1-anna-v-bo/2/17` a turn of a game, `#r1-anna-v-bo~1` an attempt that does not count.
 
-/** What the pages have in common: the head of the run, once one of them has it, and the address that is shown. */
-const PAGES = { run: null, address: null };
+import { PAGES, tellNotice } from "./address.js";
+import { BotPage } from "./bot_page.js";
+import { make } from "./elements.js";
+import { MatchView } from "./match_view.js";
+import { OverviewPage } from "./overview.js";
+import { drawHead } from "./page_head.js";
+import { ScrollPlace } from "./scroll_place.js";
+import { source } from "./source.js";
 
-function tellNotice(words) {
-  const notice = document.getElementById("notice");
-  notice.textContent = words;
-  notice.hidden = !words;
+const BOT_ADDRESS = /^bot\/(.+)$/;
+const MATCH_ADDRESS = /^((?:[a-z0-9-]+\.)?r\d+-[^/~]+)(?:~(\d+))?(?:\/(\d+)(?:\/(.*))?)?$/;
+
+/** Show the page that the address names, and follow it. */
+export function startPages() {
+  drawHead(make("a", { href: "#", class: "home" }, "Bräde arena"), source().footer);
+  const pages = new Pages();
+  window.addEventListener("hashchange", () => pages.follow());
+  document.addEventListener("keydown", (event) => pages.key(event));
+  pages.follow();
 }
 
-/** Write where the reader rests into the address, unless it leads elsewhere by now and the page is yet to be told. */
-function writeAddress(address) {
-  if (location.hash !== PAGES.address) return;
-  if (location.hash !== address) history.replaceState(null, "", address);
-  PAGES.address = location.hash;
-}
+class Pages {
+  constructor() {
+    this.view = make("div", { id: "view" });
+    this.scroll = new ScrollPlace(this.view);
+    /** @type {OverviewPage | BotPage | MatchView | null} */
+    this.page = null;
+    /** @type {string | null} */
+    this.at = null;
+    /** @type {OverviewPage | null} */
+    this.overview = null;
+    const notice = make("p", { id: "notice", class: "notice", role: "alert", hidden: true });
+    document.getElementById("main")?.replaceChildren(notice, this.view);
+  }
 
-function main() {
-  drawHead(make("a", { href: "#", class: "home" }, "Bräde arena"), SOURCE.footer);
-  const view = make("div", { id: "view" });
-  document.getElementById("main").replaceChildren(make("p", { id: "notice", class: "notice", role: "alert", hidden: true }), view);
-  let page = null, at = null, overview = null;
+  /** Show what the address names, and where the reader was if it was left before. */
+  follow() {
+    PAGES.address = location.hash;
+    const address = addressWords();
+    const place = this.scroll.known;
+    this.scroll.leave();
+    tellNotice("");
+    const [, bot] = BOT_ADDRESS.exec(address) ?? [];
+    const [, fixture, attempt, game, label] = MATCH_ADDRESS.exec(address) ?? [];
+    if (bot) {
+      this.show(`bot/${bot}`, () => new BotPage(bot));
+    } else if (fixture) {
+      const name = `${fixture}~${attempt ?? 0}`;
+      const match = this.show(name, () => new MatchView(fixture, Number(attempt ?? 0)));
+      match.go(Number(game ?? 0), label ?? "");
+    } else {
+      const isScrolled = place === null;
+      this.show("", () => this.firstPage()).goTo(address, isScrolled);
+    }
+    if (place !== null) this.scroll.returnTo(place);
+  }
 
-  const show = (name, build) => {
-    if (at === name) return page;
-    page?.close?.();
-    page = build();
-    at = name;
-    document.body.classList.toggle("wide", page instanceof MatchView);
-    view.replaceChildren(page.node);
-    page.opened?.();
+  /**
+   * Show a page, unless it is the one that is shown already.
+   *
+   * @template {OverviewPage | BotPage | MatchView} P
+   * @param {string} name
+   * @param {() => P} build
+   * @returns {P} The page that is shown.
+   */
+  show(name, build) {
+    if (this.page && this.at === name) return /** @type {P} */ (this.page);
+    this.page?.close();
+    const page = build();
+    this.page = page;
+    this.at = name;
+    this.view.replaceChildren(page.node);
+    if (page instanceof OverviewPage) page.opened();
     window.scrollTo(0, 0);
     return page;
-  };
+  }
+
   /** A first page that does not change keeps what the reader looked for in it. */
-  const firstPage = () => {
-    if (SOURCE.isLive || !overview) overview = new OverviewPage();
-    return overview;
-  };
-  const route = () => {
-    PAGES.address = location.hash;
-    let address = location.hash.slice(1);
-    try {
-      address = decodeURIComponent(address);
-    } catch (error) {
-      if (!(error instanceof URIError)) throw error; // an address that was cut within a character names nothing here
-    }
-    tellNotice("");
-    const [, bot] = /^bot\/(.+)$/.exec(address) ?? [];
-    const [, fixture, attempt, game, label] = /^((?:[a-z0-9-]+\.)?r\d+-[^/~]+)(?:~(\d+))?(?:\/(\d+)(?:\/(.*))?)?$/.exec(address) ?? [];
-    if (bot) show(`bot/${bot}`, () => new BotPage(bot));
-    else if (fixture) show(`${fixture}~${attempt ?? 0}`, () => new MatchView(fixture, Number(attempt ?? 0))).go(Number(game ?? 0), label ?? "");
-    else show("", firstPage).goTo(address);
-  };
-  window.addEventListener("hashchange", route);
-  document.addEventListener("keydown", (event) => { if (page instanceof MatchView) page.key(event); });
-  route();
+  firstPage() {
+    if (source().isLive || !this.overview) this.overview = new OverviewPage();
+    return this.overview;
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (this.page instanceof MatchView) this.page.key(event);
+  }
 }
 
-main();
+/** @returns {string} The address without its sign, as words. */
+function addressWords() {
+  const address = location.hash.slice(1);
+  try {
+    return decodeURIComponent(address);
+  } catch (error) {
+    // An address that was cut within a character names nothing here.
+    if (error instanceof URIError) return address;
+    throw error;
+  }
+}

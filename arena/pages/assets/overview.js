@@ -1,275 +1,430 @@
-// The first page: what is played now, the standings, the cross-table, the games, and in a report the figures of the run.
+// The first page: what is played now, the standings, the cross-table, the games, and in a report
+// the figures of the run.
 
+/**
+ * @import { Featured, News, PairingsPage, RunPage } from "./contents.d.ts"
+ * @import { Child } from "./elements.js"
+ * @import {
+ *   CrosstableCells, FirstPage, OverviewMessage, ReportFirstPage, RunInReport,
+ * } from "./source.js"
+ * @import { Superiority } from "./standings.js"
+ */
+
+import { PAGES, tellNotice, writeAddress } from "./address.js";
+import { diceSection } from "./dice_audit.js";
+import {
+  capital,
+  duration,
+  make,
+  number,
+  pressed,
+  section,
+  sentenceSpan,
+  toldSpan,
+} from "./elements.js";
+import { conductSection, endingsSection, thinkingSection } from "./figures.js";
+import { Followed, showParts } from "./followed.js";
+import { Leaders } from "./leaders.js";
+import { LiveBoards } from "./live_boards.js";
+import { GamesList } from "./matches.js";
+import { nameNodes } from "./names.js";
+import { announce, readingPart } from "./page_head.js";
+import { pairingsParts } from "./pairings.js";
+import { playSection } from "./play_section.js";
+import { Replay } from "./replay.js";
+import { source } from "./source.js";
+import {
+  brokenNotice,
+  crosstableParts,
+  headOf,
+  standingsParts,
+  strengthTable,
+} from "./standings.js";
+import { Tabs } from "./tabs.js";
+import { isolated, say, told } from "./words.js";
+
+/** A larger cross-table is shown when the reader wants it: of 100 entrants it has 10 000 cells. */
 const CROSSTABLE_AT_ONCE = 24;
+
 const FIGURES = [playSection, endingsSection, thinkingSection, conductSection, diceSection];
 
-class OverviewPage {
+export class OverviewPage {
   constructor() {
-    this.node = make("div", { class: "overview" }, make("p", { class: "quiet" }, say("Reading the records …")));
+    const kind = source().isLive ? "overview live" : "overview";
+    this.node = make("div", { class: kind }, readingPart());
+    /** The section that the address names. */
     this.wanted = "";
-    this.stream = SOURCE.overview((kind, content) => this.heard(kind, content));
+    this.isScrolled = true;
+    /** @type {Sections | null} */
+    this.sections = null;
+    this.stream = source().overview((...message) => this.heard(message));
   }
 
-  heard(kind, content) {
+  /** @param {OverviewMessage} message */
+  heard([kind, content]) {
     if (kind === "trouble") {
-      this.boards?.close();
-      this.head = null;
-      this.node.replaceChildren(make("p", { class: "notice bad", role: "alert" }, toldSpan(content)));
+      this.sections?.close();
+      this.sections = null;
+      const trouble = toldSpan(content);
+      this.node.replaceChildren(make("p", { class: "notice bad", role: "alert" }, trouble));
     } else if (kind === "snapshot") this.begin(content);
-    else if (this.head) this.take(content);
+    else this.sections?.take(content);
   }
 
+  /** @param {FirstPage} content */
   begin(content) {
-    const { run, running, more_running: more, games, crosstable, pairings } = content, isNew = !this.head;
-    if (isNew) this.build(content);
+    const isNew = this.sections === null;
+    this.sections ??= new Sections(content);
+    if (isNew) this.node.replaceChildren(...this.sections.nodes);
+    this.sections.begin(content);
+    if (isNew && this.node.isConnected) this.goTo(this.wanted, this.isScrolled);
+  }
+
+  /**
+   * Go to a section.
+   *
+   * @param {string} id
+   * @param {boolean} isScrolled False if the reader returns to where he was.
+   */
+  goTo(id, isScrolled) {
+    this.wanted = id;
+    this.isScrolled = isScrolled;
+    if (!id || !this.sections) return;
+    const target = document.getElementById(id);
+    if (target) {
+      this.sections.tabs?.reveal(target);
+      if (isScrolled) target.scrollIntoView();
+      return;
+    }
+    const words = say(
+      "There is nothing called {name} in this page. The tournament lists all games under Games.",
+      { name: id },
+    );
+    tellNotice(words);
+  }
+
+  /** The page is shown, perhaps again. */
+  opened() {
+    this.sections?.opened();
+  }
+
+  close() {
+    this.stream?.close();
+    if (source().isLive) this.sections?.close();
+    this.sections?.featured?.hide();
+  }
+}
+
+/** The sections of the first page, once its contents are known. */
+class Sections {
+  /** @param {FirstPage} content */
+  constructor(content) {
+    const { run } = content;
+    /** @type {RunPage | RunInReport} */
+    this.run = run;
+    this.isBegun = false;
+    this.more = 0;
+    this.isCrossWanted = false;
+    /** @type {Superiority | undefined} */
+    this.superior = content.figures?.superior;
+    this.head = make("div");
+    /** Links to the sections. */
+    this.links = make("ul");
+    this.places = make("div");
+    this.pairings = run.shape === "crosstable" ? null : this.followedPairings();
+    const hasCross = run.shape === "crosstable" || run.shape === "rounds";
+    this.cross = hasCross ? this.followedCrosstable() : null;
+    this.featured = content.featured ? new FeaturedGame(content, content.featured) : null;
+    const isFollowed = source().isLive;
+    const hasBoards = isFollowed && !run.is_finished;
+    this.boards = hasBoards ? new LiveBoards(run.board, run.names) : null;
+    this.leaders = hasBoards ? new Leaders() : null;
+    this.games = new GamesList(run.names);
+    const meetings = this.meetings(content);
+    this.tabs = isFollowed ? this.makeTabs(meetings) : null;
+    if (this.tabs) {
+      const boards = this.boards ? [this.boards.node] : [];
+      const intro = this.intro([...boards, ...meetings, this.games.node]);
+      this.nodes = this.besideEachOther(intro, this.tabs);
+    } else {
+      const parts = this.belowEachOther(meetings, content);
+      this.nodes = [this.intro(parts), ...parts];
+    }
+  }
+
+  /** @returns {Followed<PairingsPage>} */
+  followedPairings() {
+    return new Followed(
+      () => source().pairings(),
+      (page, opened) => pairingsParts(this.run, page, opened, this.superior),
+    );
+  }
+
+  /** @returns {Followed<CrosstableCells>} */
+  followedCrosstable() {
+    return new Followed(
+      () => source().crosstable(),
+      (cells) => this.crosstable(cells),
+    );
+  }
+
+  /**
+   * @param {CrosstableCells} cells
+   * @returns {Child[] | null}
+   */
+  crosstable(cells) {
+    const { entrants } = this.run;
+    if (cells.length !== entrants.length) return null;
+    return crosstableParts(entrants, cells, this.superior);
+  }
+
+  /**
+   * The table of the standings and who meets whom, in the order of what tells most.
+   *
+   * @param {FirstPage} content
+   * @returns {HTMLElement[]}
+   */
+  meetings(content) {
+    const { shape } = this.run;
+    const strength = content.figures ? strengthTable(content.run, content.figures.unit) : null;
+    const standings = section("standings", say("Standings"), this.places, strength);
+    const pairings =
+      this.pairings && section("pairings", titleOfPairings(shape), this.pairings.node);
+    const cross = this.cross && section("crosstable", say("Cross-table"), this.cross.node);
+    const isTableFirst = shape === "rounds" || !pairings;
+    const parts = isTableFirst ? [standings, pairings, cross] : [pairings, standings, cross];
+    return parts.filter((part) => part !== null);
+  }
+
+  /**
+   * The sections of a report: the game to begin with stands before the standings.
+   *
+   * @param {HTMLElement[]} meetings
+   * @param {FirstPage} content
+   * @returns {HTMLElement[]}
+   */
+  belowEachOther(meetings, content) {
+    const parts = [...meetings];
+    const standings = parts.findIndex(({ id }) => id === "standings");
+    if (this.featured) parts.splice(standings, 0, this.featured.node);
+    const figures = content.figures ? FIGURES.map((figure) => figure(content)) : [];
+    return [...parts, this.games.node, ...figures.filter((part) => part !== null)];
+  }
+
+  /** @param {HTMLElement[]} meetings */
+  makeTabs(meetings) {
+    const isBracket = this.run.shape === "bracket";
+    const panels = [
+      {
+        id: meetings[0].id,
+        title: isBracket ? say("Bracket") : say("Table"),
+        node: make("div", { class: "panel-of-page" }, meetings),
+      },
+      {
+        id: "games",
+        title: capital(say("games")),
+        node: make("div", { class: "panel-of-page" }, this.games.node),
+      },
+    ];
+    if (this.boards) {
+      const node = make("div", { class: "panel-of-page" }, this.boards.node);
+      panels.unshift({ id: "now", title: say("Boards"), node });
+    }
+    return new Tabs(say("Sections"), panels, (id) => writeAddress(`#${id}`));
+  }
+
+  /**
+   * The parts of a run that is followed: boards, and beside them who leads; on a narrow screen tabs.
+   *
+   * @param {HTMLElement} intro
+   * @param {Tabs} tabs
+   * @returns {HTMLElement[]}
+   */
+  besideEachOther(intro, { list, panels }) {
+    const [first, ...others] = panels.map(({ node }) => node);
+    if (!this.leaders) return [intro, list, first, ...others];
+    const beside = [intro, this.leaders.node, list, first];
+    return [make("div", { class: "followed" }, beside), ...others];
+  }
+
+  /**
+   * The head of the page, with links to its sections.
+   *
+   * @param {HTMLElement[]} sections
+   */
+  intro(sections) {
+    const links = sections.map(({ id, firstElementChild: title }) =>
+      make("li", {}, make("a", { href: `#${id}` }, title?.textContent ?? "")),
+    );
+    this.links.replaceChildren(...links);
+    const navigation = make("nav", { "aria-label": say("Sections") }, this.links);
+    return make("div", { class: "intro" }, this.head, navigation);
+  }
+
+  /** @param {FirstPage} content */
+  begin({ run, running, more_running: more, has_chances, games, crosstable, pairings }) {
     if (this.boards) this.boards.names = run.names;
+    this.boards?.showChances(has_chances);
     this.more = more;
     this.boards?.reset(running);
     this.games.first(games);
     this.showRun(run);
     this.isCrossWanted ||= run.entrants.length <= CROSSTABLE_AT_ONCE;
     this.showMeetings(crosstable, pairings);
-    if (isNew && this.node.isConnected) this.goTo(this.wanted);
   }
 
-  build(content) {
-    const { run, featured, figures } = content, { shape } = run;
-    this.figures = figures;
-    this.head = make("div", {});
-    this.places = make("div", {});
-    if (shape !== "crosstable") this.pairings = new Followed(() => SOURCE.pairings(), (page, opened) => pairingsParts(this.run, page, opened, figures?.superior));
-    if (shape === "crosstable" || shape === "rounds") this.cross = new Followed(() => SOURCE.crosstable(), (cells) => this.crosstable(cells));
-    this.featured = featured ? new FeaturedGame(run, featured) : null;
-    this.boards = SOURCE.isLive ? new LiveBoards(run.board, run.names) : null;
-    this.games = new GamesList(run.names);
-    const standings = section("standings", say("Standings"), this.places, figures ? strengthTable(run, figures.unit) : null);
-    const pairings = this.pairings && section("pairings", { bracket: say("Bracket"), rounds: say("Rounds"), boards: say("Against each opponent") }[shape], this.pairings.node);
-    const sections = [this.boards?.node, ...(shape === "rounds" ? [this.featured?.node, standings, pairings] : [pairings, this.featured?.node, standings]),
-      this.cross && section("crosstable", say("Cross-table"), this.cross.node), this.games.node,
-      ...(figures ? FIGURES.map((figure) => figure(content)) : [])].filter(Boolean);
-    const links = sections.map((one) => make("li", {}, make("a", { href: `#${one.id}` }, one.querySelector("h2").textContent)));
-    this.node.replaceChildren(make("div", { class: "intro" }, this.head, make("nav", { "aria-label": say("Sections") }, make("ul", {}, links))), ...sections);
-  }
-
-  take({ run, games, boards = [], gone = [], more_running: more, trouble }) {
-    this.boards.remove(gone);
-    boards.forEach((match) => this.boards.update(match));
+  /** @param {News} news */
+  take({ run, games, boards = [], chances = {}, gone = [], more_running: more, trouble }) {
+    this.boards?.remove(gone);
+    for (const match of boards) this.boards?.update(match);
+    for (const [fixture, chance] of Object.entries(chances))
+      this.boards?.tellChance(fixture, chance);
     this.more = more;
     if (games) this.games.first(games);
     if (run) {
       this.showRun(run);
       this.showMeetings();
-    } else this.boards.tell(this.more, this.run);
-    if (trouble) this.head.append(make("p", { class: "notice bad", role: "alert" }, toldSpan(trouble)));
-  }
-
-  showRun(run) {
-    const was = this.run;
-    this.run = run;
-    PAGES.run = run;
-    document.title = this.title;
-    this.head.replaceChildren(...headOf(run),
-      run.is_finished ? "" : make("progress", { class: "course", max: 1, value: run.scheduled ? run.settled / run.scheduled : 0, "aria-label": say("Matches played") }),
-      run.delay_ms ? make("p", { class: "notice" }, say("Everything is shown {time} later than it is played.", { time: duration(run.delay_ms) })) : "",
-      brokenNotice(run) ?? "");
-    keepingScroll(this.places, () => this.places.replaceChildren(...standingsParts(run).filter(Boolean)));
-    this.boards?.tell(this.more, run);
-    if (was && !was.is_finished && run.is_finished) announce([say("The tournament is over."), ...run.outcome.map(told)].join(" "));
-  }
-
-  get title() {
-    return `${this.run.name} · Bräde arena`;
-  }
-
-  /** The cross-table is fetched only where it is wanted: of a hundred entrants it has ten thousand cells. */
-  showMeetings(crosstable, pairings) {
-    this.pairings?.follow(pairings);
-    if (crosstable || this.isCrossWanted) this.cross?.follow(crosstable);
-    else {
-      const show = () => { this.isCrossWanted = true; this.cross.follow(); };
-      this.cross?.node.replaceChildren(pressed(say("Show the cross-table of {count} entrants", { count: number(this.run.entrants.length) }), show));
+    } else {
+      this.tellBoards();
+    }
+    if (trouble) {
+      const words = toldSpan(trouble);
+      this.head.append(make("p", { class: "notice bad", role: "alert" }, words));
     }
   }
 
-  crosstable(cells) {
-    const { entrants } = this.run;
-    return cells.length === entrants.length && crosstableParts(entrants, cells, this.figures?.superior); // else a newer one is on its way
+  /** @param {RunPage | RunInReport} run */
+  showRun(run) {
+    const isEnd = this.isBegun && !this.run.is_finished && run.is_finished;
+    this.isBegun = true;
+    this.run = run;
+    PAGES.run = run;
+    this.showTitle();
+    const isHeadline = !this.leaders || run.is_finished;
+    const head = headOf(run, isHeadline);
+    showParts(this.head, [...head, courseOf(run), delayNotice(run), brokenNotice(run)]);
+    this.leaders?.show(run);
+    showParts(this.places, standingsParts(run));
+    this.tellBoards();
+    if (isEnd) announce([say("The tournament is over."), ...run.outcome.map(told)].join(" "));
   }
 
-  goTo(id) {
-    this.wanted = id;
-    if (!id || !this.head) return;
-    const target = document.getElementById(id);
-    if (target) target.scrollIntoView();
-    else tellNotice(say("There is nothing called {name} in this page. The tournament lists all games under Games.", { name: id }));
+  /** Say what stands below the boards; a run that is over has none once the last has gone. */
+  tellBoards() {
+    this.boards?.tell(this.more, this.run);
+    if (!this.boards || !this.run.is_finished || this.boards.cards.size) return;
+    this.boards.close();
+    this.boards = null;
+    this.tabs?.remove("now");
+    this.links.querySelector('[href="#now"]')?.parentElement?.remove();
+  }
+
+  showTitle() {
+    document.title = `${isolated(this.run.name)} · Bräde arena`;
+  }
+
+  /**
+   * Show the pairings, and the cross-table if it is wanted.
+   *
+   * @param {CrosstableCells} [crosstable]
+   * @param {PairingsPage} [pairings]
+   */
+  showMeetings(crosstable, pairings) {
+    this.pairings?.follow(pairings);
+    if (crosstable || this.isCrossWanted) {
+      this.cross?.follow(crosstable);
+      return;
+    }
+    const words = say("Show the cross-table of {count} entrants", {
+      count: number(this.run.entrants.length),
+    });
+    const show = () => {
+      this.isCrossWanted = true;
+      this.cross?.follow();
+    };
+    this.cross?.node.replaceChildren(pressed(words, show));
   }
 
   opened() {
-    if (this.run) document.title = this.title;
+    this.showTitle();
     this.featured?.show();
   }
 
   close() {
-    this.stream?.close();
     this.boards?.close();
-    this.featured?.hide();
+    this.tabs?.close();
+    this.games.close();
+    this.pairings?.close();
+    this.cross?.close();
   }
 }
 
-/** What is fetched whenever the run has changed: one question at a time, and at most one a second. */
-class Followed {
-  constructor(ask, parts) {
-    Object.assign(this, { ask, parts });
-    this.node = make("div", {});
-  }
-
-  async follow(known) {
-    if (known) this.show(known);
-    this.isDue = !known;
-    if (this.isAsking) return;
-    this.isAsking = true;
-    while (this.isDue) {
-      this.isDue = false;
-      try {
-        this.show(await this.ask());
-      } catch (error) {
-        this.node.replaceChildren(troubleOf(error));
-      }
-      await new Promise((done) => { setTimeout(done, 1000); });
-    }
-    this.isAsking = false;
-  }
-
-  show(content) {
-    const changed = [...this.node.querySelectorAll("details")].filter((one, place) => one.open !== !place); // the first is open
-    const opened = new Map(changed.map((one) => [one.dataset.round, one.open]));
-    const parts = this.parts(content, opened);
-    if (parts) keepingScroll(this.node, () => this.node.replaceChildren(...parts.flat().filter(Boolean)));
-  }
+/** @param {RunPage["shape"]} shape */
+function titleOfPairings(shape) {
+  if (shape === "bracket") return say("Bracket");
+  return shape === "rounds" ? say("Rounds") : say("Against each opponent");
 }
 
+/**
+ * How much of the run is played, as a bar.
+ *
+ * @param {RunPage | RunInReport} run
+ */
+function courseOf({ is_finished: isFinished, settled, scheduled }) {
+  if (isFinished) return null;
+  return make("progress", {
+    class: "course",
+    max: 1,
+    value: scheduled ? settled / scheduled : 0,
+    "aria-label": say("Matches played"),
+  });
+}
+
+/** @param {RunPage | RunInReport} run */
+function delayNotice({ delay_ms: delay }) {
+  if (!delay) return null;
+  const words = say("Everything is shown {time} later than it is played.", {
+    time: duration(delay),
+  });
+  return make("p", { class: "notice" }, words);
+}
+
+/** The game that a report begins with. */
 class FeaturedGame {
-  constructor(run, { link, game: number, why }) {
-    Object.assign(this, { run, number, match: SOURCE.matchAt.get(link) });
-    const names = this.match.entrants.map((id) => run.names[id]);
+  /**
+   * @param {ReportFirstPage} content
+   * @param {Featured} featured
+   */
+  constructor({ run, matches }, { link, game: number, why }) {
+    this.run = run;
+    this.match = matches.find((match) => match.link === link);
+    this.game = this.match?.shown.find((game) => game.number === number);
+    /** @type {Replay | null} */
+    this.replay = null;
+    const names = this.match?.entrants.map((id) => run.names[id]) ?? [];
+    const words = [nameNodes(names, " – "), `, ${say("game {number}", { number })}`];
+    const title = make("a", { href: `#${link}/${number}/0` }, words);
     this.box = make("div", { class: "featured-game" });
-    this.node = section("featured", say("One game to begin with"),
-      make("p", {}, make("a", { href: `#${link}/${number}/0` }, `${names.join(" – ")}, ${say("game {number}", { number })}`), ". ", sentenceSpan(why)), this.box);
+    this.node = section(
+      "featured",
+      say("One game to begin with"),
+      make("p", {}, title, ". ", sentenceSpan(why)),
+      this.box,
+    );
   }
 
   show() {
-    const replay = this.replay = new Replay(this.run, this.match, this.match.shown.find((game) => game.number === this.number), () => {}, true);
+    if (!this.match || !this.game) return;
+    const replay = new Replay(this.run, this.match, this.game, () => {}, true);
+    this.replay = replay;
     replay.node.addEventListener("keydown", (event) => replay.key(event));
     this.box.replaceChildren(replay.node);
-    replay.jump(replay.frames.length - 1); // once it is on the page: only there its list of turns can scroll
+    // once it is on the page: only there its list of turns can scroll
+    replay.jump(replay.frames.length - 1);
   }
 
   hide() {
     this.replay?.stop();
     this.box.replaceChildren();
-  }
-}
-
-/** Change what a section shows, and leave its tables where the reader has moved them. */
-function keepingScroll(node, change) {
-  const places = [...node.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
-  const had = node.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
-  change();
-  [...node.querySelectorAll(".scroll")].forEach((box, place) => { box.scrollLeft = places[place] ?? 0; });
-  if (had) [...node.querySelectorAll("a")].find((link) => link.getAttribute("href") === had)?.focus({ preventScroll: true });
-}
-
-class LiveBoards {
-  constructor(board, names) {
-    Object.assign(this, { board, names });
-    this.cards = new Map();
-    this.list = make("ul", { class: "cards" });
-    this.none = make("p", { class: "quiet", hidden: true });
-    this.more = make("p", { class: "quiet", hidden: true });
-    this.node = section("now", say("Now playing"), this.none, this.list, this.more);
-    // A board out of sight is drawn once it comes into sight.
-    this.sight = new IntersectionObserver((found) => found.forEach(({ target, isIntersecting }) => {
-      const card = this.cards.get(target.dataset.fixture);
-      if (!card) return;
-      card.isSeen = isIntersecting;
-      if (isIntersecting && card.isStale) this.draw(card);
-    }), { rootMargin: "200px" });
-  }
-
-  reset(matches) {
-    const wanted = new Set(matches.map((match) => match.fixture));
-    this.remove([...this.cards.keys()].filter((fixture) => !wanted.has(fixture)));
-    matches.forEach((match) => this.update(match));
-  }
-
-  remove(fixtures) {
-    for (const fixture of fixtures) {
-      const card = this.cards.get(fixture);
-      if (!card) continue;
-      this.sight.unobserve(card.node);
-      card.node.remove();
-      this.cards.delete(fixture);
-    }
-  }
-
-  update(match) {
-    let card = this.cards.get(match.fixture);
-    if (!card) {
-      card = this.card(match);
-      this.cards.set(match.fixture, card);
-      this.list.append(card.node);
-      this.sight.observe(card.node);
-    }
-    card.match = match;
-    if (card.isSeen && !document.hidden) this.draw(card);
-    else card.isStale = true;
-  }
-
-  card({ fixture, entrants }) {
-    const box = make("div", { class: "small-board" }), last = make("p", { class: "last" }), where = make("p", { class: "quiet where" });
-    const scores = [make("b", {}), make("b", {})], discs = [make("span", {}), make("span", {})];
-    const line = (seat) => make("span", { class: "player" }, discs[seat - 1], make("span", { class: "name" }, this.names[entrants[seat - 1]] ?? entrants[seat - 1]), scores[seat - 1]);
-    const link = make("a", { class: "card", href: `#${fixture}` }, line(2), box, line(1), where, last);
-    return { node: make("li", { "data-fixture": fixture }, link), link, box, last, where, scores, discs, isSeen: false, isStale: true };
-  }
-
-  draw(card) {
-    const { match, box, last, where, scores, discs, link } = card;
-    card.isStale = false;
-    const names = match.entrants.map((id) => this.names[id] ?? id);
-    const [, , seat = 0, dice = "", text = ""] = match.last ?? [];
-    if (match.position) {
-      const frame = { kind: "start", position: match.position, before: match.before, dice, seat: seat || match.starter, text, mover: seat || match.starter || 1 };
-      const picture = BOARDS[this.board.kind](this.board, names, frame, false);
-      if (picture.localName === "svg") {
-        picture.setAttribute("aria-hidden", "true"); // the words below say it shorter
-        picture.removeAttribute("role");
-      }
-      box.replaceChildren(picture);
-    } else box.replaceChildren(make("p", { class: "quiet waiting" }, say("The match begins.")));
-    match.score.forEach((points, place) => { scores[place].textContent = points; });
-    const { colours } = this.board;
-    discs.forEach((disc, place) => {
-      const own = place + 1;
-      disc.className = `disc small seat-${colours.length ? (match.starter === own ? 2 : 1) : own}`;
-    });
-    where.textContent = match.broken ? say("The record can be followed no further.") : match.is_over ? sentence(["not_due.over", {}])
-      : match.game ? say("Game {game} of {games}, turn {turn}", { game: match.game, games: match.games, turn: match.turn }) : "";
-    last.textContent = seat ? `${names[seat - 1]}${dice ? ` ${[...dice].join("-")}` : ""}: ${turnWords(text)}` : "\u00a0";
-    link.classList.toggle("over", match.is_over);
-  }
-
-  /** What stands below the boards: how many there are beside them, or that there are none. */
-  tell(more, run) {
-    this.more.hidden = !more;
-    this.more.textContent = more ? say("{count} more matches are being played.", { count: number(more) }) : "";
-    this.none.hidden = this.cards.size > 0;
-    const awaited = run.notes.find(([code]) => code === "absent.awaited");
-    this.none.textContent = run.is_finished ? say("The tournament is over.")
-      : awaited ? sentence(awaited) : say("No match is being played at the moment.");
-  }
-
-  close() {
-    this.sight.disconnect();
   }
 }

@@ -1,129 +1,262 @@
 // The view of one game: board, controls, what happened, and the list of turns.
 
-const PACE_MS = 700;
-const SPEEDS = [0.5, 1, 2, 4];
-const BOARDS = { tables: tablesBoard, brandubh: brandubhBoard, text: textBoard };
-const SLIDES = { tables: slideTables, brandubh: slideBrandubh };
+import { brandubhBoard } from "./brandubh_board.js";
+import { Curve, curveValues } from "./charts.js";
+import { capital, duration, endingName, make, pressed } from "./elements.js";
+import { judgementOf, markOf } from "./judgement.js";
+import { nameNodes } from "./names.js";
+import { Plate } from "./plate.js";
+import { toolsOf } from "./replay_tools.js";
+import { setPressed, sign, signButton } from "./sign_buttons.js";
+import { hurry, isMotionWanted, slideBrandubh, slideTables } from "./slides.js";
+import { detailsOf, framesOf, sentenceOf, turnWords } from "./steps.js";
+import { followStrokes } from "./strokes.js";
+import { tablesBoard } from "./tables_board.js";
+import { say, told } from "./words.js";
 
-function textBoard(board, names, { position }) {
+/** @import {Board, ReplayedGame, Said, TimeControl} from "./contents.d.ts" */
+/** @import {Frame} from "./steps.js" */
+/** @import {BoardFrame} from "./tables_board.js" */
+
+/**
+ * What a replay needs of a run.
+ *
+ * @typedef {object} ReplayedRun
+ * @property {Readonly<Record<string, string>>} names by the ids of entrants
+ * @property {string} ruleset
+ * @property {Board} board
+ * @property {{ clock: TimeControl }} terms
+ */
+
+/**
+ * What a replay needs of a match. An embedded one needs no `playable`: the numbers of the games
+ * that can be played through.
+ *
+ * @typedef {object} ReplayedMatch
+ * @property {string} link
+ * @property {string} fixture
+ * @property {number} attempt
+ * @property {readonly string[]} entrants
+ * @property {readonly string[]} versions
+ * @property {Said | string} [void]
+ * @property {Said | string} [broken]
+ * @property {readonly number[]} [playable]
+ */
+
+const PACE_MS = 700;
+
+export const BOARDS = { tables: tablesBoard, brandubh: brandubhBoard, text: textBoard };
+
+/**
+ * Boards on which turns slide.
+ *
+ * @type {Partial<Record<Board["kind"], typeof slideTables>>}
+ */
+export const SLIDES = { tables: slideTables, brandubh: slideBrandubh };
+
+/**
+ * @param {Board} _board
+ * @param {readonly string[]} _names
+ * @param {{ position: string }} frame
+ * @param {boolean} [_flipped]
+ * @returns {HTMLPreElement}
+ */
+function textBoard(_board, _names, { position }, _flipped) {
   return make("pre", { class: "board drawn", tabindex: "0" }, position);
 }
 
-/** Signs of the buttons, drawn, since not every system has them in its type. */
-const SIGNS = {
-  first: "M5 4v16M19 4L8 12l11 8z", back: "M16 4l-8 8 8 8 2-2-6-6 6-6z", play: "M7 4l12 8-12 8z", pause: "M6 4h4v16H6zM14 4h4v16h-4z",
-  forward: "M8 4l8 8-8 8-2-2 6-6-6-6z", last: "M19 4v16M5 4l11 8-11 8z", flip: "M7 4v14m0 0l-4-4m4 4l4-4M17 20V6m0 0l-4 4m4-4l4 4", arrows: "M4 19L18 5M18 5h-9M18 5v9",
-};
-
-function sign(name) {
-  return draw("svg", { class: "sign", viewBox: "0 0 24 24", "aria-hidden": "true" }, draw("path", { d: SIGNS[name] }));
-}
-
-class Replay {
+export class Replay {
   /**
-   * `match` is the page of the match; `moved` is called with the label of the frame that is shown. An embedded one has no
-   * heading and no links of its own.
+   * @param {ReplayedRun} run
+   * @param {ReplayedMatch} match
+   * @param {ReplayedGame} game
+   * @param {(label: string) => void} moved hears the label of each frame that is shown
+   * @param {boolean} [isEmbedded] in another page: without a heading and links of its own
    */
   constructor(run, match, game, moved, isEmbedded = false) {
-    Object.assign(this, { run, match, game, moved, isEmbedded });
+    this.run = run;
+    this.match = match;
+    this.game = game;
+    this.moved = moved;
+    this.isEmbedded = isEmbedded;
     this.names = match.entrants.map((id) => run.names[id]);
     this.frames = framesOf(game, run.terms.clock);
-    const values = curveValues(this.frames, game);
-    this.curve = values && new Curve(this.frames, values, this.names, [this.discOf(1), this.discOf(2)], (place) => this.jump(place));
     this.place = 0;
+    /** @type {number | null} */
     this.timer = null;
     this.speed = 1;
     this.flipped = false;
+    /** How often a board was shown: what still slides for an earlier one stops. */
     this.shown = 0;
-    this.node = this.build();
-  }
-
-  build() {
-    const { match, game } = this;
-    const title = make("h1", { tabindex: "-1" }, `${this.names[0]} – ${this.names[1]}, ${say("game {number}", { number: game.number })}`);
-    const place = `${match.fixture}${match.link.includes("~") ? `, ${say("attempt {number}", { number: match.attempt })}` : ""}`;
-    const state = match.void ? ` · ${say("void: {reason}", { reason: told(match.void) })}` : !game.ended ? ` · ${endingName("not_over")}` : "";
+    this.curve = this.drawCurve();
     this.board = make("div", { class: "board-box" });
     this.plates = [this.plate(1), this.plate(2)];
     this.sentence = make("p", { class: "sentence", "aria-live": "polite", "aria-atomic": "true" });
     this.details = make("div", { class: "details" });
-    this.best = pressed(say("Show the best turn"), () => this.toggleBest(), { class: "show-best", "aria-pressed": "false", hidden: true });
-    this.moves = this.moveList();
+    this.best = this.bestButton();
+    this.rows = this.frames.map((frame, place) => this.row(frame, place));
+    this.moves = make(
+      "ol",
+      { class: "moves", tabindex: "0", "aria-label": capital(say("turns")) },
+      this.rows,
+    );
+    this.play = signButton(say("Play (space)"), "play", () => this.toggle());
+    this.slider = this.makeSlider();
+    this.counter = make("output", { class: "counter" });
+    this.node = this.build();
     this.board.addEventListener("pointerdown", () => hurry(this.board));
-    this.swipes();
-    const head = this.isEmbedded ? [] : [
+    followStrokes(this.board, (by) => this.step(by));
+  }
+
+  drawCurve() {
+    const values = curveValues(this.frames, this.game);
+    if (!values) return null;
+    const discs = [this.discOf(1), this.discOf(2)];
+    return new Curve(this.frames, values, this.names, discs, (place) => this.jump(place));
+  }
+
+  build() {
+    const embedded = this.isEmbedded ? " embedded" : "";
+    const analysed = this.curve ? " analysed" : "";
+    const middle = [this.sentence, this.details, this.best, this.moves, this.curve?.node ?? null];
+    const panel = [
+      make("div", { class: "at-the-head" }, this.isEmbedded ? null : this.head()),
+      this.plates[1].node,
+      make("div", { class: "middle" }, middle),
+      this.controls(),
+      this.plates[0].node,
+    ];
+    return make(
+      "article",
+      { class: `replay${embedded}${analysed}` },
+      this.brokenNotice(),
+      make("div", { class: "table-and-turns" }, this.board, make("div", { class: "panel" }, panel)),
+    );
+  }
+
+  brokenNotice() {
+    const { broken } = this.match;
+    if (!broken) return null;
+    const words = say("The record can be followed no further: {reason}", { reason: told(broken) });
+    return make("p", { class: "notice bad" }, words);
+  }
+
+  head() {
+    const { match, game, run } = this;
+    const ofGame = say("game {number}", { number: game.number });
+    const title = [nameNodes(this.names, " – "), ` · ${ofGame}`]; // a cut name leaves a gap before it
+    const attempt = say("attempt {number}", { number: match.attempt });
+    const place = match.link.includes("~") ? `${match.fixture}, ${attempt}` : match.fixture;
+    return [
       make("p", { class: "crumbs" }, this.gameLinks()),
-      title, make("p", { class: "quiet" }, `${place} · ${this.run.ruleset}${state}`)];
-    return make("article", { class: `replay${this.isEmbedded ? " embedded" : ""}${this.curve ? " analysed" : ""}` },
-      match.broken ? make("p", { class: "notice bad" }, say("The record can be followed no further: {reason}", { reason: told(match.broken) })) : null,
-      make("div", { class: "table-and-turns" }, this.board, make("div", { class: "panel" },
-        make("div", { class: "at-the-head" }, head), this.plates[1].node,
-        make("div", { class: "middle" }, this.sentence, this.details, this.best, this.moves, this.curve ? this.curve.node : null),
-        this.controls(), this.plates[0].node)));
+      make("h1", { tabindex: "-1" }, title),
+      make("p", { class: "quiet" }, `${place} · ${run.ruleset}${this.stateWords()}`),
+    ];
+  }
+
+  /** What is unusual about the match or the game. */
+  stateWords() {
+    const { match, game } = this;
+    if (match.void) return ` · ${say("void: {reason}", { reason: told(match.void) })}`;
+    return game.ended ? "" : ` · ${endingName("not_over")}`;
   }
 
   gameLinks() {
-    const { playable, link } = this.match;
+    const { playable = [], link } = this.match;
     const at = playable.indexOf(this.game.number);
-    const to = (game, words) => game ? make("a", { href: `#${link}/${game}/0` }, words) : make("span", { class: "quiet" }, words);
-    return make("span", { class: "game-links" }, to(playable[at - 1], `‹ ${say("game before")}`), " ", to(playable[at + 1], `${say("next game")} ›`));
+    /**
+     * @param {number | undefined} game
+     * @param {string} words
+     */
+    const to = (game, words) => {
+      if (!game) return make("span", { class: "quiet" }, words);
+      return make("a", { href: `#${link}/${game}/0` }, words);
+    };
+    return make(
+      "span",
+      { class: "game-links" },
+      to(playable[at - 1], `‹ ${say("game before")}`),
+      " \u00a0 ",
+      to(playable[at + 1], `${say("next game")} ›`),
+    );
   }
 
+  /** @param {number} seat */
   plate(seat) {
-    const clock = make("span", { class: "clock", title: say("left of the bank") }), extra = make("span", { class: "quiet" });
-    const pips = make("span", { class: "quiet pips", title: say("points to go in all") });
+    const name = this.names[seat - 1];
     const version = this.match.versions[seat - 1];
+    return new Plate(seat, this.discOf(seat), name, version, this.colourOf(seat));
+  }
+
+  /**
+   * @param {number} seat
+   * @returns {string} empty if both sides play alike
+   */
+  colourOf(seat) {
     const { colours } = this.run.board;
-    const colour = colours.length ? say(colours[this.game.starter === seat ? 0 : 1]) : "";
-    const node = make("div", { class: `plate ${seat === 1 ? "near" : "far"}` }, make("span", { class: `disc seat-${this.discOf(seat)}` }),
-      make("strong", {}, this.names[seat - 1]), version ? make("span", { class: "quiet version" }, say("version {version}", { version })) : null,
-      colour ? make("span", { class: "quiet" }, colour) : null, extra, pips, clock);
-    return { node, clock, extra, pips };
+    if (!colours.length) return "";
+    return say(colours[this.game.starter === seat ? 0 : 1]);
+  }
+
+  /**
+   * @param {number} seat
+   * @returns {number} the seat whose checkers have the colour of this one
+   */
+  discOf(seat) {
+    if (!this.run.board.colours.length) return seat;
+    return this.game.starter === seat ? 2 : 1;
+  }
+
+  bestButton() {
+    return pressed(say("Show the best turn"), () => this.toggleBest(), {
+      class: "show-best",
+      "aria-pressed": "false",
+      hidden: true,
+    });
+  }
+
+  makeSlider() {
+    const slider = make("input", {
+      type: "range",
+      min: 0,
+      max: this.frames.length - 1,
+      value: 0,
+      "aria-label": capital(say("turn")),
+    });
+    slider.addEventListener("input", () => {
+      this.stop();
+      this.show(Number(slider.value));
+    });
+    return slider;
   }
 
   controls() {
-    const button = (words, name, act) => pressed(sign(name), act, { "aria-label": words, title: words });
-    this.play = button(say("Play (space)"), "play", () => this.toggle());
-    this.slider = make("input", { type: "range", min: 0, max: this.frames.length - 1, value: 0, "aria-label": capital(say("turn")) });
-    this.slider.addEventListener("input", () => { this.stop(); this.show(Number(this.slider.value)); });
-    this.counter = make("output", { class: "counter" });
-    return make("div", { class: "controls", role: "group", "aria-label": say("Replay") },
-      make("div", { class: "buttons" },
-        button(say("First (Home)"), "first", () => this.jump(0)), button(say("Back (left arrow)"), "back", () => this.step(-1)), this.play,
-        button(say("Forward (right arrow)"), "forward", () => this.step(1)), button(say("Last (End)"), "last", () => this.jump(this.frames.length - 1)), this.tools()),
-      make("div", { class: "progress" }, this.slider, this.counter));
+    return make(
+      "div",
+      { class: "controls", role: "group", "aria-label": say("Replay") },
+      make(
+        "div",
+        { class: "buttons" },
+        signButton(say("First (Home)"), "first", () => this.jump(0)),
+        signButton(say("Back (left arrow)"), "back", () => this.step(-1)),
+        this.play,
+        signButton(say("Forward (right arrow)"), "forward", () => this.step(1)),
+        signButton(say("Last (End)"), "last", () => this.jump(this.frames.length - 1)),
+        toolsOf(this),
+      ),
+      make("div", { class: "progress" }, this.slider, this.counter),
+    );
   }
 
-  /** What is seldom needed: how the board is shown, and what to take away from it. */
-  tools() {
-    const isDrawn = this.run.board.kind !== "text";
-    const toggle = (words, name, act) => {
-      const press = () => node.setAttribute("aria-pressed", String(act()));
-      const node = pressed(sign(name), press, { "aria-label": words, title: words, "aria-pressed": "false" });
-      return node;
-    };
-    const button = (words, title, act) => pressed(words, act, { title });
-    const speed = make("select", { "aria-label": say("Speed") }, SPEEDS.map((each) => make("option", { value: each, selected: each === 1 }, `${each} ×`)));
-    speed.addEventListener("change", () => { this.speed = Number(speed.value); });
-    const said = make("span", { class: "quiet", role: "status" });
-    const address = () => `${location.href.split("#")[0]}#${this.match.link}/${this.game.number}/${this.frames[this.place].label}`;
-    const link = button(say("Link"), say("Copy a link to this position"), async () => {
-      try {
-        await navigator.clipboard.writeText(address());
-        said.textContent = say("copied");
-      } catch { // a browser may refuse; then the reader copies it
-        said.replaceChildren(make("a", { href: address() }, `#${address().split("#")[1]}`));
-      }
-    });
-    const file = () => `${this.match.link}-game-${this.game.number}-${this.frames[this.place].label}`;
-    const arrows = toggle(say("Arrows for the last turn"), "arrows", () => !this.board.classList.toggle("no-arrows"));
-    arrows.setAttribute("aria-pressed", "true");
-    return make("div", { class: "tools" }, speed, soundSwitch("arena-sound-watching", false),
-      isDrawn ? [toggle(say("Turn the board round"), "flip", () => this.flip()), this.run.board.kind === "tables" ? arrows : null] : null, this.isEmbedded ? null : link,
-      isDrawn ? [button("SVG", say("Save this position as SVG"), () => download(`${file()}.svg`, svgAddress(this.picture()))),
-        button("PNG", say("Save this position as PNG"), () => savePng(this.picture(), file()))] : null, said);
+  /**
+   * @param {Frame} frame
+   * @returns {string} its part of the page's address
+   */
+  hashOf({ label }) {
+    return `#${this.match.link}/${this.game.number}/${label}`;
   }
 
+  /** Turn the board round, and return whether seat 2 is at the bottom now. */
   flip() {
     this.flipped = !this.flipped;
     this.node.classList.toggle("flipped", this.flipped);
@@ -131,24 +264,33 @@ class Replay {
     return this.flipped;
   }
 
-  /** The board as it stands, without what is still sliding. */
+  /** The board as it stands, without what is still sliding. Only a drawn board is a picture. */
   picture() {
     this.jump(this.place);
-    return this.board.firstChild;
+    return /** @type {SVGSVGElement} */ (this.board.firstChild);
   }
 
-  moveList() {
-    this.rows = this.frames.map((frame, place) => this.row(frame, place));
-    return make("ol", { class: "moves", tabindex: "0", "aria-label": capital(say("turns")) }, this.rows);
-  }
-
+  /**
+   * Make the row of a frame in the list of turns.
+   *
+   * @param {Frame} frame
+   * @param {number} place
+   */
   row(frame, place) {
-    const isTurn = frame.kind === "turn";
-    const link = make("a", { href: `#${this.match.link}/${this.game.number}/${frame.label}`, tabindex: "-1", class: `move ${frame.kind}` },
-      make("span", { class: "label" }, frame.kind === "end" ? say("end") : frame.label), frame.seat && frame.kind !== "start" && frame.kind !== "end" ? make("span", { class: `disc small seat-${this.discOf(frame.seat)}` }) : make("span", {}),
+    const { kind, seat } = frame;
+    const isTurn = kind === "turn";
+    const hasDisc = seat > 0 && kind !== "start" && kind !== "end";
+    const words = isTurn ? turnWords(frame.text) : sentenceOf(frame, this.game, this.names);
+    const mark = frame.judged ? [" ", markOf(frame.judged) ?? ""] : null;
+    const link = make(
+      "a",
+      { href: this.hashOf(frame), tabindex: "-1", class: `move ${kind}` },
+      make("span", { class: "label" }, kind === "end" ? say("end") : frame.label),
+      make("span", { class: hasDisc ? `disc small seat-${this.discOf(seat)}` : null }),
       make("span", { class: "dice" }, isTurn ? [...frame.dice].join("-") : ""),
-      make("span", { class: "text" }, isTurn ? turnWords(frame.text) : sentenceOf(frame, this.game, this.names), frame.judged ? [" ", markOf(frame.judged) ?? ""] : null),
-      make("span", { class: "time" }, isTurn ? duration(frame.spent) : ""));
+      make("span", { class: "text" }, words, mark),
+      make("span", { class: "time" }, isTurn ? duration(frame.spent ?? 0) : ""),
+    );
     link.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
@@ -157,50 +299,49 @@ class Replay {
     return make("li", {}, link);
   }
 
-  discOf(seat) {
-    return this.run.board.colours.length ? (this.game.starter === seat ? 2 : 1) : seat;
-  }
-
-  /** On a touch screen: a stroke to the left goes on, to the right back. */
-  swipes() {
-    let start = null;
-    this.board.addEventListener("pointerdown", (event) => { start = event.pointerType === "mouse" ? null : event; });
-    this.board.addEventListener("pointerup", (event) => {
-      if (!start) return;
-      const [across, down] = [event.clientX - start.clientX, event.clientY - start.clientY];
-      start = null;
-      if (Math.abs(across) > 30 && Math.abs(across) > 2 * Math.abs(down)) this.step(across < 0 ? 1 : -1);
-    });
-  }
-
-  /** Show a frame; nothing happens beyond the first and the last. With `slides` the checkers of a turn slide there first. */
+  /**
+   * Show a frame; one before the first or after the last shows these.
+   *
+   * @param {number} place
+   * @param {boolean} [slides] the checkers of a turn slide there first
+   * @returns {Promise<void>}
+   */
   async show(place, slides = false) {
     this.place = Math.max(0, Math.min(this.frames.length - 1, place));
     this.shown += 1;
-    const frame = this.frames[this.place], { board } = this.run, shown = this.shown;
+    const { shown, flipped, speed, names } = this;
+    const { board } = this.run;
+    const frame = this.frames[this.place];
     this.tell(frame);
-    if (slides && frame.kind === "turn" && SLIDES[board.kind] && isMotionWanted()) {
-      await SLIDES[board.kind](this.board, board, this.names, frame, this.flipped, this.speed, () => this.shown === shown);
-      if (this.shown !== shown) return;
+    const slide = SLIDES[board.kind];
+    if (slides && slide && frame.kind === "turn" && isMotionWanted()) {
+      const isCurrent = () => this.shown === shown;
+      await slide(this.board, board, names, frame, flipped, speed, isCurrent);
+      if (!isCurrent()) return;
     }
-    this.board.replaceChildren(BOARDS[board.kind](board, this.names, { ...frame, mover: frame.seat || this.game.starter || 1 }, this.flipped));
+    this.showBoard({ ...frame, mover: frame.seat || this.game.starter || 1 });
   }
 
-  tell(frame) {
+  /** @param {BoardFrame} frame */
+  showBoard(frame) {
     const { board } = this.run;
-    this.plates.forEach(({ node, clock, extra, pips }, index) => {
-      node.classList.toggle("moving", frame.seat === index + 1);
-      clock.textContent = duration(frame.left[index]);
-      extra.textContent = board.kind === "tables" ? tablesRemembered(board, frame.position, index + 1) : "";
-      pips.textContent = board.kind === "tables" ? say("{count} pips", { count: tablesPips(board, frame.position, index + 1) }) : "";
-    });
-    this.sentence.textContent = `${frame.kind === "start" || frame.kind === "end" ? "" : `${frame.label}. `}${sentenceOf(frame, this.game, this.names)}`;
-    const judgement = judgementOf(frame, this.names).map((line) => make("p", { class: "judgement" }, line));
-    this.details.replaceChildren(...judgement, ...detailsOf(frame, this.game, this.names).map((line) => make("p", {}, line)));
+    this.board.replaceChildren(BOARDS[board.kind](board, this.names, frame, this.flipped));
+  }
+
+  /**
+   * Say what happens in a frame, everywhere but on the board.
+   *
+   * @param {Frame} frame
+   */
+  tell(frame) {
+    for (const plate of this.plates) plate.tell(this.run.board, frame);
+    const isLabelled = frame.kind !== "start" && frame.kind !== "end";
+    const sentence = sentenceOf(frame, this.game, this.names);
+    this.sentence.textContent = isLabelled ? `${frame.label}. ${sentence}` : sentence;
+    this.tellDetails(frame);
     this.best.hidden = !(frame.kind === "turn" && frame.judged?.best);
-    this.best.setAttribute("aria-pressed", "false");
+    setPressed(this.best, false);
     this.curve?.mark(this.place);
-    this.details.classList.toggle("bad", frame.kind === "rejected");
     this.slider.value = String(this.place);
     this.slider.setAttribute("aria-valuetext", this.sentence.textContent);
     this.counter.textContent = `${this.place} / ${this.frames.length - 1}`;
@@ -208,18 +349,32 @@ class Replay {
     this.moved(frame.label);
   }
 
-  /** Mark the row of the frame, and keep it in sight within its list alone. */
-  mark() {
-    this.rows.forEach((row, place) => {
-      if (place === this.place) row.firstChild.setAttribute("aria-current", "step");
-      else row.firstChild.removeAttribute("aria-current");
-    });
-    const row = this.rows[this.place], list = this.moves, top = row.offsetTop;
-    if (top < list.scrollTop) list.scrollTop = top;
-    else if (top + row.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = top + row.offsetHeight - list.clientHeight;
+  /** @param {Frame} frame */
+  tellDetails(frame) {
+    const judgement = judgementOf(frame, this.names).map((line) =>
+      make("p", { class: "judgement" }, line),
+    );
+    const details = detailsOf(frame, this.game, this.names).map((line) => make("p", {}, line));
+    this.details.replaceChildren(...judgement, ...details);
+    this.details.classList.toggle("bad", frame.kind === "rejected");
   }
 
-  /** The position before the turn, with the best turn as arrows; and back. */
+  /** Mark the row of the frame, and keep it in sight within its list alone. */
+  mark() {
+    for (const [place, { firstElementChild: link }] of this.rows.entries()) {
+      if (place === this.place) link?.setAttribute("aria-current", "step");
+      else link?.removeAttribute("aria-current");
+    }
+    const row = this.rows[this.place];
+    const list = this.moves;
+    const top = row.offsetTop;
+    const bottom = top + row.offsetHeight;
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (bottom > list.scrollTop + list.clientHeight)
+      list.scrollTop = bottom - list.clientHeight;
+  }
+
+  /** Show the position before the turn, with the best turn as arrows; and back. */
   toggleBest() {
     if (this.best.getAttribute("aria-pressed") === "true") {
       this.jump(this.place);
@@ -227,22 +382,34 @@ class Replay {
     }
     this.stop();
     this.shown += 1; // what still slides is not drawn any more
-    const { before, dice, seat, judged } = this.frames[this.place], { board } = this.run;
-    const frame = { kind: "best", position: before, before, dice, seat, mover: seat, text: judged.best };
-    this.board.replaceChildren(BOARDS[board.kind](board, this.names, frame, this.flipped));
-    this.best.setAttribute("aria-pressed", "true");
+    const { before, dice, seat, judged } = this.frames[this.place];
+    const turn = { dice, seat, mover: seat, text: judged?.best };
+    this.showBoard({ kind: "best", position: before, before, ...turn });
+    setPressed(this.best, true);
   }
 
+  /**
+   * Show a frame, and stop what plays.
+   *
+   * @param {number} place
+   */
   jump(place) {
     this.stop();
     this.show(place);
   }
 
+  /**
+   * Go on, or back; nothing happens beyond the first and the last.
+   *
+   * @param {number} by frames
+   */
   step(by) {
     this.stop();
-    if (this.place + by >= 0 && this.place + by < this.frames.length) this.show(this.place + by, by > 0);
+    const place = this.place + by;
+    if (place >= 0 && place < this.frames.length) this.show(place, by > 0);
   }
 
+  /** Play the game from here, or stop. */
   toggle() {
     if (this.timer !== null) {
       this.stop();
@@ -250,46 +417,73 @@ class Replay {
     }
     if (this.place === this.frames.length - 1) this.show(0);
     this.sentence.setAttribute("aria-live", "off");
-    const go = async () => {
-      const timer = this.timer;
-      await this.show(this.place + 1, true);
-      if (this.timer !== timer) return;
-      if (this.place === this.frames.length - 1) this.stop();
-      else this.timer = setTimeout(go, PACE_MS / this.speed);
-    };
-    this.timer = setTimeout(go, PACE_MS / this.speed);
+    this.playOn();
     this.showPlaying();
   }
 
+  /** Show the next frame after a pause, and then those that follow. */
+  playOn() {
+    const timer = window.setTimeout(async () => {
+      await this.show(this.place + 1, true);
+      if (this.timer !== timer) return;
+      if (this.place === this.frames.length - 1) this.stop();
+      else this.playOn();
+    }, PACE_MS / this.speed);
+    this.timer = timer;
+  }
+
   stop() {
-    clearTimeout(this.timer);
+    window.clearTimeout(this.timer ?? undefined);
     this.timer = null;
     this.sentence.setAttribute("aria-live", "polite");
     this.showPlaying();
   }
 
   showPlaying() {
-    const words = say(this.timer === null ? "Play (space)" : "Pause (space)");
-    this.play.replaceChildren(sign(this.timer === null ? "play" : "pause"));
+    const isPlaying = this.timer !== null;
+    const words = isPlaying ? say("Pause (space)") : say("Play (space)");
+    this.play.replaceChildren(sign(isPlaying ? "pause" : "play"));
     this.play.setAttribute("aria-label", words);
     this.play.title = words;
   }
 
-  /** A key that was pressed anywhere on the page; what a form element does with it itself is left to it. */
+  /**
+   * Take a key that was pressed anywhere on the page, unless a form element does something with it.
+   *
+   * @param {KeyboardEvent} event
+   */
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const { localName, type } = event.target;
-    const isSlider = localName === "input" && type === "range";
-    if (localName === "select" || (localName === "input" && !isSlider)) return;
-    const acts = {
-      " ": localName === "button" ? null : () => this.toggle(),
-      ArrowLeft: isSlider ? null : () => this.step(-1),
-      ArrowRight: isSlider ? null : () => this.step(1),
-      Home: isSlider ? null : () => this.jump(0),
-      End: isSlider ? null : () => this.jump(this.frames.length - 1),
-    };
-    if (!acts[event.key]) return;
+    const { key, target } = event;
+    const isSlider = target instanceof HTMLInputElement && target.type === "range";
+    const isInput = target instanceof HTMLInputElement && !isSlider;
+    if (isInput || target instanceof HTMLSelectElement) return;
+    const isButton = target instanceof HTMLButtonElement;
+    if (key === " " ? isButton : isSlider) return;
+    const act = this.actOf(key);
+    if (!act) return;
     event.preventDefault();
-    acts[event.key]();
+    act();
+  }
+
+  /**
+   * @param {string} key
+   * @returns {(() => void) | null}
+   */
+  actOf(key) {
+    switch (key) {
+      case " ":
+        return () => this.toggle();
+      case "ArrowLeft":
+        return () => this.step(-1);
+      case "ArrowRight":
+        return () => this.step(1);
+      case "Home":
+        return () => this.jump(0);
+      case "End":
+        return () => this.jump(this.frames.length - 1);
+      default:
+        return null;
+    }
   }
 }

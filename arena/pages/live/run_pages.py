@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import trio
 from starlette.exceptions import HTTPException
@@ -79,7 +79,7 @@ class RunPages:
         watcher = self._watcher
         watcher.refresh()
         if watcher.run.state is None:
-            raise HTTPException(503, say(watcher.why_not_begun))
+            raise HTTPException(503, say(watcher.why_not_started))
         return watcher
 
     async def _overview(self, _request: Request) -> Response:
@@ -96,24 +96,9 @@ class RunPages:
         return Json(self._fresh().run.pairings())
 
     async def _games(self, request: Request) -> Response:
-        """Answer with a part of the list of games, searched and sorted."""
+        question = games_asked_for(request)
         watcher = self._fresh()
-        query = request.query_params
-        sort = query.get("sort", "")
-        if sort not in SORTS:
-            columns = ", ".join(filter(None, SORTS))
-            raise HTTPException(
-                400, f"Games cannot be sorted by {sort[:40]!r}; expected one of {columns}."
-            )
-        games = watcher.index.games(
-            find=query.get("find", "")[:200],
-            sort=sort,
-            is_up=query.get("up") == "1",
-            start=_whole(query.get("start", "0")),
-            most=min(MOST_ROWS, _whole(query.get("most", "50"))),
-            annulled=watcher.run.annulled(),
-        )
-        return Json(games)
+        return Json(watcher.index.games(annulled=watcher.run.annulled(), **question))
 
     async def _bot(self, request: Request) -> Response:
         """Answer with the page of an entrant."""
@@ -121,9 +106,9 @@ class RunPages:
         bot = request.path_params["bot"]
         rows = {row.id: row for row in watcher.run.page().entrants}
         if bot not in rows:
-            raise HTTPException(404, f"No entrant of this run is called {bot[:60]!r}.")
+            raise no_entrant(bot)
         running = [name for name in watcher.run.running if bot in parse_fixture(name).entrants]
-        start = _whole(request.query_params.get("start", "0"))
+        start = whole_number(request.query_params.get("start", "0"))
         annulled = watcher.run.annulled()
         return Json(watcher.index.bot_page(rows[bot], running, start, annulled=annulled))
 
@@ -135,7 +120,7 @@ class RunPages:
         attempt_text = request.query_params.get("attempt", "")
         settled = watcher.run.settled.get(fixture)
         if attempt_text:
-            number = _whole(attempt_text)
+            number = whole_number(attempt_text)
         elif settled is not None:
             number = settled.attempt
         else:
@@ -143,13 +128,16 @@ class RunPages:
             if match.follower.book is None:
                 raise HTTPException(404, say(match.why_not_there))
             return Json(match.follower.page())
-        attempt, attempts, broken = await self._attempt(fixture, number)
+        attempt, attempts, broken = await attempt_that_is_over(
+            watcher.folder, fixture, number, watcher.until_ms
+        )
         page = page_of_attempt(
             attempt,
             follow(attempt, ()).book,
             attempts,
             settled,
             is_counted=fixture in watcher.run.table().counted,
+            best_game=watcher.run.best_game,
             broken=broken,
             most=MOST_GAMES,
         )
@@ -169,14 +157,7 @@ class RunPages:
                         404, f"Game {game} of {fixture} cannot be shown before the match is over."
                     )
                 return Json({"game": live, "key": follower.key, "broken": follower.broken})
-        attempt, _, _ = await self._attempt(fixture, number)
-        replayed, broken = await trio.to_thread.run_sync(
-            game_of_attempt, watcher.folder, attempt, game
-        )
-        if replayed is None:
-            no_game = f"There is no game {game} of {fixture} in attempt {number}."
-            raise HTTPException(404, say(broken) or no_game)
-        return Json({"game": replayed, "key": "", "broken": broken})
+        return await answer_of_game(watcher.folder, fixture, number, game, watcher.until_ms)
 
     async def _match_events(self, request: Request) -> Response:
         """Stream what changes in a match, after the line that the page names."""
@@ -195,34 +176,73 @@ class RunPages:
             raise HTTPException(404, f"No match of this run is called {fixture[:60]!r}.")
         return watcher, fixture
 
-    async def _attempt(self, fixture: str, number: int) -> tuple[Attempt, int, str]:
-        """Read an attempt that is over; return it, the number of attempts, and the record's fault.
 
-        The last is empty if nothing is wrong with the record.
-        """
-        try:
-            attempts, broken = await trio.to_thread.run_sync(
-                read_record, self._watcher.folder, fixture
-            )
-        except RecordError as error:
-            raise HTTPException(404, str(error)) from error
-        for attempt in attempts:
-            if attempt.opened.attempt == number and self._may_be_shown(attempt):
-                return attempt, len(attempts), broken
-        raise HTTPException(404, f"There is no attempt {number} of {fixture} that is over.")
-
-    def _may_be_shown(self, attempt: Attempt) -> bool:
-        """Return whether an attempt is over, also for viewers who see it with a delay."""
-        end = attempt.end
-        is_known = end is not None and end.at_ms <= self._watcher.until_ms
-        return is_known and (attempt.is_closed or isinstance(end, MatchVoided))
+def games_asked_for(request: Request) -> dict[str, Any]:
+    """Return the arguments of `Index.games` that an address names; refuse an unknown column."""
+    query = request.query_params
+    sort = query.get("sort", "")
+    if sort not in SORTS:
+        columns = ", ".join(filter(None, SORTS))
+        raise HTTPException(
+            400, f"Games cannot be sorted by {sort[:40]!r}; expected one of {columns}."
+        )
+    return {
+        "find": query.get("find", "")[:200],
+        "sort": sort,
+        "is_up": query.get("up") == "1",
+        "start": whole_number(query.get("start", "0")),
+        "most": min(MOST_ROWS, whole_number(query.get("most", "50"))),
+    }
 
 
-def _whole(text: str) -> int:
+def whole_number(text: str) -> int:
     """Return the whole number in an address; refuse anything else."""
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise HTTPException(400, f"Found {text[:40]!r} where a whole number is expected.")
     return int(text)
+
+
+def no_entrant(bot: str) -> HTTPException:
+    """Return the refusal of a bot that is not in the run."""
+    return HTTPException(404, f"No entrant of this run is called {bot[:60]!r}.")
+
+
+async def attempt_that_is_over(
+    folder: Path, fixture: str, number: int, until_ms: int
+) -> tuple[Attempt, int, str]:
+    """Read an attempt that is over; return it, the number of attempts, and the record's fault.
+
+    The last is empty if nothing is wrong with the record. `until_ms` is the latest moment that
+    viewers may know of.
+    """
+    try:
+        attempts, broken = await trio.to_thread.run_sync(read_record, folder, fixture)
+    except RecordError as error:
+        raise HTTPException(404, str(error)) from error
+    for attempt in attempts:
+        if attempt.opened.attempt == number and _may_be_shown(attempt, until_ms):
+            return attempt, len(attempts), broken
+    no_attempt = f"There is no attempt {number} of {fixture} that is over."
+    raise HTTPException(404, say(broken) or no_attempt)
+
+
+def _may_be_shown(attempt: Attempt, until_ms: int) -> bool:
+    """Return whether an attempt is over, also for viewers who see it with a delay."""
+    end = attempt.end
+    is_known = end is not None and end.at_ms <= until_ms
+    return is_known and (attempt.is_closed or isinstance(end, MatchVoided))
+
+
+async def answer_of_game(
+    folder: Path, fixture: str, number: int, game: int, until_ms: int
+) -> Response:
+    """Answer with a game of an attempt that is over."""
+    attempt, _, _ = await attempt_that_is_over(folder, fixture, number, until_ms)
+    replayed, broken = await trio.to_thread.run_sync(game_of_attempt, folder, attempt, game)
+    if replayed is None:
+        no_game = f"There is no game {game} of {fixture} in attempt {number}."
+        raise HTTPException(404, say(broken) or no_game)
+    return Json({"game": replayed, "key": "", "broken": broken})
 
 
 def read_record(folder: Path, fixture: str) -> tuple[list[Attempt], str]:

@@ -9,6 +9,7 @@ from arena.pages.growing_file import GrowingFile
 from arena.pages.serving.event_stream import Channel, event
 from arena.pages.serving.faults import FAILED, tell_fault
 from arena.records.files import match_record
+from arena.tournaments.results import BestGame
 from arena.words import Said
 
 AGAIN_SECONDS: Final = 5.0
@@ -24,12 +25,17 @@ class WatchedMatch:
         fixture: str,
         *,
         is_page: bool,
+        best_game: BestGame = "value",
     ) -> None:
-        """Follow a match; with `is_page` keep every change for viewers that come back."""
+        """Follow a match; with `is_page` keep every change for viewers that come back.
+
+        `best_game` is how its tournament compares won games (M2).
+        """
         self._folder, self._name = folder, match_record(fixture)
+        self._best_game = best_game
         self.is_page = is_page
         self.channel = Channel(self._snapshot)
-        self.follower = MatchFollower(self._name)
+        self.follower = MatchFollower(self._name, best_game)
         self._file = GrowingFile(folder, self._name)
         self._encoded = b""
         """The snapshot for new viewers."""
@@ -91,7 +97,7 @@ class WatchedMatch:
             self._is_waiting = False
 
     def _begin_again(self) -> None:
-        self.follower = MatchFollower(self._name)
+        self.follower = MatchFollower(self._name, self._best_game)
         self.channel.restart()
 
     def _follow(self, lines: list[bytes], until_ms: int) -> None:

@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Final
 
 import trio
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from arena.matches.facts import BotReady, GameEnded, MatchOpened
-from arena.pages.contents import Overview, SmallBoard
-from arena.pages.following import FOREVER_MS, RunFollower
+from arena.pages.contents import News, Overview, SmallBoard
+from arena.pages.following import FOREVER_MS, MatchFollower, RunFollower
 from arena.pages.growing_file import GrowingFile
-from arena.pages.index import Index, Learnt
+from arena.pages.index import Learnt, index_in_memory
+from arena.pages.live.chances import Chances
 from arena.pages.live.watched import AGAIN_SECONDS, WatchedMatch
 from arena.pages.serving.event_stream import Channel, event
 from arena.pages.serving.faults import FAILED, survived, tell_fault
@@ -53,7 +56,7 @@ class Watcher:
         self.folder, self.delay_ms = folder, delay_ms
         self.run = RunFollower()
         self.matches: dict[str, WatchedMatch] = {}
-        self.index = Index()
+        self.index = index_in_memory()
         self.overview = Channel(self._overview_snapshot, NEWS_KEPT)
         self._file = GrowingFile(folder, TOURNAMENT_RECORD)
         self._looked_at = -1e9
@@ -61,6 +64,9 @@ class Watcher:
         self._told_at = self._table_told_at = self._table_seconds = 0.0
         self._is_table_due = False
         self._boards: dict[str, str] = {}
+        self.chances = Chances()
+        self._new_chances: dict[str, float] = {}
+        """Chances that viewers were not told yet, by match."""
         self._snapshot = b""
         self._snapshot_at = 0.0
 
@@ -75,6 +81,7 @@ class Watcher:
         """Look at the files for ever."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._learn_for_ever)
+            nursery.start_soon(self._judge_boards)
             while True:
                 await trio.sleep(LOOK_SECONDS if self._is_watched else IDLE_SECONDS)
                 with survived("the records are looked at"):
@@ -153,7 +160,7 @@ class Watcher:
     def _begin_again(self) -> None:
         self.run = RunFollower()
         self.index.close()
-        self.index = Index()
+        self.index = index_in_memory()
         self._boards.clear()
         self.overview.restart()
 
@@ -169,7 +176,12 @@ class Watcher:
             match.channel.close()
             match = None
         if match is None:
-            match = WatchedMatch(self.folder, fixture, is_page=is_page)
+            match = WatchedMatch(
+                self.folder,
+                fixture,
+                is_page=is_page,
+                best_game=self.run.best_game,
+            )
             self.matches[fixture] = match
         match.wanted_at = time.monotonic()
         match.look(self.until_ms)
@@ -187,8 +199,12 @@ class Watcher:
             follower = self.watched(fixture).follower
             if follower.book is not None:
                 with survived(f"the board of {fixture}"):
-                    boards.append(follower.small_board())
+                    boards.append(self._board(fixture, follower))
         return boards
+
+    def _board(self, fixture: str, follower: MatchFollower) -> SmallBoard:
+        board = follower.small_board()
+        return replace(board, chance=self.chances.of(fixture, board.game))
 
     def overview_now(self) -> Overview:
         """Return the first page. Raises `RecordError` if the records give no standings."""
@@ -197,11 +213,12 @@ class Watcher:
             run=self.run.page(self.delay_ms),
             running=boards,
             more_running=max(0, len(self.run.running) - MOST_BOARDS),
+            has_chances=self.chances.are_possible,
             games=self.index.games(most=FIRST_GAMES, annulled=self.run.annulled()),
         )
 
     @property
-    def why_not_begun(self) -> Said | str:
+    def why_not_started(self) -> Said | str:
         """The reason why there is no run to show."""
         return self._file.trouble or self.run.broken or NO_RUN
 
@@ -214,7 +231,7 @@ class Watcher:
                 if self.run.state:
                     self._snapshot = event("snapshot", self.overview_now())
                 else:
-                    self._snapshot = event("trouble", self.why_not_begun)
+                    self._snapshot = event("trouble", self.why_not_started)
             except RecordError as error:
                 self._snapshot = event("trouble", error.said)
         return self._snapshot
@@ -224,37 +241,35 @@ class Watcher:
         now = time.monotonic()
         if now - self._told_at < max(2 * LOOK_SECONDS, self.overview.pace_seconds):
             return
-        news: dict[str, object] = {}
+        nothing = news = News(more_running=max(0, len(self.run.running) - MOST_BOARDS))
         pause = 10 * self._table_seconds
         if self._is_table_due and self.run.state and now - self._table_told_at >= pause:
-            news |= self._news_of_table()
+            news = self._with_table(news)
             self._table_seconds = time.monotonic() - now
             self._table_told_at = now
             self._is_table_due = False
-        boards = self._changed_boards(shown)
-        if boards:
-            news["boards"] = boards
-        gone = self._forget_boards(shown)
-        if gone:
-            news["gone"] = gone
-        if news:
-            news["more_running"] = max(0, len(self.run.running) - MOST_BOARDS)
+        news = replace(
+            news,
+            boards=self._changed_boards(shown) or UNSET,
+            gone=self._forget_boards(shown) or UNSET,
+            chances=self._new_chances or UNSET,
+        )
+        self._new_chances = {}
+        if news != nothing:
             self._snapshot = b""
             self.overview.publish("", event("news", news))
             self.overview.wake()
             self._told_at = now
 
-    def _news_of_table(self) -> dict[str, object]:
-        """Return the standings and the latest games, or what is wrong with the record."""
-        news: dict[str, object] = {}
+    def _with_table(self, news: News) -> News:
+        """Return news with the standings or what is wrong with them, and the latest games."""
         annulled: frozenset[str] = frozenset()
         try:
-            news["run"] = self.run.page(self.delay_ms)
+            news = replace(news, run=self.run.page(self.delay_ms))
             annulled = self.run.annulled()
         except RecordError as error:
-            news["trouble"] = error.said
-        news["games"] = self.index.games(most=FIRST_GAMES, annulled=annulled)
-        return news
+            news = replace(news, trouble=error.said)
+        return replace(news, games=self.index.games(most=FIRST_GAMES, annulled=annulled))
 
     def _forget_boards(self, shown: list[str]) -> list[str]:
         """Forget the boards that are no longer shown; return their matches."""
@@ -271,11 +286,41 @@ class Watcher:
             key = f"{follower.key} {follower.broken}"
             if follower.book is not None and self._boards.get(fixture) != key:
                 self._boards[fixture] = key
-                boards.append(follower.small_board())
+                boards.append(self._board(fixture, follower))
+                self._new_chances.pop(fixture, None)  # it is on the board
         return boards
 
+    async def _judge_boards(self) -> None:
+        """Judge the boards while they have viewers, for ever or until that is not possible.
+
+        A fault leaves out all chances from now on; viewers are told so with a snapshot.
+        """
+        while self.chances.are_possible:
+            await trio.sleep(self.chances.pause_seconds)
+            if not self.overview.viewers:
+                continue
+            with survived("the chances of the boards are judged") as faults:
+                await self._judge_boards_once()
+            if faults:
+                self.chances.are_possible = False
+        self._snapshot = b""
+        self.overview.restart()
+
+    async def _judge_boards_once(self) -> None:
+        """Judge the boards that have changed."""
+        shown = {}
+        for fixture in self._shown():
+            match = self.matches.get(fixture)
+            if match is not None:
+                shown[fixture] = match.follower.position_to_judge()
+        news = await self.chances.judge(shown)
+        self._new_chances |= news
+
     def close(self) -> None:
-        """Give back the memory of the index."""
+        """End the streams of all viewers, and give back the memory of the index."""
+        for match in self.matches.values():
+            match.channel.close()
+        self.overview.close()
         self.index.close()
 
     async def _learn_for_ever(self) -> None:

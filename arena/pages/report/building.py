@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from arena.pages.contents import BotPage, MatchPage, RunPage
 from arena.pages.findings import Figures, Report
-from arena.pages.index import Index, Learnt
+from arena.pages.index import Index, Learnt, index_in_memory
 from arena.pages.pairings import pairings_page
 from arena.pages.report.figures import TIME_LIMITS_MS, audit_of, entrant_summary, superiority
 from arena.pages.report.matches import ChosenGames, GamesWanted, Matches, most_remarkable
@@ -58,7 +58,7 @@ def report_of(
     table = state.standings()
     run = run_page(state, table, opened.at_ms)
     choice = ChosenGames(snapshot.settled.values(), games)
-    matches = Matches(state.entrants, table.counted, choice, is_audited=is_audited)
+    matches = Matches(state.entrants, table, choice, is_audited=is_audited)
     luck = LuckFound(evaluator=fixed_in(opened))
     broken = _go_through(snapshot, state, matches, luck)
     audit = audit_of(
@@ -155,7 +155,7 @@ def _bot_pages(
 
 def _index_of(facts: Sequence[TournamentFact], pages: Sequence[MatchPage]) -> Index:
     """Return the index of the settled matches, for the pages of the bots."""
-    index = Index()
+    index = index_in_memory()
     index.add(facts)
     index.learn(map(_learnt, pages))
     return index

@@ -9,22 +9,25 @@ request that changes something must come from a page of this origin.
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
-from importlib.resources import files
-from typing import Any, Final, Literal, TypeAlias
+from pathlib import PurePath
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.pages.page import CATALOGUES, page_of_server
+from arena.pages.page import Kind, page_of_server
 from arena.pages.serving.faults import survived
 from arena.pages.serving.listening import ListeningPlace, hostname_of
+from arena.pages.site_files import TYPES, site_files, site_version
 from arena.records.lines import RecordError
-from arena.words import Said, catalogues_script, say
+from arena.words import DEFAULT, LANGUAGES, Said, say
 
 MOST_BODY_BYTES: Final = 64 * 1024
 """A longer request is refused before it is read."""
@@ -34,21 +37,28 @@ FOREIGN: Final = (
 """The sentence for a request of another site's page."""
 SAFE: Final = frozenset({"GET", "HEAD"})
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
-TYPES: Final = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
+LANGUAGE_COOKIE: Final = "arena-language"
+"""Has the language that the reader has chosen on a page."""
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS: Final[tuple[tuple[bytes, bytes], ...]] = (
-    (b"content-security-policy", POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
-    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 )
 """Sent with every answer."""
+HEADERS_OF_PAGES: Final[tuple[tuple[bytes, bytes], ...]] = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+)
+"""Sent with every answer but scripts and styles, which are no pages. A first visit loads fifty of
+them, and they would add 20 kB."""
+LOADED: Final = (b"text/javascript", b"text/css")
+"""The beginnings of the media types of scripts and styles."""
 
 AnswerError: TypeAlias = Callable[[Request, Exception], Awaitable[Response]]
 
@@ -91,8 +101,12 @@ def web_app(
         ClientDisconnect: _gone,
         **dict(refusals),
     }
-    all_routes = [*routes, Route("/assets/{name}", _asset)]
-    app = Starlette(routes=all_routes, exception_handlers=handlers)
+    all_routes = [*routes, Route("/assets/{version}/{name}", _asset)]
+    app = Starlette(
+        routes=all_routes,
+        exception_handlers=handlers,
+        middleware=[Middleware(GZipMiddleware)],  # it leaves streams of events as they are
+    )
     return Guard(app, place)
 
 
@@ -111,52 +125,65 @@ async def _gone(_request: Request, _error: Exception) -> Response:
     return PlainTextResponse("", 400)  # the client has gone and does not read it
 
 
-def front(kind: Literal["watch", "play"]) -> Route:
-    """Return the route of the first page of `arena watch` or `arena play`.
+def front(kind: Kind, depth: int = 0) -> Route:
+    """Return the route of the first page of `arena watch` or `arena play`, or of a run of several.
 
-    The page is the same for everybody, and fetches everything else.
+    The page is the same for everybody who reads the language, and fetches everything else. `depth`
+    is the number of folders between it and the first one.
     """
-    content = page_of_server(kind)
 
-    async def answer(_request: Request) -> Response:
-        return Response(content, media_type="text/html", headers={"cache-control": "no-cache"})
+    async def answer(request: Request) -> Response:
+        language = language_of(request)
+        content, tag = _front_page(kind, language, depth)
+        headers = {"cache-control": "no-cache", "etag": tag, "vary": "accept-language, cookie"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        return Response(content, media_type="text/html", headers=headers)
 
     return Route("/", answer)
 
 
 @cache
-def assets() -> dict[str, tuple[bytes, str]]:
-    """Return the scripts, styles and pictures by name.
-
-    Each has its bytes and a tag that changes with them.
-    """
-    contents = {CATALOGUES: catalogues_script().encode()}
-    for file in (files("arena.pages") / "assets").iterdir():
-        if _ending(file.name) in TYPES:
-            contents[file.name] = file.read_bytes()
-    tagged = {}
-    for name, content in contents.items():
-        digest = hashlib.sha256(content).hexdigest()
-        tagged[name] = (content, f'"{digest[:16]}"')
-    return tagged
+def _front_page(kind: Kind, language: str, depth: int) -> tuple[bytes, str]:
+    """Return a first page, and a tag that changes with it."""
+    content = page_of_server(kind, language, depth).encode()
+    digest = hashlib.sha256(content).hexdigest()
+    return content, f'"{digest[:16]}"'
 
 
-def _ending(name: str) -> str:
-    _, _, ending = name.rpartition(".")
-    return ending
+def language_of(request: Request) -> str:
+    """Return the language that the reader has chosen, or else that the browser asks for."""
+    chosen = request.cookies.get(LANGUAGE_COOKIE)
+    if chosen in LANGUAGES:
+        return chosen
+    for wanted in request.headers.get("accept-language", "").split(","):
+        tag, _, _ = wanted.partition(";")
+        language = tag.strip()[:2].lower()
+        if language in LANGUAGES:
+            return language
+    return DEFAULT
 
 
 async def _asset(request: Request) -> Response:
     """Answer with a file of the pages, or that the browser has it already."""
     name = request.path_params["name"]
-    if name not in assets():
+    content = site_files().get(name)
+    if content is None:
         raise HTTPException(404, f"There is no file {name[:60]!r} here.")
-    content, tag = assets()[name]
-    # asked for again each time, and sent only if it has changed
-    headers = {"etag": tag, "cache-control": "no-cache"}
-    if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=headers)
-    return Response(content, media_type=TYPES[_ending(name)], headers=headers)
+    cached = "public, max-age=31536000, immutable"
+    if request.path_params["version"] != site_version():
+        cached = "no-store"  # of a page that was opened before the arena was updated
+    media_type = TYPES[PurePath(name).suffix]
+    return Response(content, media_type=media_type, headers={"cache-control": cached})
+
+
+def _with_headers(message: Message) -> Message:
+    """Return the beginning of an answer with the headers that it needs."""
+    headers = [*message.get("headers", ()), *HEADERS]
+    media_type = dict(headers).get(b"content-type", b"")
+    if not media_type.startswith(LOADED):
+        headers += HEADERS_OF_PAGES
+    return {**message, "headers": headers}
 
 
 class Guard:
@@ -174,7 +201,7 @@ class Guard:
         async def send_with_headers(message: Message) -> None:
             nonlocal has_begun
             if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message.get("headers", ()), *HEADERS]}
+                message = _with_headers(message)
                 has_begun = True
             await send(message)
 

@@ -1,6 +1,7 @@
 """The gauntlet: one or a few challengers, each against all others."""
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import ClassVar
 
 from arena.tournaments.formats.interface import (
@@ -8,11 +9,13 @@ from arena.tournaments.formats.interface import (
     Format,
     Shape,
     SoFar,
+    count_matches,
     matches_left_out,
     remaining_entrants,
 )
+from arena.tournaments.outcomes import placed, say_match_points, say_stakes
 from arena.tournaments.schedule import Fixture, move_by_rounds
-from arena.tournaments.standings import Standings
+from arena.tournaments.standings import Standing, Standings
 from arena.words import Said
 
 
@@ -83,7 +86,7 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
 
     def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:
         """Say how each challenger did: only challengers have met all others."""
-        return self.outlook(so_far, table, {}) or [Said("outcome.nobody")]
+        return self._scores(table) or [Said("outcome.no_winner")]
 
     def outlook(
         self,
@@ -91,7 +94,25 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
         table: Standings,
         unplayed: Mapping[str, int],
     ) -> list[Said]:
-        """Say how each challenger did so far, if it has a match that counts."""
+        """Say what is at stake for the challenger, or between the challengers; then their scores.
+
+        The challengers have the same opponents, so their match points are compared.
+        """
+        matches = count_matches(unplayed)
+        rows = [row for row in placed(table) if row.entrant in self.challengers]
+        if matches == 0 or not rows:
+            return self.outcome(so_far, table)
+        if len(rows) == 1 and table.counted:
+            stakes = _against_the_field(table, rows[0], matches)
+        else:
+            most = max(row.match_points for row in rows)
+            rows.sort(key=lambda row: row.match_points, reverse=True)
+            leaders = [row for row in rows if row.match_points == most]
+            stakes = say_stakes(table, rows, leaders, unplayed, matches)
+        return [stakes, *self._scores(table)]
+
+    def _scores(self, table: Standings) -> list[Said]:
+        """Say how each challenger did that has a match that counts."""
         sentences = []
         for row in table.rows:
             if row.entrant in self.challengers and row.played:
@@ -105,6 +126,22 @@ class Gauntlet(Format, frozen=True, kw_only=True, tag="gauntlet-1"):
                 }
                 sentences.append(Said("outcome.challenger", score))
         return sentences
+
+
+def _against_the_field(table: Standings, challenger: Standing, matches: int) -> Said:
+    """Say whether the only challenger gets more than half of all match points."""
+    stakes = {
+        "name": table.name(challenger.entrant),
+        "points": say_match_points(challenger.match_points),
+        "count": challenger.played,
+        "left": Said("stakes.matches", {"count": matches}),
+    }
+    half = Fraction(challenger.played + matches, 2)
+    if challenger.match_points > half:
+        return Said("stakes.beats_the_field", stakes)
+    if challenger.match_points + matches < half:
+        return Said("stakes.loses_to_the_field", stakes)
+    return Said("stakes.challenger", stakes)
 
 
 def gauntlet(

@@ -1,5 +1,6 @@
 """The interface of formats: pairings, round by round, and additions to the standings."""
 
+from collections import Counter
 from collections.abc import (
     Collection,
     Mapping,
@@ -18,7 +19,7 @@ import msgspec
 from msgspec import Meta
 
 from arena.tournaments.names import entrant_problems
-from arena.tournaments.outcomes import who_can_win, who_is_first
+from arena.tournaments.outcomes import what_is_at_stake, who_has_won
 from arena.tournaments.results import BestGame, FixtureResult
 from arena.tournaments.schedule import Fixture, Round
 from arena.tournaments.standings import Column, Standings
@@ -158,8 +159,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
         return None
 
     def outcome(self, so_far: SoFar, table: Standings) -> list[Said]:
-        """Say who has won the finished tournament, and why."""
-        return who_is_first(table, is_over=True)
+        """Say who has won the finished tournament, and why; the first sentence is the headline."""
+        return who_has_won(table)
 
     def outlook(
         self,
@@ -167,19 +168,27 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
         table: Standings,
         unplayed: Mapping[str, int],
     ) -> list[Said]:
-        """Say who leads while the tournament is played, and who can still win.
+        """Say what is at stake while the tournament is played; the first sentence is the headline.
 
         `unplayed` counts the known matches that each entrant has still to play.
         """
         rounds_due = self.rounds_due(len(so_far.entrants)) or 0
         undrawn = max(0, rounds_due - len(so_far.rounds))
-        remaining = {}
-        for name in so_far.entrants:
-            remaining[name] = unplayed.get(name, 0)
-            if name not in so_far.withdrawn:
-                remaining[name] += undrawn
-        leader = who_is_first(table, is_over=False)
-        return leader + who_can_win(table, remaining)
+        remaining = remaining_entrants(so_far)
+        to_play = Counter(unplayed)
+        for name in remaining:
+            to_play[name] += undrawn
+        matches = count_matches(unplayed) + undrawn * (len(remaining) // 2)
+        if matches == 0:
+            return who_has_won(table)
+        if table.columns:  # they go before match points
+            return [Said("stakes.matches", {"count": matches})]
+        return [what_is_at_stake(table, to_play, matches)]
+
+
+def count_matches(unplayed: Mapping[str, int]) -> int:
+    """Count the matches behind what each entrant has to play: each has two entrants."""
+    return sum(unplayed.values()) // 2
 
 
 def remaining_entrants(so_far: SoFar) -> list[str]:

@@ -132,7 +132,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
         """Name the winner of the final, and what decided it."""
         *_, finalists, (winner,) = self.bracket(so_far)
         if winner is None:
-            return [Said("outcome.nobody")]
+            return [Said("outcome.no_winner")]
         name = table.name(winner)
         final = _match_between(so_far, set(finalists))
         if final is None:
@@ -171,29 +171,29 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
         table: Standings,
         unplayed: Mapping[str, int],
     ) -> list[Said]:
-        """Name the entrants that have not lost."""
+        """Say who plays the final, or who is in it; before that, name the entrants still in it."""
         bracket = self.bracket(so_far)
-        if so_far.rounds:
-            current = bracket[len(so_far.rounds) - 1]
-            following = bracket[len(so_far.rounds)]
-        else:
-            current = bracket[0]
-            following = (None,) * len(current)
-        names = []
-        for place, name in enumerate(current):
-            if name is None or name in so_far.withdrawn:
-                continue
-            if following[place // 2] in (None, name):
-                names.append(table.name(name))
+        *_, (winner,) = bracket
+        if winner is not None:
+            return self.outcome(so_far, table)
+        names = table.display_names(_still_in(so_far, bracket))
+        if not names:
+            return [Said("outcome.no_winner")]
+        finalists = table.display_names(_present(so_far, bracket[-2]))
+        others = [name for name in names if name not in finalists]
+        if len(finalists) == 2:
+            return [Said("stakes.final", {"names": finalists})]
+        if finalists and 2 <= len(others) <= MOST_NAMES:
+            return [Said("stakes.finalist", {"name": finalists[0], "names": others})]
         counts = {
             "count": len(names),
             "all": len(so_far.entrants),
         }
         if len(names) > MOST_NAMES:
-            return [Said("open.many_still_in", counts)]
+            return [Said("stakes.many_still_in", counts)]
         return [
             Said(
-                "open.still_in",
+                "stakes.still_in",
                 {
                     **counts,
                     "names": names,
@@ -202,8 +202,28 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout-1"):
         ]
 
 
+def _present(so_far: SoFar, bracket: BracketRound) -> list[str]:
+    """Return the known entrants of these places that are not withdrawn."""
+    return [name for name in bracket if name is not None and name not in so_far.withdrawn]
+
+
+def _still_in(so_far: SoFar, bracket: Sequence[BracketRound]) -> list[str]:
+    """Return the entrants that have not lost, from the top of the bracket to the bottom."""
+    if not so_far.rounds:
+        return _present(so_far, bracket[0])
+    current = bracket[len(so_far.rounds) - 1]
+    following = bracket[len(so_far.rounds)]
+    names = []
+    for place, name in enumerate(current):
+        if name is None or name in so_far.withdrawn:
+            continue
+        if following[place // 2] in (None, name):
+            names.append(name)
+    return names
+
+
 def _known_bracket(so_far: SoFar) -> list[BracketRound]:
-    """Return the places of every round so far, then those of the next.
+    """Return the bracket of every drawn round, then those of the next.
 
     The next round has one place for every pair of the last.
     """

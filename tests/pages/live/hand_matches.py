@@ -25,11 +25,11 @@ from arena.records.lines import tournament_lines
 from arena.server.play import translate
 from protocol.client import Reply
 from tests.browser import FORCED_TURNS_WAIT
-from tests.matches.sitting import SEED
-from tests.pages.live.conftest import HERE
+from tests.fixtures.asked_pages import HERE
+from tests.fixtures.refereed import Answers, Refereed, first_turn
+from tests.fixtures.sitting import SEED
+from tests.fixtures.small_run import Files, opened_tournament, run_of
 from tests.pages.live.site import Site as PagesSite
-from tests.person.refereed import Answers, Refereed, first_turn
-from tests.records.small_run import Files, opened_tournament, run_of
 
 TOKEN = "5e" * 32
 BREAK_MS = 120_000

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 from arena.pages.serving.connections import Connections
 from arena.pages.serving.listening import open_socket, serve, url_of
 from tests.browser import PATIENCE_MS
-from tests.pages.live.conftest import HERE
+from tests.fixtures.asked_pages import HERE
 
 T = TypeVar("T")
 

@@ -9,11 +9,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from arena.pages.serving.app import MOST_BODY_BYTES, Json, refusal_of, web_app
+from arena.pages.serving.app import MOST_BODY_BYTES, Json, front, refusal_of, web_app
 from arena.pages.serving.event_stream import Channel, EventResponse
 from arena.pages.serving.listening import open_socket, place_of, url_of
+from arena.pages.site_files import site_version
 from arena.server.io.listening import ListenError, NetAddress
-from tests.pages.live.conftest import HERE, ask
+from tests.fixtures.asked_pages import HERE, ask
 
 OWN = {"host": "127.0.0.1:8017", "origin": "http://127.0.0.1:8017"}
 SENT = {**OWN, "content-type": "application/json", "content-length": "2"}
@@ -32,7 +33,11 @@ def app() -> ASGIApp:
 
 
 async def test_every_answer_has_the_headers() -> None:
-    for target in ("/take", "/assets/elements.js", "/nothing", "/assets/../../pyproject.toml"):
+    script = await ask(app(), f"/assets/{site_version()}/elements.js")
+    assert script.headers["x-content-type-options"] == "nosniff"
+    assert script.headers["cross-origin-resource-policy"] == "same-origin"
+    picture = f"/assets/{site_version()}/icon.svg"
+    for target in ("/take", picture, "/nothing", "/assets/../../pyproject.toml"):
         answered = await ask(app(), target)
         policy = answered.headers["content-security-policy"]
         assert "default-src 'none'" in policy
@@ -148,17 +153,39 @@ async def test_a_bug_is_answered_and_told(capsys) -> None:
 
 
 async def test_assets_are_kept_until_they_change() -> None:
-    first = await ask(app(), "/assets/report.css")
-    assert (first.status, first.headers["content-type"]) == (200, "text/css; charset=utf-8")
-    again = await ask(app(), "/assets/report.css", if_none_match=first.headers["etag"])
+    for version, kept in (
+        (site_version(), "public, max-age=31536000, immutable"),
+        ("1", "no-store"),
+    ):
+        asset = await ask(app(), f"/assets/{version}/report.css")
+        assert (asset.status, asset.headers["content-type"]) == (200, "text/css; charset=utf-8")
+        assert asset.headers["cache-control"] == kept
+
+
+async def test_a_page_is_sent_only_if_it_has_changed() -> None:
+    pages = web_app([front("watch")], HERE)
+    first = await ask(pages, "/")
+    again = await ask(pages, "/", if_none_match=first.headers["etag"])
     assert (again.status, again.body) == (304, b"")
+    swedish = await ask(
+        pages, "/", if_none_match=first.headers["etag"], accept_language="sv-SE,en;q=0.5"
+    )
+    assert swedish.status == 200
+    assert b'<html lang="sv">' in swedish.body
+    chosen = await ask(pages, "/", accept_language="sv", cookie="arena-language=en")
+    assert b'<html lang="en">' in chosen.body
+
+
+async def test_everything_but_a_stream_is_packed() -> None:
+    asset = await ask(app(), f"/assets/{site_version()}/report.css", accept_encoding="gzip, br")
+    assert asset.headers["content-encoding"] == "gzip"
 
 
 @pytest.mark.parametrize(
     "name", ["page.html", "../page.py", "..%2fpage.py", "nothing.js", "inside.html", ".js"]
 )
 async def test_nothing_else_is_an_asset(name: str) -> None:
-    assert (await ask(app(), f"/assets/{name}")).status == 404
+    assert (await ask(app(), f"/assets/{site_version()}/{name}")).status == 404
 
 
 def test_another_address_needs_a_proxy() -> None:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,12 +14,6 @@ from tests.pages.live.hand_matches import BREAK_MS, Begun, Match, Site
 from tests.pages.live.hands import HANDS, PHONE, Hand, Hands
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def site(browser: Any, tmp_path: Path) -> Iterator[Site]:
-    with closing(Site(browser, tmp_path)) as found:
-        yield found
 
 
 def after_a_game(site: Site, hand: Hand = "pointer", **context: Any) -> tuple[Match, Hands]:

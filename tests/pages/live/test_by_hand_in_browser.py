@@ -108,6 +108,23 @@ def test_a_match_by_keyboard_alone(playing: Callable[..., Playing]) -> None:
     assert '"people":["you"]' in (match.folder / "tournament.jsonl").read_text()
 
 
+def test_a_checker_that_was_held_is_dragged(playing: Callable[..., Playing]) -> None:
+    page = playing("random", "--ruleset", "backgammon").page
+    hands, mouse = Hands(page, "pointer"), page.mouse
+    while (due := hands.look())["what"] == "button":
+        hands.do(due)
+    drawn = page.locator("#main").get_attribute("data-drawn")
+    mouse.move(**due["place"])
+    mouse.down()
+    landing = page.locator(".can-land rect").first
+    landing.wait_for()
+    box = landing.bounding_box()
+    mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=4)
+    assert page.locator(".ghost").count() == 1
+    mouse.up()
+    page.wait_for_function("(drawn) => main.dataset.drawn !== drawn", arg=drawn)
+
+
 def test_a_match_is_resigned_after_a_turn_and_another_one_begun(
     playing: Callable[..., Playing],
 ) -> None:

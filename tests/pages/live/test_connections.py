@@ -16,7 +16,7 @@ from arena.pages.serving import listening
 from arena.pages.serving.connections import OF_A_SEAT, Connections
 from arena.pages.serving.listening import open_socket, serve
 from arena.person.arena_run import Wanted
-from tests.pages.live.conftest import HERE
+from tests.fixtures.asked_pages import HERE
 
 MOST, KEPT = 20, 5
 TOKEN = "5e" * 32

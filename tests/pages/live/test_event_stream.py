@@ -5,7 +5,7 @@ from __future__ import annotations
 import trio
 
 from arena.pages.serving.event_stream import COMMENT_SECONDS, Channel, EventResponse, event
-from tests.pages.live.conftest import ask
+from tests.fixtures.asked_pages import ask
 
 
 def channel(kept: int = 4) -> Channel:

@@ -18,14 +18,16 @@ from arena.pages.by_hand import hand_pages, hand_seat
 from arena.pages.by_hand.hand_pages import HandPages
 from arena.pages.by_hand.hand_room import HandRoom
 from arena.pages.live import run_pages, watched, watching
+from arena.pages.live.chances import Chances
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving import app, event_stream, faults, listening
 from arena.pages.serving.app import web_app
 from arena.pages.serving.http_connection import Exchange, HttpConnection
 from arena.pages.serving.listening import open_socket, serve
+from arena.pages.site_files import site_version
 from arena.person import advice
-from tests.pages.live.conftest import (
+from tests.fixtures.asked_pages import (
     HERE,
     Answered,
     add,
@@ -36,10 +38,10 @@ from tests.pages.live.conftest import (
     lines_of,
     write_run,
 )
+from tests.fixtures.report_runs import long_run
+from tests.fixtures.small_run import FIXTURE, RECORD
 from tests.pages.live.fault_injector import WORDS, Injector
 from tests.pages.live.test_hand_pages import TAB, TOKEN, Seat
-from tests.pages.report.report_runs import long_run
-from tests.records.small_run import FIXTURE, RECORD
 
 FEW, MANY = 300, 1500
 """Faults of the pages of a run, in each test."""
@@ -52,10 +54,13 @@ TARGETS = (
     "/api/bots/anna",
     f"/api/matches/{FIXTURE}",
     f"/api/matches/{FIXTURE}/1/1",
-    "/assets/report.css",
+    f"/assets/{site_version()}/report.css",
     "/api/matches/r9-x-v-y",
 )
-REQUEST = b"GET /assets/report.css HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+REQUEST = (
+    f"GET /assets/{site_version()}/report.css HTTP/1.1\r\n"
+    "Host: 127.0.0.1\r\nConnection: close\r\n\r\n"
+).encode()
 
 
 @pytest.fixture
@@ -74,7 +79,7 @@ def inject(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, float], Injector]:
 
 def into_the_pages_of_a_run(injector: Injector) -> None:
     """Handlers, streams, followers and the tasks of the index."""
-    injector.wrap(app, "refusal_of", "assets")
+    injector.wrap(app, "refusal_of", "site_files")
     injector.wrap(
         RunPages,
         *[name for name in vars(RunPages) if not name.startswith("__") and name != "routes"],
@@ -189,6 +194,7 @@ async def test_the_pages_of_a_run_survive_themselves(
             stream = await follow(target, f"/events/matches/{FIXTURE}", nursery)
             await trio.sleep(0.1)
             nursery.cancel_scope.cancel()
+        watcher.chances = Chances()  # new pages have not judged a board yet
         shown = [(await ask(target, address)).body for address in TARGETS]
         fresh = Watcher(folder)
         expected = web_app(RunPages(fresh).routes(), HERE)

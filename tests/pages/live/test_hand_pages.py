@@ -14,8 +14,8 @@ from arena.server.setup.tournament_file import BotSection
 from arena.words import Said, say
 from protocol.greetings import Login
 from protocol.messages import Error
-from tests.pages.live.conftest import HERE, Answered, ask, follow
-from tests.protocol.fake_arena import PATIENCE_S, Door, unix_door
+from tests.fixtures.asked_pages import HERE, Answered, ask, follow
+from tests.fixtures.fake_arena import PATIENCE_S, Door, unix_door
 
 TOKEN, GUEST = "5e" * 32, "9a" * 32
 TAB, OTHER = "aaaaaaaa", "bbbbbbbb"

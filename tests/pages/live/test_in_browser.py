@@ -16,9 +16,8 @@ from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving.app import web_app
 from tests.browser import axe_violations
-from tests.pages.live.conftest import HERE, add, begun, lines_of, write_run
-from tests.pages.live.site import Site
-from tests.pages.report.report_runs import (
+from tests.fixtures.asked_pages import HERE, add, begun, lines_of, write_run
+from tests.fixtures.report_runs import (
     FORMATS,
     HOSTILE,
     SEEDS,
@@ -26,7 +25,8 @@ from tests.pages.report.report_runs import (
     long_run,
     run_of_format,
 )
-from tests.records.small_run import FIXTURE, RECORD, Files
+from tests.fixtures.small_run import FIXTURE, RECORD, Files
+from tests.pages.live.site import Site
 
 pytestmark = pytest.mark.slow
 LOG = "tournament.jsonl"
@@ -118,7 +118,8 @@ def test_the_overview_follows_the_run(start: Start) -> None:
     page.go_back()
     add(site.folder, RECORD, record[2:])
     add(site.folder, LOG, log)
-    page.get_by_text("The tournament is over.").first.wait_for()
+    page.locator(".overview .lead", has_text="won by").first.wait_for()
+    assert page.get_by_text("Now playing").count() == 0
     assert page.locator("#games tbody tr").count() == 3
     page.locator("#filter").fill("nobody")
     page.get_by_text("No game is found.").wait_for()
@@ -158,7 +159,7 @@ SHOWN: str = """() => {
   }
   return found;
 }"""
-MARKED = "const CATALOGUES = { en: {}, sv: new Proxy({}, { get: (_, words) => `⟦${String(words)}⟧`, has: () => true }) };"
+MARKED = "const CATALOGUES = { sv: new Proxy({}, { get: (_, words) => `⟦${String(words)}⟧`, has: () => true }) };"
 
 
 def answer_with(script: str, route: Any) -> None:
@@ -170,7 +171,7 @@ def test_every_word_comes_from_the_catalogue(start: Start, place: str) -> None:
     files = run_of_format(FORMATS[place]) if place in FORMATS else long_run()
     site = start(files)
     page = site.browser.new_page(locale="sv-SE")
-    page.route("**/assets/catalogues.js", partial(answer_with, MARKED))
+    page.route("**/words.sv.js", partial(answer_with, MARKED))
     is_first_page = place in ("", *FORMATS)
     site.show(page, "" if is_first_page else place)
     page.locator(

@@ -27,10 +27,10 @@ from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving.app import web_app
 from arena.records.lines import encode_line
-from tests.matches.caller import CALLER
-from tests.matches.sitting import VASA, Sitting
-from tests.pages.live.conftest import HERE, ask, write_run
-from tests.records.small_run import FIXTURE, RECORD, issued, opened_tournament
+from tests.fixtures.asked_pages import HERE, ask, write_run
+from tests.fixtures.caller import CALLER
+from tests.fixtures.sitting import VASA, Sitting
+from tests.fixtures.small_run import FIXTURE, RECORD, issued, opened_tournament
 
 TERMS = Terms(
     form="pairs",

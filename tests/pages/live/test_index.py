@@ -10,12 +10,12 @@ import pytest
 
 from arena.pages.contents import BotPage, TableRow
 from arena.pages.following import RunFollower
-from arena.pages.index import Index
+from arena.pages.index import Index, index_in_memory
 from arena.pages.live.watching import learnt_of_all
 from arena.records.rows import TABLES, BotRow, GameRow, MatchRow, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
-from tests.pages.live.conftest import Write
-from tests.records.small_run import FIXTURE, small_run
+from tests.fixtures.asked_pages import Write
+from tests.fixtures.small_run import FIXTURE, small_run
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def filled() -> Iterator[Callable[[Path], Index]]:
     with ExitStack() as open_ones:
 
         def fill(folder: Path) -> Index:
-            index, run = open_ones.enter_context(closing(Index())), RunFollower()
+            index, run = open_ones.enter_context(closing(index_in_memory())), RunFollower()
             run.read((folder / "tournament.jsonl").read_bytes().split(b"\n")[:-1])
             index.add([fact for _, fact in run.advance()])
             while wanted := index.unlearnt(1):
@@ -89,14 +89,14 @@ def test_games_of_annulled_matches_are_marked(written: Write, filled) -> None:
 
 
 def bot_page(index: Index, bot: str) -> BotPage:
-    return index.bot_page(TableRow(id=bot, name=bot, cells=()), [])
+    return index.bot_page(TableRow(id=bot, name=bot, place=1, withdrawal="none", cells=()), [])
 
 
 def test_the_page_of_a_bot_lists_annulled_matches_and_does_not_count_them(
     written: Write, filled
 ) -> None:
     index = filled(written(small_run()))
-    row = TableRow(id="bo", name="bo", cells=())
+    row = TableRow(id="bo", name="bo", place=None, withdrawal="", cells=())
     counted, page = index.bot_page(row, []), index.bot_page(row, [], annulled={FIXTURE})
     assert (page.against, page.endings) == ([], [])
     assert (len(page.matches), page.found, page.versions) == (1, 1, counted.versions)

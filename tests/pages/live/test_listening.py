@@ -28,8 +28,8 @@ from arena.pages.serving.connections import Connections
 from arena.pages.serving.event_stream import Channel, EventResponse
 from arena.pages.serving.listening import open_socket, serve
 from arena.records.files import TOURNAMENT_RECORD
-from tests.pages.live.conftest import HERE, Write
-from tests.records.small_run import small_run
+from tests.fixtures.asked_pages import HERE, Write
+from tests.fixtures.small_run import small_run
 
 REQUEST = b"GET /hello HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 

@@ -16,8 +16,8 @@ from arena.pages.live.watching import Watcher
 from arena.records.files import TOURNAMENT_RECORD, match_record
 from arena.records.lines import encode_line, match_lines
 from arena.tournaments.formats.round_robin import RoundRobin
-from tests.pages.live.conftest import add
-from tests.records.small_run import (
+from tests.fixtures.asked_pages import add
+from tests.fixtures.small_run import (
     RECORD,
     issued,
     opened_tournament,

@@ -8,14 +8,15 @@ from contextlib import nullcontext
 import msgspec
 import pytest
 
+from arena.games import load_game
 from arena.pages.following import MatchFollower
 from arena.pages.games import follow
 from arena.records.lines import read_attempts
 from arena.words import say
-from tests.matches.caller import CALLER, by_these_rules
-from tests.pages.live.conftest import lines_of
-from tests.pages.report.report_runs import played_match
-from tests.records.small_run import (
+from tests.fixtures.asked_pages import lines_of
+from tests.fixtures.caller import CALLER, by_these_rules
+from tests.fixtures.report_runs import played_match, run
+from tests.fixtures.small_run import (
     RECORD,
     agreed_attempt,
     attempt_record,
@@ -54,6 +55,52 @@ def test_what_is_shown_at_the_end_is_what_the_report_shows(make) -> None:
     ]
     assert follower.page().is_over
     assert follower.page().score == attempt.end.score
+
+
+def card_by_the_rules(rules, plain) -> tuple:
+    """The pips, the bar and the room of a side, from its own view of a position."""
+    [bar, _], points = plain["bar"], plain["points"]
+    own = [(point, number) for point, number in enumerate(points, 1) if number > 0]
+    pips = 25 * bar + sum((25 - point) * number for point, number in own)
+    return pips, bar, 6 - sum(point <= 6 for point, _ in own)
+
+
+@pytest.mark.parametrize("ruleset", ["vasa", "fiske", "backgammon"])
+def test_a_card_has_pips_and_where_a_jan_is_possible_bar_and_room(ruleset) -> None:
+    rules = load_game(ruleset)
+    files = run(ruleset)
+    follower = MatchFollower(RECORD)
+    cards = 0
+    for line in lines_of(files[RECORD]):
+        follower.read([line])
+        follower.advance()
+        position = follower.position_to_judge()
+        if position is None:
+            continue
+        card = follower.small_board()
+        views = [position.position, rules.flip(position.position)]
+        if position.to_move == 2:
+            views.reverse()
+        sides = [card_by_the_rules(rules, rules.to_plain(view)) for view in views]
+        pips, bar, room = zip(*sides, strict=True)
+        assert card.pips == pips
+        assert (card.bar, card.room) == ((bar, room) if ruleset == "vasa" else ((), ()))
+        cards += 1
+    assert cards > 20
+
+
+def test_a_jan_leaves_more_on_the_bar_than_there_is_room() -> None:
+    follower = MatchFollower(RECORD)
+    endings = set()
+    for line in lines_of(run("vasa")[RECORD]):
+        follower.read([line])
+        for _, change in follower.advance():
+            if change.kind == "ended" and change.ended.result.ending in ("jan", "forced_jan"):
+                card = follower.small_board()
+                loser = 2 - change.ended.result.winner
+                assert card.bar[loser] > card.room[loser]
+                endings.add(change.ended.result.ending)
+    assert endings
 
 
 def test_a_clock_that_was_extended_is_shown() -> None:

@@ -7,9 +7,7 @@ page has to show.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import closing
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import pytest
@@ -23,8 +21,8 @@ from arena.records.reasons import explain_end
 from arena.records.timeline import Why
 from arena.records.verify import verify_run
 from arena.words import say
-from tests.browser import axe_violations
-from tests.matches.sitting import Sitting
+from tests.browser import HOLD_SLIDES, RELEASE_SLIDES, axe_violations
+from tests.fixtures.sitting import Sitting
 from tests.pages.live.hand_matches import MINE, Begun, Match, Site
 from tests.pages.live.hands import HANDS, PHONE, Hand, Hands
 
@@ -35,12 +33,6 @@ TITLES = {
     "it": "You have lost the match",
     None: "The match is drawn",
 }
-
-
-@pytest.fixture
-def site(browser: Any, tmp_path: Path) -> Iterator[Site]:
-    with closing(Site(browser, tmp_path)) as found:
-        yield found
 
 
 def seated(site: Site, hand: Hand, rules: Any, **more: Any) -> tuple[Match, Hands]:
@@ -133,16 +125,14 @@ def test_the_opponents_checkers_slide_before_the_next_roll_is_told(site: Site) -
     )
     hands.turn(match.referee.legal[0].moves)
     hands.look()
-    page.evaluate(
-        "window.sliding = []; void (slide = () => new Promise((arrive) => sliding.push(arrive)))"
-    )
+    page.evaluate(HOLD_SLIDES)
     hands.turn(match.referee.legal[0].moves)
     page.wait_for_function("() => sliding.length")
     meanwhile = page.evaluate(TOLD)
     assert meanwhile["sentence"] == "it plays …"
     assert (meanwhile["buttons"], meanwhile["moves"]) == (["Resign"], 0)
     assert [is_moving for is_moving, _ in meanwhile["plates"]] == [True, False]
-    page.evaluate("void (slide = async () => {}); sliding.forEach((arrive) => arrive())")
+    page.evaluate(RELEASE_SLIDES)
     hands.look()
     then = page.evaluate(TOLD)
     assert then["sentence"].startswith("You roll ")

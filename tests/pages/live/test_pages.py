@@ -7,22 +7,33 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 import trio
 from starlette.types import ASGIApp
 
-from arena.pages.following import RunFollower
+from arena.pages.following import MatchFollower, RunFollower
 from arena.pages.live.run_pages import RunPages
 from arena.pages.live.watching import Watcher
 from arena.pages.serving.app import web_app
 from arena.records.lines import RecordError
 from arena.tournaments.standings import Standings
 from arena.words import say
-from tests.pages.live.conftest import HERE, add, ask, begun, follow, joined, lines_of, write_run
-from tests.pages.report.report_runs import HOSTILE, long_run
-from tests.records.small_run import FIXTURE, RECORD, Files, small_run
+from tests.fixtures.asked_pages import (
+    HERE,
+    Answered,
+    add,
+    ask,
+    begun,
+    follow,
+    joined,
+    lines_of,
+    write_run,
+)
+from tests.fixtures.report_runs import HOSTILE, long_run
+from tests.fixtures.small_run import FIXTURE, RECORD, Files, small_run
 
 LOG = "tournament.jsonl"
 
@@ -78,6 +89,29 @@ async def test_a_match_is_seen_turn_by_turn(watch) -> None:
     assert len({(step[0], step[1], step[4]) for step in seen[0]}) >= 30
     assert first.events[0][0] == second.events[0][0] == "snapshot"
     assert [kind for kind, *_ in first.events].count("snapshot") == 1
+
+
+async def test_a_match_says_who_leads_and_then_who_has_won_it(watch) -> None:
+    files = small_run()
+    lines = lines_of(files[RECORD])
+    watched = watch(begun(files, len(lines) - 1))
+    follower = MatchFollower(RECORD)
+    told = []
+    for line in lines:
+        follower.read([line])
+        for _, change in follower.advance():
+            if change.kind in ("ended", "over"):
+                assert change.outcome == follower.page().outcome
+                told.append(say(change.outcome))
+    assert told == [
+        "this attempt is void and counts for neither: both bots are gone",
+        "no points yet",
+        "anna leads on points, 6 against 0",
+        "anna leads on points, 12 against 0",
+        "anna won on points, 12 against 0",
+    ]
+    page = (await ask(watched.app, f"/api/matches/{FIXTURE}")).json
+    assert say(page["outcome"]) == told[-1]
 
 
 def steps_of(events: list) -> list:
@@ -149,16 +183,22 @@ async def test_the_overview_follows_the_run(watch) -> None:
         before = viewer.events[0][2]["running"][0]["position"]
         add(watched.folder, RECORD, lines[12:16])
         await look_later(watched)
-        assert viewer.events[-1][0] == "news"
-        assert viewer.events[-1][2]["boards"][0]["position"] != before
+        assert last_news(viewer, "boards")[0]["position"] != before
         add(watched.folder, RECORD, lines[16:])
         add(watched.folder, LOG, log[2:])
         await look_later(watched)
-        news = viewer.events[-1][2]
-        assert news["gone"] == [FIXTURE]
-        assert news["run"]["is_finished"]
-        assert news["games"]["found"] == 3
+        assert last_news(viewer, "gone") == [FIXTURE]
+        assert last_news(viewer, "run")["is_finished"]
+        assert last_news(viewer, "games")["found"] == 3
         nursery.cancel_scope.cancel()
+
+
+def last_news(viewer: Answered, key: str) -> Any:
+    """Return the last value of this key: chances are judged beside, and may come as later news."""
+    for kind, _, content in reversed(viewer.events):
+        if kind == "news" and key in content:
+            return content[key]
+    raise AssertionError(f"no news has {key!r}")
 
 
 async def look_later(watched: Watched, seconds: float = 0.15) -> None:
@@ -195,8 +235,10 @@ async def test_a_finished_match_is_that_of_the_report(watch) -> None:
     for game in (1, 2, 3):
         found = (await ask(watched.app, f"/api/matches/{FIXTURE}/2/{game}")).json
         assert found["game"]["ended"]["game"] == game
+    assert say(match["outcome"]) == "anna won on points, 12 against 0"
     void = (await ask(watched.app, f"/api/matches/{FIXTURE}?attempt=1")).json
     assert (void["state"], bool(void["void"])) == ("void", True)
+    assert say(void["outcome"]).startswith("this attempt is void and counts for neither: ")
     for target in (
         f"/api/matches/{FIXTURE}/2/9",
         f"/api/matches/{FIXTURE}/7/1",
@@ -206,6 +248,14 @@ async def test_a_finished_match_is_that_of_the_report(watch) -> None:
         answered = await ask(watched.app, target)
         assert answered.status == 404
         assert len(answered.text.split()) > 3
+
+
+async def test_a_damaged_match_record_is_told_where_its_attempt_is_missing(watch) -> None:
+    watched = watch(small_run())
+    (watched.folder / RECORD).write_bytes(b"no record\n")
+    for target in (f"/api/matches/{FIXTURE}", f"/api/matches/{FIXTURE}/2/1"):
+        answered = await ask(watched.app, target)
+        assert (answered.status, f"{RECORD}:1" in answered.text) == (404, True)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import trio
 from arena.games import load_game
 from arena.pages.by_hand.hand_seat import SeatRoom
 from arena.person import advice
-from tests.records.small_run import FIXTURE, RECORD, small_run
+from tests.fixtures.small_run import FIXTURE, RECORD, small_run
 
 
 async def test_a_record_is_read_once_while_its_end_is_awaited(

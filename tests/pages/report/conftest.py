@@ -12,7 +12,7 @@ import pytest
 from arena.pages.page import page_of
 from arena.pages.report.building import report_of
 from tests.browser import PATIENCE_MS
-from tests.records.small_run import Files
+from tests.fixtures.small_run import Files
 
 _LISTEN = """patience => {
   window.moved = new Promise((done, fail) => {

@@ -11,9 +11,9 @@ from arena.records.replay import Replay
 from arena.records.snapshot import Snapshot
 from arena.records.verify import verify_run
 from arena.words import Said
-from tests.matches.caller import by_these_rules
-from tests.records.many_forgeries import KINDS, forgery
-from tests.records.small_run import RECORD, small_run
+from tests.fixtures.caller import by_these_rules
+from tests.fixtures.many_forgeries import KINDS, forgery
+from tests.fixtures.small_run import RECORD, small_run
 
 
 @pytest.mark.parametrize("games", ["all", 0])

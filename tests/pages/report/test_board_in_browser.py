@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from tests.matches.sitting import VASA
+from tests.browser import HOLD_SLIDES
+from tests.fixtures.report_runs import positions, run, words
+from tests.fixtures.sitting import VASA
+from tests.fixtures.small_run import FIXTURE, small_run
 from tests.pages.report.conftest import Open
-from tests.pages.report.report_runs import positions, run, words
 from tests.pages.report.test_colours import contrast, linear
-from tests.records.small_run import FIXTURE, small_run
 
 EVERYWHERE = {"tables": "b" + "B" + "." * 22 + "aAbB0000", "brandubh": "bwk" + "." * 46}
 """Positions with checkers in every kind of place."""
 DRAWN = """(position) => {
   const { run: { board } } = JSON.parse(document.getElementById("report").textContent);
   const frame = { kind: "start", position, dice: "", mover: 1 };
-  const draws = (before) => BOARDS[board.kind](board, ["", ""], { ...frame, before }, false);
+  const draws = (before) => module_replay.BOARDS[board.kind](board, ["", ""], { ...frame, before }, false);
   const box = document.querySelector(".board").parentNode;
   box.replaceChildren(draws(position), draws(position.replace(/[a-z]/gi, ".")));
   const scale = box.querySelector(".board").getScreenCTM().a;
@@ -36,7 +37,7 @@ def test_checkers_slide_to_where_they_go(opened: Open) -> None:
     """Of the turn that is stepped to, and not where the reader wants no motion; the words tell at once what comes."""
     for motion, slides in (("no-preference", True), ("reduce", False)):
         tab = opened(run(), reduced_motion=motion).go(f"{FIXTURE}/1/2")
-        tab.page.evaluate("void (slide = () => new Promise(() => {}))")  # nothing ever arrives
+        tab.page.evaluate(HOLD_SLIDES)  # nothing ever arrives
         tab.press("ArrowRight")
         assert tab.sentence.startswith("3. ")
         assert tab.board == words(VASA, positions(VASA, run())[2])
@@ -52,6 +53,8 @@ def test_a_slide_ends_with_the_board_of_the_record(opened: Open) -> None:
     differing = tab.page.evaluate(
         """async () => {
           const report = JSON.parse(document.getElementById("report").textContent), found = [];
+          const { changed, readTables, tablesMoves, withoutVictims } = module_geometry;
+          const { framesOf } = module_steps;
           for (const game of report.matches[0].shown) {
             for (const frame of framesOf(game, 0).filter((one) => one.kind === "turn")) {
               let sides = readTables(frame.before, report.run.board.remembers);

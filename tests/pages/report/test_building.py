@@ -20,9 +20,8 @@ from arena.records.lines import RecordError, encode_line, read_attempts
 from arena.records.replay import Replay
 from arena.tournaments.formats.round_robin import round_robin
 from arena.words import say
-from tests.matches.caller import CALLER, by_these_rules
-from tests.matches.sitting import VASA, Sitting
-from tests.pages.report.report_runs import (
+from tests.fixtures.caller import CALLER, by_these_rules
+from tests.fixtures.report_runs import (
     HOSTILE,
     analysed_run,
     analysis,
@@ -30,8 +29,9 @@ from tests.pages.report.report_runs import (
     long_run,
     run,
 )
-from tests.records.sample_runs import annulled_run
-from tests.records.small_run import (
+from tests.fixtures.sample_runs import annulled_run
+from tests.fixtures.sitting import VASA, Sitting
+from tests.fixtures.small_run import (
     FIXTURE,
     RECORD,
     TERMS,
@@ -150,7 +150,7 @@ def test_what_went_wrong_is_told_with_its_place() -> None:
     assert [at for kind, _, _, at, _ in told if kind == "rejected"] == ["1a", "2a", "2b"]
     assert report.figures.incidents_left_out == 0
     assert say(report.matches[0].shown[1].why) == (
-        "one illegal turn more than the tournament forgives (1); a forfeit pays the highest points of the ruleset"
+        "more illegal turns than the tournament forgives in a game (1); a forfeit pays the highest points of the ruleset"
     )
 
 

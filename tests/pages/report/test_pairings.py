@@ -14,10 +14,10 @@ from arena.tournaments.formats.gauntlet import Gauntlet
 from arena.tournaments.formats.knockout import Knockout
 from arena.tournaments.formats.swiss import SwissMonrad
 from tests.browser import axe_violations
+from tests.fixtures.report_runs import FORMATS, SEEDS, run_of_format
+from tests.fixtures.sample_runs import no_show, won_by_forfeit
+from tests.fixtures.small_run import Files, concluded, issued, opened_tournament, settled
 from tests.pages.report.conftest import Open
-from tests.pages.report.report_runs import FORMATS, SEEDS, run_of_format
-from tests.records.sample_runs import no_show, won_by_forfeit
-from tests.records.small_run import Files, concluded, issued, opened_tournament, settled
 
 
 def state_after(files: Files, lines: int | None = None) -> TournamentState:

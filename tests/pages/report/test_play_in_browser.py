@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from tests.matches.sitting import VASA
+from tests.fixtures.report_runs import analysed_run, analysis, positions, run, words
+from tests.fixtures.sitting import VASA
+from tests.fixtures.small_run import FIXTURE
 from tests.pages.report.conftest import Open
-from tests.pages.report.report_runs import analysed_run, analysis, positions, run, words
-from tests.records.small_run import FIXTURE
 
 SIGNS = {"doubtful": "?!", "bad": "?", "blunder": "??"}
 
@@ -136,7 +136,7 @@ def test_what_the_dice_gave_is_told_and_drawn(opened: Open, width: int) -> None:
     assert tab.page.locator(".scatter").count() == 0, "one match"
     dots = tab.page.evaluate(
         "(() => { const one = { fixture: 'r1-a-v-b', of: 'a', raw: 4, adjusted: 1.5 };"
-        " const figure = scatter([one, { ...one, raw: -6, adjusted: 0.5 }]); document.body.append(figure);"
+        " const figure = module_figures.scatter([one, { ...one, raw: -6, adjusted: 0.5 }]); document.body.append(figure);"
         " const dots = [...figure.querySelectorAll('.match-dot')];"
         " return [figure.querySelector('svg').getAttribute('aria-label'), dots.length, dots[0].textContent,"
         " Number(dots[0].getAttribute('cx')) > Number(dots[1].getAttribute('cx'))]; })()"

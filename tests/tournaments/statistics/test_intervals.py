@@ -10,7 +10,7 @@ from arena.tournaments import TournamentError
 from arena.tournaments.schedule import Fixture
 from arena.tournaments.statistics.intervals import points_per_game, student_quantile
 from arena.tournaments.statistics.units import entrants_of, fields_of, halves_of, units_of
-from tests.tournaments.builders import match, void
+from tests.fixtures.tournament_builders import match, void
 from tests.tournaments.statistics.samples import unit
 
 

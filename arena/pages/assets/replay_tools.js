@@ -1,0 +1,91 @@
+// The tools below a game that is played through: how the board is shown, and what to take from it.
+
+import { make, number, pressed } from "./elements.js";
+import { download, savePng, svgAddress } from "./pictures.js";
+import { signToggle } from "./sign_buttons.js";
+import { soundSwitch } from "./sounds.js";
+import { say } from "./words.js";
+
+/** @import {Replay} from "./replay.js" */
+
+const SPEEDS = [0.5, 1, 2, 4];
+
+/**
+ * What is seldom needed: how the board is shown, and what to take away from it.
+ *
+ * @param {Replay} replay
+ */
+export function toolsOf(replay) {
+  const isDrawn = replay.run.board.kind !== "text";
+  const copied = make("span", { class: "quiet", role: "status" });
+  return make(
+    "div",
+    { class: "tools" },
+    speedChoice(replay),
+    soundSwitch("arena-sound-watching", false),
+    isDrawn ? boardToggles(replay) : null,
+    replay.isEmbedded ? null : linkButton(replay, copied),
+    isDrawn ? saveButtons(replay) : null,
+    copied,
+  );
+}
+
+/** @param {Replay} replay */
+function speedChoice(replay) {
+  const choices = SPEEDS.map((speed) =>
+    make("option", { value: speed, selected: speed === 1 }, `${number(speed)} ×`),
+  );
+  const choice = make("select", { "aria-label": say("Speed") }, choices);
+  choice.addEventListener("change", () => {
+    replay.speed = Number(choice.value);
+  });
+  return choice;
+}
+
+/** @param {Replay} replay */
+function boardToggles(replay) {
+  const flip = signToggle(say("Turn the board round"), "flip", false, () => replay.flip());
+  if (replay.run.board.kind !== "tables") return [flip];
+  const arrows = signToggle(
+    say("Arrows for the last turn"),
+    "arrows",
+    true,
+    () => !replay.board.classList.toggle("no-arrows"),
+  );
+  return [flip, arrows];
+}
+
+/**
+ * @param {Replay} replay
+ * @param {HTMLSpanElement} copied says that the link is copied
+ */
+function linkButton(replay, copied) {
+  const title = say("Copy a link to this position");
+  const copy = async () => {
+    const hash = replay.hashOf(replay.frames[replay.place]);
+    const address = location.href.split("#")[0] + hash;
+    try {
+      await navigator.clipboard.writeText(address);
+      copied.textContent = say("copied");
+    } catch {
+      // A browser may refuse; then the reader copies it.
+      copied.replaceChildren(make("a", { href: address }, hash));
+    }
+  };
+  return pressed(say("Link"), copy, { title });
+}
+
+/** @param {Replay} replay */
+function saveButtons(replay) {
+  const file = () => {
+    const { label } = replay.frames[replay.place];
+    return `${replay.match.link}-game-${replay.game.number}-${label}`;
+  };
+  const saveSvg = () => download(`${file()}.svg`, svgAddress(replay.picture()));
+  return [
+    pressed("SVG", saveSvg, { title: say("Save this position as SVG") }),
+    pressed("PNG", () => savePng(replay.picture(), file()), {
+      title: say("Save this position as PNG"),
+    }),
+  ];
+}
