@@ -4,7 +4,8 @@
 
 For each width: bytes on the wire and requests of a first and of a second visit, milliseconds until
 the first paint, layout shift (Cumulative Layout Shift, web.dev/cls) and where an element begins.
-With `--seconds` the page stays open for that time; its memory is told before and after.
+With `--turns` the page stays open until so many turns were drawn on its boards; its memory is told
+ten times, each after a garbage collection: it may rise and fall, and must not grow with the turns.
 """
 
 import argparse
@@ -29,6 +30,19 @@ OBSERVED: Final = """() => {
   }).observe({ type: "layout-shift", buffered: true });
 }"""
 
+TURNS_COUNTED: Final = """() => {
+  window.turns = 0;
+  const seen = new Map();
+  new MutationObserver(() => {
+    for (const card of document.querySelectorAll(".card")) {
+      const turn = card.textContent.match(/turn \\d+/)?.[0];
+      if (seen.get(card) !== turn) window.turns += 1;
+      seen.set(card, turn);
+    }
+  }).observe(document, { subtree: true, childList: true, characterData: true });
+}"""
+"""Counts the turns that are drawn on cards, in `window.turns`."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; returns 0."""
@@ -36,14 +50,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("address")
     parser.add_argument("--find", default="#standings", help="an element whose place is told")
     parser.add_argument("--slow", action="store_true", help="by a slow line")
-    parser.add_argument("--seconds", type=int, default=0, help="stay open, and tell the memory")
+    parser.add_argument("--turns", type=int, default=0, help="stay open for so many live turns")
     options = parser.parse_args(arguments)
     with chromium(chromium_path()) as browser:
         for width, height in SIZES:
             context = browser.new_context(viewport={"width": width, "height": height})
             for visit in ("first", "second"):
                 report(context, options, f"{width:5} {visit:6}")
-            if options.seconds:
+            if options.turns:
                 stay(context, options)
             context.close()
     return 0
@@ -76,16 +90,20 @@ def report(context: Any, options: argparse.Namespace, label: str) -> None:
 
 
 def stay(context: Any, options: argparse.Namespace) -> None:
-    """Print the heap and the nodes of an open page, at first and after some time."""
+    """Print the heap and the nodes of an open page while turns are drawn."""
     page = context.new_page()
     session = context.new_cdp_session(page)
+    page.add_init_script(f"({TURNS_COUNTED})()")
     page.goto(options.address, wait_until="load")
-    for seconds in (3, options.seconds):
-        page.wait_for_timeout(1000 * seconds)
+    page.wait_for_timeout(3000)
+    for tenth in range(11):
+        while page.evaluate("window.turns") < options.turns * tenth / 10:
+            page.wait_for_timeout(200)
+        turns = page.evaluate("window.turns")
         session.send("HeapProfiler.collectGarbage")
         counters = session.send("Memory.getDOMCounters")
         heap = session.send("Runtime.getHeapUsage")["usedSize"]
-        print(f"      after {seconds} s: {heap / 1e6:.1f} MB, {counters['nodes']} nodes")
+        print(f"      {turns:5} turns: {heap / 1e6:.2f} MB, {counters['nodes']} nodes")
     page.close()
 
 

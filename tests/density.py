@@ -19,6 +19,9 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).parent.parent
+F_STRING_START: Final = getattr(tokenize, "FSTRING_START", None)
+F_STRING_END: Final = getattr(tokenize, "FSTRING_END", None)
+"""From Python 3.12 on an f-string is cut into tokens; it counts as one, as before."""
 LONGEST_LINE: Final = 100
 MOST_BRANCHES: Final = 10
 EMPTY_NAMES: Final = frozenset(
@@ -127,7 +130,15 @@ def tokens(text: str, tree: ast.Module) -> int:
     docstrings = lines_of_docstrings(tree)
     counted = (tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING)
     number = 0
+    depth = 0
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == F_STRING_START:
+            number += depth == 0
+            depth += 1
+        elif token.type == F_STRING_END:
+            depth -= 1
+        if depth:
+            continue
         is_docstring = token.type == tokenize.STRING and token.start[0] in docstrings
         if token.type in counted and not is_docstring:
             number += 1

@@ -411,8 +411,6 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
     """The boards that changed, and new ones."""
     chances: Mapping[str, float] | UnsetType = UNSET
     """New chances that seat 1 wins its game, by match; the boards may stand as they were."""
-    has_chances: bool | UnsetType = UNSET
-    """False if there will be no chances."""
     gone: Sequence[str] | UnsetType = UNSET
     """The matches that have no board any more."""
     trouble: Said | UnsetType = UNSET

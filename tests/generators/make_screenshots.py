@@ -12,11 +12,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+from playwright.sync_api import Error as BrowserError
 
 from tests.browser import chromium, chromium_path
 from tests.generators.make_pictures import PICTURES
@@ -83,7 +84,8 @@ def play_on(page: Any) -> None:
             return
         for where in (PLAY, ".can-land rect", ".can-lift rect"):
             if page.locator(where).count():
-                page.locator(where).last.click(force=True)
+                with suppress(BrowserError):  # a forced turn may play itself before the click
+                    page.locator(where).last.click(force=True, timeout=2000)
                 break
         page.wait_for_timeout(150)
 

@@ -76,3 +76,14 @@ def test_every_page_can_be_joined(entry: str) -> None:
     assert len(modules) == len(set(modules))
     assert set(modules) <= {file.name for file in FOLDER.iterdir()}
     assert joined_modules(entry).count("(()=>{") >= len(modules)
+
+
+def test_no_line_of_scripts_and_styles_is_longer_than_120() -> None:
+    long_lines = []
+    for path in sorted(FOLDER.rglob("*.*")):
+        if path.suffix not in {".js", ".css", ".html"}:
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            if len(line) > 120:
+                long_lines.append(f"{path.name}:{number}")
+    assert long_lines == []

@@ -363,5 +363,5 @@ def test_what_the_other_threads_of_a_bot_used_is_no_starvation(
     monkeypatch.setattr(cpu_share, "_schedule", lambda path: threads[int(path)])
     monkeypatch.setattr(cpu_share, "machine_steal_ns", lambda: 0)
     measured = Starvation()
-    measured.look(dict.fromkeys(threads, ["0"] * 40), 1000)
+    measured.look(dict.fromkeys(threads, [str(os.nice(0))] * 40), 1000)
     assert measured.starved_ns == starved

@@ -84,7 +84,7 @@ function standingWords(run, row) {
   });
   const words = [
     row.place === null ? say("without a place") : place,
-    say("{count} match points", { count: cell("match_points") }),
+    `${say("match points")} ${cell("match_points")}`,
     `${say("points")} ${cell("points")}`,
     noteOf(row),
   ];

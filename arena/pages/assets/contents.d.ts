@@ -605,7 +605,6 @@ export type News = {
   games?: FinishedGames;
   boards?: SmallBoard[];
   chances?: Record<string, number>;
-  has_chances?: boolean;
   gone?: string[];
   trouble?: Said;
 };

@@ -11,6 +11,9 @@ import { BOARDS } from "./replay.js";
 import { turnWords } from "./steps.js";
 import { say, told } from "./words.js";
 
+/** For so long the board of a match that is over stays, if no other match takes its place. */
+const VACANT_MS = 3000;
+
 /** A smaller part of the bar has no room for its figure. */
 const TOO_NARROW = 0.2;
 
@@ -45,6 +48,8 @@ export class LiveBoards {
     this.pages = pages;
     /** @type {Map<string, Card>} */
     this.cards = new Map();
+    /** @type {Element[]} Boards of matches that are over, whose places the next matches take. */
+    this.vacant = [];
     this.list = make("ul", { class: "cards" });
     this.none = make("p", { class: "quiet", hidden: true });
     this.more = make("p", { class: "quiet", hidden: true });
@@ -70,15 +75,28 @@ export class LiveBoards {
     for (const match of matches) this.update(match);
   }
 
-  /** @param {string[]} fixtures */
+  /**
+   * Forget matches that are over. Their boards stay for a moment: the next matches take their
+   * places, so that no other board moves.
+   *
+   * @param {string[]} fixtures
+   */
   remove(fixtures) {
     for (const fixture of fixtures) {
       const card = this.cards.get(fixture);
       if (!card) continue;
       this.sight.unobserve(card.node);
-      card.node.remove();
       this.cards.delete(fixture);
+      this.vacant.push(card.node);
+      window.setTimeout(() => this.clear(card.node), VACANT_MS);
     }
+  }
+
+  /** @param {Element} node A board whose place no match has taken, unless one has. */
+  clear(node) {
+    if (!this.vacant.includes(node)) return;
+    this.vacant = this.vacant.filter((other) => other !== node);
+    node.remove();
   }
 
   /** @param {SmallBoard} match */
@@ -93,7 +111,9 @@ export class LiveBoards {
   add(match) {
     const card = this.cardOf(match);
     this.cards.set(match.fixture, card);
-    this.list.append(card.node);
+    const vacant = this.vacant.shift();
+    if (vacant) vacant.replaceWith(card.node);
+    else this.list.append(card.node);
     this.sight.observe(card.node);
     return card;
   }

@@ -274,13 +274,12 @@ class Sections {
   }
 
   /** @param {News} news */
-  take({ run, games, boards = [], chances = {}, has_chances, gone = [], more_running, trouble }) {
+  take({ run, games, boards = [], chances = {}, gone = [], more_running: more, trouble }) {
     this.boards?.remove(gone);
-    if (has_chances === false) this.boards?.showChances(false);
     for (const match of boards) this.boards?.update(match);
     for (const [fixture, chance] of Object.entries(chances))
       this.boards?.tellChance(fixture, chance);
-    this.more = more_running;
+    this.more = more;
     if (games) this.games.first(games);
     if (run) {
       this.showRun(run);

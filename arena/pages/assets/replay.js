@@ -144,7 +144,7 @@ export class Replay {
   head() {
     const { match, game, run } = this;
     const ofGame = say("game {number}", { number: game.number });
-    const title = [nameNodes(this.names, " – "), `, ${ofGame}`];
+    const title = [nameNodes(this.names, " – "), ` · ${ofGame}`]; // a cut name leaves a gap before it
     const attempt = say("attempt {number}", { number: match.attempt });
     const place = match.link.includes("~") ? `${match.fixture}, ${attempt}` : match.fixture;
     return [
@@ -176,7 +176,7 @@ export class Replay {
       "span",
       { class: "game-links" },
       to(playable[at - 1], `‹ ${say("game before")}`),
-      " ",
+      " \u00a0 ",
       to(playable[at + 1], `${say("next game")} ›`),
     );
   }

@@ -81,15 +81,15 @@ class KeptRun:
         return content
 
     async def _run_page(self) -> RunPage:
-        content = gzip.decompress(await self._page("run"))
-        return replace(msgspec.json.decode(content, type=RunPage), delay_ms=self._delay_ms)
+        return replace(await self._decoded("run", RunPage), delay_ms=self._delay_ms)
 
     async def _annulled(self) -> list[str]:
-        return await self._fixtures("annulled")
+        return await self._decoded("annulled", list[str])
 
-    async def _fixtures(self, name: str) -> list[str]:
+    async def _decoded(self, name: str, kind: type[T]) -> T:
+        """Return what is kept under this name, not compressed."""
         content = gzip.decompress(await self._page(name))
-        return msgspec.json.decode(content, type=list[str])
+        return msgspec.json.decode(content, type=kind)
 
     async def _overview(self, _request: Request) -> Response:
         return Json(await self.overview())
@@ -115,7 +115,7 @@ class KeptRun:
         rows = {row.id: row for row in (await self._run_page()).entrants}
         if bot not in rows:
             raise no_entrant(bot)
-        fixtures = await self._fixtures("running")
+        fixtures = await self._decoded("running", list[str])
         running = [name for name in fixtures if bot in parse_fixture(name).entrants]
         annulled = await self._annulled()
         page = await self._ask(

@@ -83,12 +83,12 @@ class RunReader:
         )
 
     def _outcome(self, table: Standings) -> Said | None:
-        """Return the first sentence that says who won, or who leads."""
+        """Return the sentence that says who won or who leads; None before a match counts."""
         state = self.follower.state
         assert state is not None, "it has standings"
-        for sentence in state.outcome(table):
-            if state.is_finished or sentence.code.startswith("outcome."):
-                return sentence
+        sentences = state.outcome(table)
+        if sentences and (table.counted or state.is_finished):
+            return sentences[0]
         return None
 
     def players(self) -> list[RatedBot]:

@@ -192,11 +192,6 @@ class Watcher:
     def _shown(self) -> list[str]:
         return list(self.run.running)[-MOST_BOARDS:]
 
-    @property
-    def _more_running(self) -> int:
-        """The number of matches that are being played without a board."""
-        return max(0, len(self.run.running) - MOST_BOARDS)
-
     def boards(self) -> list[SmallBoard]:
         """Return the boards of the matches that are being played, as far as they have started."""
         boards = []
@@ -217,7 +212,7 @@ class Watcher:
         return Overview(
             run=self.run.page(self.delay_ms),
             running=boards,
-            more_running=self._more_running,
+            more_running=max(0, len(self.run.running) - MOST_BOARDS),
             has_chances=self.chances.are_possible,
             games=self.index.games(most=FIRST_GAMES, annulled=self.run.annulled()),
         )
@@ -246,7 +241,7 @@ class Watcher:
         now = time.monotonic()
         if now - self._told_at < max(2 * LOOK_SECONDS, self.overview.pace_seconds):
             return
-        news = News(more_running=self._more_running)
+        nothing = news = News(more_running=max(0, len(self.run.running) - MOST_BOARDS))
         pause = 10 * self._table_seconds
         if self._is_table_due and self.run.state and now - self._table_told_at >= pause:
             news = self._with_table(news)
@@ -260,15 +255,11 @@ class Watcher:
             chances=self._new_chances or UNSET,
         )
         self._new_chances = {}
-        if any(part is not UNSET for part in (news.games, news.boards, news.gone, news.chances)):
-            self._publish(news)
+        if news != nothing:
+            self._snapshot = b""
+            self.overview.publish("", event("news", news))
+            self.overview.wake()
             self._told_at = now
-
-    def _publish(self, news: News) -> None:
-        """Send news to the viewers of the first page."""
-        self._snapshot = b""
-        self.overview.publish("", event("news", news))
-        self.overview.wake()
 
     def _with_table(self, news: News) -> News:
         """Return news with the standings or what is wrong with them, and the latest games."""
@@ -302,7 +293,7 @@ class Watcher:
     async def _judge_boards(self) -> None:
         """Judge the boards while they have viewers, for ever or until that is not possible.
 
-        A fault leaves out all chances from now on.
+        A fault leaves out all chances from now on; viewers are told so with a snapshot.
         """
         while self.chances.are_possible:
             await trio.sleep(self.chances.pause_seconds)
@@ -312,7 +303,8 @@ class Watcher:
                 await self._judge_boards_once()
             if faults:
                 self.chances.are_possible = False
-        self._publish(News(more_running=self._more_running, has_chances=False))
+        self._snapshot = b""
+        self.overview.restart()
 
     async def _judge_boards_once(self) -> None:
         """Judge the boards that have changed."""

@@ -83,23 +83,21 @@ class ChosenGames:
             self._games[game.fixture].add(game.number)
 
     def of_attempt(self, attempt: Attempt, *, is_settled: bool) -> set[int]:
-        """Return the games of an attempt; `is_settled` is true for the one that counts."""
+        """Return the games of an attempt; `is_settled` is true for the one that counts.
+
+        Of one that is void or under way there are games as long as there is room.
+        """
         if is_settled:
             return self.of_settled(attempt.opened.match)
-        return self.of_other(attempt)
+        started = [fact.game for _, fact in attempt.facts if isinstance(fact, GameStarted)]
+        if self._room is not None:
+            started = started[: self._room]
+            self._room -= len(started)
+        return set(started)
 
     def of_settled(self, fixture: str) -> set[int]:
         """Return the games of an attempt that counts."""
         return self._games[fixture]
-
-    def of_other(self, attempt: Attempt) -> set[int]:
-        """Return the games of an attempt that is void or under way, as long as there is room."""
-        started = [fact.game for _, fact in attempt.facts if isinstance(fact, GameStarted)]
-        if self._room is None:
-            return set(started)
-        started = started[: self._room]
-        self._room -= len(started)
-        return set(started)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from arena.matches.facts import Terms
 from arena.matches.time_control import TimeControl
 from arena.records.files import TOURNAMENT_RECORD, match_record
-from arena.records.state import TournamentState
+from arena.records.lines import read_tournament
+from arena.records.state import TournamentState, state_of
 from arena.tournaments.formats.knockout import Knockout
 from tests.fixtures.sample_runs import whole_run
 from tests.fixtures.sitting import Sitting
@@ -80,6 +81,27 @@ def _crowded() -> tuple[tuple[str, bytes], ...]:
 def crowded_run() -> Files:
     """24 matches in play, one of them between two names of 60 characters."""
     return dict(_crowded())
+
+
+def next_match(files: Files) -> tuple[str, str, Files]:
+    """The first board's match, the next match, and the lines with which the one gives its place to the other."""
+    record = files[TOURNAMENT_RECORD]
+    facts = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, record)]
+    state = state_of(facts[0], facts)
+    ended = next(name for name in state.attempts if not state.is_decided(name))
+    begun = next(name for name in state.fixtures if name not in state.attempts)
+    sitting = played(ended)
+    whole = attempt_record(sitting)
+    following = played(begun, 4)
+    return (
+        ended,
+        begun,
+        {
+            match_record(ended): whole[len(files[match_record(ended)]) :],
+            match_record(begun): lines(following.facts),
+            TOURNAMENT_RECORD: lines([concluded(state, sitting, whole), issued(following)]),
+        },
+    )
 
 
 def finished_run() -> Files:

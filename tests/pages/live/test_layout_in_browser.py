@@ -20,6 +20,7 @@ from tests.pages.live.crowded_run import (
     bracket_run,
     crowded_run,
     finished_run,
+    next_match,
 )
 from tests.pages.live.test_by_hand_in_browser import Playing
 from tests.pages.live.test_in_browser import RunSite, overflow
@@ -81,6 +82,12 @@ def long_match() -> str:
 
 # Who leads
 
+TOP_OF_THE_TABLE = """() => {
+  const box = document.querySelector(".leading")?.getBoundingClientRect();
+  return box && box.height > 0 && box.top;
+}"""
+"""The first eight once they are drawn: news may draw them anew at any moment."""
+
 
 @pytest.mark.parametrize("viewport", [DESKTOP, LARGE, PHONE], ids=["1366", "1920", "390"])
 def test_the_table_begins_within_the_first_screen(
@@ -88,8 +95,8 @@ def test_the_table_begins_within_the_first_screen(
 ) -> None:
     page = seen(crowded, viewport)
     assert page.locator(".card").count() == IN_PLAY
-    box = page.locator(".leading").bounding_box()
-    assert box["y"] + 100 < viewport["height"]
+    top = page.wait_for_function(TOP_OF_THE_TABLE).json_value()
+    assert top + 100 < viewport["height"]
     assert "can still catch" in page.locator("#leaders .news").inner_text()
     assert overflow(page) == 0
 
@@ -299,6 +306,17 @@ def test_nothing_jumps_while_a_page_comes_up(
     assert page.evaluate("window.shift") <= MOST_SHIFT
 
 
+def test_a_match_that_ends_moves_no_other_board(crowded: RunSite) -> None:
+    ended, begun, following = next_match(crowded_run())
+    page = seen(crowded, DESKTOP)
+    place = "document.querySelector('.cards').children[0].dataset.fixture"
+    assert page.evaluate(place) == ended
+    for name, data in following.items():
+        add(crowded.folder, name, lines_of(data))
+    page.wait_for_function(f"() => {place} === '{begun}'")
+    assert page.locator(".cards > li").count() == IN_PLAY
+
+
 def test_the_first_paint_has_a_header_and_an_empty_board(crowded: RunSite) -> None:
     page = crowded.browser.new_page(viewport=DESKTOP, java_script_enabled=False)
     crowded.show(page)
@@ -382,3 +400,15 @@ def test_nothing_jumps_while_the_page_of_playing_comes_up(
     page.wait_for_timeout(1000)
     assert page.evaluate("window.shift") <= MOST_SHIFT
     playing.end()
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, LARGE], ids=["1366", "1920"])
+def test_the_panel_beside_the_board_of_a_person_has_its_width(
+    browser: Any, tmp_path: Path, viewport: dict[str, int]
+) -> None:
+    playing = Playing(browser, tmp_path, "greedy", viewport=viewport)
+    board = playing.page.locator("svg.board").first.bounding_box()
+    panel = playing.page.locator(".panel").bounding_box()
+    playing.end()
+    assert panel["width"] >= 256
+    assert board["y"] + board["height"] <= viewport["height"]

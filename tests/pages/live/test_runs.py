@@ -17,6 +17,7 @@ from arena.pages.live import runs, runs_folder
 from tests.fixtures.asked_pages import add, ask, begun, follow, lines_of, write_run
 from tests.fixtures.small_run import FIXTURE, RECORD, small_run
 from tests.pages.live.clubs import Club, watched
+from tests.pages.live.crowded_run import crowded_run
 
 pytestmark = pytest.mark.usefixtures("cache", "at_once")
 LOG = "tournament.jsonl"
@@ -33,6 +34,14 @@ async def test_all_runs_are_listed_with_how_they_stand(club: Path) -> None:
         assert friday["outcome"][1]["name"] == "anna"
         assert (rows["2026/cup"]["state"], rows["2026/cup"]["settled"]) == ("under way", 0)
         assert (page["unread"], page["left_out"], page["is_looking"]) == (0, 0, False)
+
+
+async def test_a_run_under_way_says_who_leads(tmp_path: Path) -> None:
+    write_run(tmp_path / "club" / "now", crowded_run())
+    async with watched(tmp_path / "club") as site:
+        [row] = (await site.listed())["rows"]
+    assert row["state"] == "under way"
+    assert row["outcome"][0] == "stakes.open"
 
 
 async def test_the_run_that_began_last_is_the_first(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_space_plays_and_stops(opened: Open) -> None:
 def test_the_mouse_chooses_a_game_and_a_turn(opened: Open) -> None:
     tab = opened(run()).go()
     tab.follow(tab.page.locator("a.game").nth(1))
-    assert tab.page.locator("h1").inner_text() == "anna \N{EN DASH} bo, game 2"
+    assert tab.page.locator("h1").inner_text() == "anna \N{EN DASH} bo \N{MIDDLE DOT} game 2"
     tab.page.locator(".moves a").nth(5).click()
     assert tab.counter.startswith("5 /")
     tab.page.get_by_role("button", name="Forward (right arrow)").click()
