@@ -232,19 +232,19 @@ def test_the_mean_of_the_anchors_stays_and_has_no_error(units):
 @given(UNITS.filter(len))
 @tries(30)
 def test_an_update_of_rank_one_is_the_inverse(units):
-    """With information added about one difference, at the chance before the unit."""
+    """With information added about one difference, at the chance after the unit."""
     ratings = counted(units)
     ratings.fit(is_exact=True)
     size = len(NAMES)
     before = np.array([ratings.covariances(place) for place in range(size)])
     first, second = ratings.places["anna"], ratings.places["greedy"]
-    chance = expected_score(ratings.elo("anna") - ratings.elo("greedy"))
     ratings.count("anna", "greedy", 0.75)
     if ratings.units[first] == 6 or ratings.units[second] == 6:
         return  # a full fit followed
     after = np.array([ratings.covariances(place) for place in range(size)])
     direction = np.zeros(size)
     direction[[first, second]] = 1, -1
+    chance = expected_score(ratings.elo("anna") - ratings.elo("greedy"))
     weight = ratings.kappa * chance * (1 - chance)
     # The covariance has no inverse along the anchors' mean: it is made up for there, and taken off.
     mean = np.zeros(size)
