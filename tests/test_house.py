@@ -220,7 +220,7 @@ CEILINGS = {
     "arena/server/setup": (16104, 7, 42, 0, 0, 1, 0, 0),
     "arena/server/venue": (3851, 0, 6, 0, 0, 0, 0, 0),
     "arena/services": (17522, 9, 43, 0, 0, 2, 0, 0),
-    "arena/tournaments": (29091, 11, 100, 0, 0, 4, 0, 0),
+    "arena/tournaments": (29095, 11, 100, 0, 0, 4, 0, 0),
     "arena/words": (1455, 0, 3, 0, 0, 0, 0, 0),
     "protocol": (13833, 7, 12, 0, 1, 3, 0, 0),
 }

@@ -106,9 +106,9 @@ def fit_ladder(
         if longest > NEAR:
             step = shorten(rows, games, score, strengths, step)
         strengths += step
-        last = longest
-        if longest < CLOSE:
+        if longest < CLOSE and last < NEAR:
             return Fit(strengths, information, scale)
+        last = longest
     raise TournamentError(["the ratings of the ladder have no finite solution"])
 
 

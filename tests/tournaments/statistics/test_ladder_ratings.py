@@ -154,6 +154,15 @@ def test_strengths_that_were_fitted_do_not_make_units_seem_more_certain():
     assert np.mean(kappas) == pytest.approx(1, abs=0.08)
 
 
+def test_units_that_are_all_even_count_as_many_games():
+    """The strengths are right from the start here, and what a unit is worth is not."""
+    edges = [
+        Edge(first=first.name, second=second.name, units=100, score=50, squares=25)
+        for first, second in zip(BOTS, HOUSE, strict=False)
+    ]
+    assert LadderRatings([*HOUSE, *BOTS], edges).kappa == pytest.approx(16)
+
+
 def test_forfeits_count_up_to_a_twentieth_of_the_units_of_a_bot():
     played = [(("anna", "greedy"), float(number % 2), None) for number in range(190)]
     few = counted([*played, *[(("anna", "greedy"), 0.5, 0)] * 10], kappa=1)
