@@ -13,7 +13,7 @@ import msgspec
 
 from arena.one_thread import np
 from arena.tournaments.statistics.ladder_fit import Rows, covariance_of, fit_ladder
-from arena.tournaments.statistics.ratings import ELO, LARGEST_STEP, Floats, expected_score
+from arena.tournaments.statistics.ratings import ELO, Floats, expected_score
 
 UNITS_PER_FIT: Final = 50
 """Units of the whole ladder between two full fits: an online rating alone has four times their
@@ -31,6 +31,8 @@ PARENT_ELO: Final = 120.0
 """The standard deviation of a new version around its parent."""
 MOST_FORFEITS: Final = 0.05
 """Forfeits count as results up to this share of the units of the bot that forfeits."""
+BISECTIONS: Final = 40
+"""Halvings of the interval of a local update: it is right to a part in 10^12."""
 
 
 class Player(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -270,20 +272,27 @@ class LadderRatings:
     def _move(self, place: int, opponent: int, score: float) -> None:
         """Move the ratings by one unit, and add its information to the covariance.
 
-        The move is a step of Newton's method along the difference of the two; it brings the
-        covariance up to date exactly (Sherman and Morrison 1950). The update is kept beside the
-        matrix: it costs a line there, and the matrix itself 2 ms for 1,000 players.
+        The most likely ratings along the direction of the unit solve
+        move = variance * kappa * (score - chance(lead + move)). The information is that after the
+        move: before it, that of a newcomer that keeps losing would be too large, and the next fit
+        long. The covariance is brought up to date (Sherman and Morrison 1950) by a line beside the
+        matrix: the matrix itself costs 2 ms for 1,000 players.
         """
         line = self.covariances(place) - self.covariances(opponent)
         variance = float(line[place] - line[opponent])
         lead = float(self.strengths[place] - self.strengths[opponent])
-        chance = expected_score(ELO * lead)
+        reach = variance * self.kappa
+        low, high = -reach, reach
+        for _ in range(BISECTIONS):
+            move = (low + high) / 2
+            chance = expected_score(ELO * (lead + move))
+            if move < reach * (score - chance):
+                low = move
+            else:
+                high = move
+        self.strengths += line * (move / variance)
         weight = self.kappa * chance * (1 - chance)
-        reach = 1 / (1 + weight * variance)
-        move = self.kappa * (score - chance) * reach
-        most = LARGEST_STEP / variance
-        self.strengths += line * min(max(move, -most), most)
-        update = line * math.sqrt(weight * reach)
+        update = line * math.sqrt(weight / (1 + weight * variance))
         self.variances -= update**2
         self._updates = np.vstack((self._updates, update))
 

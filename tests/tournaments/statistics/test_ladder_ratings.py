@@ -154,6 +154,15 @@ def test_strengths_that_were_fitted_do_not_make_units_seem_more_certain():
     assert np.mean(kappas) == pytest.approx(1, abs=0.08)
 
 
+def test_units_that_are_all_even_count_as_many_games():
+    """The strengths are right from the start here, and what a unit is worth is not."""
+    edges = [
+        Edge(first=first.name, second=second.name, units=100, score=50, squares=25)
+        for first, second in zip(BOTS, HOUSE, strict=False)
+    ]
+    assert LadderRatings([*HOUSE, *BOTS], edges).kappa == pytest.approx(16)
+
+
 def test_forfeits_count_up_to_a_twentieth_of_the_units_of_a_bot():
     played = [(("anna", "greedy"), float(number % 2), None) for number in range(190)]
     few = counted([*played, *[(("anna", "greedy"), 0.5, 0)] * 10], kappa=1)
@@ -232,19 +241,19 @@ def test_the_mean_of_the_anchors_stays_and_has_no_error(units):
 @given(UNITS.filter(len))
 @tries(30)
 def test_an_update_of_rank_one_is_the_inverse(units):
-    """With information added about one difference, at the chance before the unit."""
+    """With information added about one difference, at the chance after the unit."""
     ratings = counted(units)
     ratings.fit(is_exact=True)
     size = len(NAMES)
     before = np.array([ratings.covariances(place) for place in range(size)])
     first, second = ratings.places["anna"], ratings.places["greedy"]
-    chance = expected_score(ratings.elo("anna") - ratings.elo("greedy"))
     ratings.count("anna", "greedy", 0.75)
     if ratings.units[first] == 6 or ratings.units[second] == 6:
         return  # a full fit followed
     after = np.array([ratings.covariances(place) for place in range(size)])
     direction = np.zeros(size)
     direction[[first, second]] = 1, -1
+    chance = expected_score(ratings.elo("anna") - ratings.elo("greedy"))
     weight = ratings.kappa * chance * (1 - chance)
     # The covariance has no inverse along the anchors' mean: it is made up for there, and taken off.
     mean = np.zeros(size)
