@@ -400,9 +400,9 @@ def main() -> None:
         wait_beside_newcomers(report, 100)
     else:
         rate_newcomers(report, 100, 400)
-        rate_fields(report, 100, 12)
+        rate_fields(report, 100, 8)
         wait_beside_newcomers(report, 100)
-        rate_newcomers(report, 1000, 10, 16)
+        rate_newcomers(report, 1000, 10, 10)
         rate_fields(report, 1000, 1)
         wait_beside_newcomers(report, 1000)
     sys.exit(not report.is_good)

@@ -24,9 +24,8 @@ LEAST_ANCHORS: Final = 3
 """The mean of fewer programs would move with each of them."""
 
 PRIOR_ELO: Final = 300.0
-"""The standard deviation of the weak prior of a player without parent around the anchors' mean, the
-spread of a field. A pairing that seeks near-equal opponents stretches the scale, by 7 % in a new
-field of 100 bots with 500 Elo; with 300 Elo it does not, and the intervals hold."""
+"""The standard deviation of the weak prior of a player without parent around the anchors' mean: the
+spread of a field."""
 PARENT_ELO: Final = 120.0
 """The standard deviation of a new version around its parent."""
 MOST_FORFEITS: Final = 0.05
