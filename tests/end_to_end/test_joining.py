@@ -56,7 +56,7 @@ async def joins_and_plays(folder: Path, listen: str, advice: str) -> None:
         settings = dict(word.split("=", 1) for word in words if "=" in word)
         assert words[-2:] == ["python", "mybot.py"]
         assert settings["ARENA_NAME"] == "anna"
-        assert "its page: https://arena.example/bots/anna" in joined.stderr
+        assert "its page: https://arena.example/#bot/anna" in joined.stderr
         assert code not in joined.output
         other = {"tcp": "tls", "tls": "tcp"}[address[:3]] + address[3:]
         unheard = await typed("join", other, "--invite", code, "--name", "bo")

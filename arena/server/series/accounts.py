@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import UNSET, UnsetType
 
-from arena.records.venue_book import VenueBot, Version
+from arena.records.venue_book import Version
 from arena.records.venue_facts import BotBanned, BotJoined, BotRests, BotUnbanned, VersionSeen
 from arena.server.door.connection_limits import Place, Room
 from arena.server.door.place_limits import PlaceLimit
@@ -225,26 +225,11 @@ class Accounts:
         bot = self._log.book.bots[name]
         if bot.ban is not None:
             return ErrorCode.BANNED.to_message(_in_words("door.banned", bot.ban))
-        if bot.version_of(login.fingerprint) is None:
-            refusal = self._too_many_versions(bot)
-            if refusal is not None:
-                return refusal
         try:
             self.current[name] = self.version(name, login.fingerprint)
         except DiskError as error:
             return _disk_is_full(error)
         return None
-
-    def _too_many_versions(self, bot: VenueBot) -> Error | None:
-        most = self.plan.limits.versions_a_day
-        newest = bot.versions[-most:]
-        if len(newest) < most:
-            return None
-        wait_ms = newest[0].seen_ms + DAY_MS - self._log.now_ms()
-        if wait_ms <= 0:
-            return None
-        words = english("door.many_versions", most=most, hours=-(-wait_ms // HOUR_MS))
-        return ErrorCode.TOO_OFTEN.to_message(words)
 
     # Versions and house bots
 

@@ -25,7 +25,7 @@ from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import DEFAULT_MATCHES_AT_ONCE, parse_plan
 from arena.server.setup.venue_file import CupSection, VenuePlan
-from arena.server.setup.venue_runs import OF_THE_VENUE, tournament_text
+from arena.server.setup.venue_runs import tournament_text
 from arena.server.setup.weekly import local_date, next_due_ms
 from arena.words import Said, SaidError
 from protocol.errors import ErrorCode
@@ -234,13 +234,12 @@ class Cups:
         for ladder in self._plan.ladder:
             if ladder.name == cup.ladder:
                 seats = ladder.seats
-        limits = {name: getattr(self._plan.limits, name) for name in OF_THE_VENUE}
         return tournament_text(
-            cup.terms.for_field(len(bots)),
+            cup.for_field(len(bots)),
             name=f"{cup.name} {date}",
             bots=list(bots),
-            tournament={"at_once": cup.terms.tournament.get("at_once", seats)},
-            limits=limits,
+            tournament={"at_once": cup.at_once or seats},
+            limits=self._plan.limits.of_runs,
         )
 
     # How it goes on

@@ -1,6 +1,5 @@
 """What is played in a venue that stays open: its ladders and cups, until it ends."""
 
-import os
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from arena.server.series.days import Surroundings
 from arena.server.series.ladders import Ladders
 from arena.server.series.venue_log import NowMs, VenueLog
 from arena.server.setup.referee_lines import Opened
-from arena.server.setup.venue_file import fields_in_order, read_venue
+from arena.server.setup.venue_file import read_venue
 from arena.server.setup.venue_folder import VenueFolder
 from arena.server.venue.venue import Venue
 
@@ -54,8 +53,7 @@ async def play(series: Series) -> None:
     """
     venue = series.venue
     folder = series.folder.path
-    fields = fields_in_order([], os.environ)
-    plan = read_venue(folder, fields)
+    plan = read_venue(folder)
     with ExitStack() as stack:
         log = VenueLog(folder, plan.venue.name, series.now_ms)
         stack.enter_context(closing(log))
@@ -63,7 +61,7 @@ async def play(series: Series) -> None:
         accounts = Accounts(venue.entrance, log, plan, front=series.front)
         stack.enter_context(closing(accounts))
         accounts.enrol_house(plan.bot)
-        administration = Administration(folder, venue.entrance, accounts, log, fields)
+        administration = Administration(folder, venue.entrance, accounts, log)
         around = Surroundings(
             venue=venue,
             runs=series.folder.runs,
