@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from typing import TypeAlias
 
@@ -14,7 +15,7 @@ from arena.server.io.failures import log_failure
 from arena.server.io.operator_log import Show
 from arena.server.io.private_folder import private_folder
 from arena.server.series.accounts import Accounts, open_door
-from arena.server.series.admin import ADMIN_SOCKET, AdminSocket
+from arena.server.series.admin import ADMIN_SOCKET, serve_orders
 from arena.server.series.admin_orders import MakeInvite
 from arena.server.series.administration import Administration
 from arena.server.series.cups import Cups
@@ -74,15 +75,11 @@ async def play(series: Series) -> None:
         ladders = Ladders(around)
         cups = Cups(around, ladders)
         administration.on_plan += [ladders.take_plan, cups.take_plan]
-        orders = AdminSocket(
-            folder,
-            stack.enter_context(private_folder()) / ADMIN_SOCKET,
-            administration.obey,
-            lambda error: log_failure(venue.log, error),
-        )
+        socket = stack.enter_context(private_folder()) / ADMIN_SOCKET
+        failed = partial(log_failure, venue.log)
         door = stack.enter_context(open_door(venue.entrance, plan, folder))
         async with trio.open_nursery() as nursery:
-            await nursery.start(orders.serve)
+            await nursery.start(serve_orders, folder, socket, administration.obey, failed)
             await nursery.start(ladders.keep)
             nursery.start_soon(cups.keep)
             invite = ""
