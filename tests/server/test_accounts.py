@@ -11,9 +11,8 @@ from arena.records.venue_facts import BotJoined, VersionSeen
 from arena.server.door.connection_limits import Place
 from arena.server.io.disk import DiskError
 from arena.server.io.secret_values import sha256_of
-from arena.server.series.accounts import HouseBotError
 from arena.server.setup.bot_section import BotSection
-from arena.words import Said
+from arena.words import Said, SaidError
 from protocol.greetings import Join, Joined, Welcome
 from protocol.messages import Error
 from tests.fixtures.playing_room import until
@@ -251,7 +250,7 @@ async def test_house_bots_have_no_token_and_versions_like_others(tmp_path: Path)
         assert isinstance(answer, Error)
         assert answer.code == "bad_login"
         await house.ask("anna")
-        with pytest.raises(HouseBotError, match="bot anna: 'anna' is taken"):
+        with pytest.raises(SaidError, match="bot anna: 'anna' is taken"):
             house.accounts.enrol_house([BotSection(name="anna", command="true")])
 
 

@@ -38,10 +38,6 @@ Changed = Callable[[str], object]
 """Gets the name of a bot."""
 
 
-class HouseBotError(SaidError):
-    """A house bot cannot have its name."""
-
-
 class Accounts:
     """The doorkeeper of a venue, and the bots from elsewhere that have an account there.
 
@@ -182,10 +178,7 @@ class Accounts:
         return ErrorCode.BAD_INVITE.to_message(english(problem.code))
 
     def _refused_name(self, name: str, shown: str) -> Error | None:
-        """Say why a new bot cannot have this name.
-
-        The house bots of the file have their names, too, even before they have played.
-        """
+        """Say why a new bot cannot have this name."""
         problems = self._log.book.name_problems(name, shown)
         if not problems:
             return None
@@ -261,25 +254,25 @@ class Accounts:
     def new_house_bots(self, bots: Iterable[BotSection]) -> list[BotSection]:
         """Return the house bots of the file that are not written down yet.
 
-        Raises `HouseBotError` for a name that a bot from elsewhere has, or that looks like it.
+        Raises `SaidError` for a name that a bot from elsewhere has, or that looks like it.
         """
         book = self._log.book
         newcomers: list[BotSection] = []
         for section in bots:
             bot = book.bots.get(section.entrant)
-            if bot is None or not bot.is_house:
-                newcomers.append(section)
-        for section in newcomers:
+            if bot is not None and bot.is_house:
+                continue
             problems = book.name_problems(section.entrant, section.name)
             if problems:
                 values = {"name": section.name, "problem": problems[0]}
-                raise HouseBotError(Said("plan.of_bot", values))
+                raise SaidError(Said("plan.of_bot", values))
+            newcomers.append(section)
         return newcomers
 
     def enrol_house(self, bots: Iterable[BotSection]) -> None:
         """Write down the house bots of the file that are new.
 
-        Raises `HouseBotError` and `DiskError`.
+        Raises `SaidError` and `DiskError`.
         """
         for section in self.new_house_bots(bots):
             at_ms = self._log.at_ms()

@@ -125,7 +125,6 @@ class Administration:
         differences = changes(accounts.plan, written)
         digest = self._digest_of_certificate()
         if digest != self._certificate:
-            self._certificate = digest
             differences.append(Change(CERTIFICATE, "now"))
         if differences:
             fields = [change.field for change in differences]
@@ -133,6 +132,7 @@ class Administration:
             plan = in_force(accounts.plan, written)
             for take_plan in self.on_plan:
                 take_plan(plan)
+        self._certificate = digest
         sentence = Said("admin.reloaded", {"count": len(differences)})
         return Answer(is_done=True, sentence=sentence, changes=tuple(differences))
 

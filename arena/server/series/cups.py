@@ -79,8 +79,9 @@ class Cups:
     async def keep(self) -> None:
         """Play the cups, for ever; first go on with those that were broken off."""
         async with trio.open_nursery() as nursery:
-            for line in self._last_begun():
-                self._attempt(line.cup, partial(self._resume, line, nursery))
+            for cup_name in self._log.book.cups:
+                for line in self._begun(cup_name)[-1:]:
+                    self._attempt(cup_name, partial(self._resume, line, nursery))
             while True:
                 wait_ms = LOOK_MS
                 for cup in self._plan.cup:
@@ -91,11 +92,9 @@ class Cups:
         """Do something for a cup; return whether it was done. A failure is told to the operator."""
         try:
             act()
-        except (OSError, SaidError) as error:
-            self._venue.log.warning("cup_not_begun", cup=cup, reason=reason_of_all(error))
-            return False
         except Exception as error:  # noqa: BLE001 - a fault in a cup is told, and ends nothing else
-            log_failure(self._venue.log, error)
+            reason = self._reason(error)
+            self._venue.log.warning("cup_not_begun", cup=cup, reason=reason)
             return False
         return True
 
@@ -166,10 +165,7 @@ class Cups:
 
     def _run_id(self, cup: CupSection, due_ms: int) -> str:
         """Return the first id of this day that no cup has had."""
-        run_ids: set[str] = set()
-        for fact in self._log.book.cups.get(cup.name, ()):
-            if isinstance(fact, CupBegun):
-                run_ids.add(fact.run)
+        run_ids = [line.run for line in self._begun(cup.name)]
         return free_run_id(f"{cup.name}-{local_date(due_ms, cup.zone)}", run_ids)
 
     def _field(self, cup: CupSection) -> list[BotSection]:
@@ -212,14 +208,10 @@ class Cups:
 
     # How it goes on
 
-    def _last_begun(self) -> list[CupBegun]:
-        """Return the last run of each cup."""
-        last: dict[str, CupBegun] = {}
-        for cup, lines in self._log.book.cups.items():
-            for fact in lines:
-                if isinstance(fact, CupBegun):
-                    last[cup] = fact
-        return list(last.values())
+    def _begun(self, cup: str) -> list[CupBegun]:
+        """Return the runs of a cup, the oldest first."""
+        lines = self._log.book.cups.get(cup, ())
+        return [line for line in lines if isinstance(line, CupBegun)]
 
     def _resume(self, line: CupBegun, nursery: trio.Nursery) -> None:
         """Go on with a run unless it is over. Raises `OSError` and `SaidError`."""
@@ -283,7 +275,9 @@ class Cups:
             await self._play(entrants, run)
             self._venue.log.info("cup_ended", cup=cup, run=run.id)
         except Exception as error:  # noqa: BLE001 - a fault in a cup is told, and ends nothing else
-            self._tell_failure(cup, run, error)
+            reason = self._reason(error)
+            facts = {"cup": cup, "run": run.id, "reason": reason}
+            self._venue.log.error("cup_failed", **facts)  # noqa: TRY400 - a fault is logged by itself
         self._ladders.come_back(self._playing.pop(cup))
 
     async def _play(self, entrants: Mapping[Account, Version], run: Run) -> None:
@@ -308,12 +302,9 @@ class Cups:
             word = ErrorCode.OLD_VERSION_PLAYS.to_message(OLD_VERSION_PLAYS)
             account.connection.send_away(word, Said("lost.pinned"))
 
-    def _tell_failure(self, cup: str, run: Run, error: Exception) -> None:
-        """Tell the operator why a cup has broken off."""
-        log = self._venue.log
-        reason = Said("cup.fault")
+    def _reason(self, error: Exception) -> Said:
+        """Say why a cup could not begin, or has broken off; a fault of the arena is logged."""
         if all(isinstance(cause, OSError | SaidError) for cause in causes(error)):
-            reason = reason_of_all(error)
-        else:
-            log_failure(log, error)
-        log.error("cup_failed", cup=cup, run=run.id, reason=reason)
+            return reason_of_all(error)
+        log_failure(self._venue.log, error)
+        return Said("cup.fault")
