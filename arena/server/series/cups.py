@@ -277,7 +277,7 @@ class Cups:
         except Exception as error:  # noqa: BLE001 - a fault in a cup is told, and ends nothing else
             reason = self._reason(error)
             facts = {"cup": cup, "run": run.id, "reason": reason}
-            self._venue.log.error("cup_failed", **facts)  # noqa: TRY400 - a fault is logged by itself
+            self._venue.log.error("cup_failed", **facts)  # noqa: TRY400 - a fault is logged above
         self._ladders.come_back(self._playing.pop(cup))
 
     async def _play(self, entrants: Mapping[Account, Version], run: Run) -> None:

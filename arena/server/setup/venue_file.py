@@ -280,12 +280,12 @@ def _read_cups(
     return cups
 
 
-def _check_run_name(name: str, taken: Container[str], place: str, problems: Problems) -> None:
+def _check_run_name(name: str, used_names: Container[str], place: str, problems: Problems) -> None:
     """Report a name that cannot begin the id of a run, or is that of another ladder or cup."""
     values = {"where": section_in_words(place), "name": repr(name)}
     if not _RUN.fullmatch(name):
         problems.add(Said("venue.no_run_name", values), place, "name")
-    if name in taken:
+    if name in used_names:
         problems.add(Said("venue.name_twice", values), place, "name")
 
 
