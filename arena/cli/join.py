@@ -31,12 +31,12 @@ def command(
       arena join tls:arena.example.org:4711 --invite 5f3c... --name anna
       arena join tcp:127.0.0.1:4711 --name bo --display "Bo, Vasa 1628"
     """
-    from arena.services.joining import join_venue
+    from arena.services.joining import join_venue, start_line
 
     account = join_venue(address, name, invite, display or "")
     if as_json:
         entry = {
-            "address": account.address,
+            "address": address,
             "name": account.name,
             "token": account.token,
             "page": account.page or None,
@@ -44,6 +44,6 @@ def command(
         echo_json(entry)
         return
     note(Said("join.joined", {"name": account.name}))
-    click.echo(account.start_line)
+    click.echo(start_line(address, account))
     if account.page:
         note(Said("join.page", {"page": account.page}))

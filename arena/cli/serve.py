@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -41,14 +40,15 @@ def command(folder: Path, **options: Any) -> None:
     """
     from arena.pages.live import VENUE_PAGES
     from arena.pages.serving.listening import front_of
-    from arena.server.setup.venue_file import fields_in_order, read_venue
+    from arena.server.setup.venue_file import read_venue, write_default
     from arena.server.setup.venue_folder import VenueFolder
     from arena.services.serving import ServeOrder, serve
 
     venue_folder = VenueFolder(folder)
     with ExitStack() as stack:
         lock = stack.enter_context(venue_folder.locked())
-        serving = _serving(read_venue(folder, fields_in_order([], os.environ)).pages, options)
+        write_default(folder)
+        serving = _serving(read_venue(folder).pages, options)
         place, sock = stack.enter_context(open_place(serving))
         front = front_of(place, sock)
 

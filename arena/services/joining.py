@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import shlex
 import ssl
-from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from arena.server.io.door_reasons import recognized
 from arena.services.errors import FailedError, RefusedError
 from arena.services.one_bot import environment_line
 from arena.words import Said, quoted
 from arena.words.system_errors import system_reason
+
+if TYPE_CHECKING:
+    from protocol.greetings import Joined
 
 EXAMPLE: Final = "python mybot.py"
 
@@ -25,40 +27,25 @@ class NoArenaError(FailedError):
     """There is no arena at the address, or it is not trusted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewAccount:
-    """The account of a new bot. Only here is its token known."""
-
-    address: str
-    name: str
-    token: str
-    page: str
-    """The address of the bot's page; empty if the venue has none."""
-
-    def __repr__(self) -> str:
-        """Show everything but the token."""
-        return f"NewAccount({self.address}, {self.name})"
-
-    @property
-    def start_line(self) -> str:
-        """The command that starts a bot in Python."""
-        environment = environment_line(self.address, self.name, shlex.quote(self.token))
-        line = f"{environment} {EXAMPLE}"
-        authority = os.environ.get("ARENA_CA")
-        if authority and self.address.startswith("tls:"):
-            return f"ARENA_CA={shlex.quote(authority)} {line}"
-        return line
+def start_line(address: str, joined: Joined) -> str:
+    """Return the command that starts a new bot in Python."""
+    environment = environment_line(address, joined.name, shlex.quote(joined.token))
+    line = f"{environment} {EXAMPLE}"
+    authority = os.environ.get("ARENA_CA")
+    if authority and address.startswith("tls:"):
+        return f"ARENA_CA={shlex.quote(authority)} {line}"
+    return line
 
 
-def join_venue(address: str, name: str, invite: str | None, display: str) -> NewAccount:
-    """Join the venue at an address as a new bot.
+def join_venue(address: str, name: str, invite: str | None, display: str) -> Joined:
+    """Join the venue at an address as a new bot; returns its account.
 
     Raises `JoinRefusedError` and `NoArenaError`.
     """
     from protocol.client import JoinError, join
 
     try:
-        joined = join(address, name, invite, display)
+        return join(address, name, invite, display)
     except JoinError as error:
         values = {"code": error.code, "reason": recognized(error.message)}
         raise JoinRefusedError(Said("join.refused", values)) from error
@@ -70,9 +57,3 @@ def join_venue(address: str, name: str, invite: str | None, display: str) -> New
             reason = quoted(error.reason or str(error))
         values = {"address": address, "reason": reason}
         raise NoArenaError(Said("join.no_arena", values)) from error
-    return NewAccount(
-        address=address,
-        name=joined.name,
-        token=joined.token,
-        page=joined.page,
-    )

@@ -10,10 +10,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from socket import socket
 from typing import Final
 
@@ -207,7 +206,7 @@ class _Parent:
         self._has_begun = False
         self.refusal: Said | None = None
         """Why the venue could not be opened at all."""
-        self._refused = trio.Event()
+        self._until_refused = trio.CancelScope()
         self._why_failed: Said | None = None
         """The last reason of the referee why it ends."""
         self._log = log
@@ -232,7 +231,8 @@ class _Parent:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._referee.keep)
                 nursery.start_soon(self._pages.keep)
-                await _first(partial(anext, signals), self._refused.wait)
+                with self._until_refused:
+                    await anext(signals)
                 nursery.start_soon(self._hurry_at_next, signals)
                 tell_service_manager(STOPPING)
                 await self._referee.end(FINISH_SECONDS)
@@ -263,7 +263,7 @@ class _Parent:
                 self._why_failed = why
                 if self._opened is None:
                     self.refusal = why
-                    self._refused.set()
+                    self._until_refused.cancel()
             case Opened():
                 self._opened = message
                 self._begin()
@@ -289,15 +289,3 @@ class _Parent:
             self._has_begun = True
             tell_service_manager(READY)
             self._tell_opened(self._opened)
-
-
-async def _first(*waits: Callable[[], Awaitable[object]]) -> None:
-    """Wait until one of these has come."""
-    async with trio.open_nursery() as nursery:
-
-        async def wait(until: Callable[[], Awaitable[object]]) -> None:
-            await until()
-            nursery.cancel_scope.cancel()
-
-        for until in waits:
-            nursery.start_soon(wait, until)

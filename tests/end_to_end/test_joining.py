@@ -11,7 +11,7 @@ import trio
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.server.series.admin import AdminSocket
+from arena.server.series.admin import serve_orders
 from protocol.client import Bot, run
 from tests import certificates
 from tests.server.house import House, open_house
@@ -35,7 +35,7 @@ async def open_to_others(folder: Path, listen: str) -> AsyncIterator[tuple[House
     async with open_house(folder, listen=listen) as house, trio.open_nursery() as nursery:
         obey = house.administration.obey
         failed = house.failures.append
-        await nursery.start(AdminSocket(folder, folder / "private" / "s", obey, failed).serve)
+        await nursery.start(serve_orders, folder, folder / "private" / "s", obey, failed)
         door = house.venue.entrance.open_to_others(house.accounts.plan.listen, folder)
         yield house, str(door)
         nursery.cancel_scope.cancel()

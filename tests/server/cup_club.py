@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import trio
 
@@ -97,7 +97,7 @@ class Club:
             show=self.events.append,
             busy=set(),
         )
-        self.cups = Cups(around, self.ladders)
+        self.cups = Cups(around, cast("Any", self.ladders))
 
     def keep(self) -> None:
         """Keep the cups from now on."""

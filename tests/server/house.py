@@ -29,7 +29,6 @@ joining = "{joining}"
 [limits]
 sign_ups_a_day = 2
 logins_a_minute = 3
-versions_a_day = 3
 [[ladder]]
 name = "vasa"
 [[bot]]

@@ -11,9 +11,8 @@ from arena.records.venue_facts import BotJoined, VersionSeen
 from arena.server.door.connection_limits import Place
 from arena.server.io.disk import DiskError
 from arena.server.io.secret_values import sha256_of
-from arena.server.series.accounts import DAY_MS, HouseBotError
 from arena.server.setup.bot_section import BotSection
-from arena.words import Said
+from arena.words import Said, SaidError
 from protocol.greetings import Join, Joined, Welcome
 from protocol.messages import Error
 from tests.fixtures.playing_room import until
@@ -225,25 +224,6 @@ async def test_another_fingerprint_is_another_version_and_the_first_is_the_first
         assert house.log.book.bots["anna"].versions[2].parent == 1
 
 
-async def test_new_versions_are_few_a_day(tmp_path: Path) -> None:
-    async with open_house(tmp_path) as house:
-        token = await house.join("anna")
-        for fingerprint in ("a", "b", "c"):
-            guest, _ = await house.try_login("anna", token, fingerprint=fingerprint)
-            await guest.hang_up()
-            await until(lambda: not house.accounts.present(0))
-        _, answer = await house.try_login("anna", token, fingerprint="d")
-        assert isinstance(answer, Error)
-        assert answer.code == "too_often"
-        assert "3 new fingerprints within a day" in answer.message
-        guest, welcome = await house.try_login("anna", token, fingerprint="a")
-        assert isinstance(welcome, Welcome)
-        await guest.hang_up()
-        await trio.sleep(DAY_MS / 1000)
-        _, welcome = await house.try_login("anna", token, fingerprint="d")
-        assert isinstance(welcome, Welcome)
-
-
 async def test_a_new_version_waits_for_the_matches_of_the_old_one(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         token = await house.join("anna")
@@ -270,7 +250,7 @@ async def test_house_bots_have_no_token_and_versions_like_others(tmp_path: Path)
         assert isinstance(answer, Error)
         assert answer.code == "bad_login"
         await house.ask("anna")
-        with pytest.raises(HouseBotError, match="bot anna: 'anna' is taken"):
+        with pytest.raises(SaidError, match="bot anna: 'anna' is taken"):
             house.accounts.enrol_house([BotSection(name="anna", command="true")])
 
 

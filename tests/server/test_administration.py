@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from arena.records.venue_facts import Announced, BotBanned, BotRests, FileChanged, InviteMade
-from arena.server.series.admin import AdminSocket
+from arena.server.series.admin import serve_orders
 from arena.server.series.admin_orders import (
     ADDRESS_FILE,
     Announce,
@@ -236,8 +236,7 @@ async def served_house(house: House, nursery: trio.Nursery, tmp_path: Path) -> H
     private = tmp_path / "private"
     private.mkdir(mode=0o700)
     obey, failed = house.administration.obey, house.failures.append
-    socket = AdminSocket(house.folder, private / "orders", obey, failed)
-    await nursery.start(socket.serve)
+    await nursery.start(serve_orders, house.folder, private / "orders", obey, failed)
     return house
 
 

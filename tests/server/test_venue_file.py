@@ -13,14 +13,13 @@ from hypothesis import strategies as st
 
 from arena.server.setup import weekly
 from arena.server.setup.bot_section import BotSection
-from arena.server.setup.given_fields import GivenField
 from arena.server.setup.tournament_file import parse_plan
 from arena.server.setup.venue_file import (
     HOUSE_BOTS,
     VENUE_FILE,
     VenueFileError,
     default_text,
-    fields_in_order,
+    fields_of,
     parse_venue,
     write_default,
 )
@@ -53,7 +52,7 @@ def test_the_example_of_a_cup_in_the_default_file_is_one() -> None:
     before, _, example = default_text().partition("# [[cup]]")
     text = before + "[[cup]]" + example.replace("\n# ", "\n")
     [cup] = parse_venue(text).cup
-    assert (cup.name, cup.zone, cup.terms.tournament["format"]) == (
+    assert (cup.name, cup.zone, cup.format) == (
         "saturday",
         "Europe/Stockholm",
         "swiss-monrad-1",
@@ -75,7 +74,7 @@ def test_a_ladder_has_the_terms_of_a_tournament_file() -> None:
     [ladder] = plan.ladder
     run = parse_plan(
         tournament_text(
-            ladder.terms,
+            ladder,
             name="fiske",
             bots=plan.anchors_of(ladder),
             tournament={"at_once": ladder.seats},
@@ -89,7 +88,7 @@ def test_a_ladder_has_the_terms_of_a_tournament_file() -> None:
 
 def test_a_match_is_a_pair_unless_the_ladder_says_otherwise() -> None:
     [ladder] = parse_venue(LADDER + BOTS).ladder
-    run = parse_plan(tournament_text(ladder.terms, name="x", bots=parse_venue(WHOLE).bot))
+    run = parse_plan(tournament_text(ladder, name="x", bots=parse_venue(WHOLE).bot))
     assert (run.tournament.pairs, run.terms.form) == (1, "pairs")
 
 
@@ -97,7 +96,7 @@ def test_a_cup_has_the_terms_of_its_ladder_where_it_gives_none() -> None:
     ladder = LADDER + 'ruleset = "fiske"\ngames = 5\n[ladder.clock]\ndelay_ms = 7\nbank_ms = 8\n'
     cup = CUP + 'format = "knockout-1"\npairs = 2\n[cup.clock]\nbank_ms = 9\n'
     [read] = parse_venue(ladder + BOTS + cup).cup
-    run = parse_plan(tournament_text(read.terms, name="cup", bots=parse_venue(WHOLE).bot))
+    run = parse_plan(tournament_text(read, name="cup", bots=parse_venue(WHOLE).bot))
     assert (run.tournament.ruleset, run.tournament.pairs, run.format.name) == (
         "fiske",
         2,
@@ -110,7 +109,7 @@ def test_a_small_field_of_a_cup_plays_fewer_rounds() -> None:
     [cup] = parse_venue(WHOLE + 'format = "swiss-monrad-1"\nrounds = 4\nat_once = 3\n').cup
     for field, rounds in [(2, 1), (3, 2), (5, 3), (7, 4), (8, 4)]:
         bots = [BotSection(name=f"b{number}", command="true") for number in range(field)]
-        run = parse_plan(tournament_text(cup.terms.for_field(field), name="cup", bots=bots))
+        run = parse_plan(tournament_text(cup.for_field(field), name="cup", bots=bots))
         assert (run.format, run.at_once) == (SwissMonrad(rounds=rounds), 3)
 
 
@@ -143,7 +142,7 @@ def test_a_small_field_of_a_cup_plays_fewer_rounds() -> None:
         (LADDER + 'ruleset = "vsaa"\n' + BOTS, "did you mean 'vasa'?"),
         (LADDER + "games = 4\n" + BOTS, "3, 5 or 7"),
         (LADDER + "games = 3\npairs = 1\n" + BOTS, "[[ladder]] number 1: "),
-        (LADDER + "clock = 5\n" + BOTS, "clock must be a table of fields"),
+        (LADDER + "clock = 5\n" + BOTS, "clock = 5 (a whole number): expected"),
         (LADDER + "[ladder.clock]\ndelay = 5\n" + BOTS, "delay_ms"),
         (LADDER + "[ladder.clock]\ndelay_ms = 0\nbank_ms = 0\n" + BOTS, "bank_ms"),
         (LADDER + "[ladder.limits]\ngrace_ms = 5\n" + BOTS, "grace_ms is the same for all runs"),
@@ -160,11 +159,14 @@ def test_a_small_field_of_a_cup_plays_fewer_rounds() -> None:
         (WHOLE + 'zone = "../../etc/passwd"\n', "is no time zone"),
         (WHOLE + "best = 1\n", "a whole number of 2 to 256"),
         (WHOLE.replace('ladder = "vasa"', 'ladder = "vassa"'), "there is no ladder 'vassa'"),
-        (WHOLE + 'format = "kockout"\n', "did you mean 'knockout-1'?"),
+        (
+            WHOLE + 'format = "kockout"\n',
+            "expected 'knockout-1', 'round_robin' or 'swiss-monrad-1'",
+        ),
         (WHOLE + "rounds = 5\n", "[[cup]] number 1: "),
         (WHOLE + 'format = "swiss-monrad-1"\nrounds = 5\n', "8 entrants can play 1 to 4 rounds"),
-        (WHOLE + 'format = "ladder"\n', "choose one of round_robin, swiss-monrad-1, knockout-1"),
-        (WHOLE + 'format = "gauntlet-1"\n', "a cup is for the bots that are there at its time"),
+        (WHOLE + 'format = "ladder"\n', "expected 'knockout-1', 'round_robin' or 'swiss-monrad-1'"),
+        (WHOLE + 'format = "gauntlet-1"\n', "'gauntlet-1': expected 'knockout-1'"),
         (WHOLE + "at_once = 0\n", "[tournament] at_once = 0"),
         (WHOLE + 'day = "saturday"\n', "is given twice"),
         (WHOLE + "best = 257\n", "a whole number of 2 to 256"),
@@ -182,22 +184,21 @@ def test_nonsense_is_told_in_one_sentence(text: str, told: str) -> None:
     assert all("\n" not in problem for problem in problems)
 
 
-# Flag before environment before file before default
+# Environment before file before default
 
 
-def test_a_flag_goes_before_the_environment_and_that_before_the_file() -> None:
+def test_the_environment_goes_before_the_file() -> None:
     text = WHOLE + '[venue]\njoining = "closed"\nname = "file"\n'
     environment = {"ARENA_JOINING": "open", "ARENA_LISTEN": "tcp:127.0.0.1:5", "ARENA_NAME": "anna"}
-    flag = GivenField(option="--listen", path=("listen", "address"), value="tcp:127.0.0.1:6")
-    plan = parse_venue(text, fields_in_order([flag], environment))
+    plan = parse_venue(text, fields_of(environment))
     assert (plan.venue.name, plan.venue.joining) == ("file", "open")
-    assert plan.listen.address == "tcp:127.0.0.1:6"
+    assert plan.listen.address == "tcp:127.0.0.1:5"
     assert plan.pages.address == "127.0.0.1:8018"
 
 
 def test_a_wrong_variable_is_named() -> None:
     with pytest.raises(VenueFileError, match="ARENA_JOINING"):
-        parse_venue(WHOLE, fields_in_order([], {"ARENA_JOINING": "opne"}))
+        parse_venue(WHOLE, fields_of({"ARENA_JOINING": "opne"}))
 
 
 # Nothing breaks it

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import UNSET, UnsetType
 
-from arena.records.venue_book import VenueBot, Version
+from arena.records.venue_book import Version
 from arena.records.venue_facts import BotBanned, BotJoined, BotRests, BotUnbanned, VersionSeen
 from arena.server.door.connection_limits import Place, Room
 from arena.server.door.place_limits import PlaceLimit
@@ -33,10 +33,6 @@ BOTS_EXPECTED: Final = 1024
 """Bots from elsewhere for which files are kept free, if the system allows it."""
 BOT_PAGE: Final = "#bot/{bot}"
 """Where the page of a bot is, below the first page of the venue."""
-
-
-class HouseBotError(SaidError):
-    """A house bot cannot have its name."""
 
 
 class Accounts:
@@ -172,10 +168,7 @@ class Accounts:
         return ErrorCode.BAD_INVITE.to_message(english(problem.code))
 
     def _refused_name(self, name: str, shown: str) -> Error | None:
-        """Say why a new bot cannot have this name.
-
-        The house bots of the file have their names, too, even before they have played.
-        """
+        """Say why a new bot cannot have this name."""
         problems = self._log.book.name_problems(name, shown)
         if not problems:
             return None
@@ -215,26 +208,11 @@ class Accounts:
         bot = self._log.book.bots[name]
         if bot.ban is not None:
             return ErrorCode.BANNED.to_message(_in_words("door.banned", bot.ban))
-        if bot.version_of(login.fingerprint) is None:
-            refusal = self._too_many_versions(bot)
-            if refusal is not None:
-                return refusal
         try:
             self.current[name] = self.version(name, login.fingerprint)
         except DiskError as error:
             return _disk_is_full(error)
         return None
-
-    def _too_many_versions(self, bot: VenueBot) -> Error | None:
-        most = self.plan.limits.versions_a_day
-        newest = bot.versions[-most:]
-        if len(newest) < most:
-            return None
-        wait_ms = newest[0].seen_ms + DAY_MS - self._log.now_ms()
-        if wait_ms <= 0:
-            return None
-        words = english("door.many_versions", most=most, hours=-(-wait_ms // HOUR_MS))
-        return ErrorCode.TOO_OFTEN.to_message(words)
 
     # Versions and house bots
 
@@ -266,25 +244,25 @@ class Accounts:
     def new_house_bots(self, bots: Iterable[BotSection]) -> list[BotSection]:
         """Return the house bots of the file that are not written down yet.
 
-        Raises `HouseBotError` for a name that a bot from elsewhere has, or that looks like it.
+        Raises `SaidError` for a name that a bot from elsewhere has, or that looks like it.
         """
         book = self._log.book
         newcomers: list[BotSection] = []
         for section in bots:
             bot = book.bots.get(section.entrant)
-            if bot is None or not bot.is_house:
-                newcomers.append(section)
-        for section in newcomers:
+            if bot is not None and bot.is_house:
+                continue
             problems = book.name_problems(section.entrant, section.name)
             if problems:
                 values = {"name": section.name, "problem": problems[0]}
-                raise HouseBotError(Said("plan.of_bot", values))
+                raise SaidError(Said("plan.of_bot", values))
+            newcomers.append(section)
         return newcomers
 
     def enrol_house(self, bots: Iterable[BotSection]) -> None:
         """Write down the house bots of the file that are new.
 
-        Raises `HouseBotError` and `DiskError`.
+        Raises `SaidError` and `DiskError`.
         """
         for section in self.new_house_bots(bots):
             at_ms = self._log.at_ms()

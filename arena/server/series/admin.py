@@ -1,8 +1,8 @@
 """The private socket by which the operator's commands reach a running referee."""
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -24,58 +24,51 @@ Failed = Callable[[Exception], object]
 """Reports a failure of the arena itself."""
 
 
-class AdminSocket:
-    """Takes orders, one a connection.
+async def serve_orders(
+    folder: Path,
+    socket: Path,
+    obey: Obey,
+    failed: Failed,
+    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Take orders, one a connection, for ever. Raises `ListenError` and `OSError`.
 
-    Only the user of the arena can enter the folder of the socket.
+    `folder` is that of the venue; `socket` lies in a private folder with a short path, which only
+    the user of the arena can enter.
     """
+    listener = open_listener(UnixAddress(path=socket))
+    try:
+        write_inside(folder, ADDRESS_FILE, os.fsencode(socket), mode=0o600)
+        task_status.started()
+        await trio.serve_listeners(
+            partial(_answer, obey, failed),
+            [trio.SocketListener(trio.socket.from_stdlib_socket(listener))],
+        )
+    finally:
+        (folder / ADDRESS_FILE).unlink(missing_ok=True)
 
-    def __init__(self, folder: Path, socket: Path, obey: Obey, failed: Failed) -> None:
-        """`folder` is that of the venue; `socket` lies in a private folder with a short path."""
-        self._folder = folder
-        self._socket = socket
-        self._obey = obey
-        self._failed = failed
 
-    async def serve(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Obey orders, for ever. Raises `ListenError` and `OSError`."""
-        listener = open_listener(UnixAddress(path=self._socket))
-        with self._written_down():
-            task_status.started()
-            await trio.serve_listeners(
-                self._answer,
-                [trio.SocketListener(trio.socket.from_stdlib_socket(listener))],
-            )
+async def _answer(obey: Obey, failed: Failed, stream: trio.SocketStream) -> None:
+    """Obey the order of one connection."""
+    try:
+        with trio.move_on_after(ORDER_SECONDS):
+            answer = _answer_to(await _line_of(stream), obey, failed)
+            await stream.send_all(msgspec.json.encode(answer) + b"\n")
+    except trio.BrokenResourceError:
+        return  # the command was ended; what it ordered is done
 
-    @contextmanager
-    def _written_down(self) -> Iterator[None]:
-        """Write where the socket is, until the end."""
-        write_inside(self._folder, ADDRESS_FILE, os.fsencode(self._socket), mode=0o600)
-        try:
-            yield
-        finally:
-            (self._folder / ADDRESS_FILE).unlink(missing_ok=True)
 
-    async def _answer(self, stream: trio.SocketStream) -> None:
-        """Obey the order of one connection."""
-        try:
-            with trio.move_on_after(ORDER_SECONDS):
-                answer = self._answer_to(await _line_of(stream))
-                await stream.send_all(msgspec.json.encode(answer) + b"\n")
-        except trio.BrokenResourceError:
-            return  # the command was ended; what it ordered is done
-
-    def _answer_to(self, line: bytes) -> Answer:
-        try:
-            order: AnyOrder = msgspec.json.decode(line, type=AnyOrder)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            values = {"reason": quoted(str(error))}
-            return Answer(is_done=False, sentence=Said("admin.unreadable", values))
-        try:
-            return self._obey(order)
-        except Exception as error:  # noqa: BLE001 - it is reported, and ends nothing
-            self._failed(error)
-            return Answer(is_done=False, sentence=Said("admin.failed"))
+def _answer_to(line: bytes, obey: Obey, failed: Failed) -> Answer:
+    try:
+        order: AnyOrder = msgspec.json.decode(line, type=AnyOrder)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        values = {"reason": quoted(str(error))}
+        return Answer(is_done=False, sentence=Said("admin.unreadable", values))
+    try:
+        return obey(order)
+    except Exception as error:  # noqa: BLE001 - it is reported, and ends nothing
+        failed(error)
+        return Answer(is_done=False, sentence=Said("admin.failed"))
 
 
 async def _line_of(stream: trio.SocketStream) -> bytes:

@@ -1,7 +1,7 @@
 """The acts of a venue's operator: each is a line of the log before it has an effect."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -10,8 +10,7 @@ from arena.records.venue_facts import Announced, FileChanged, InviteMade
 from arena.regular_files import failed, read_regular
 from arena.server.io import secret_values
 from arena.server.io.disk import DiskError
-from arena.server.io.tls import CertificateError
-from arena.server.series.accounts import DAY_MS, Accounts, HouseBotError
+from arena.server.series.accounts import DAY_MS, Accounts
 from arena.server.series.admin_orders import (
     Announce,
     Answer,
@@ -22,12 +21,10 @@ from arena.server.series.admin_orders import (
     Reload,
 )
 from arena.server.series.venue_log import VenueLog
-from arena.server.setup.given_fields import GivenField
 from arena.server.setup.venue_changes import CERTIFICATE, Change, changes, in_force
-from arena.server.setup.venue_file import VenueFileError, VenuePlan, parse_venue
-from arena.server.setup.venue_folder import VENUE_FILE
+from arena.server.setup.venue_file import VenuePlan, read_venue
 from arena.server.venue.entrance import Entrance
-from arena.words import Said
+from arena.words import Said, SaidError
 
 OnPlan = Callable[[VenuePlan], object]
 """Gets the operator's file when it has changed."""
@@ -44,14 +41,11 @@ class Administration:
         entrance: Entrance,
         accounts: Accounts,
         log: VenueLog,
-        fields: Sequence[GivenField] = (),
     ) -> None:
-        """`fields` are those of options and the environment, which go before the file."""
         self._folder = folder
         self._entrance = entrance
         self._accounts = accounts
         self._log = log
-        self._fields = fields
         self._certificate = self._digest_of_certificate()
         self.on_plan: list[OnPlan] = [accounts.take_plan]
 
@@ -118,23 +112,19 @@ class Administration:
         """Take over what has changed in the file, and the certificate."""
         accounts = self._accounts
         try:
-            text = read_regular(self._folder / VENUE_FILE).decode()
-            written = parse_venue(text, self._fields)
+            written = read_venue(self._folder)
             accounts.new_house_bots(written.bot)
             self._entrance.renew_certificates()
             accounts.enrol_house(written.bot)
-        except UnicodeDecodeError:
-            return _refused(Said("admin.not_utf_8", {"file": VENUE_FILE}))
-        except (VenueFileError, CertificateError, HouseBotError) as error:
-            return _refused(Said("admin.unusable", {"file": VENUE_FILE, "problem": error.said}))
         except DiskError:
             raise
+        except SaidError as error:
+            return _refused(Said("admin.unusable", {"problem": error.said}))
         except OSError as error:
             return _refused(failed(error))
         differences = changes(accounts.plan, written)
         digest = self._digest_of_certificate()
         if digest != self._certificate:
-            self._certificate = digest
             differences.append(Change(CERTIFICATE, "now"))
         if differences:
             fields = [change.field for change in differences]
@@ -142,6 +132,7 @@ class Administration:
             plan = in_force(accounts.plan, written)
             for take_plan in self.on_plan:
                 take_plan(plan)
+        self._certificate = digest
         sentence = Said("admin.reloaded", {"count": len(differences)})
         return Answer(is_done=True, sentence=sentence, changes=tuple(differences))
 

@@ -1,31 +1,29 @@
 """The weekly cups of a venue: each is a run of its own, for the best bots that are connected."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 import trio
 from msgspec.structs import replace
 
 from arena.records.cups import cup_field
-from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
-from arena.records.ladder_day import LadderBook
+from arena.records.files import TOURNAMENT_RECORD
 from arena.records.snapshot import CLOSING
 from arena.records.venue_book import Version
 from arena.records.venue_facts import CupBegun, CupLeftOut
 from arena.server.io.door_reasons import OLD_VERSION_PLAYS
 from arena.server.io.failures import causes, log_failure, reason_of_all
-from arena.server.run.ladder_roster import HouseBot
 from arena.server.run.tournament import Run, play_in
 from arena.server.series.accounts import HOUR_MS, MINUTE_MS
-from arena.server.series.days import Surroundings
+from arena.server.series.days import Surroundings, free_run_id, frozen_plan
+from arena.server.series.ladders import Ladders
 from arena.server.setup.account import Account
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import DEFAULT_MATCHES_AT_ONCE, parse_plan
 from arena.server.setup.venue_file import CupSection, VenuePlan
-from arena.server.setup.venue_runs import OF_THE_VENUE, tournament_text
+from arena.server.setup.venue_runs import tournament_text
 from arena.server.setup.weekly import local_date, next_due_ms
 from arena.words import Said, SaidError
 from protocol.errors import ErrorCode
@@ -44,30 +42,6 @@ class CupError(SaidError):
     """A cup cannot begin, or cannot go on."""
 
 
-class CupLadders(Protocol):
-    """The ladders of a venue, as cups ask for them."""
-
-    def book_of(self, ladder: str) -> LadderBook | None:
-        """Return the book of the present day of a ladder; None if none is open."""
-
-    def house_of(self, ladder: str) -> Iterable[HouseBot]:
-        """Return the programs of the operator that play in a ladder."""
-
-    def step_aside(self, bots: Collection[str]) -> None:
-        """Pair these bots in no ladder until `come_back`; their matches in play go on."""
-
-    def come_back(self, bots: Collection[str]) -> None:
-        """Pair these bots again."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Entrant:
-    """A bot from elsewhere in a cup: one version, to the end of the cup."""
-
-    version: Version
-    account: Account
-
-
 class Cups:
     """Begins the cups of a venue at their times, and goes on with those that were broken off.
 
@@ -77,7 +51,7 @@ class Cups:
     def __init__(
         self,
         around: Surroundings,
-        ladders: CupLadders,
+        ladders: Ladders,
     ) -> None:
         self._around = around
         self._venue = around.venue
@@ -105,8 +79,9 @@ class Cups:
     async def keep(self) -> None:
         """Play the cups, for ever; first go on with those that were broken off."""
         async with trio.open_nursery() as nursery:
-            for line in self._last_begun():
-                self._attempt(line.cup, partial(self._resume, line, nursery))
+            for cup_name in self._log.book.cups:
+                for line in self._begun(cup_name)[-1:]:
+                    self._attempt(cup_name, partial(self._resume, line, nursery))
             while True:
                 wait_ms = LOOK_MS
                 for cup in self._plan.cup:
@@ -117,11 +92,9 @@ class Cups:
         """Do something for a cup; return whether it was done. A failure is told to the operator."""
         try:
             act()
-        except (OSError, SaidError) as error:
-            self._venue.log.warning("cup_not_begun", cup=cup, reason=reason_of_all(error))
-            return False
         except Exception as error:  # noqa: BLE001 - a fault in a cup is told, and ends nothing else
-            log_failure(self._venue.log, error)
+            reason = self._reason(error)
+            self._venue.log.warning("cup_not_begun", cup=cup, reason=reason)
             return False
         return True
 
@@ -173,7 +146,7 @@ class Cups:
         run_id = self._run_id(cup, due_ms)
         folder = RunFolder(self._around.runs / run_id)
         if folder.is_begun:  # the arena was ended before the line was written
-            text = _frozen(folder)
+            text = frozen_plan(folder)
         else:
             bots = self._field(cup)
             if len(bots) < LEAST_BOTS:
@@ -192,17 +165,8 @@ class Cups:
 
     def _run_id(self, cup: CupSection, due_ms: int) -> str:
         """Return the first id of this day that no cup has had."""
-        run_ids: set[str] = set()
-        for fact in self._log.book.cups.get(cup.name, ()):
-            if isinstance(fact, CupBegun):
-                run_ids.add(fact.run)
-        first_id = f"{cup.name}-{local_date(due_ms, cup.zone)}"
-        run_id = first_id
-        number = 1
-        while run_id in run_ids:
-            number += 1
-            run_id = f"{first_id}-{number}"
-        return run_id
+        run_ids = [line.run for line in self._begun(cup.name)]
+        return free_run_id(f"{cup.name}-{local_date(due_ms, cup.zone)}", run_ids)
 
     def _field(self, cup: CupSection) -> list[BotSection]:
         """Return the bots that play, best first. Raises `CupError`."""
@@ -234,25 +198,20 @@ class Cups:
         for ladder in self._plan.ladder:
             if ladder.name == cup.ladder:
                 seats = ladder.seats
-        limits = {name: getattr(self._plan.limits, name) for name in OF_THE_VENUE}
         return tournament_text(
-            cup.terms.for_field(len(bots)),
+            cup.for_field(len(bots)),
             name=f"{cup.name} {date}",
             bots=list(bots),
-            tournament={"at_once": cup.terms.tournament.get("at_once", seats)},
-            limits=limits,
+            tournament={"at_once": cup.at_once or seats},
+            limits=self._plan.limits.of_runs,
         )
 
     # How it goes on
 
-    def _last_begun(self) -> list[CupBegun]:
-        """Return the last run of each cup."""
-        last: dict[str, CupBegun] = {}
-        for cup, lines in self._log.book.cups.items():
-            for fact in lines:
-                if isinstance(fact, CupBegun):
-                    last[cup] = fact
-        return list(last.values())
+    def _begun(self, cup: str) -> list[CupBegun]:
+        """Return the runs of a cup, the oldest first."""
+        lines = self._log.book.cups.get(cup, ())
+        return [line for line in lines if isinstance(line, CupBegun)]
 
     def _resume(self, line: CupBegun, nursery: trio.Nursery) -> None:
         """Go on with a run unless it is over. Raises `OSError` and `SaidError`."""
@@ -260,16 +219,17 @@ class Cups:
         record = folder.files.get(TOURNAMENT_RECORD, b"")
         if CLOSING in record or not folder.is_begun:  # or the operator has removed it
             return
-        entrants, run = self._open(line.run, folder, _frozen(folder))
+        entrants, run = self._open(line.run, folder, frozen_plan(folder))
         self._venue.log.info("cup_resumed", cup=line.cup, run=line.run)
         self._start(line.cup, entrants, run, nursery)
 
     def _open(
         self, run_id: str, folder: RunFolder, text: str
-    ) -> tuple[Mapping[str, _Entrant], Run]:
+    ) -> tuple[Mapping[Account, Version], Run]:
         """Open the folder of a cup with its tournament file. Raises `OSError` and `SaidError`."""
         plan = parse_plan(text)
-        entrants = {bot.entrant: self._entrant(bot, folder) for bot in plan.bot if bot.remote}
+        versions = [self._version_of(bot, folder) for bot in plan.bot if bot.remote]
+        entrants = {self._accounts.players[version.bot].account: version for version in versions}
         folder.open(text)
         try:
             folder.remember(self._around.directory)
@@ -283,18 +243,17 @@ class Cups:
             directory=self._around.directory,
             report=lambda _: None,
             show=self._around.show,
-            accounts={name: entrant.account for name, entrant in entrants.items()},
+            accounts={version.entrant: account for account, version in entrants.items()},
         )
         return entrants, run
 
-    def _entrant(self, bot: BotSection, folder: RunFolder) -> _Entrant:
+    def _version_of(self, bot: BotSection, folder: RunFolder) -> Version:
         """Return the version that an entrant is. Raises `CupError` if there is none."""
         name, _, number = bot.entrant.rpartition("-")
-        player = self._accounts.players.get(name)
-        if player is not None:
+        if name in self._accounts.players:
             for version in self._log.book.bots[name].versions:
                 if str(version.number) == number:
-                    return _Entrant(version=version, account=player.account)
+                    return version
         raise CupError(Said("cup.other_file", {"folder": str(folder.path)}))
 
     # How it is played
@@ -302,57 +261,50 @@ class Cups:
     def _start(
         self,
         cup: str,
-        entrants: Mapping[str, _Entrant],
+        entrants: Mapping[Account, Version],
         run: Run,
         nursery: trio.Nursery,
     ) -> None:
         """Play a cup in a task; its entrants can enter no other cup from now on."""
-        self._playing[cup] = [entrant.version.bot for entrant in entrants.values()]
+        self._playing[cup] = [account.name for account in entrants]
         nursery.start_soon(self._keep_playing, cup, entrants, run)
 
-    async def _keep_playing(self, cup: str, entrants: Mapping[str, _Entrant], run: Run) -> None:
+    async def _keep_playing(self, cup: str, entrants: Mapping[Account, Version], run: Run) -> None:
         """Play a cup to its end; a failure ends this cup alone."""
         try:
             await self._play(entrants, run)
             self._venue.log.info("cup_ended", cup=cup, run=run.id)
         except Exception as error:  # noqa: BLE001 - a fault in a cup is told, and ends nothing else
-            self._tell_failure(cup, run, error)
+            reason = self._reason(error)
+            facts = {"cup": cup, "run": run.id, "reason": reason}
+            self._venue.log.error("cup_failed", **facts)  # noqa: TRY400 - a fault is logged above
         self._ladders.come_back(self._playing.pop(cup))
 
-    async def _play(self, entrants: Mapping[str, _Entrant], run: Run) -> None:
+    async def _play(self, entrants: Mapping[Account, Version], run: Run) -> None:
         """Play a cup; meanwhile its entrants step aside in the ladders, and keep their versions."""
         try:
-            self._ladders.step_aside([entrant.version.bot for entrant in entrants.values()])
-            for entrant in entrants.values():
-                self._pin(entrant)
+            self._ladders.step_aside([account.name for account in entrants])
+            for account, version in entrants.items():
+                self._pin(account, version)
             self._venue.loop.end_batch()
             await play_in(self._venue, run)
         finally:
             run.folder.close()
-            for entrant in entrants.values():
-                entrant.account.pinned_build = None
+            for account in entrants:
+                account.pinned_build = None
 
-    def _pin(self, entrant: _Entrant) -> None:
+    def _pin(self, account: Account, version: Version) -> None:
         """Let a bot come with its version alone; another one that is here has to go."""
-        account = entrant.account
-        account.pinned_build = entrant.version.fingerprint
+        account.pinned_build = version.fingerprint
         if account.connection is None or account.login is None:
             return
         if account.login.fingerprint != account.pinned_build:
             word = ErrorCode.OLD_VERSION_PLAYS.to_message(OLD_VERSION_PLAYS)
             account.connection.send_away(word, Said("lost.pinned"))
 
-    def _tell_failure(self, cup: str, run: Run, error: Exception) -> None:
-        """Tell the operator why a cup has broken off."""
-        log = self._venue.log
-        reason = Said("cup.fault")
+    def _reason(self, error: Exception) -> Said:
+        """Say why a cup could not begin, or has broken off; a fault of the arena is logged."""
         if all(isinstance(cause, OSError | SaidError) for cause in causes(error)):
-            reason = reason_of_all(error)
-        else:
-            log_failure(log, error)
-        log.error("cup_failed", cup=cup, run=run.id, reason=reason)
-
-
-def _frozen(folder: RunFolder) -> str:
-    """Return the tournament file in a run folder. Raises `RecordError`."""
-    return folder.files[TOURNAMENT_FILE].decode(errors="replace")  # then it is no TOML
+            return reason_of_all(error)
+        log_failure(self._venue.log, error)
+        return Said("cup.fault")

@@ -97,6 +97,21 @@ def date_of(at_ms: int) -> str:
     return datetime.fromtimestamp(at_ms / 1000, UTC).date().isoformat()
 
 
+def free_run_id(first_id: str, run_ids: Container[str]) -> str:
+    """Return an id that no run has had: the first one, or the first one with a number."""
+    run_id = first_id
+    number = 1
+    while run_id in run_ids:
+        number += 1
+        run_id = f"{first_id}-{number}"
+    return run_id
+
+
+def frozen_plan(folder: RunFolder) -> str:
+    """Return the tournament file in a run folder. Raises `RecordError`."""
+    return folder.files[TOURNAMENT_FILE].decode(errors="replace")  # then it is no TOML
+
+
 class Day:
     """A day of a ladder, from the line of the venue that opens it to its seal.
 
@@ -147,7 +162,7 @@ class Day:
         """Open its folder, where the tournament file is frozen once it is there."""
         text = self._text
         if self.folder.is_begun:
-            text = self.folder.files[TOURNAMENT_FILE].decode(errors="replace")  # then it is no TOML
+            text = frozen_plan(self.folder)
         with closing(self.folder):
             self.folder.open(text)
             self.folder.remember(self._around.directory)

@@ -15,9 +15,9 @@ from arena.records.venue_facts import DayOpened
 from arena.server.run.ladder_log import Opening
 from arena.server.run.ladder_roster import HouseBot
 from arena.server.series.accounts import DAY_MS, MINUTE_MS
-from arena.server.series.days import Day, Resident, Surroundings, date_of
+from arena.server.series.days import Day, Resident, Surroundings, date_of, free_run_id
 from arena.server.setup.venue_file import LadderSection, VenuePlan
-from arena.server.setup.venue_runs import OF_THE_VENUE, tournament_text
+from arena.server.setup.venue_runs import tournament_text
 
 LOOK_MS: Final = MINUTE_MS
 """The longest time between two looks at the clock, which may be set, or stand still in sleep."""
@@ -218,9 +218,8 @@ class _Ladder:
             opening = Opening(ladder=self._name, day=date, players=players)
         else:
             opening = self._opening_after(self._before, date, residents)
-        limits = {name: getattr(around.accounts.plan.limits, name) for name in OF_THE_VENUE}
         text = tournament_text(
-            section.terms,
+            section,
             name=f"{self._name} {date}",
             bots=(),
             tournament={
@@ -228,7 +227,7 @@ class _Ladder:
                 "seats": section.seats,
                 "most_matches": section.most_matches,
             },
-            limits=limits,
+            limits=around.accounts.plan.limits.of_runs,
         )
         self.day = Day(around, opened, residents, opening, text)
         self._nursery.start_soon(self._play, self.day)
@@ -238,12 +237,7 @@ class _Ladder:
         log = self._around.log
         at_ms = log.at_ms()
         run_ids = {opened.run for opened in log.book.days.get(self._name, ())}
-        first_id = f"{self._name}-{date_of(at_ms)}"
-        run_id = first_id
-        number = 1
-        while run_id in run_ids:
-            number += 1
-            run_id = f"{first_id}-{number}"
+        run_id = free_run_id(f"{self._name}-{date_of(at_ms)}", run_ids)
         opened = DayOpened(at_ms=at_ms, ladder=self._name, run=run_id)
         log.write(opened)
         return opened

@@ -1,9 +1,9 @@
 """What is played in a venue that stays open: its ladders and cups, until it ends."""
 
-import os
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from typing import TypeAlias
 
@@ -15,7 +15,7 @@ from arena.server.io.failures import log_failure
 from arena.server.io.operator_log import Show
 from arena.server.io.private_folder import private_folder
 from arena.server.series.accounts import Accounts, open_door
-from arena.server.series.admin import ADMIN_SOCKET, AdminSocket
+from arena.server.series.admin import ADMIN_SOCKET, serve_orders
 from arena.server.series.admin_orders import MakeInvite
 from arena.server.series.administration import Administration
 from arena.server.series.cups import Cups
@@ -23,7 +23,7 @@ from arena.server.series.days import Surroundings
 from arena.server.series.ladders import Ladders
 from arena.server.series.venue_log import NowMs, VenueLog
 from arena.server.setup.referee_lines import Opened
-from arena.server.setup.venue_file import fields_in_order, read_venue
+from arena.server.setup.venue_file import read_venue
 from arena.server.setup.venue_folder import VenueFolder
 from arena.server.venue.venue import Venue
 
@@ -54,8 +54,7 @@ async def play(series: Series) -> None:
     """
     venue = series.venue
     folder = series.folder.path
-    fields = fields_in_order([], os.environ)
-    plan = read_venue(folder, fields)
+    plan = read_venue(folder)
     with ExitStack() as stack:
         log = VenueLog(folder, plan.venue.name, series.now_ms)
         stack.enter_context(closing(log))
@@ -63,7 +62,7 @@ async def play(series: Series) -> None:
         accounts = Accounts(venue.entrance, log, plan, front=series.front)
         stack.enter_context(closing(accounts))
         accounts.enrol_house(plan.bot)
-        administration = Administration(folder, venue.entrance, accounts, log, fields)
+        administration = Administration(folder, venue.entrance, accounts, log)
         around = Surroundings(
             venue=venue,
             runs=series.folder.runs,
@@ -76,15 +75,11 @@ async def play(series: Series) -> None:
         ladders = Ladders(around)
         cups = Cups(around, ladders)
         administration.on_plan += [ladders.take_plan, cups.take_plan]
-        orders = AdminSocket(
-            folder,
-            stack.enter_context(private_folder()) / ADMIN_SOCKET,
-            administration.obey,
-            lambda error: log_failure(venue.log, error),
-        )
+        socket = stack.enter_context(private_folder()) / ADMIN_SOCKET
+        failed = partial(log_failure, venue.log)
         door = stack.enter_context(open_door(venue.entrance, plan, folder))
         async with trio.open_nursery() as nursery:
-            await nursery.start(orders.serve)
+            await nursery.start(serve_orders, folder, socket, administration.obey, failed)
             await nursery.start(ladders.keep)
             nursery.start_soon(cups.keep)
             invite = ""

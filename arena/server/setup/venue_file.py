@@ -1,13 +1,15 @@
 """`venue.toml`: what an operator decides about a venue, checked completely before it opens."""
 
+import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 from arena.matches.time_control import Ms
 from arena.records.venue_book import bot_name_problems
@@ -27,21 +29,22 @@ from arena.server.setup.sections import (
 )
 from arena.server.setup.tournament_file import read_bots
 from arena.server.setup.venue_folder import VENUE_FILE
-from arena.server.setup.venue_runs import FORMATS_OF_CUPS, Terms, read_terms
+from arena.server.setup.venue_runs import CupTerms, Terms
 from arena.server.setup.weekly import Weekday, weekly_problems
-from arena.tournaments.formats import DEFAULT_FORMAT, FORMATS
+from arena.tournaments.formats.ladder_format import LEAST_ANCHORS
 from arena.tournaments.names import display_problems
 from arena.words import ProblemsError, Said, SaidError
 
-LEAST_ANCHORS: Final = 3
-"""The mean of the anchors of a ladder is fixed; a single bot would pull the table with it."""
 HOUSE_BOTS: Final = ("random", "greedy", "lookahead", "neural")
 """The sample bots that a new venue runs."""
 _RUN: Final = re.compile("[a-z][a-z0-9-]{0,15}")
 """The name of a ladder or a cup: with a date and a number it is the id of a run."""
 LISTS: Final = ("ladder", "bot", "cup")
 """The sections that stand once for each thing."""
+OF_RUNS: Final = ("grace_ms", "idle_ms", "second_login")
+"""Limits that are the same for all runs of a venue, since a bot has one connection for all."""
 
+S = TypeVar("S", bound=msgspec.Struct)
 Number = Annotated[int, Meta(ge=1, le=10_000)]
 SectionName = Annotated[str, Meta(min_length=1, max_length=16)]
 
@@ -76,8 +79,6 @@ class VenueLimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     sign_ups_a_day: Number = 5
     logins_a_minute: Number = 20
     """Wrong ones: a login with the right token never waits."""
-    versions_a_day: Number = 20
-    """New fingerprints of one bot."""
     invite_days: Annotated[int, Meta(ge=1, le=365)] = 7
     """How long an invite can be used."""
     grace_ms: Ms = 60_000
@@ -87,6 +88,11 @@ class VenueLimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     second_login: Literal["refuse", "take_over"] = "refuse"
     """What to do when a connected bot logs in again."""
 
+    @property
+    def of_runs(self) -> dict[str, Any]:
+        """The limits that are the same for all runs: a bot has one connection for all."""
+        return {name: getattr(self, name) for name in OF_RUNS}
+
 
 class AnalysisSection(msgspec.Struct, frozen=True, kw_only=True):
     """`[analysis]`."""
@@ -95,8 +101,8 @@ class AnalysisSection(msgspec.Struct, frozen=True, kw_only=True):
     """True if a process of low priority looks for the costliest turns of the matches."""
 
 
-class LadderSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`[[ladder]]`, without the terms of its matches, which stand in the same section."""
+class LadderSection(Terms, frozen=True, kw_only=True):
+    """`[[ladder]]`."""
 
     name: SectionName
     seats: Annotated[int, Meta(ge=1, le=256)] = 2
@@ -105,11 +111,10 @@ class LadderSection(msgspec.Struct, frozen=True, kw_only=True):
     """The most matches of a day; then the next day begins."""
     anchors: tuple[str, ...] = ()
     """The house bots that play in it, whose mean rating is fixed; all by default."""
-    terms: Terms = Terms()
 
 
-class CupSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`[[cup]]`, without its format and terms, which stand in the same section."""
+class CupSection(CupTerms, frozen=True, kw_only=True):
+    """`[[cup]]`."""
 
     name: SectionName
     ladder: SectionName
@@ -121,8 +126,6 @@ class CupSection(msgspec.Struct, frozen=True, kw_only=True):
     """The time zone, such as `Europe/Stockholm`."""
     best: Annotated[int, Meta(ge=2, le=256)] = 8
     """The most bots that play: the best that are connected."""
-    terms: Terms = Terms()
-    """Those of its ladder, where the section gives none."""
 
 
 class VenuePlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -155,57 +158,58 @@ SECTION_KINDS: Final[Mapping[str, type[Any]]] = {
 """The sections that stand once."""
 
 
-def parse_venue(
-    text: str,
-    fields: Sequence[GivenField] = (),
-    *,
-    tell_lines: bool = True,
-) -> VenuePlan:
+def parse_venue(text: str, fields: Sequence[GivenField] = ()) -> VenuePlan:
     """Read a `venue.toml`. Raises `VenueFileError` with every problem.
 
-    `fields` come from options and the environment (`fields_in_order`), and count as if they stood
-    in the file. With `tell_lines` a problem begins with its line.
+    `fields` come from the environment, and count as if they stood in the file.
     """
     raw, unreadable = read_toml(text, SECTION_KINDS, LISTS)
     if unreadable:
         raise VenueFileError(unreadable)
-    problems = Problems(text if tell_lines else "")
+    problems = Problems(text)
     put_fields(raw, fields, problems)
     sections = read_sections(raw, SECTION_KINDS, [*SECTION_KINDS, *LISTS], problems)
+    problems_before = problems.number
     bots = read_bots(raw.get("bot", []), problems)
-    _check_bots(bots, problems)
-    ladders = _read_ladders(_tables(raw, "ladder", problems), problems)
-    cups = _read_cups(_tables(raw, "cup", problems), ladders, problems)
-    plan = VenuePlan(bot=tuple(bots), ladder=ladders, cup=cups, **sections)
-    _check_venue(plan, problems)
+    if problems.number == problems_before:  # all are there, and their numbers are known
+        _check_bots(bots, problems)
+    plan = VenuePlan(bot=tuple(bots), **sections)
+    _check_sections(plan, problems)
+    ladders = _read_ladders(raw, plan, problems)
+    cups = _read_cups(raw, ladders, problems)
     if problems.number:
         raise VenueFileError(problems.by_line())
-    return plan
+    return replace(plan, ladder=tuple(ladders.values()), cup=tuple(cups.values()))
 
 
-def read_venue(folder: Path, fields: Sequence[GivenField] = ()) -> VenuePlan:
-    """Read the file of a venue; a new venue gets one.
+def read_venue(folder: Path) -> VenuePlan:
+    """Read the file of a venue, with the fields that the environment gives.
 
     Raises `SaidError` with all problems, and `OSError`.
     """
-    write_default(folder)
     path = folder / VENUE_FILE
     try:
-        return parse_venue(read_regular(path).decode(), fields)
+        return parse_venue(read_regular(path).decode(), fields_of(os.environ))
     except UnicodeDecodeError:
-        raise SaidError(Said("admin.not_utf_8", {"file": str(path)})) from None
+        raise SaidError(Said("venue.not_utf_8", {"file": str(path)})) from None
     except VenueFileError as error:
         values = {"file": str(path), "problem": error.said}
-        raise SaidError(Said("tournament_file.unusable", values)) from error
+        raise SaidError(Said("venue.unusable", values)) from error
 
 
-def _tables(raw: Mapping[str, Any], name: str, problems: Problems) -> list[Any]:
-    """Return the tables of a section that may stand several times; report anything else."""
-    tables = raw.get(name, [])
-    if isinstance(tables, list):
-        return tables
-    problems.add(Said("venue.no_list", {"name": name}), f"[{name}]")
-    return []
+def _check_sections(plan: VenuePlan, problems: Problems) -> None:
+    """Report what is wrong with the sections that stand once."""
+    if not plan.venue.name.isprintable():
+        problems.add(Said("venue.name", {"value": repr(plan.venue.name)}), "[venue]", "name")
+    try:
+        _ = plan.listen.where
+    except ListenError as error:
+        problems.add(Said("plan.listen", {"problem": error.said}), "[listen]", "address")
+    try:
+        parse_address(f"tcp:{plan.pages.address}")
+    except ListenError:
+        values = {"address": repr(plan.pages.address)}
+        problems.add(Said("venue.pages", values), "[pages]", "address")
 
 
 def _check_bots(bots: Sequence[BotSection], problems: Problems) -> None:
@@ -227,88 +231,62 @@ def _check_bots(bots: Sequence[BotSection], problems: Problems) -> None:
         problems.add(problem, "[[bot]] number 1")
 
 
-def _read_ladders(tables: Sequence[Any], problems: Problems) -> tuple[LadderSection, ...]:
-    """Read the `[[ladder]]` sections, without those that cannot be read."""
-    ladders: list[LadderSection] = []
+def _read_all(
+    name: str, kind: type[S], raw: Mapping[str, Any], problems: Problems
+) -> Iterator[tuple[str, S]]:
+    """Yield the sections of a kind that can be read, each with its place in the file."""
+    tables = raw.get(name, [])
+    if not isinstance(tables, list):
+        problems.add(Said("venue.no_list", {"name": name}), f"[{name}]")
+        return
     for number, table in enumerate(tables, 1):
-        place = f"[[ladder]] number {number}"
-        fields, terms = read_terms(table, LadderSection, place, problems)
-        ladder = read_section(LadderSection, fields, place, problems)
-        if ladder is not None:
-            ladders.append(msgspec.structs.replace(ladder, terms=terms))
-    return tuple(ladders)
+        place = f"[[{name}]] number {number}"
+        section = read_section(kind, table, place, problems)
+        if section is not None:
+            yield place, section
+
+
+def _read_ladders(
+    raw: Mapping[str, Any], plan: VenuePlan, problems: Problems
+) -> dict[str, LadderSection]:
+    """Read the `[[ladder]]` sections; returns them by name."""
+    if not raw.get("ladder"):
+        problems.add(Said("venue.no_ladders"))
+    ladders: dict[str, LadderSection] = {}
+    for place, ladder in _read_all("ladder", LadderSection, raw, problems):
+        _check_run_name(ladder.name, ladders, place, problems)
+        _check_anchors(plan, ladder, place, problems)
+        _check_terms(ladder, place, problems, entrants=LEAST_ANCHORS)
+        ladders[ladder.name] = ladder
+    return ladders
 
 
 def _read_cups(
-    tables: Sequence[Any],
-    ladders: Sequence[LadderSection],
-    problems: Problems,
-) -> tuple[CupSection, ...]:
-    """Read the `[[cup]]` sections, without those that cannot be read."""
-    terms_by_ladder = {ladder.name: ladder.terms for ladder in ladders}
-    cups: list[CupSection] = []
-    for number, table in enumerate(tables, 1):
-        place = f"[[cup]] number {number}"
-        fields, terms = read_terms(table, CupSection, place, problems)
-        cup = read_section(CupSection, fields, place, problems)
-        if cup is None:
-            continue
-        for field, problem in weekly_problems(cup.time, cup.zone):
+    raw: Mapping[str, Any], ladders: Mapping[str, LadderSection], problems: Problems
+) -> dict[str, CupSection]:
+    """Read the `[[cup]]` sections; returns them by name, on the terms of their ladders."""
+    cups: dict[str, CupSection] = {}
+    for place, section in _read_all("cup", CupSection, raw, problems):
+        _check_run_name(section.name, {**ladders, **cups}, place, problems)
+        for field, problem in weekly_problems(section.time, section.zone):
             problems.add(problem, place, field)
-        if cup.ladder in terms_by_ladder:
-            terms = terms.on(terms_by_ladder[cup.ladder])
-        else:
-            unknown = partial(unknown_name, "venue.no_ladder", cup.ladder, list(terms_by_ladder))
+        if section.ladder not in ladders:
+            unknown = partial(unknown_name, "venue.no_ladder", section.ladder, list(ladders))
             problems.add(unknown, place, "ladder")
-        cups.append(msgspec.structs.replace(cup, terms=terms))
-    return tuple(cups)
+            continue
+        cup = section.on(ladders[section.ladder])
+        _check_terms(cup, place, problems, entrants=cup.best)
+        cups[cup.name] = cup
+    return cups
 
 
-def _check_venue(plan: VenuePlan, problems: Problems) -> None:
-    """Report what does not fit together."""
-    if not plan.venue.name.isprintable():
-        problems.add(Said("venue.name", {"value": repr(plan.venue.name)}), "[venue]", "name")
-    try:
-        _ = plan.listen.where
-    except ListenError as error:
-        problems.add(Said("plan.listen", {"problem": error.said}), "[listen]", "address")
-    try:
-        parse_address(f"tcp:{plan.pages.address}")
-    except ListenError:
-        values = {"address": repr(plan.pages.address)}
-        problems.add(Said("venue.pages", values), "[pages]", "address")
-    if not plan.ladder:
-        problems.add(Said("venue.no_ladders"))
-    names: set[str] = set()
-    for number, ladder in enumerate(plan.ladder, 1):
-        place = f"[[ladder]] number {number}"
-        _check_run_name(ladder.name, names, place, problems)
-        _check_anchors(plan, ladder, place, problems)
-        _check_terms(ladder.terms, place, problems, entrants=LEAST_ANCHORS)
-    for number, cup in enumerate(plan.cup, 1):
-        place = f"[[cup]] number {number}"
-        _check_run_name(cup.name, names, place, problems)
-        _check_cup(cup, place, problems)
-
-
-def _check_cup(cup: CupSection, place: str, problems: Problems) -> None:
-    """Report terms on which a cup cannot be played."""
-    format_name = cup.terms.tournament.get("format", DEFAULT_FORMAT.name)
-    if format_name in FORMATS and format_name not in FORMATS_OF_CUPS:
-        values = {"format": format_name, "known": ", ".join(FORMATS_OF_CUPS)}
-        problems.add(Said("venue.no_cup_format", values), place, "format")
-    else:
-        _check_terms(cup.terms, place, problems, entrants=cup.best)
-
-
-def _check_run_name(name: str, names: set[str], place: str, problems: Problems) -> None:
+def _check_run_name(name: str, used_names: Container[str], place: str, problems: Problems) -> None:
     """Report a name that cannot begin the id of a run, or is that of another ladder or cup."""
     values = {"where": section_in_words(place), "name": repr(name)}
     if not _RUN.fullmatch(name):
         problems.add(Said("venue.no_run_name", values), place, "name")
-    if name in names:
+    if name in used_names:
         problems.add(Said("venue.name_twice", values), place, "name")
-    names.add(name)
 
 
 def _check_anchors(plan: VenuePlan, ladder: LadderSection, place: str, problems: Problems) -> None:
@@ -326,12 +304,15 @@ def _check_anchors(plan: VenuePlan, ladder: LadderSection, place: str, problems:
 
 def _check_terms(terms: Terms, place: str, problems: Problems, *, entrants: int) -> None:
     """Report terms on which no match can be played."""
+    for name in OF_RUNS:
+        if name in terms.limits:
+            problems.add(Said("venue.limit_of_all", {"name": name}), place, "limits")
     for problem in terms.problems(entrants):
         values = {"where": section_in_words(place), "problem": problem}
         problems.add(Said("venue.terms", values), place)
 
 
-# Flag before environment before file
+# Environment before file
 
 
 OF_ENVIRONMENT: Final = {
@@ -345,15 +326,12 @@ OF_ENVIRONMENT: Final = {
 """The fields that variables of the environment give; none is a variable of a bot."""
 
 
-def fields_in_order(
-    flags: Sequence[GivenField], environment: Mapping[str, str]
-) -> list[GivenField]:
-    """Return the fields from options and from the environment; an option goes before it."""
-    given_paths = {field.path for field in flags}
-    fields = list(flags)
+def fields_of(environment: Mapping[str, str]) -> list[GivenField]:
+    """Return the fields from the environment."""
+    fields: list[GivenField] = []
     for variable, path in OF_ENVIRONMENT.items():
-        value = environment.get(variable)
-        if value is not None and path not in given_paths:
+        if variable in environment:
+            value = environment[variable]
             fields.append(GivenField(option=variable, path=path, value=value))
     return fields
 

@@ -6,69 +6,45 @@ fields of `[tournament]` in the section itself, the others in `[ladder.clock]` a
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal, Self
 
 import msgspec
 import tomli_w
+from msgspec.structs import replace
 
 from arena.server.setup.bot_section import BotSection
-from arena.server.setup.problems import Problems
-from arena.server.setup.sections import check_names
 from arena.server.setup.tournament_file import PlanError, non_defaults, parse_plan
-from arena.tournaments.formats import FORMATS, OPTIONS
 from arena.tournaments.formats.swiss import most_rounds
 from arena.words import Said
 
 TABLES: Final = ("clock", "limits")
 """Sections of a tournament file, as tables in a section of the venue's file."""
-OF_MATCHES: Final = ("ruleset", "options", "games", "pairs", "best_game")
-"""Fields of `[tournament]` that are about matches."""
-OF_CUPS: Final = ("format", "at_once", *OPTIONS)
-"""Fields of `[tournament]` that a cup has beside those of its ladder."""
-FORMATS_OF_CUPS: Final = tuple(
-    name
-    for name, kind in FORMATS.items()
-    if not kind.needs_venue and "challengers" not in kind.__struct_fields__
-)
-"""A cup is for the bots that are there: its file cannot name challengers."""
-OF_THE_VENUE: Final = ("grace_ms", "idle_ms", "second_login")
-"""Limits that are the same for all runs of a venue, since a bot has one connection for all."""
 DEFAULT_PAIRS: Final = 1
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """Tables of a tournament file."""
+    """The fields of a tournament file that are about matches; None if they are left out.
 
-    tournament: dict[str, Any] = {}
-    """Without its name and the number of matches at once."""
+    What they may be is checked with the tournament file that is made of them.
+    """
+
+    ruleset: Any = None
+    options: Any = None
+    games: Any = None
+    pairs: Any = None
+    best_game: Any = None
     clock: dict[str, Any] = {}
     limits: dict[str, Any] = {}
 
-    def on(self, ladder: "Terms") -> "Terms":
-        """Return the terms of a cup, which has those of its ladder where it gives none."""
-        tournament = dict(ladder.tournament)
-        if "games" in self.tournament or "pairs" in self.tournament:
-            for field in ("games", "pairs", "best_game"):
-                tournament.pop(field, None)
-        if "ruleset" in self.tournament:
-            tournament.pop("options", None)
-        return Terms(
-            tournament=tournament | self.tournament,
-            clock=ladder.clock | self.clock,
-            limits=ladder.limits | self.limits,
-        )
-
-    def for_field(self, entrants: int) -> "Terms":
-        """Return the terms of a cup for the bots that have come: a small field has fewer rounds."""
-        rounds = self.tournament.get("rounds")
-        if rounds is None:
-            return self
-        fewer = min(rounds, most_rounds(entrants))
-        return Terms(
-            tournament={**self.tournament, "rounds": fewer},
-            clock=self.clock,
-            limits=self.limits,
-        )
+    @property
+    def tournament(self) -> dict[str, Any]:
+        """The fields of `[tournament]`."""
+        fields: dict[str, Any] = {}
+        for name in CupTerms.__struct_fields__:
+            value = getattr(self, name, None)
+            if name not in TABLES and value is not None:
+                fields[name] = value
+        return fields
 
     def problems(self, entrants: int) -> Sequence[Said]:
         """Say why no run with this number of entrants can be played on these terms."""
@@ -78,6 +54,38 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
         except PlanError as error:
             return error.problems
         return ()
+
+
+class CupTerms(Terms, frozen=True, kw_only=True):
+    """The terms of a cup: those of its ladder, where it gives none."""
+
+    format: Literal["round_robin", "swiss-monrad-1", "knockout-1"] | None = None
+    """A cup is for the bots that are there: its file cannot name challengers."""
+    cycles: Any = None
+    rounds: Any = None
+    at_once: Any = None
+
+    def on(self, ladder: Terms) -> Self:
+        """Return the terms with those of the ladder where there are none."""
+        terms = ladder.tournament
+        if self.games is not None or self.pairs is not None:
+            for field in ("games", "pairs", "best_game"):
+                terms.pop(field, None)
+        if self.ruleset is not None:
+            terms.pop("options", None)
+        terms |= self.tournament
+        return replace(
+            self,
+            **terms,
+            clock=ladder.clock | self.clock,
+            limits=ladder.limits | self.limits,
+        )
+
+    def for_field(self, entrants: int) -> Self:
+        """Return the terms for the bots that have come: a small field has fewer rounds."""
+        if self.rounds is None:
+            return self
+        return replace(self, rounds=min(self.rounds, most_rounds(entrants)))
 
 
 def tournament_text(
@@ -103,42 +111,3 @@ def tournament_text(
         "bot": [non_defaults(bot) for bot in bots],
     }
     return tomli_w.dumps(raw)
-
-
-def read_terms(
-    table: object,
-    kind: type[msgspec.Struct],
-    where: str,
-    problems: Problems,
-) -> tuple[object, Terms]:
-    """Take the terms out of a section; returns the other fields, and the terms.
-
-    Fields that the section does not have are reported. The values of the terms are checked later.
-    """
-    if not isinstance(table, Mapping):
-        return table, Terms()
-    of_tournament: tuple[str, ...] = OF_MATCHES
-    if "ladder" in kind.__struct_fields__:
-        of_tournament = (*OF_MATCHES, *OF_CUPS)
-    of_section = [name for name in kind.__struct_fields__ if name != "terms"]
-    check_names(table, [*of_section, *of_tournament, *TABLES], where, problems)
-    sections = {"tournament": _part(table, of_tournament)}
-    for name in TABLES:
-        sections[name] = _table(table.get(name, {}), name, where, problems)
-    for name in OF_THE_VENUE:
-        if name in sections["limits"]:
-            problems.add(Said("venue.limit_of_all", {"name": name}), where, "limits")
-    return _part(table, of_section), Terms(**sections)
-
-
-def _part(table: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return the fields of a table that have these names."""
-    return {name: table[name] for name in names if name in table}
-
-
-def _table(value: object, name: str, where: str, problems: Problems) -> dict[str, Any]:
-    """Return a table in a section; report anything else."""
-    if isinstance(value, dict):
-        return value
-    problems.add(Said("plan.no_table", {"where": name}), where, name)
-    return {}
