@@ -12,8 +12,6 @@ from msgspec import UNSET, UnsetType
 from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records import facts
-from arena.records.ladder_day import rest_of
-from arena.records.ladder_facts import EntrantRests
 from arena.records.state import TournamentState
 from arena.tournaments.formats.interface import Rated
 from arena.tournaments.results import decide_match
@@ -92,14 +90,6 @@ def drawn_fact(drawn: Round, now_ms: int) -> facts.RoundDrawn:
         fixtures=[fixture.id for fixture in drawn.fixtures],
         byes=drawn.byes,
     )
-
-
-def rest_facts(state: TournamentState, now_ms: int) -> list[EntrantRests]:
-    """Return the lines by which entrants of a ladder rest after forfeits in a row."""
-    if state.book is None:
-        return []
-    players = state.book.players
-    return [rest_of(players[entrant], now_ms) for entrant in state.book.due_to_rest()]
 
 
 def ended_fact(

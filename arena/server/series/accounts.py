@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import UNSET, UnsetType
 
-from arena.records.venue_book import VenueBot, Version
+from arena.records.venue_book import VenueBot
 from arena.records.venue_facts import BotBanned, BotJoined, BotRests, BotUnbanned, VersionSeen
 from arena.server.door.connection_limits import Place, Room
 from arena.server.door.place_limits import PlaceLimit
@@ -61,7 +61,7 @@ class Accounts:
         self._wrong_logins = PlaceLimit(plan.limits.logins_a_minute, MINUTE_MS)
         self.players: dict[str, Player] = {}
         """The bots from elsewhere, by name."""
-        self.current: dict[str, Version] = {}
+        self.current: dict[str, VersionSeen] = {}
         """The version of each bot that logged in last."""
         self.on_change: list[Changed] = []
         """Called when a bot comes, goes, joins, is banned, may play again or is to rest."""
@@ -102,9 +102,9 @@ class Accounts:
 
     # Who is here
 
-    def present(self, now_ms: int) -> list[Version]:
+    def present(self, now_ms: int) -> list[VersionSeen]:
         """Return the versions that are connected, and that the operator lets play now."""
-        versions: list[Version] = []
+        versions: list[VersionSeen] = []
         for name, player in self.players.items():
             if player.is_connected and self._log.book.bots[name].may_play(now_ms):
                 versions.append(self.current[name])
@@ -240,7 +240,7 @@ class Accounts:
         newest = bot.versions[-most:]
         if len(newest) < most:
             return None
-        wait_ms = newest[0].seen_ms + DAY_MS - self._log.now_ms()
+        wait_ms = newest[0].at_ms + DAY_MS - self._log.now_ms()
         if wait_ms <= 0:
             return None
         words = english("door.many_versions", most=most, hours=-(-wait_ms // HOUR_MS))
@@ -248,7 +248,7 @@ class Accounts:
 
     # Versions and house bots
 
-    def version(self, bot: str, fingerprint: str) -> Version:
+    def version(self, bot: str, fingerprint: str) -> VersionSeen:
         """Return the version of a bot with this fingerprint; a new one is written down.
 
         Raises `DiskError`.

@@ -12,8 +12,7 @@ from arena.records.cups import cup_field
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 from arena.records.ladder_day import LadderBook
 from arena.records.snapshot import CLOSING
-from arena.records.venue_book import Version
-from arena.records.venue_facts import CupBegun, CupLeftOut
+from arena.records.venue_facts import CupBegun, CupLeftOut, VersionSeen
 from arena.server.io.door_reasons import OLD_VERSION_PLAYS
 from arena.server.io.failures import causes, log_failure, reason_of_all
 from arena.server.run.ladder_roster import HouseBot
@@ -64,7 +63,7 @@ class CupLadders(Protocol):
 class _Entrant:
     """A bot from elsewhere in a cup: one version, to the end of the cup."""
 
-    version: Version
+    version: VersionSeen
     account: Account
 
 
@@ -213,7 +212,7 @@ class Cups:
         sections: dict[str, BotSection] = {}
         house: list[str] = []
         for bot in self._ladders.house_of(cup.ladder):
-            entrant = bot.arrival.entrant
+            entrant = bot.coming.entrant
             sections[entrant] = replace(bot.section, matches_at_once=1)  # as all others here
             house.append(entrant)
         remote: list[str] = []
