@@ -205,8 +205,8 @@ class LadderBook:
     def wakes_ms(self, now_ms: int) -> int | None:
         """Return when the next rest is over; None if no entrant that is there rests."""
         there = [player for player in self.players.values() if player.is_there]
-        ends = [player.rests_until_ms for player in there]
-        return min((end_ms for end_ms in ends if end_ms > now_ms), default=None)
+        ends = [player.rests_until_ms for player in there if player.rests_until_ms > now_ms]
+        return min(ends, default=None)
 
     def due_rests(self, at_ms: int) -> list[EntrantRests]:
         """Return the lines by which those rest that have forfeited too often in a row.

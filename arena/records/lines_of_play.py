@@ -4,8 +4,6 @@ The arena writes them, and verification expects them.
 """
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Final
 
 from msgspec import UNSET, UnsetType
 
@@ -17,9 +15,6 @@ from arena.tournaments.formats.interface import Rated
 from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import Round
 from arena.tournaments.standings import Standing, Standings
-
-NOT_RATED: Final[Mapping[str, Rated]] = MappingProxyType({})
-"""Of other formats than a ladder."""
 
 
 def settled_fact(
@@ -95,9 +90,10 @@ def drawn_fact(drawn: Round, now_ms: int) -> facts.RoundDrawn:
 def ended_fact(
     table: Standings,
     now_ms: int,
-    rated: Mapping[str, Rated] = NOT_RATED,
+    rated: Mapping[str, Rated] | None = None,
 ) -> facts.TournamentEnded:
     """Return the line that ends a tournament record; `rated` are the ratings of a ladder."""
+    rated = rated or {}
     return facts.TournamentEnded(
         at_ms=now_ms,
         standings=[_standing_row(row, rated.get(row.entrant)) for row in table.rows],
