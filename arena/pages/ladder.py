@@ -50,7 +50,7 @@ class DayCourse:
         rated = []
         for entrant, player in book.players.items():
             seen_ms = self._seen_ms.get(entrant, 0)
-            if player.coming is not None:
+            if player.is_there:
                 seen_ms = latest_ms
             rated.append(_rated(book, entrant, player, seen_ms))
         return rated
@@ -76,7 +76,7 @@ def _rated(book: LadderBook, entrant: str, player: PlayerToday, seen_ms: int) ->
         is_house=version.is_house,
         is_anchor=version.is_anchor,
         is_frozen=version.is_frozen,
-        is_there=player.coming is not None,
+        is_there=player.is_there,
         seen_ms=seen_ms,
         rests_until_ms=player.rests_until_ms,
     )

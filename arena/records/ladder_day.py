@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from msgspec import UNSET
+from msgspec import UNSET, convert
+from msgspec.structs import astuple
 
 from arena.games.result import Result
 from arena.matches.facts import Terms
@@ -35,7 +36,6 @@ from arena.tournaments.statistics.units import Unit, units_of
 from arena.words import Said
 
 if TYPE_CHECKING:
-    from arena.tournaments.formats.ladder import LadderDay
     from arena.tournaments.statistics.ladder_ratings import Edge, LadderRatings, Player
 
 FORFEITS: Final = 3
@@ -50,13 +50,11 @@ MOST_NUMBERS: Final = 1 << 53
 class PlayerToday:
     """A version of a bot, as it stands in the day."""
 
-    number: int
-    """Its place in the edges of lines."""
     identity: KnownPlayer
-    coming: EntrantCame | None = None
-    """The line of its coming; None if it is not there."""
+    is_there: bool = False
+    """True between a line of its coming and one of its going."""
     last_coming: EntrantCame | None = None
-    """The line of its last coming, there or not; None if it never came on this day."""
+    """The line of its last coming; None if it never came on this day."""
     in_play: set[str] = field(default_factory=set)
     """Fixtures that are drawn and not decided."""
     matches: int = 0
@@ -70,22 +68,16 @@ class PlayerToday:
 
     def is_free(self, now_ms: int) -> bool:
         """Return whether it can play one match more."""
-        if self.coming is None or self.rests_until_ms > now_ms:
+        if self.last_coming is None or not self.is_there or self.rests_until_ms > now_ms:
             return False
-        return len(self.in_play) < self.coming.at_once
-
-    @property
-    def is_due_to_rest(self) -> bool:
-        """True if it has forfeited so often in a row that a line has to tell it to rest."""
-        return self.forfeits_in_a_row >= self.rested + FORFEITS
+        return len(self.in_play) < self.last_coming.at_once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairing:
-    """Two entrants that were drawn, in the order of their seats."""
+    """A fixture that was drawn, with its entrants in the order of their seats."""
 
-    first: str
-    second: str
+    fixture: Fixture
     probability: float
     """Of the opponent for the entrant whose turn it was."""
 
@@ -100,7 +92,7 @@ class LadderBook:
         self._games_in_unit = 2 if terms.form == "pairs" else terms.games
         self._run = run
         self.players: dict[str, PlayerToday] = {}
-        """By entrant, in the order of their numbers."""
+        """By entrant, in the order of their numbers in edges."""
         self.pairings = 0
         """Pairings that were drawn."""
         self.in_play = 0
@@ -109,10 +101,13 @@ class LadderBook:
         """The line that took the edges of the day before, if it is written."""
         self.key: bytes | None = None
         """The key of the day, once it is revealed."""
-        for player in opened.players:
-            self._enter(player)
+        # numpy is loaded for a ladder alone: most commands never need it.
+        from arena.tournaments.formats.ladder import LadderDay
+
         _check_players(opened)
-        self._day = self._opened_day(opened.edges)
+        for identity in opened.players:
+            self.players[identity.entrant] = PlayerToday(identity=identity)
+        self._day = LadderDay(self._fitted(opened.edges), seats=schedule.seats)
 
     # Lines
 
@@ -122,7 +117,7 @@ class LadderBook:
             case EntrantCame():
                 self._come(fact)
             case EntrantWent():
-                self._player(fact.entrant).coming = None
+                self._player(fact.entrant).is_there = False
                 self._day.leave(fact.entrant)
             case PairDrawn():
                 self._pair(parse_fixture(fact.fixture), fact.at_ms)
@@ -146,11 +141,6 @@ class LadderBook:
             raise TournamentError([Said("record.ladder_stranger", {"name": entrant})])
         return player
 
-    def _enter(self, identity: KnownPlayer) -> PlayerToday:
-        player = PlayerToday(number=len(self.players), identity=identity)
-        self.players[identity.entrant] = player
-        return player
-
     def _come(self, fact: EntrantCame) -> None:
         """Note that an entrant has come. Raises `TournamentError`."""
         player = self.players.get(fact.entrant)
@@ -165,9 +155,11 @@ class LadderBook:
             )
             if identity.parent:
                 self._player(identity.parent)
-            player = self._enter(identity)
+            player = PlayerToday(identity=identity)
+            self.players[fact.entrant] = player
             self._day.add(_rated_player(identity))
-        player.coming = player.last_coming = fact
+        player.is_there = True
+        player.last_coming = fact
         self._day.arrive(fact.entrant, fact.at_ms)
 
     def _pair(self, fixture: Fixture, at_ms: int) -> None:
@@ -212,13 +204,28 @@ class LadderBook:
 
     def wakes_ms(self, now_ms: int) -> int | None:
         """Return when the next rest is over; None if no entrant that is there rests."""
-        there = [player for player in self.players.values() if player.coming is not None]
-        ends = [player.rests_until_ms for player in there]
-        return min((end_ms for end_ms in ends if end_ms > now_ms), default=None)
+        there = [player for player in self.players.values() if player.is_there]
+        ends = [player.rests_until_ms for player in there if player.rests_until_ms > now_ms]
+        return min(ends, default=None)
 
-    def due_to_rest(self) -> list[str]:
-        """Return the entrants that a line has to tell to rest, in the order of their numbers."""
-        return [name for name, player in self.players.items() if player.is_due_to_rest]
+    def due_rests(self, at_ms: int) -> list[EntrantRests]:
+        """Return the lines by which those rest that have forfeited too often in a row.
+
+        An entrant rests an hour, and twice as long each further time.
+        """
+        rests: list[EntrantRests] = []
+        for entrant, player in self.players.items():
+            if player.forfeits_in_a_row < player.rested + FORFEITS:
+                continue
+            times = player.rested // FORFEITS
+            line = EntrantRests(
+                at_ms=at_ms,
+                entrant=entrant,
+                forfeits=player.forfeits_in_a_row,
+                until_ms=at_ms + REST_MS * 2**times,
+            )
+            rests.append(line)
+        return rests
 
     def draw(self, number: int, now_ms: int) -> Pairing | None:
         """Return the pairing of those that are free by a drawn number; None if none may meet now.
@@ -231,7 +238,7 @@ class LadderBook:
         first, second = drawn.bot, drawn.opponent
         if number % 2:
             first, second = second, first
-        return Pairing(first=first, second=second, probability=drawn.probability)
+        return Pairing(fixture=self.fixture_of(first, second), probability=drawn.probability)
 
     def draws(self, fixture: Fixture, number: int, probability: float, now_ms: int) -> bool:
         """Return whether this number draws this fixture with this probability.
@@ -269,17 +276,11 @@ class LadderBook:
     @property
     def edges(self) -> list[CountedEdge]:
         """All counted edges, as a line has them."""
-        numbers = {name: player.number for name, player in self.players.items()}
+        numbers = {name: number for number, name in enumerate(self.players)}
         return [_numbered(edge, numbers) for edge in self.ratings.edges()]
-
-    def _opened_day(self, edges: Iterable[CountedEdge]) -> LadderDay:
-        from arena.tournaments.formats.ladder import LadderDay
-
-        return LadderDay(self._fitted(edges), seats=self._ladder.seats)
 
     def _fitted(self, edges: Iterable[CountedEdge]) -> LadderRatings:
         """Return the ratings of all players with these edges."""
-        # numpy is loaded for a ladder alone: most commands never need it.
         from arena.tournaments.statistics.ladder_ratings import LadderRatings
 
         names = list(self.players)
@@ -366,15 +367,9 @@ def _named(edge: CountedEdge, names: Sequence[str]) -> Edge:
 
 def _numbered(edge: Edge, numbers: Mapping[str, int]) -> CountedEdge:
     """Return an edge as a line has it, with the numbers of its players."""
-    return (
-        numbers[edge.first],
-        numbers[edge.second],
-        edge.units,
-        edge.score,
-        edge.squares,
-        edge.first_forfeits,
-        edge.second_forfeits,
-    )
+    first, second, *counts = astuple(edge)
+    numbered: CountedEdge = convert((numbers[first], numbers[second], *counts), CountedEdge)
+    return numbered
 
 
 def edges_since(earlier: Iterable[CountedEdge], later: Iterable[CountedEdge]) -> list[CountedEdge]:
@@ -388,17 +383,7 @@ def edges_since(earlier: Iterable[CountedEdge], later: Iterable[CountedEdge]) ->
         before = counts_before.get((first, second), (0, 0.0, 0.0, 0, 0))
         added = [count - old for count, old in zip(counts, before, strict=True)]
         if any(added):
-            units, score, squares, first_forfeits, second_forfeits = added
-            edge = (
-                first,
-                second,
-                int(units),
-                score,
-                squares,
-                int(first_forfeits),
-                int(second_forfeits),
-            )
-            edges.append(edge)
+            edges.append(convert((first, second, *added), CountedEdge))
     return edges
 
 
@@ -423,14 +408,3 @@ def score_of(unit: Unit) -> float:
     if unit.points == 0:
         return 0.5
     return float(unit.points > 0)
-
-
-def rest_of(player: PlayerToday, at_ms: int) -> EntrantRests:
-    """Return the line by which a player rests: an hour, and twice as long each further time."""
-    times = player.rested // FORFEITS
-    return EntrantRests(
-        at_ms=at_ms,
-        entrant=player.identity.entrant,
-        forfeits=player.forfeits_in_a_row,
-        until_ms=at_ms + REST_MS * 2**times,
-    )

@@ -15,8 +15,8 @@ from arena.records.facts import (
     TournamentFact,
     TournamentOpened,
 )
-from arena.records.ladder_day import LadderBook, edges_name_strangers, rest_of
-from arena.records.ladder_draws import commitment_of_key, digest_of_free, drawn_number
+from arena.records.ladder_day import LadderBook, edges_name_strangers
+from arena.records.ladder_draws import commitment_of_key, digest_of_free
 from arena.records.ladder_facts import (
     EdgesTaken,
     EntrantCame,
@@ -49,19 +49,23 @@ def problem_of_line(
         return None
     if isinstance(last, PairingKey) != isinstance(fact, TournamentEnded):
         return Said("record.ladder_key_order")
+    if isinstance(fact, FixtureIssued | PairDrawn | PairingKey):
+        rests = book.due_rests(fact.at_ms)
+        if rests:
+            names = ", ".join(line.entrant for line in rests)
+            return Said("record.ladder_must_rest", {"names": names})
     match fact:
         case EntrantCame():
             return _problem_of_coming(book, fact)
         case EntrantWent():
             player = book.players.get(fact.entrant)
-            if player is None or player.coming is None:
+            if player is None or not player.is_there:
                 return Said("record.ladder_not_there", {"name": fact.entrant})
         case EntrantRests():
-            return _problem_of_rest(book, fact)
+            if fact not in book.due_rests(fact.at_ms):
+                return Said("record.ladder_no_rest", {"name": fact.entrant})
         case PairDrawn():
             return _problem_of_pairing(book, fact)
-        case FixtureIssued() | PairingKey() if book.due_to_rest():
-            return _missing_rest(book)
         case EdgesTaken():
             return _problem_of_edges(book, fact)
         case PairingKey():
@@ -73,8 +77,10 @@ def _problem_of_coming(book: LadderBook, fact: EntrantCame) -> Said | None:
     """Say why an entrant cannot come; a version stays what it was when it came first."""
     player = book.players.get(fact.entrant)
     if player is None:
+        if fact.is_anchor:
+            return Said("record.ladder_late_anchor", {"name": fact.entrant})
         return None
-    if player.coming is not None:
+    if player.is_there:
         return Said("record.ladder_there_already", {"name": fact.entrant})
     identity = player.identity
     recorded = (fact.bot, fact.version, fact.is_house, fact.is_anchor)
@@ -84,21 +90,8 @@ def _problem_of_coming(book: LadderBook, fact: EntrantCame) -> Said | None:
     return None
 
 
-def _missing_rest(book: LadderBook) -> Said:
-    return Said("record.ladder_must_rest", {"names": ", ".join(book.due_to_rest())})
-
-
-def _problem_of_rest(book: LadderBook, fact: EntrantRests) -> Said | None:
-    is_due = fact.entrant in book.due_to_rest()
-    if is_due and fact == rest_of(book.players[fact.entrant], fact.at_ms):
-        return None
-    return Said("record.ladder_no_rest", {"name": fact.entrant})
-
-
 def _problem_of_pairing(book: LadderBook, fact: PairDrawn) -> Said | None:
     """Say why a pairing is not the next one; None if only its number has to be checked."""
-    if book.due_to_rest():
-        return _missing_rest(book)
     free = book.free(fact.at_ms)
     if (fact.free, fact.free_sha256) != (len(free), digest_of_free(free)):
         values = {"number": len(free), "found": fact.free, "fixture": fact.fixture}
@@ -124,15 +117,8 @@ def _problem_of_edges(book: LadderBook, fact: EdgesTaken) -> Said | None:
 
 def _problem_of_key(book: LadderBook, fact: PairingKey) -> Said | None:
     """Say why the key cannot be revealed here: only when all have gone and all is decided."""
-    if book.in_play or any(player.coming for player in book.players.values()):
+    if book.in_play or any(player.is_there for player in book.players.values()):
         return Said("record.ladder_key_too_early")
     if commitment_of_key(bytes.fromhex(fact.key)) != book.opened.key_commitment:
         return Said("record.ladder_other_key")
     return None
-
-
-def problem_of_number(fact: PairDrawn, head: str, key: bytes) -> Said | None:
-    """Say why a number does not follow from the key of the day; `head` is that of the record."""
-    if fact.number == drawn_number(key, head, fact.free, fact.free_sha256):
-        return None
-    return Said("record.ladder_drawn_otherwise", {"fixture": fact.fixture})

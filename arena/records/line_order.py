@@ -41,17 +41,13 @@ class LineOrder:
         if isinstance(self.last, facts.RecordClosed) and not isinstance(fact, facts.EntrantsAdded):
             raise RecordError(where, Said("record.only_entrants_added"))
         if isinstance(self.state.format, Ladder):
-            self._check_day(where, fact)
+            problem = problem_of_line(self.state.book, self.last, fact)
+            if problem is not None:
+                raise RecordError(where, problem)
         if isinstance(fact, facts.FixtureIssued | AttemptOver):
             self._check_attempt(where, fact)
         elif isinstance(fact, facts.EntrantsAwaited | facts.EntrantsAbsent):
             self._check_absence(where, fact)
-
-    def _check_day(self, where: str, fact: facts.TournamentFact) -> None:
-        """Check a line of a day of a ladder."""
-        problem = problem_of_line(self.state.book, self.last, fact)
-        if problem is not None:
-            raise RecordError(where, problem)
 
     def _check_absence(
         self, where: str, fact: facts.EntrantsAwaited | facts.EntrantsAbsent

@@ -4,24 +4,17 @@ The arena writes them, and verification expects them.
 """
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Final
 
 from msgspec import UNSET, UnsetType
 
 from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records import facts
-from arena.records.ladder_day import rest_of
-from arena.records.ladder_facts import EntrantRests
 from arena.records.state import TournamentState
 from arena.tournaments.formats.interface import Rated
 from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import Round
 from arena.tournaments.standings import Standing, Standings
-
-NOT_RATED: Final[Mapping[str, Rated]] = MappingProxyType({})
-"""Of other formats than a ladder."""
 
 
 def settled_fact(
@@ -94,20 +87,13 @@ def drawn_fact(drawn: Round, now_ms: int) -> facts.RoundDrawn:
     )
 
 
-def rest_facts(state: TournamentState, now_ms: int) -> list[EntrantRests]:
-    """Return the lines by which entrants of a ladder rest after forfeits in a row."""
-    if state.book is None:
-        return []
-    players = state.book.players
-    return [rest_of(players[entrant], now_ms) for entrant in state.book.due_to_rest()]
-
-
 def ended_fact(
     table: Standings,
     now_ms: int,
-    rated: Mapping[str, Rated] = NOT_RATED,
+    rated: Mapping[str, Rated] | None = None,
 ) -> facts.TournamentEnded:
     """Return the line that ends a tournament record; `rated` are the ratings of a ladder."""
+    rated = rated or {}
     return facts.TournamentEnded(
         at_ms=now_ms,
         standings=[_standing_row(row, rated.get(row.entrant)) for row in table.rows],

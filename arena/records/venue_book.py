@@ -36,24 +36,6 @@ _LIKE_A_VERSION: Final = re.compile("(.*)-[0-9]+")
 venue_lines: LineReader[VenueFact] = LineReader(VenueFact)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Version:
-    """A build of a bot. It never changes."""
-
-    bot: str
-    number: int
-    fingerprint: str
-    parent: int | None
-    """The number of the version that played before it; None for the first."""
-    seen_ms: int
-    """When it logged in for the first time."""
-
-    @property
-    def entrant(self) -> str:
-        """Its name as an entrant of a run: `anna-2`."""
-        return f"{self.bot}-{self.number}"
-
-
 @dataclass(slots=True, kw_only=True)
 class VenueBot:
     """A bot of the venue."""
@@ -63,7 +45,7 @@ class VenueBot:
     joined_ms: int
     token_sha256: str | None
     """None for a house bot, which the arena starts."""
-    versions: list[Version] = field(default_factory=list)
+    versions: list[VersionSeen] = field(default_factory=list)
     ban: str | None = None
     """Why it is banned; None if it is not."""
     rests_until_ms: int = 0
@@ -75,7 +57,7 @@ class VenueBot:
         """True if the arena starts it."""
         return self.token_sha256 is None
 
-    def version_of(self, fingerprint: str) -> Version | None:
+    def version_of(self, fingerprint: str) -> VersionSeen | None:
         """Return the version with this fingerprint; None if it was never seen."""
         for version in self.versions:
             if version.fingerprint == fingerprint:
@@ -132,7 +114,7 @@ class VenueBook:
             case BotJoined():
                 self._join(fact)
             case VersionSeen():
-                self._see_version(fact)
+                self.bots[fact.bot].versions.append(fact)
             case BotBanned():
                 self.bots[fact.bot].ban = fact.why
             case BotUnbanned():
@@ -153,32 +135,16 @@ class VenueBook:
             self.cups.setdefault(fact.cup, []).append(fact)
 
     def _join(self, fact: BotJoined) -> None:
-        token_sha256 = None
-        if fact.token_sha256 is not UNSET:
-            token_sha256 = fact.token_sha256
         if fact.invite_sha256 is not UNSET:
             self.invites[fact.invite_sha256].bot = fact.bot
         self.bots[fact.bot] = VenueBot(
             name=fact.bot,
             shown=fact.shown,
             joined_ms=fact.at_ms,
-            token_sha256=token_sha256,
+            token_sha256=fact.token_sha256 or None,
         )
         for name in (fact.bot, fact.shown):
             self._name_by_looks.setdefault(looks_of(name), fact.bot)
-
-    def _see_version(self, fact: VersionSeen) -> None:
-        parent = None
-        if fact.parent is not UNSET:
-            parent = fact.parent
-        version = Version(
-            bot=fact.bot,
-            number=fact.number,
-            fingerprint=fact.fingerprint,
-            parent=parent,
-            seen_ms=fact.at_ms,
-        )
-        self.bots[fact.bot].versions.append(version)
 
     def name_problems(self, name: str, shown: str) -> list[Said]:
         """Return what is wrong with the id and the display name of a new bot, a sentence each.

@@ -62,6 +62,11 @@ class VersionSeen(Fact, frozen=True, kw_only=True, tag="version_seen"):
     parent: VersionNumber | UnsetType = UNSET
     """The version that played before it; left out for the first."""
 
+    @property
+    def entrant(self) -> str:
+        """Its name as an entrant of a run: `anna-2`."""
+        return f"{self.bot}-{self.number}"
+
 
 class BotBanned(Fact, frozen=True, kw_only=True, tag="bot_banned"):
     """The operator lets a bot play no more."""

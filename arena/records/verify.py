@@ -32,8 +32,8 @@ from arena.records.files import (
     fixture_of,
     match_record,
 )
+from arena.records.ladder_draws import drawn_number
 from arena.records.ladder_facts import EntrantCame, LadderOpened, PairDrawn, PairingKey
-from arena.records.ladder_order import problem_of_number
 from arena.records.line_order import LineOrder
 from arena.records.lines import (
     Attempt,
@@ -242,8 +242,9 @@ class _Check:
         """
         if not self._pairing_key:
             return
-        problem = problem_of_number(fact, head, self._pairing_key)
-        if problem is not None:
+        number = drawn_number(self._pairing_key, head, fact.free, fact.free_sha256)
+        if fact.number != number:
+            problem = Said("record.ladder_drawn_otherwise", {"fixture": fact.fixture})
             raise RecordError(where, problem)
 
     def head(

@@ -76,7 +76,8 @@ def verify_venue(
         try:
             verified = verify_run(files)
             if isinstance(fact, DayOpened):
-                day = DayRecord.of(fact.run, whole_lines(files[TOURNAMENT_RECORD]))
+                lines = whole_lines(files[TOURNAMENT_RECORD]).splitlines(keepends=True)
+                day = DayRecord.of(fact.run, lines)
                 _check_day(fact, day, before.get(series))
                 _check_entrants(day, book, facts)
                 before[series] = day
@@ -91,16 +92,17 @@ def _series_of(fact: DayOpened | CupBegun) -> str:
 
 def _check_day(fact: DayOpened, day: DayRecord, before: DayRecord | None) -> None:
     """Check that a day is the one that the log opens, and follows from the day before."""
-    opened = day.opened
-    if opened is None:
+    day_book = day.state.book
+    if day_book is None:
         if len(day.facts) > 1:
             raise RecordError(TOURNAMENT_RECORD, "it is no day of a ladder")
         return
+    opened = day_book.opened
     is_same = fact.run.startswith(f"{opened.ladder}-{opened.day}")
     if opened.ladder != fact.ladder or not is_same:
         problem = f"it is a day of {opened.ladder}, {opened.day}; {VENUE_RECORD} opens {fact.run}"
         raise RecordError(f"{TOURNAMENT_RECORD}:2", problem)
-    why_not = problem_of_day(opened, day, before)
+    why_not = problem_of_day(day, day_book, before)
     if why_not is not None:
         raise RecordError(TOURNAMENT_RECORD, why_not)
 
@@ -108,8 +110,8 @@ def _check_day(fact: DayOpened, day: DayRecord, before: DayRecord | None) -> Non
 def _check_entrants(day: DayRecord, book: VenueBook, facts: Sequence[VenueFact]) -> None:
     """Check the entrants of a day against the versions and the bans in the log."""
     players: list[KnownPlayer | EntrantCame] = []
-    if day.opened is not None:
-        players += day.opened.players
+    if day.state.book is not None:
+        players += day.state.book.opened.players
     players += [fact for fact in day.facts if isinstance(fact, EntrantCame)]
     for player in players:
         bot = book.bots.get(player.bot)

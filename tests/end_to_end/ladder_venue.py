@@ -10,10 +10,10 @@ from pathlib import Path
 
 import trio
 
-from arena.records.ladder_facts import KnownPlayer
+from arena.records.ladder_facts import EntrantCame, KnownPlayer
 from arena.server.door.connection_limits import Room
 from arena.server.io.clock import RunningClock
-from arena.server.run.ladder_log import Arrival, Opening
+from arena.server.run.ladder_log import Opening
 from arena.server.run.ladder_roster import HouseBot, Presence
 from arena.server.run.ladder_run import OpenDay
 from arena.server.run.tournament import Run, play_in
@@ -59,10 +59,16 @@ class Members:
         bots = []
         for name, command in COMMANDS.items():
             section = BotSection(name=name, id=f"{name}-1", command=f"python {command}")
-            arrival = Arrival(
-                entrant=f"{name}-1", bot=name, version=1, at_once=3, is_house=True, is_anchor=True
+            coming = EntrantCame(
+                at_ms=0,
+                entrant=f"{name}-1",
+                bot=name,
+                version=1,
+                at_once=3,
+                is_house=True,
+                is_anchor=True,
             )
-            bots.append(HouseBot(section=section, arrival=arrival))
+            bots.append(HouseBot(section=section, coming=coming))
         return bots
 
     def accounts(self) -> list[Account]:
@@ -70,8 +76,8 @@ class Members:
 
     def presence(self, account: Account) -> Presence:
         assert account.login is not None
-        return Arrival(
-            entrant="anna-1", bot="anna", version=1, fingerprint=account.login.fingerprint
+        return EntrantCame(
+            at_ms=0, entrant="anna-1", bot="anna", version=1, fingerprint=account.login.fingerprint
         )
 
 

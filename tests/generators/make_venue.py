@@ -29,7 +29,7 @@ from arena.records.facts import (
     TournamentOpened,
 )
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
-from arena.records.ladder_day import LadderBook, rest_of
+from arena.records.ladder_day import LadderBook
 from arena.records.ladder_draws import commitment_of_key, digest_of_free
 from arena.records.ladder_facts import (
     EarlierDay,
@@ -286,7 +286,7 @@ class VenueMaker:
         pairing = book.draw(number, now_ms)
         if pairing is None:
             return None
-        fixture = book.fixture_of(pairing.first, pairing.second)
+        fixture = pairing.fixture
         drawn = PairDrawn(
             at_ms=now_ms,
             fixture=fixture.id,
@@ -311,8 +311,8 @@ class VenueMaker:
         settled, record = settled_copy(on_disk.state, fixture, copy, now_ms)
         on_disk.matches[fixture.id] = record
         on_disk.add(settled)
-        for entrant in book.due_to_rest():
-            on_disk.add(rest_of(book.players[entrant], now_ms))
+        for line in book.due_rests(now_ms):
+            on_disk.add(line)
 
     def _played(self, fixture: Fixture) -> Copied:
         """Return the match whose result this one gets."""

@@ -8,11 +8,10 @@ from arena.records.lines import RecordError
 from arena.records.venue_book import (
     BOT_NAME_CHARS,
     VenueBook,
-    Version,
     book_of,
     bot_name_problems,
 )
-from arena.records.venue_facts import BotJoined
+from arena.records.venue_facts import BotJoined, VersionSeen
 from arena.tournaments.looks import looks_of
 from arena.tournaments.names import DISPLAY_NAME_CHARS, entrant_problems
 from arena.words import say
@@ -31,7 +30,7 @@ def book_with(*names: tuple[str, str]) -> VenueBook:
 def test_a_version_of_every_bot_is_the_name_of_an_entrant_and_of_no_bot(
     name: str, number: int
 ) -> None:
-    version = Version(bot=name, number=number, fingerprint="", parent=None, seen_ms=0)
+    version = VersionSeen(at_ms=0, bot=name, number=number, fingerprint="")
     if bot_name_problems(name):
         return
     assert len(name) <= BOT_NAME_CHARS

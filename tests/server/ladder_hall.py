@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import trio
+from msgspec import UNSET
 
-from arena.records.ladder_facts import KnownPlayer
+from arena.records.ladder_facts import EntrantCame, KnownPlayer
 from arena.records.verify import Verified, verify_run
 from arena.server.door.connection_limits import Room as RoomForBots
 from arena.server.io.failures import causes
 from arena.server.io.operator_log import Event
-from arena.server.run.ladder_log import Arrival, Opening
+from arena.server.run.ladder_log import Opening
 from arena.server.run.ladder_roster import HouseBot, Presence
 from arena.server.run.ladder_run import OpenDay
 from arena.server.run.tournament import Drained, Run, play_in
@@ -88,11 +89,12 @@ class Hall:
             builds.append(account.login.fingerprint)
         version = builds.index(account.login.fingerprint) + 1
         is_anchor = name in ANCHORS
-        return Arrival(
+        return EntrantCame(
+            at_ms=0,
             entrant=f"{name}-{version}",
             bot=name,
             version=version,
-            parent=f"{name}-{version - 1}" if version > 1 else "",
+            parent=f"{name}-{version - 1}" if version > 1 else UNSET,
             fingerprint=account.login.fingerprint,
             at_once=self.matches_at_once.get(name, 8 if is_anchor else 1),
             is_house=is_anchor,

@@ -158,7 +158,6 @@ async def test_a_changed_house_bot_is_a_new_version_and_the_level_stays(club: Cl
     [opened] = club.lines(second, "ladder_opened")
     anchors = {player["entrant"] for player in opened["players"] if player.get("is_anchor")}
     assert anchors == {"random-1", "greedy-1", "deep-2", "fourth-1"}
-    assert abs(opened["anchors_mean_elo"]) < 0.01
     assert len(list(club.verify())) == 2
 
 
@@ -188,10 +187,8 @@ async def test_a_forged_venue_is_refused(tmp_path: Path) -> None:
         await until(lambda: len(club.days()) >= 4)
     first, second = club.days()[:2]
     log = (club.folder / "venue.jsonl").read_text()
-    record = (club.runs / second / "tournament.jsonl").read_text()
-    record = record.rpartition('{"event":"record_closed"')[
-        0
-    ]  # which only tells that it was changed
+    sealed = (club.runs / second / "tournament.jsonl").read_text()
+    record, _, _ = sealed.partition('{"event":"record_closed"')  # it would not fit forged lines
     assert problem_of(club, log) == ""
     for text, forged, problem in (
         ('"fingerprint":"one"', '"fingerprint":"two"', "anna-1 is not a version"),
@@ -203,8 +200,8 @@ async def test_a_forged_venue_is_refused(tmp_path: Path) -> None:
     assert "came while it was banned" in problem_of(club, log + banned)
     for text, forged, problem in (
         (f'"before":{{"run":"{first}"', f'"before":{{"run":"{second}"', f"it follows {first}"),
-        (f'"{first}","lines":', f'"{first}","lines":1', "it follows other lines than the first"),
-        ('"edges":[[0,', '"edges":[[4,', f"its edges are not those of {first}"),
+        ('"sha256":"', '"sha256":"00', "matching regex"),
+        ('"edges":[[', '"edges":[[0,1,1,1.0,1.0,0,0],[', f"its edges are not those of {first}"),
         ('"entrant":"anna-1"', '"entrant":"anna-9"', "it does not know anna-1"),
         ('"anchors_mean_elo":0.0', '"anchors_mean_elo":9.0', "must be rated 0.00, found 9.00"),
         ('{"event":"edges_taken"', '{"event":"edges_lost"', "edges_lost"),

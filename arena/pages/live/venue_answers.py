@@ -184,7 +184,7 @@ class VenueAnswers:
             names=self._names,
             is_house=bot.is_house,
             joined_ms=bot.joined_ms,
-            versions_ms=[version.seen_ms for version in bot.versions],
+            versions_ms=[version.at_ms for version in bot.versions],
             ban=bot.ban,
             rests_until_ms=bot.rests_until_ms,
             rest_why=bot.rest_why,

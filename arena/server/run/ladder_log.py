@@ -1,12 +1,11 @@
 """A day of a ladder during play: who comes and goes, and which pair gets the next free seat."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
-from msgspec import UNSET
-from msgspec.structs import replace
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import asdict, replace
 
 from arena.records import facts
 from arena.records.ladder_day import LadderBook, edges_since
@@ -24,56 +23,21 @@ from arena.records.ladder_facts import (
     WhyGone,
 )
 from arena.server.io import secret_values
-from arena.server.io.clock import RunClock
-from arena.server.run.tournament_log import Report, TournamentLog
-from arena.server.setup.credentials import Signer
-from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.tournament_file import Plan
+from arena.server.run.tournament_log import TournamentLog
 from arena.tournaments.schedule import Fixture
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
+class Opening(Struct, frozen=True, kw_only=True):
     """What a day begins with."""
 
     ladder: str
     day: str
     """Its date in UTC, as 2026-11-27."""
-    before: EarlierDay | None = None
-    """The moment of the day before at which the edges were taken; None on the first day."""
+    before: EarlierDay | UnsetType = UNSET
+    """The moment of the day before at which the edges were taken; left out on the first day."""
     players: Sequence[KnownPlayer]
     edges: Sequence[CountedEdge] = ()
     anchors_mean_elo: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
-    """A moment of a day: what the next day takes from it."""
-
-    run: str
-    lines: int
-    sha256: str
-    """Of its record so far."""
-    edges: Sequence[CountedEdge]
-    """All that it has counted, those that it began with included."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arrival:
-    """A version of a bot that can be paired."""
-
-    entrant: str
-    bot: str
-    version: int
-    name: str = ""
-    """The display name of the bot; empty if it is called by its id."""
-    parent: str = ""
-    """The entrant from which its rating starts; empty for the first version of a bot."""
-    fingerprint: str = ""
-    at_once: int = 1
-    """Matches that it plays at the same time."""
-    is_house: bool = False
-    is_anchor: bool = False
 
 
 class LadderLog(TournamentLog):
@@ -83,23 +47,13 @@ class LadderLog(TournamentLog):
     itself: `close` lets the matches in play be finished, and then the record is sealed.
     """
 
-    def __init__(
-        self,
-        plan: Plan,
-        folder: RunFolder,
-        clock: RunClock,
-        report: Report,
-        signer: Signer | None = None,
-        *,
-        run_id: str,
-        opening: Opening,
-    ) -> None:
-        """Open the record of a day, or go on with it; then no entrant is there."""
-        super().__init__(plan, folder, clock, report, signer, run_id=run_id)
-        self.on_sealed: Callable[[Moment], object] = lambda _: None
-        """Called once the day is over."""
-        self._is_closing = self.state.is_finished
-        self._containment: Mapping[str, facts.Way] = {}
+    _is_closing = False
+    """True once no new match may begin."""
+    sealed: EarlierDay | None = None
+    """The end of its record, once the day is over."""
+
+    def begin(self, opening: Opening) -> None:
+        """Open the day, or go on with it; then no entrant is there."""
         with self._closed_on_failure():
             if self.state.book is None:
                 self._open_day(opening)
@@ -122,47 +76,30 @@ class LadderLog(TournamentLog):
             self._folder.write_secrets(self.secrets)
         opened = LadderOpened(
             at_ms=self._clock.now_ms(),
-            ladder=opening.ladder,
-            day=opening.day,
             key_commitment=commitment_of_key(bytes.fromhex(self.secrets.pairing_key)),
-            before=opening.before or UNSET,
-            anchors_mean_elo=opening.anchors_mean_elo,
-            players=opening.players,
-            edges=opening.edges,
+            **asdict(opening),
         )
         self._write(opened)
         self._journal.sync()
 
     # Who is there
 
-    def comes(self, arrival: Arrival) -> None:
-        """Let a version be paired from now on, unless the day ends or it is there already."""
-        player = self.book.players.get(arrival.entrant)
-        is_there = player is not None and player.coming is not None
+    def comes(self, coming: EntrantCame) -> None:
+        """Let a version be paired from now on, unless the day ends or it is there already.
+
+        The line gets the time of the record.
+        """
+        player = self.book.players.get(coming.entrant)
+        is_there = player is not None and player.is_there
         if self._is_closing or is_there:
             return
-        coming = EntrantCame(
-            at_ms=self._clock.now_ms(),
-            entrant=arrival.entrant,
-            bot=arrival.bot,
-            version=arrival.version,
-            name=arrival.name or UNSET,
-            parent=arrival.parent or UNSET,
-            fingerprint=arrival.fingerprint,
-            at_once=arrival.at_once,
-            is_house=arrival.is_house,
-            is_anchor=arrival.is_anchor,
-        )
-        self._write(coming)
-        kind = self._containment.get(arrival.entrant)
-        if kind is not None:
-            super().contain({arrival.entrant: kind})
+        self._write(replace(coming, at_ms=self._clock.now_ms()))
         self._journal.commit()
 
     def goes(self, entrant: str, why: WhyGone) -> None:
         """Pair an entrant no more, if it is there; its matches in play go on."""
         player = self.book.players.get(entrant)
-        if player is not None and player.coming is not None:
+        if player is not None and player.is_there:
             self._write(EntrantWent(at_ms=self._clock.now_ms(), entrant=entrant, why=why))
             self._journal.commit()
 
@@ -171,8 +108,8 @@ class LadderLog(TournamentLog):
             self.goes(entrant, why)
 
     def contain(self, bots: Mapping[str, facts.Way]) -> None:
-        """Keep how launched bots are contained; it is recorded when they have come."""
-        self._containment = bots
+        """Record how those launched bots are contained that have come."""
+        super().contain({name: kind for name, kind in bots.items() if name in self.state.names})
 
     # The next pair
 
@@ -189,11 +126,6 @@ class LadderLog(TournamentLog):
         if self._is_closing or wakes_ms is None:
             return math.inf
         return (wakes_ms - now_ms) / 1000
-
-    @property
-    def is_full(self) -> bool:
-        """True if no more matches are drawn on this day."""
-        return self.book.is_full
 
     async def next(self, free: AbstractSet[str]) -> Fixture | None:
         """Take out the next fixture to play if these entrants are free; None if there is none now.
@@ -225,36 +157,40 @@ class LadderLog(TournamentLog):
         pairing = self.book.draw(number, now_ms)
         if pairing is None:
             return
-        fixture = self.book.fixture_of(pairing.first, pairing.second)
         drawn = PairDrawn(
             at_ms=now_ms,
-            fixture=fixture.id,
+            fixture=pairing.fixture.id,
             free=len(free),
             free_sha256=free_sha256,
             number=number,
             probability=pairing.probability,
         )
         self._write(drawn)
-        self.waiting.add([fixture])
+        self.waiting.add([pairing.fixture])
+
+    def _judge_conduct(self) -> None:
+        """Let every entrant rest that has forfeited too often in a row."""
+        for line in self.book.due_rests(self._clock.now_ms()):
+            self._write(line)
 
     # The days before and after
 
-    def moment(self) -> Moment:
+    def moment(self) -> EarlierDay:
         """Return the present moment; the record is open."""
         lines, head = self._journal.mark()
-        return Moment(run=self._run_id, lines=lines, sha256=head.hex(), edges=self.book.edges)
+        return EarlierDay(run=self._run_id, lines=lines, sha256=head.hex())
 
-    def take_edges(self, sealed: Moment) -> None:
-        """Count what the day before has counted since this day was opened, once."""
-        before = self.book.opened.before
-        if self.book.taken_edges is not None or not before or before.run != sealed.run:
+    def take_edges(self, sealed: EarlierDay, edges: Iterable[CountedEdge]) -> None:
+        """Count what the day before has counted since this day was opened, once.
+
+        `edges` are all that it has counted.
+        """
+        if self.book.taken_edges is not None:
             return
         taken_edges = EdgesTaken(
             at_ms=self._clock.now_ms(),
-            run=sealed.run,
-            lines=sealed.lines,
-            sha256=sealed.sha256,
-            edges=edges_since(self.book.opened.edges, sealed.edges),
+            edges=edges_since(self.book.opened.edges, edges),
+            **asdict(sealed),
         )
         self._write(taken_edges)
         self._journal.commit()
@@ -272,4 +208,4 @@ class LadderLog(TournamentLog):
         if not self.state.is_finished and self.book.key is None:
             self._write(PairingKey(at_ms=self._clock.now_ms(), key=self.secrets.pairing_key))
         await super().finish()
-        self.on_sealed(self.moment())
+        self.sealed = self.moment()

@@ -8,11 +8,11 @@ from typing import Protocol, TypeAlias
 
 import trio
 
-from arena.records.ladder_facts import WhyGone
+from arena.records.ladder_facts import EntrantCame, WhyGone
 from arena.server.door.connection_limits import room_for
 from arena.server.play.player import Player
 from arena.server.programs.containment import Containment, find_containment
-from arena.server.run.ladder_log import Arrival, LadderLog
+from arena.server.run.ladder_log import LadderLog
 from arena.server.run.remote_bots import RemoteBots
 from arena.server.run.roster import Roster
 from arena.server.setup.account import Account
@@ -23,8 +23,8 @@ from arena.words import Said
 from protocol.errors import ErrorCode
 from protocol.messages import Bye, Error
 
-Presence: TypeAlias = Arrival | WhyGone
-"""The version of a bot that can be paired now, or why none can."""
+Presence: TypeAlias = EntrantCame | WhyGone
+"""The line of a version of a bot that can be paired now, without its time, or why none can."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,8 @@ class HouseBot:
 
     section: BotSection
     """Its command; the id of the section is that of the version."""
-    arrival: Arrival
+    coming: EntrantCame
+    """The line of its coming, without its time."""
     why_away: WhyGone | None = None
     """Why it is not paired; its matches in play go on."""
 
@@ -51,17 +52,6 @@ class Members(Protocol):
         """Return the version that a connected bot has logged in as, or why it is not paired."""
 
 
-@dataclass(slots=True, eq=False)
-class _Borrowed:
-    """A bot from elsewhere while the day lasts."""
-
-    player: Player
-    matches: int = 0
-    """Matches of this day that it plays."""
-    entrant: str = ""
-    """The version that is there; empty while none is."""
-
-
 class LadderRoster(Roster):
     """The players of a day: they come and go, and lines say so."""
 
@@ -77,11 +67,10 @@ class LadderRoster(Roster):
         super().__init__(venue, run, RemoteBots([], run.log), containment, {}, programs, {})
         self._log = log
         self._members = members
-        self._house: dict[str, HouseBot] = {}
-        self._borrowed: dict[str, _Borrowed] = {}
+        self._borrowed: dict[str, Player] = {}
         """The bots from elsewhere, by the names of their accounts."""
-        self._bot_of: dict[str, str] = {}
-        """The account of each entrant from elsewhere."""
+        self._there: dict[str, str] = {}
+        """The version of each of them that is there."""
         self._patience: set[str] = set()
         """Absent entrants whose matches wait for them a while."""
         self._changed: dict[str, None] = {}
@@ -100,23 +89,21 @@ class LadderRoster(Roster):
 
     def tell_all(self) -> None:
         """Let the scheduler look at every entrant: the day is being closed."""
-        for entrant in self.entrants:
+        for entrant in self._log.book.players:
             self._remote.on_change(entrant)
 
     def _take_house(self) -> None:
         """Let the programs of the operator come and go as the members say."""
-        house = {bot.arrival.entrant: bot for bot in self._members.house()}
-        for entrant in self._house.keys() - house.keys():
+        house = {bot.coming.entrant: bot for bot in self._members.house()}
+        for entrant in self._sections.keys() - house.keys():
             self._log.goes(entrant, "replaced")
-        self._house |= house
         for entrant, bot in house.items():
             self._sections[entrant] = bot.section
-        self._log.contain(self.contained)
-        for entrant, bot in house.items():
             if bot.why_away is None:
-                self._log.comes(bot.arrival)
+                self._log.comes(bot.coming)
             else:
                 self._log.goes(entrant, bot.why_away)
+            self._log.contain({entrant: self._containment.way})
             self._remote.on_change(entrant)
 
     def _borrow_new(self) -> None:
@@ -125,7 +112,7 @@ class LadderRoster(Roster):
             if account.name in self._borrowed:
                 continue
             player = self._venue.entrance.borrow(account)
-            self._borrowed[account.name] = _Borrowed(player)
+            self._borrowed[account.name] = player
             player.seen_by.append(self._seen)
             player.on_matches.append(self._note_change)
 
@@ -135,8 +122,7 @@ class LadderRoster(Roster):
             bot = player.identity.bot
             if not player.in_play or bot not in self._borrowed:
                 continue
-            lasting = self._borrowed[bot].player
-            self._bot_of[entrant] = bot
+            lasting = self._borrowed[bot]
             self._lasting[entrant] = lasting
             if not lasting.is_connected and player.last_coming is not None:
                 lasting.account.build = player.last_coming.fingerprint
@@ -148,7 +134,7 @@ class LadderRoster(Roster):
             self._run.log.info("bot_returned", name=account.name)
         else:
             self._run.log.warning("bot_lost", name=account.name, reason=lost)
-            self._let_change(self._borrowed[account.name].player)
+            self._let_change(self._borrowed[account.name])
         self._note_change(account.name)
 
     def _let_change(self, player: Player) -> None:
@@ -168,39 +154,36 @@ class LadderRoster(Roster):
             changed, self._changed = self._changed, {}
             for bot in changed:
                 if bot in self._borrowed:
-                    self._update(self._borrowed[bot])
+                    self._update(bot, self._borrowed[bot])
 
-    def _update(self, borrowed: _Borrowed) -> None:
+    def _update(self, bot: str, player: Player) -> None:
         """Write that a bot has come or gone, and tell the scheduler."""
-        presence = self._presence(borrowed)
-        entrant = borrowed.entrant
-        if isinstance(presence, Arrival) and presence.entrant != entrant:
-            if entrant:
-                self._log.goes(entrant, "replaced")
-            self._bot_of[presence.entrant] = presence.bot
-            self._lasting[presence.entrant] = borrowed.player
-            self._patience.discard(presence.entrant)
-            borrowed.entrant = presence.entrant
-            self._log.comes(presence)
-            entrant = presence.entrant
-        elif entrant and not isinstance(presence, Arrival):
+        presence = self._presence(player)
+        entrant = self._there.get(bot)
+        if isinstance(presence, EntrantCame):
+            if presence.entrant != entrant:
+                if entrant is not None:
+                    self._log.goes(entrant, "replaced")
+                self._lasting[presence.entrant] = player
+                self._patience.discard(presence.entrant)
+                self._there[bot] = presence.entrant
+                self._log.comes(presence)
+        elif entrant is not None:
             self._log.goes(entrant, presence)
-            borrowed.entrant = ""
+            del self._there[bot]
             if presence == "left":
                 self._wait_for(entrant)
-        if entrant:
-            self._remote.on_change(entrant)
-        for version, bot in self._bot_of.items():
-            if bot == borrowed.player.account.name and version != entrant:
+        for version, lasting in self._lasting.items():
+            if lasting is player:
                 self._remote.on_change(version)
 
-    def _presence(self, borrowed: _Borrowed) -> Presence:
-        player = borrowed.player
+    def _presence(self, player: Player) -> Presence:
         if not player.is_connected:
             return "left"
-        presence = self._members.presence(player.account)
-        if isinstance(presence, Arrival):
-            elsewhere = player.matches_in_play - borrowed.matches
+        account = player.account
+        presence = self._members.presence(account)
+        if isinstance(presence, EntrantCame):
+            elsewhere = player.matches_in_play - self._matches_in_play[account.name]
             if elsewhere and player.matches_in_play >= presence.at_once:
                 return "elsewhere"
         return presence
@@ -221,7 +204,7 @@ class LadderRoster(Roster):
     @property
     def entrants(self) -> AbstractSet[str]:
         """The entrants that may be paired."""
-        return self._house.keys() | self._bot_of.keys()
+        return self._sections.keys() | self._lasting.keys()
 
     def is_away(self, name: str) -> bool:
         """Return whether the matches of a bot wait for it."""
@@ -235,21 +218,20 @@ class LadderRoster(Roster):
         player = self._log.book.players.get(name)
         coming = None if player is None else player.last_coming
         most = 1 if coming is None else coming.at_once
-        bot = self._bot_of.get(name)
-        if bot is not None:
-            return self._borrowed[bot].player.matches_in_play < most
-        return self._matches_in_play[name] < most
+        lasting = self._lasting.get(name)
+        if lasting is None or name in self._sections:
+            return self._matches_in_play[name] < most
+        return lasting.matches_in_play < most
 
     def change_matches(self, name: str, by: int) -> None:
         """Add `by` to the number of matches that this run plays with a bot; it may be negative."""
-        bot = self._bot_of.get(name)
-        if bot is None:
+        if name in self._sections:
             super().change_matches(name, by)
             return
-        borrowed = self._borrowed[bot]
-        borrowed.matches += by
-        borrowed.player.change_matches(by)
-        self._let_change(borrowed.player)
+        player = self._lasting[name]
+        self._matches_in_play[player.account.name] += by
+        player.change_matches(by)
+        self._let_change(player)
         self._remote.on_change(name)
 
     async def dismiss(self) -> None:
@@ -259,8 +241,7 @@ class LadderRoster(Roster):
 
     def give_back(self, word: Bye | Error) -> None:
         """Give all bots back; `word` goes to those that no other run has borrowed."""
-        for borrowed in self._borrowed.values():
-            player = borrowed.player
+        for player in self._borrowed.values():
             player.seen_by.remove(self._seen)
             player.on_matches.remove(self._note_change)
             self._venue.entrance.give_back(player, word)

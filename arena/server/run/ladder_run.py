@@ -1,26 +1,17 @@
 """A day of a ladder as the venue has it: opened, told who may play, closed, and taken over."""
 
-from collections.abc import AsyncIterator, Collection, Mapping
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from types import MappingProxyType
-from typing import Final
 
 import trio
-from msgspec import UNSET
-from msgspec.structs import replace
 
 from arena.records.ladder_day import LadderBook
-from arena.records.ladder_facts import EarlierDay
-from arena.server.io.clock import RunClock
-from arena.server.run.ladder_log import LadderLog, Moment, Opening
+from arena.records.ladder_facts import EarlierDay, KnownPlayer
+from arena.server.run.ladder_log import LadderLog, Opening
 from arena.server.run.ladder_roster import LadderRoster, Members, open_ladder_roster
-from arena.server.run.tournament_log import Report
-from arena.server.setup.credentials import Signer
-from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.tournament_file import Plan
 from arena.server.venue.venue import OpenRun, Venue
-
-NO_CONSTANTS: Final[Mapping[str, float]] = MappingProxyType({})
 
 
 class OpenDay:
@@ -35,87 +26,67 @@ class OpenDay:
         self._is_closed = False
         self.is_open = trio.Event()
         """Set once its record is open: then there is a book."""
-        self.sealed: Moment | None = None
-        """What the next day takes from it, once it is over."""
 
     # For its run
 
-    def open_log(
-        self,
-        plan: Plan,
-        folder: RunFolder,
-        clock: RunClock,
-        report: Report,
-        signer: Signer | None,
-        *,
-        run_id: str,
-    ) -> LadderLog:
-        """Open its record, or go on with it. Raises `RecordError`."""
-        self._log = LadderLog(
-            plan, folder, clock, report, signer, run_id=run_id, opening=self._opening
-        )
-        self._log.on_sealed = self._note_sealed
+    def begin(self, log: LadderLog) -> None:
+        """Open the day with its record, or go on with it. Raises `DiskError`."""
+        log.begin(self._opening)
+        self._log = log
         if self._is_closed:
-            self._log.close_day()
+            log.close_day()
         self.is_open.set()
-        return self._log
 
     @asynccontextmanager
     async def open_roster(self, venue: Venue, run: OpenRun) -> AsyncIterator[LadderRoster]:
         """Let the members of the venue play."""
-        assert self._log is not None, "its record is open"
-        async with open_ladder_roster(venue, run, self._log, self._members) as roster:
+        async with open_ladder_roster(venue, run, self.log, self._members) as roster:
             self._roster = roster
             try:
                 yield roster
             finally:
                 self._roster = None
 
-    def _note_sealed(self, sealed: Moment) -> None:
-        self.sealed = sealed
-
     # For the venue
+
+    @property
+    def log(self) -> LadderLog:
+        """Its record; it has to be open."""
+        assert self._log is not None, "the day is open"
+        return self._log
 
     @property
     def book(self) -> LadderBook:
         """What follows from its lines so far; it has to be open."""
-        assert self._log is not None, "the day is open"
-        return self._log.book
+        return self.log.book
+
+    @property
+    def sealed(self) -> EarlierDay | None:
+        """The end of its record, once it is over."""
+        return None if self._log is None else self._log.sealed
 
     @property
     def is_full(self) -> bool:
         """True if it takes no more matches: the next day is to be opened."""
-        return self._log is not None and self._log.is_full
+        return self._log is not None and self.book.is_full
 
     def next_opening(
         self,
         day: str,
-        *,
-        frozen: Collection[str] = (),
-        constants: Mapping[str, float] = NO_CONSTANTS,
+        players: Sequence[KnownPlayer],
+        anchors_mean_elo: float,
     ) -> Opening:
         """Return what the next day begins with, as things are now, or when it was sealed.
 
-        Call `close` before anything else happens. `frozen` are the versions whose place another one
-        has taken, and `constants` the ratings of those that were frozen long ago.
+        Call `close` before anything else happens.
         """
-        assert self._log is not None, "the day is open"
-        moment = self.sealed or self._log.moment()
-        players = []
-        for entrant, player in self.book.players.items():
-            identity = replace(
-                player.identity,
-                is_frozen=entrant in frozen,
-                constant_elo=constants.get(entrant, UNSET),
-            )
-            players.append(identity)
         return Opening(
             ladder=self.book.opened.ladder,
             day=day,
-            before=EarlierDay(run=moment.run, lines=moment.lines, sha256=moment.sha256),
+            before=self.sealed or self.log.moment(),
             players=players,
-            edges=moment.edges,
-            anchors_mean_elo=self.book.opened.anchors_mean_elo,
+            edges=self.book.edges,
+            anchors_mean_elo=anchors_mean_elo,
         )
 
     def look(self) -> None:
@@ -134,7 +105,7 @@ class OpenDay:
         if self._roster is not None:
             self._roster.tell_all()
 
-    def take_edges(self, sealed: Moment) -> None:
-        """Count what the day before has counted while it drained; once, however often called."""
-        assert self._log is not None, "the day is open"
-        self._log.take_edges(sealed)
+    def take_edges(self, before: OpenDay) -> None:
+        """Count what the day before, which is sealed, has counted while it drained; once."""
+        assert before.sealed is not None, "it is sealed"
+        self.log.take_edges(before.sealed, before.book.edges)

@@ -18,6 +18,7 @@ from arena.records.facts import (
 )
 from arena.server.io.clock import Clock, RunClock, RunningClock
 from arena.server.io.operator_log import Log, Show, operator_log
+from arena.server.run.ladder_log import LadderLog
 from arena.server.run.ladder_run import OpenDay
 from arena.server.run.roster import Roster, open_roster
 from arena.server.run.scheduler import Scheduler
@@ -165,7 +166,8 @@ async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
     if day is None:
         tournament_log = TournamentLog(*of_run, run_id=run.id)
     else:
-        tournament_log = day.open_log(*of_run, run_id=run.id)
+        tournament_log = LadderLog(*of_run, run_id=run.id)
+        day.begin(tournament_log)
     try:
         if tournament_log.state.is_finished:
             finished_ms = tournament_log.finished_ms

@@ -23,7 +23,6 @@ from arena.records.lines import RecordError, read_tournament
 from arena.records.lines_of_play import (
     drawn_fact,
     ended_fact,
-    rest_facts,
     settled_fact,
     voided_fact,
     withdrawal_facts,
@@ -373,16 +372,10 @@ class TournamentLog:
         self._write(head)
 
     def _judge_conduct(self) -> None:
-        """Withdraw every entrant with more violations than allowed (M5).
-
-        In a ladder an entrant rests that has forfeited too often in a row.
-        """
-        now_ms = self._clock.now_ms()
-        withdrawals = withdrawal_facts(self.state, now_ms)
+        """Withdraw every entrant with more violations than allowed (M5)."""
+        withdrawals = withdrawal_facts(self.state, self._clock.now_ms())
         for withdrawal in withdrawals:
             self._write(withdrawal)
-        for pause in rest_facts(self.state, now_ms):
-            self._write(pause)
         if withdrawals:
             self._drop_unplayable()
 

@@ -7,7 +7,6 @@ from typing import Final
 
 from msgspec import UNSET, UnsetType
 
-from arena.records.venue_book import Version
 from arena.records.venue_facts import BotBanned, BotJoined, BotRests, BotUnbanned, VersionSeen
 from arena.server.door.connection_limits import Place, Room
 from arena.server.door.place_limits import PlaceLimit
@@ -54,7 +53,7 @@ class Accounts:
         self._wrong_logins = PlaceLimit(plan.limits.logins_a_minute, MINUTE_MS)
         self.players: dict[str, Player] = {}
         """The bots from elsewhere, by name."""
-        self.current: dict[str, Version] = {}
+        self.current: dict[str, VersionSeen] = {}
         """The version of each bot that logged in last."""
         self.on_change: Callable[[str], object] = lambda _: None
         """Called with the name of a bot that has joined, is banned, is to rest or may play again.
@@ -96,9 +95,9 @@ class Accounts:
 
     # Who is here
 
-    def present(self, now_ms: int) -> list[Version]:
+    def present(self, now_ms: int) -> list[VersionSeen]:
         """Return the versions that are connected, and that the operator lets play now."""
-        versions: list[Version] = []
+        versions: list[VersionSeen] = []
         for name, player in self.players.items():
             if player.is_connected and self._log.book.bots[name].may_play(now_ms):
                 versions.append(self.current[name])
@@ -216,7 +215,7 @@ class Accounts:
 
     # Versions and house bots
 
-    def version(self, bot: str, fingerprint: str) -> Version:
+    def version(self, bot: str, fingerprint: str) -> VersionSeen:
         """Return the version of a bot with this fingerprint; a new one is written down.
 
         Raises `DiskError`.

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from arena.records.cups import cup_field
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.snapshot import CLOSING
-from arena.records.venue_book import Version
-from arena.records.venue_facts import CupBegun, CupLeftOut
+from arena.records.venue_facts import CupBegun, CupLeftOut, VersionSeen
 from arena.server.io.door_reasons import OLD_VERSION_PLAYS
 from arena.server.io.failures import causes, log_failure, reason_of_all
 from arena.server.run.tournament import Run, play_in
@@ -177,7 +176,7 @@ class Cups:
         sections: dict[str, BotSection] = {}
         house: list[str] = []
         for bot in self._ladders.house_of(cup.ladder):
-            entrant = bot.arrival.entrant
+            entrant = bot.coming.entrant
             sections[entrant] = replace(bot.section, matches_at_once=1)  # as all others here
             house.append(entrant)
         remote: list[str] = []
@@ -225,7 +224,7 @@ class Cups:
 
     def _open(
         self, run_id: str, folder: RunFolder, text: str
-    ) -> tuple[Mapping[Account, Version], Run]:
+    ) -> tuple[Mapping[Account, VersionSeen], Run]:
         """Open the folder of a cup with its tournament file. Raises `OSError` and `SaidError`."""
         plan = parse_plan(text)
         versions = [self._version_of(bot, folder) for bot in plan.bot if bot.remote]
@@ -247,7 +246,7 @@ class Cups:
         )
         return entrants, run
 
-    def _version_of(self, bot: BotSection, folder: RunFolder) -> Version:
+    def _version_of(self, bot: BotSection, folder: RunFolder) -> VersionSeen:
         """Return the version that an entrant is. Raises `CupError` if there is none."""
         name, _, number = bot.entrant.rpartition("-")
         if name in self._accounts.players:
@@ -261,7 +260,7 @@ class Cups:
     def _start(
         self,
         cup: str,
-        entrants: Mapping[Account, Version],
+        entrants: Mapping[Account, VersionSeen],
         run: Run,
         nursery: trio.Nursery,
     ) -> None:
@@ -269,7 +268,9 @@ class Cups:
         self._playing[cup] = [account.name for account in entrants]
         nursery.start_soon(self._keep_playing, cup, entrants, run)
 
-    async def _keep_playing(self, cup: str, entrants: Mapping[Account, Version], run: Run) -> None:
+    async def _keep_playing(
+        self, cup: str, entrants: Mapping[Account, VersionSeen], run: Run
+    ) -> None:
         """Play a cup to its end; a failure ends this cup alone."""
         try:
             await self._play(entrants, run)
@@ -280,7 +281,7 @@ class Cups:
             self._venue.log.error("cup_failed", **facts)  # noqa: TRY400 - a fault is logged above
         self._ladders.come_back(self._playing.pop(cup))
 
-    async def _play(self, entrants: Mapping[Account, Version], run: Run) -> None:
+    async def _play(self, entrants: Mapping[Account, VersionSeen], run: Run) -> None:
         """Play a cup; meanwhile its entrants step aside in the ladders, and keep their versions."""
         try:
             self._ladders.step_aside([account.name for account in entrants])
@@ -293,7 +294,7 @@ class Cups:
             for account in entrants:
                 account.pinned_build = None
 
-    def _pin(self, account: Account, version: Version) -> None:
+    def _pin(self, account: Account, version: VersionSeen) -> None:
         """Let a bot come with its version alone; another one that is here has to go."""
         account.pinned_build = version.fingerprint
         if account.connection is None or account.login is None:

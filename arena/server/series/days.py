@@ -11,13 +11,12 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
-from arena.records.ladder_facts import KnownPlayer, WhyGone
+from arena.records.ladder_facts import EntrantCame, KnownPlayer, WhyGone
 from arena.records.snapshot import CLOSING
-from arena.records.venue_book import Version
-from arena.records.venue_facts import DayOpened
+from arena.records.venue_facts import DayOpened, VersionSeen
 from arena.server.io.clock import RunClock
 from arena.server.io.operator_log import Show
-from arena.server.run.ladder_log import Arrival, Opening
+from arena.server.run.ladder_log import LadderLog, Opening
 from arena.server.run.ladder_roster import HouseBot, Presence
 from arena.server.run.ladder_run import OpenDay
 from arena.server.run.tournament import Run, play_in
@@ -43,7 +42,7 @@ _TAKEN_OUT: Final = "taken-out-of-venue.toml"
 class Resident:
     """A house bot as one day has it, with the build that it has when the day is opened."""
 
-    version: Version
+    version: VersionSeen
     section: BotSection
     """Its id is the name of the version."""
 
@@ -75,11 +74,11 @@ class Surroundings:
             residents.append(Resident(version=version, section=of_run))
         return residents
 
-    def parent_of(self, version: Version, entrants: Container[str]) -> str:
+    def parent_of(self, version: VersionSeen, entrants: Container[str]) -> str:
         """Return the nearest earlier version of a bot that is among these; empty if none is."""
         versions = self.log.book.bots[version.bot].versions
         number = version.parent
-        while number is not None:
+        while number is not UNSET:
             parent = versions[number - 1]
             if parent.entrant in entrants:
                 return parent.entrant
@@ -151,10 +150,9 @@ class Day:
         """Read a day that is over, for the next one. Raises `OSError` and `SaidError`."""
         with self._opened_folder() as plan:
             clock = RunClock(self._around.venue.loop.clock)
-            log = self.run.open_log(
-                plan, self.folder, clock, lambda _: None, None, run_id=self.run_id
-            )
-            self.run.sealed = log.moment()
+            log = LadderLog(plan, self.folder, clock, lambda _: None, run_id=self.run_id)
+            self.run.begin(log)
+            log.sealed = log.moment()
             log.close()
 
     @contextmanager
@@ -191,7 +189,7 @@ class Day:
             present.add(resident.version.entrant)
             yield HouseBot(
                 section=resident.section,
-                arrival=self._arrival(resident.version, resident.section.matches_at_once),
+                coming=self._coming(resident.version, resident.section.matches_at_once),
                 why_away=self._why_away(resident.version.bot),
             )
         for entrant, player in self.run.book.players.items():
@@ -204,9 +202,12 @@ class Day:
         for section_now in self._around.accounts.plan.bot:
             if section_now.entrant == player.bot:
                 section = section_now
+        coming = EntrantCame(
+            at_ms=0, entrant=player.entrant, bot=player.bot, version=player.version
+        )
         return HouseBot(
             section=replace(section, id=player.entrant),
-            arrival=Arrival(entrant=player.entrant, bot=player.bot, version=player.version),
+            coming=coming,
             why_away="replaced",
         )
 
@@ -226,7 +227,7 @@ class Day:
         elif player is not None and player.identity.constant_elo is not UNSET:
             why_away = "replaced"  # a version of long ago has come back: it plays the next day
         assert account.login is not None, "it is connected"
-        return why_away or self._arrival(version, account.login.matches)
+        return why_away or self._coming(version, account.login.matches)
 
     def _why_away(self, name: str) -> WhyGone | None:
         """Return why the operator does not let a bot play; None if it may."""
@@ -237,16 +238,18 @@ class Day:
             return "rests"
         return None
 
-    def _arrival(self, version: Version, at_once: int) -> Arrival:
+    def _coming(self, version: VersionSeen, at_once: int) -> EntrantCame:
+        """Return the line of the coming of a version; the record gives it its time."""
         players = self.run.book.players
         bot = self._around.log.book.bots[version.bot]
         opened = players.get(version.entrant)
-        return Arrival(
+        return EntrantCame(
+            at_ms=0,
             entrant=version.entrant,
             bot=bot.name,
             version=version.number,
-            name=self._around.shown(bot.name),
-            parent=self._around.parent_of(version, players),
+            name=self._around.shown(bot.name) or UNSET,
+            parent=self._around.parent_of(version, players) or UNSET,
             fingerprint=version.fingerprint,
             at_once=at_once,
             is_house=bot.is_house,

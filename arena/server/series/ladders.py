@@ -189,7 +189,7 @@ class _Ladder:
     def _take_edges(self, day: Day) -> None:
         """Take the edges of the day before, once it is sealed."""
         if self._before is not None and self._before.run.sealed is not None:
-            day.run.take_edges(self._before.run.sealed)
+            day.run.take_edges(self._before.run)
             self._before = None
 
     def _is_due(self, day: Day, section: LadderSection | None) -> bool:
@@ -257,25 +257,24 @@ class _Ladder:
         book = day.run.book
         anchors = {resident.version.entrant: resident for resident in residents}
         frozen = _replaced_versions(book) - anchors.keys()
-        opening = day.run.next_opening(date, frozen=frozen, constants=self._constants(book, frozen))
-        anchors_before = {player.entrant for player in opening.players if player.is_anchor}
-        players = [
-            replace(player, is_anchor=player.entrant in anchors) for player in opening.players
-        ]
+        constants = self._constants(book, frozen)
+        players: list[KnownPlayer] = []
+        for entrant, player in book.players.items():
+            identity = replace(
+                player.identity,
+                is_anchor=entrant in anchors,
+                is_frozen=entrant in frozen,
+                constant_elo=constants.get(entrant, UNSET),
+            )
+            players.append(identity)
         for entrant, resident in anchors.items():
             if entrant not in book.players:
                 players.append(self._anchor(resident, book.players))
-        mean_elo = opening.anchors_mean_elo
+        mean_elo = book.opened.anchors_mean_elo
+        anchors_before = {player.entrant for player in book.opened.players if player.is_anchor}
         if anchors_before != anchors.keys():
             mean_elo = mean_elo_of(book, [player for player in players if player.is_anchor])
-        return Opening(
-            ladder=opening.ladder,
-            day=opening.day,
-            before=opening.before,
-            players=players,
-            edges=opening.edges,
-            anchors_mean_elo=mean_elo,
-        )
+        return day.run.next_opening(date, players, mean_elo)
 
     def _anchor(self, resident: Resident, entrants: Collection[str]) -> KnownPlayer:
         """Return a house bot that is new in a ladder."""
@@ -298,7 +297,7 @@ class _Ladder:
         for entrant in frozen:
             identity = book.players[entrant].identity
             later_versions = bots[identity.bot].versions[identity.version :]
-            if later_versions and later_versions[0].seen_ms < before_ms:
+            if later_versions and later_versions[0].at_ms < before_ms:
                 constants[entrant] = round(book.ratings.elo(entrant), 2)
         return constants
 
