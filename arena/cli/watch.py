@@ -13,8 +13,7 @@ import click
 from arena.cli.shared.output import note, run_argument
 from arena.cli.shared.pages import Serving, open_place, pages_options, tell_address
 from arena.cli.shared.usage import BadValueError
-from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
-from arena.records.venue_facts import VENUE_RECORD
+from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD, VENUE_RECORD
 from arena.services.sources import run_folder
 from arena.words import Said
 

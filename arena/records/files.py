@@ -9,6 +9,8 @@ Files: TypeAlias = Mapping[str, bytes]
 
 TOURNAMENT_FILE: Final = "tournament.toml"
 TOURNAMENT_RECORD: Final = "tournament.jsonl"
+VENUE_RECORD: Final = "venue.jsonl"
+"""In the folder of a venue."""
 MATCHES: Final = "matches/"
 ANALYSIS: Final = "analysis/"
 """The folder of what was made of the match records; it can be deleted."""

@@ -9,9 +9,9 @@ from typing import Final
 
 from msgspec import UNSET
 
+from arena.records.files import VENUE_RECORD
 from arena.records.lines import LineReader, RecordError
 from arena.records.venue_facts import (
-    VENUE_RECORD,
     Announced,
     BotBanned,
     BotJoined,

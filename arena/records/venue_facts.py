@@ -10,7 +10,6 @@ from msgspec import UNSET, Meta, UnsetType
 
 from arena.matches.facts import Digest, Fact
 
-VENUE_RECORD: Final = "venue.jsonl"
 LONGEST_REASON: Final = 200
 """Characters of what the operator says of a ban or a rest, and to everybody."""
 

@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.records.files import TOURNAMENT_RECORD, Files
+from arena.records.files import TOURNAMENT_RECORD, VENUE_RECORD, Files
 from arena.records.ladder_chain import DayRecord, problem_of_day
 from arena.records.ladder_facts import EntrantCame, KnownPlayer
 from arena.records.lines import RecordError, whole_lines
 from arena.records.snapshot import as_it_stands
 from arena.records.venue_book import VenueBook, take_line, venue_lines
 from arena.records.venue_facts import (
-    VENUE_RECORD,
     BotBanned,
     BotUnbanned,
     CupBegun,

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from arena.records.venue_facts import VENUE_RECORD
+from arena.records.files import VENUE_RECORD
 from arena.regular_files import read_regular
 from arena.server.series.admin_orders import ADDRESS_FILE, Answer, AnyOrder
 from arena.server.setup.venue_folder import VENUE_FILE

@@ -193,6 +193,7 @@ def test_the_page_is_whole() -> None:
     types = {msgspec.inspect.type_info(one).tag for one in FromArena.__args__}  # type: ignore[attr-defined]
     assert named == types - {
         "hello",
+        "joined",
         "welcome",
         "match_reveal",
         "error",

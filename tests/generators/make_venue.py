@@ -28,7 +28,13 @@ from arena.records.facts import (
     TournamentFact,
     TournamentOpened,
 )
-from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
+from arena.records.files import (
+    MATCHES,
+    TOURNAMENT_FILE,
+    TOURNAMENT_RECORD,
+    VENUE_RECORD,
+    match_record,
+)
 from arena.records.ladder_day import LadderBook
 from arena.records.ladder_draws import commitment_of_key, digest_of_free
 from arena.records.ladder_facts import (
@@ -42,7 +48,6 @@ from arena.records.ladder_facts import (
 from arena.records.lines_of_play import ended_fact
 from arena.records.state import TournamentState
 from arena.records.venue_facts import (
-    VENUE_RECORD,
     Announced,
     ArenaStarted,
     BotBanned,

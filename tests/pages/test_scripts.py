@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -79,11 +80,13 @@ def test_every_page_can_be_joined(entry: str) -> None:
 
 
 def test_no_line_of_scripts_and_styles_is_longer_than_120() -> None:
+    """A sentence is one line, since catalogues hold it whole."""
     long_lines = []
     for path in sorted(FOLDER.rglob("*.*")):
         if path.suffix not in {".js", ".css", ".html"}:
             continue
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-            if len(line) > 120:
+            is_sentence = re.fullmatch(r'\s*"[^"]*",?', line)
+            if len(line) > 120 and not is_sentence:
                 long_lines.append(f"{path.name}:{number}")
     assert long_lines == []

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 import trio
 
+from arena.records.files import VENUE_RECORD
 from arena.records.venue_book import venue_lines
-from arena.records.venue_facts import VENUE_RECORD, VenueFact
+from arena.records.venue_facts import VenueFact
 from arena.server.io.operator_log import Event
 from arena.server.series.accounts import Accounts, open_door
 from arena.server.series.admin_orders import MakeInvite

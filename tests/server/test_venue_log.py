@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.records.files import VENUE_RECORD
 from arena.records.lines import RecordError
-from arena.records.venue_facts import VENUE_RECORD, Announced, BotBanned, BotJoined
+from arena.records.venue_facts import Announced, BotBanned, BotJoined
 from arena.server.io import journal
 from arena.server.io.disk import DiskError
 from arena.server.series.venue_log import VenueLog

@@ -22,8 +22,7 @@ from arena.cli.shared.output import (
     run_argument,
 )
 from arena.cli.verify.luck import luck_claims
-from arena.records.files import TOURNAMENT_RECORD
-from arena.records.venue_facts import VENUE_RECORD
+from arena.records.files import TOURNAMENT_RECORD, VENUE_RECORD
 from arena.services.sources import run_folder
 from arena.words import say
 

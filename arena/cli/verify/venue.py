@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 def check_venue(folder: Path, *, as_json: bool) -> None:
     """Verify a venue, and print each run that is in order. Raises `RecordError`."""
+    from arena.records.files import VENUE_RECORD
     from arena.records.lines import RecordError
-    from arena.records.venue_facts import VENUE_RECORD
     from arena.records.verify_venue import verify_venue
     from arena.regular_files import failed, read_regular
     from arena.server.setup.run_folder import RunFiles

@@ -17,9 +17,10 @@ import trio
 from arena.pages.live.runs import Runs
 from arena.pages.live.runs_folder import stamp_of
 from arena.pages.serving.faults import survived
+from arena.records.files import VENUE_RECORD
 from arena.records.lines import RecordError, whole_lines
 from arena.records.venue_book import VenueBook, book_of
-from arena.records.venue_facts import VENUE_RECORD, CupBegun, CupLeftOut, DayOpened
+from arena.records.venue_facts import CupBegun, CupLeftOut, DayOpened
 from arena.server.io.disk import read_inside
 from arena.server.setup.referee_lines import LEAST_FREE
 from arena.server.setup.venue_file import CupSection, VenueFileError, VenuePlan, parse_venue

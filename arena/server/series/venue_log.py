@@ -5,8 +5,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from arena.records.files import VENUE_RECORD
 from arena.records.venue_book import VenueBook, take_line, venue_lines
-from arena.records.venue_facts import VENUE_RECORD, VenueFact, VenueOpened
+from arena.records.venue_facts import VenueFact, VenueOpened
 from arena.server.io.disk import DiskError, kept_on_disk
 from arena.server.io.journal import Journal, mend_record
 

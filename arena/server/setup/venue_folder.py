@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from arena.records.venue_facts import VENUE_RECORD
+from arena.records.files import VENUE_RECORD
 from arena.server.io.disk import open_inside
 from arena.words import Said, SaidError
 

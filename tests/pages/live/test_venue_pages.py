@@ -16,7 +16,8 @@ from arena.cli import watch
 from arena.cli.new import command as new
 from arena.pages.live.venue_pages import pages_of_venue
 from arena.pages.scripts import read_asset
-from arena.records.venue_facts import VENUE_RECORD, BotBanned, BotUnbanned
+from arena.records.files import VENUE_RECORD
+from arena.records.venue_facts import BotBanned, BotUnbanned
 from arena.server.setup.venue_file import VENUE_FILE
 from arena.words import Said
 from tests.fixtures.asked_pages import follow

@@ -16,8 +16,8 @@ import trio
 from arena.pages.live.venue import Venue, WhyPaused
 from arena.pages.live.venue_pages import VenuePages
 from arena.pages.serving.app import web_app
+from arena.records.files import VENUE_RECORD
 from arena.records.lines import encode_line
-from arena.records.venue_facts import VENUE_RECORD
 from tests.fixtures.asked_pages import HERE, Answered, ask
 from tests.generators.make_venue import write_venue
 
