@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-from tests.browser import chromium, chromium_path
+from tests.browser import WATCH_SHIFTS, chromium, chromium_path
 
 SIZES: Final = ((1366, 768), (1920, 1080), (390, 844))
 SLOW_LINE: Final = {
@@ -23,12 +23,6 @@ SLOW_LINE: Final = {
     "uploadThroughput": 90_000,
 }
 """A phone on a slow line: latency in milliseconds, bytes a second (`--slow`)."""
-OBSERVED: Final = """() => {
-  window.shift = 0;
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
-  }).observe({ type: "layout-shift", buffered: true });
-}"""
 
 TURNS_COUNTED: Final = """() => {
   window.turns = 0;
@@ -72,7 +66,7 @@ def report(context: Any, options: argparse.Namespace, label: str) -> None:
         session.send("Network.emulateNetworkConditions", SLOW_LINE)
     sizes: list[float] = []
     session.on("Network.loadingFinished", lambda done: sizes.append(done["encodedDataLength"]))
-    page.add_init_script(f"({OBSERVED})()")
+    page.add_init_script(WATCH_SHIFTS)
     page.goto(options.address, wait_until="load")
     page.wait_for_timeout(3000)
     paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime")

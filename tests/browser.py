@@ -45,6 +45,15 @@ FORCED_TURNS_WAIT = (
 it."""
 
 
+WATCH_SHIFTS = """
+  window.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+"""
+"""A script that adds up how far a page moves while it comes up, in `window.shift` (web.dev/cls)."""
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """Chromium as the system has it; tests that need it are skipped where it is missing."""

@@ -111,7 +111,7 @@ class Faults(trio.abc.Instrument):
         }
         self.raised: list[str] = []
         self.shown: list[str] = []
-        """What the operator sees: after the end of the run this alone has a fault."""
+        """Events shown to the operator: after the end of the run this list alone has a fault."""
 
     def before_task_step(self, task: trio.lowlevel.Task) -> None:
         """Go on: Python ends the tracing whenever it has raised."""

@@ -48,8 +48,8 @@ export class LiveBoards {
     this.pages = pages;
     /** @type {Map<string, Card>} */
     this.cards = new Map();
-    /** @type {Element[]} Boards of matches that are over, whose places the next matches take. */
-    this.vacant = [];
+    /** @type {Set<Element>} Boards of matches that are over, whose places the next matches take. */
+    this.vacant = new Set();
     this.list = make("ul", { class: "cards" });
     this.none = make("p", { class: "quiet", hidden: true });
     this.more = make("p", { class: "quiet", hidden: true });
@@ -87,15 +87,14 @@ export class LiveBoards {
       if (!card) continue;
       this.sight.unobserve(card.node);
       this.cards.delete(fixture);
-      this.vacant.push(card.node);
+      this.vacant.add(card.node);
       window.setTimeout(() => this.clear(card.node), VACANT_MS);
     }
   }
 
-  /** @param {Element} node A board whose place no match has taken, unless one has. */
+  /** @param {Element} node The board of a match that is over; it may have gone already. */
   clear(node) {
-    if (!this.vacant.includes(node)) return;
-    this.vacant = this.vacant.filter((other) => other !== node);
+    this.vacant.delete(node);
     node.remove();
   }
 
@@ -111,9 +110,13 @@ export class LiveBoards {
   add(match) {
     const card = this.cardOf(match);
     this.cards.set(match.fixture, card);
-    const vacant = this.vacant.shift();
-    if (vacant) vacant.replaceWith(card.node);
-    else this.list.append(card.node);
+    const [vacant] = this.vacant;
+    if (vacant) {
+      vacant.replaceWith(card.node);
+      this.clear(vacant);
+    } else {
+      this.list.append(card.node);
+    }
     this.sight.observe(card.node);
     return card;
   }

@@ -11,7 +11,7 @@ import pytest
 from arena.pages.page import page_of
 from arena.pages.report.building import report_of
 from arena.records.files import TOURNAMENT_RECORD
-from tests.browser import axe_violations
+from tests.browser import WATCH_SHIFTS, axe_violations
 from tests.fixtures.asked_pages import add, joined, lines_of, write_run
 from tests.fixtures.small_run import Files
 from tests.pages.live.crowded_run import (
@@ -34,12 +34,6 @@ MOST_SHIFT = 0.1
 Show = Callable[..., Any]
 
 ENTRANTS = "async () => (await (await fetch('api/run')).json()).run.entrants.slice(0, 8)"
-WATCH_SHIFTS = """
-  window.shift = 0;
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
-  }).observe({ type: "layout-shift", buffered: true });
-"""
 
 
 @pytest.fixture

@@ -180,7 +180,7 @@ async def test_a_finished_run_that_goes_on_after_all_reaches_its_viewers(tmp_pat
     folder = write_run(tmp_path / "club" / "cup", files)
     async with watched(tmp_path / "club") as site, trio.open_nursery() as nursery:
         viewer = await follow(site.app, "/runs/cup/events/run", nursery)
-        await trio.testing.wait_all_tasks_blocked()
+        await comes(lambda: len(viewer.events) == 1)
         assert site.runs.open["cup"].watcher is None
         (folder / LOG).write_bytes(begun(files, 5)[LOG])
         await site.runs.look()
@@ -203,10 +203,10 @@ async def test_runs_come_change_and_go(club: Path) -> None:
 async def test_viewers_of_the_list_are_told(club: Path) -> None:
     async with watched(club) as site, trio.open_nursery() as nursery:
         viewer = await follow(site.app, "/events/runs", nursery)
+        await comes(lambda: len(viewer.events) == 1)
         write_run(club / "new", small_run())
         await site.runs.look()
-        await trio.testing.wait_all_tasks_blocked()
-        assert len(viewer.events) >= 2
+        await comes(lambda: len(viewer.events) >= 2)
         nursery.cancel_scope.cancel()
 
 
