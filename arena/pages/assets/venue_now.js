@@ -101,14 +101,13 @@ class RunNow {
   }
 
   /** @param {News} news */
-  take({ run, boards = [], chances = {}, has_chances: hasChances, gone = [], more_running: more }) {
+  take({ run, boards = [], chances = {}, gone = [], more_running: more }) {
     if (!this.boards) return;
     if (run) {
       this.run = run;
       this.boards.names = run.names;
     }
     this.boards.remove(gone);
-    if (hasChances === false) this.boards.showChances(false);
     for (const match of boards) this.boards.update(match);
     for (const [fixture, chance] of Object.entries(chances))
       this.boards.tellChance(fixture, chance);
