@@ -124,14 +124,7 @@ class Administration:
             return _refused(Said("admin.unusable", {"problem": error.said}))
         except OSError as error:
             return _refused(failed(error))
-        edited = {change.field for change in changes(self._written, written)}
-        differences: list[Change] = []
-        waiting: list[Change] = []
-        for change in changes(accounts.plan, written):
-            if change.field in edited:
-                differences.append(change)
-            else:
-                waiting.append(change._replace(when="waiting"))
+        differences, waiting = self._differences(written)
         digest = self._digest_of_certificate()
         if digest != self._certificate:
             differences.append(Change(CERTIFICATE, "now"))
@@ -145,6 +138,18 @@ class Administration:
         self._certificate = digest
         sentence = Said("admin.reloaded", {"count": len(differences)})
         return Answer(is_done=True, sentence=sentence, changes=(*differences, *waiting))
+
+    def _differences(self, written: VenuePlan) -> tuple[list[Change], list[Change]]:
+        """Return the changes of the file since it was read last, and those that wait still."""
+        edited = [change.field for change in changes(self._written, written)]
+        differences: list[Change] = []
+        waiting: list[Change] = []
+        for change in changes(self._accounts.plan, written):
+            if change.field in edited:
+                differences.append(change)
+            else:
+                waiting.append(change._replace(when="waiting"))
+        return differences, waiting
 
     def _digest_of_certificate(self) -> bytes:
         """Return a digest of the files of the certificate in use; empty without one."""
