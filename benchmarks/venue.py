@@ -56,11 +56,9 @@ from arena.records.lines import opened_in, read_tournament
 from arena.records.state import TournamentState
 from arena.server.setup.referee_lines import PROGRAM
 from arena.server.setup.venue_file import default_text
-from protocol.client import join
-from protocol.codec import HEADER_BYTES
 from protocol.connection import BotConnection
 from protocol.fields import PROTOCOL
-from protocol.greetings import Hello, Login, Welcome
+from protocol.greetings import Hello, Join, Joined, Login, Welcome
 from protocol.messages import (
     Error,
     FromArena,
@@ -96,9 +94,10 @@ SHARE_OF_MATCHES: Final = 20.0
 class Bot:
     """A bot from elsewhere: it answers each turn at random."""
 
-    def __init__(self, name: str, token: str) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        self.token = token
+        self.token = ""
+        """Empty until it has joined."""
         self.chance = Random(name)
         self.wire = BotConnection()
         self.socket = socket.socket()
@@ -113,8 +112,10 @@ class Bot:
         self.ended: list[str] = []
         """The matches whose end it was told."""
 
-    def login(self) -> Login:
-        """Return its login."""
+    def greeting(self) -> Join | Login:
+        """Return its answer to the arena's first word: it joins, and later it logs in."""
+        if not self.token:
+            return Join(protocol=PROTOCOL, name=self.name)
         return Login(protocol=PROTOCOL, name=self.name, token=self.token, fingerprint="scripted")
 
     def answer(self, turn: Turn) -> bytes:
@@ -139,12 +140,32 @@ class Crowd:
         self.lost: list[str] = []
         """Why bots were hung up on."""
 
-    def connect(self, bot: Bot) -> None:
-        """Connect a bot: it logs in when the arena says hello."""
+    def join(self, names: Sequence[str]) -> list[Bot]:
+        """Let bots join, all at once."""
+        bots = [Bot(name) for name in names]
+        for bot in bots:
+            self._connect(bot)
+        self._expect(lambda: all(bot.token for bot in bots), "join")
+        return bots
+
+    def log_in(self, bots: Sequence[Bot]) -> None:
+        """Let bots log in, all at once."""
+        self.bots += bots
+        for bot in bots:
+            self._connect(bot)
+        self._expect(lambda: all(bot.idle_since_s for bot in bots), "log in")
+
+    def _connect(self, bot: Bot) -> None:
+        bot.wire = BotConnection()
+        bot.socket = socket.socket()
         bot.socket.setblocking(False)
         bot.socket.connect_ex(self._where)
         self._ready.register(bot.socket, selectors.EVENT_READ, bot)
-        self.bots.append(bot)
+
+    def _expect(self, condition: Callable[[], bool], what: str) -> None:
+        is_met = self.run(lambda: condition() or bool(self.lost))
+        if self.lost or not is_met:
+            raise BenchmarkError(f"not all bots could {what}: {self.lost[:1]}")
 
     def run(self, until: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> bool:
         """Read and answer until a condition holds, or the time is over; returns whether it holds."""
@@ -190,8 +211,11 @@ class Crowd:
     def _lose(self, bot: Bot, why: str) -> None:
         if bot.socket.fileno() >= 0:
             self.lost.append(f"{bot.name}: {why}")
-            self._ready.unregister(bot.socket)
-            bot.socket.close()
+            self._hang_up(bot)
+
+    def _hang_up(self, bot: Bot) -> None:
+        self._ready.unregister(bot.socket)
+        bot.socket.close()
 
     def _hear(self, bot: Bot, message: FromArena) -> None:
         now_s = time.monotonic()
@@ -202,7 +226,10 @@ class Crowd:
                 heapq.heappush(self._thoughts, thought)
             case Hello():
                 bot.login_s = now_s
-                self._send(bot, bot.wire.send(bot.login()))
+                self._send(bot, bot.wire.send(bot.greeting()))
+            case Joined():
+                bot.token = message.token
+                self._hang_up(bot)
             case Welcome():
                 bot.idle_since_s = now_s
             case MatchStart():
@@ -340,11 +367,15 @@ class Venue:
         self.log.close()
 
 
-def house_in_c() -> str:
+def house_in_c(think_ms: int) -> str:
     """Return three house bots that cost next to nothing."""
     program = build("random_bot")
-    bots = [f'[[bot]]\nname = "{name}"\ncommand = ["{program}"]\n' for name in ("c", "d", "e")]
-    return "".join(bots)
+    text = ""
+    for name in ("c", "d", "e"):
+        text += (
+            f'[[bot]]\nname = "{name}"\ncommand = ["{program}", "--sleep-us", "{think_ms}000"]\n'
+        )
+    return text
 
 
 def free_port() -> int:
@@ -404,11 +435,6 @@ class Report:
         print(f"{figure:48}{number:12,.2f} {unit:12}{verdict}".rstrip(), flush=True)
 
 
-def joined(venue: Venue, names: Sequence[str]) -> list[Bot]:
-    """Let bots join the venue, one after the other."""
-    return [Bot(name, join(venue.door, name).token) for name in names]
-
-
 def names(stem: str, number: int) -> list[str]:
     """Return names of bots: none ends in a hyphen and digits."""
     return [f"{stem}{place}" for place in range(1, number + 1)]
@@ -421,14 +447,14 @@ def measure_newcomers(report: Report, options: argparse.Namespace) -> None:
         crowd = Crowd(venue.door, options.think_ms)
         try:
             venue.await_open()
-            for bot in joined(venue, names("resident", options.residents)):
-                crowd.connect(bot)
+            crowd.log_in(crowd.join(names("resident", options.residents)))
             half = options.residents // 2
             if not crowd.run(lambda: sum(bool(bot.ended) for bot in crowd.bots) >= half):
                 raise BenchmarkError("half of the bots have not played after two minutes")
             waits_s = []
-            for newcomer in joined(venue, names("newcomer", options.newcomers)):
-                crowd.connect(newcomer)
+            for name in names("newcomer", options.newcomers):
+                [newcomer] = crowd.join([name])
+                crowd.log_in([newcomer])
                 if not crowd.run(lambda bot=newcomer: bot.first_s):
                     raise BenchmarkError(f"{newcomer.name} has no match after two minutes")
                 waits_s.append(newcomer.first_s - newcomer.login_s)
@@ -443,7 +469,7 @@ def measure_newcomers(report: Report, options: argparse.Namespace) -> None:
 def measure_crowd(report: Report, options: argparse.Namespace) -> None:
     """Measure a venue in which many bots play."""
     with scratch_folder() as scratch:
-        venue = Venue(scratch / "venue", options.seats, house_in_c())
+        venue = Venue(scratch / "venue", options.seats, house_in_c(options.think_ms))
         crowd = Crowd(venue.door, options.think_ms)
         try:
             venue.await_open()
@@ -455,18 +481,13 @@ def measure_crowd(report: Report, options: argparse.Namespace) -> None:
         measure_pairing(report, venue.folder)
 
 
-def play_crowd(
-    report: Report, options: argparse.Namespace, venue: Venue, crowd: Crowd
-) -> None:
+def play_crowd(report: Report, options: argparse.Namespace, venue: Venue, crowd: Crowd) -> None:
     began_s = time.monotonic()
-    bots = joined(venue, names("bot", options.bots))
-    report.say(f"joining of {options.bots:,} bots", time.monotonic() - began_s, "s")
+    bots = crowd.join(names("bot", options.bots))
+    report.say(f"{options.bots:,} bots join at once", time.monotonic() - began_s, "s")
     began_s = time.monotonic()
-    for bot in bots:
-        crowd.connect(bot)
-    if not crowd.run(lambda: all(bot.idle_since_s for bot in bots) or bool(crowd.lost)):
-        raise BenchmarkError("not all bots could log in within two minutes")
-    report.say("logins of all, at once", time.monotonic() - began_s, "s")
+    crowd.log_in(bots)
+    report.say("all of them log in at once", time.monotonic() - began_s, "s")
     referee, pages = venue.process(PROGRAM), venue.process("venue_serving")
     cpu_before_s, turns_before, began_s = cpu_seconds(referee), crowd.turns, time.monotonic()
     with looked_at(venue):
