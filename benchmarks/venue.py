@@ -77,6 +77,8 @@ PATIENCE_SECONDS: Final = 120.0
 """For what must come: the venue is open, a bot has its first match."""
 READ_BYTES: Final = 1 << 16
 LOOK_SECONDS: Final = 0.5
+AT_ONCE: Final = 10
+"""Bots that join at the same time: each of them is a line that is synced to the disk."""
 SPARE_FILES: Final = 200
 
 MOST_FIRST_SECONDS: Final = 10.0
@@ -101,6 +103,8 @@ class Bot:
         self.chance = Random(name)
         self.wire = BotConnection()
         self.socket = socket.socket()
+        self.is_in = False
+        """True once the arena has welcomed it."""
         self.login_s = 0.0
         """When it has sent its login; 0 before."""
         self.first_s = 0.0
@@ -141,19 +145,23 @@ class Crowd:
         """Why bots were hung up on."""
 
     def join(self, names: Sequence[str]) -> list[Bot]:
-        """Let bots join, all at once."""
-        bots = [Bot(name) for name in names]
-        for bot in bots:
-            self._connect(bot)
-        self._expect(lambda: all(bot.token for bot in bots), "join")
-        return bots
+        """Let bots join and log in for the first time, some at once; others play meanwhile."""
+        newcomers = [Bot(name) for name in names]
+        for place in range(0, len(newcomers), AT_ONCE):
+            wave = newcomers[place : place + AT_ONCE]
+            for bot in wave:
+                self._connect(bot)
+            self._expect(lambda wave=wave: all(bot.token for bot in wave), "join")
+            self.log_in(wave)
+        self.bots += newcomers
+        return newcomers
 
     def log_in(self, bots: Sequence[Bot]) -> None:
         """Let bots log in, all at once."""
-        self.bots += bots
         for bot in bots:
+            bot.is_in = False
             self._connect(bot)
-        self._expect(lambda: all(bot.idle_since_s for bot in bots), "log in")
+        self._expect(lambda: all(bot.is_in for bot in bots), "log in")
 
     def _connect(self, bot: Bot) -> None:
         bot.wire = BotConnection()
@@ -231,6 +239,7 @@ class Crowd:
                 bot.token = message.token
                 self._hang_up(bot)
             case Welcome():
+                bot.is_in = True
                 bot.idle_since_s = now_s
             case MatchStart():
                 bot.in_play += 1
@@ -251,7 +260,7 @@ class Crowd:
         """Count the waits that have not ended yet."""
         now_s = time.monotonic()
         for bot in self.bots:
-            if bot.idle_since_s and not bot.in_play:
+            if not bot.in_play:
                 bot.longest_idle_s = max(bot.longest_idle_s, now_s - bot.idle_since_s)
 
     def close(self) -> None:
@@ -447,14 +456,13 @@ def measure_newcomers(report: Report, options: argparse.Namespace) -> None:
         crowd = Crowd(venue.door, options.think_ms)
         try:
             venue.await_open()
-            crowd.log_in(crowd.join(names("resident", options.residents)))
+            crowd.join(names("resident", options.residents))
             half = options.residents // 2
             if not crowd.run(lambda: sum(bool(bot.ended) for bot in crowd.bots) >= half):
                 raise BenchmarkError("half of the bots have not played after two minutes")
             waits_s = []
             for name in names("newcomer", options.newcomers):
                 [newcomer] = crowd.join([name])
-                crowd.log_in([newcomer])
                 if not crowd.run(lambda bot=newcomer: bot.first_s):
                     raise BenchmarkError(f"{newcomer.name} has no match after two minutes")
                 waits_s.append(newcomer.first_s - newcomer.login_s)
@@ -484,10 +492,7 @@ def measure_crowd(report: Report, options: argparse.Namespace) -> None:
 def play_crowd(report: Report, options: argparse.Namespace, venue: Venue, crowd: Crowd) -> None:
     began_s = time.monotonic()
     bots = crowd.join(names("bot", options.bots))
-    report.say(f"{options.bots:,} bots join at once", time.monotonic() - began_s, "s")
-    began_s = time.monotonic()
-    crowd.log_in(bots)
-    report.say("all of them log in at once", time.monotonic() - began_s, "s")
+    report.say(f"{options.bots:,} bots join", time.monotonic() - began_s, "s")
     referee, pages = venue.process(PROGRAM), venue.process("venue_serving")
     cpu_before_s, turns_before, began_s = cpu_seconds(referee), crowd.turns, time.monotonic()
     with looked_at(venue):
