@@ -69,6 +69,8 @@ class LadderRoster(Roster):
         self._members = members
         self._borrowed: dict[str, Player] = {}
         """The bots from elsewhere, by the names of their accounts."""
+        self._versions: dict[str, set[str]] = {}
+        """The versions of each of them that have come."""
         self._there: dict[str, str] = {}
         """The version of each of them that is there."""
         self._patience: set[str] = set()
@@ -79,13 +81,12 @@ class LadderRoster(Roster):
 
     # Who is there
 
-    def look(self) -> None:
-        """See who has joined or left the venue, or may play again: ask the members again."""
+    def look(self, bots: Iterable[str]) -> None:
+        """See whether these bots have joined, or may play again, and who of the house may play."""
         self._borrow_new()
-        for name in self._borrowed:
-            self._changed[name] = None
+        for name in bots:
+            self._note_change(name)
         self._take_house()
-        self._wakes.set()
 
     def tell_all(self) -> None:
         """Let the scheduler look at every entrant: the day is being closed."""
@@ -123,7 +124,7 @@ class LadderRoster(Roster):
             if not player.in_play or bot not in self._borrowed:
                 continue
             lasting = self._borrowed[bot]
-            self._lasting[entrant] = lasting
+            self._seat(entrant, lasting)
             if not lasting.is_connected and player.last_coming is not None:
                 lasting.account.build = player.last_coming.fingerprint
             self._wait_for(entrant)
@@ -164,7 +165,7 @@ class LadderRoster(Roster):
             if presence.entrant != entrant:
                 if entrant is not None:
                     self._log.goes(entrant, "replaced")
-                self._lasting[presence.entrant] = player
+                self._seat(presence.entrant, player)
                 self._patience.discard(presence.entrant)
                 self._there[bot] = presence.entrant
                 self._log.comes(presence)
@@ -173,9 +174,13 @@ class LadderRoster(Roster):
             del self._there[bot]
             if presence == "left":
                 self._wait_for(entrant)
-        for version, lasting in self._lasting.items():
-            if lasting is player:
-                self._remote.on_change(version)
+        for version in self._versions.get(bot, ()):
+            self._remote.on_change(version)
+
+    def _seat(self, entrant: str, player: Player) -> None:
+        """Let a bot sit at the tables as this version."""
+        self._lasting[entrant] = player
+        self._versions.setdefault(player.account.name, set()).add(entrant)
 
     def _presence(self, player: Player) -> Presence:
         if not player.is_connected:
@@ -269,7 +274,7 @@ async def open_ladder_roster(
         async with trio.open_nursery() as programs:
             roster = LadderRoster(venue, run, containment, programs, log, members)
             try:
-                roster.look()
+                roster.look([account.name for account in members.accounts()])
                 roster.await_players()
                 programs.start_soon(roster.keep_lines)
                 yield roster
