@@ -86,13 +86,12 @@ class LadderRoster(Roster):
 
     # Who is there
 
-    def look(self) -> None:
-        """See who has joined or left the venue, or may play again: ask the members again."""
+    def look(self, bots: Iterable[str]) -> None:
+        """See whether these bots have joined, or may play again, and who of the house may play."""
         self._borrow_new()
-        for name in self._borrowed:
-            self._changed[name] = None
+        for name in bots:
+            self._note_change(name)
         self._take_house()
-        self._wakes.set()
 
     def tell_all(self) -> None:
         """Let the scheduler look at every entrant: the day is being closed."""
@@ -296,7 +295,7 @@ async def open_ladder_roster(
         async with trio.open_nursery() as programs:
             roster = LadderRoster(venue, run, containment, programs, log, members)
             try:
-                roster.look()
+                roster.look([account.name for account in members.accounts()])
                 roster.await_players()
                 programs.start_soon(roster.keep_lines)
                 yield roster
