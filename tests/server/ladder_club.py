@@ -1,8 +1,9 @@
 """A venue as the referee of `arena serve` plays in it, for tests on the mock clock: house bots are scripted."""
 
+import errno
 import os
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -18,7 +19,8 @@ import trio
 from arena.records.files import Files
 from arena.records.verify import Verified, verify_run
 from arena.records.verify_venue import VerifiedRun, verify_venue
-from arena.server.io import clock
+from arena.server.io import clock, journal
+from arena.server.io.disk import DiskError
 from arena.server.programs.launcher import Launched
 from arena.server.programs.program import Ended
 from arena.server.run import scheduler
@@ -36,6 +38,7 @@ from tests.fixtures.disks import disk
 from tests.fixtures.operator import lines_of
 from tests.fixtures.playing_room import Guest, HungUpError
 from tests.server.ladder_hall import until
+from tests.zoo.faults import GONE
 
 FILE: Final = """
 [venue]
@@ -62,10 +65,21 @@ HOUSE: Final = ("random", "greedy", "deep")
 THINK_S: Final = 2.0
 
 
+Act = Callable[[Guest, Turn], Awaitable[None]]
+"""What a bot does at a turn."""
+
+
+async def plays(guest: Guest, turn: Turn) -> None:
+    """Play the first legal turn."""
+    await guest.answer(turn)
+
+
 BEGINS: Final = datetime(2026, 11, 2, 9, tzinfo=UTC)
 """When the mock clock begins: a Monday."""
 LOOK_SECONDS: Final = 60.0
 """Time between two looks of tasks that look for ever: else a day of the mock clock takes a minute."""
+AGAIN_S: Final = 30.0
+"""After this time the referee is started again."""
 
 
 class Club:
@@ -78,11 +92,14 @@ class Club:
         *,
         text: str = FILE,
         think_s: float = THINK_S,
+        back_s: float = 5.0,
     ) -> None:
         self.folder = folder
         self._text = text.format(folder=folder, most_matches=most_matches)
         self._think_s = think_s
         """How long the house bots think about a turn."""
+        self._back_s = back_s
+        """After this time a bot from elsewhere comes back."""
         self.runs = folder / "runs"
         self.runs.mkdir(parents=True)
         (folder / "door").mkdir(mode=0o700)
@@ -91,9 +108,10 @@ class Club:
         """House bots that end at once."""
         self.tokens: dict[str, str] = {}
         self.opened: list[Opened] = []
-        self.failures = 0
-        """How often the referee has ended by itself."""
+        self.ended = 0
+        """How often the referee has ended and was started again."""
         self.disk = disk(free=500)
+        """The disk of the venue; without a free block nothing can be written."""
         self._guests: set[Guest] = set()
         self._ahead_ms = 0
         self.write(*HOUSE)
@@ -129,16 +147,23 @@ class Club:
                         await self.close(guest)
 
     async def _keep_referee(self) -> None:
-        """Start the referee again whenever it fails, as its parent does."""
+        """Start the referee again whenever it ends, as its parent does."""
         pipe = os.open(os.devnull, os.O_WRONLY)
         try:
             while True:
-                with suppress(SystemExit):
-                    await referee.referee(self.folder, pipe, "http://club.example/", self._play)
-                self.failures += 1
-                await trio.sleep(1)
+                try:
+                    with trio.CancelScope() as self._life:
+                        await referee.referee(self.folder, pipe, "http://club.example/", self._play)
+                except* SystemExit:
+                    pass  # it has said why
+                self.ended += 1
+                await trio.sleep(AGAIN_S)
         finally:
             os.close(pipe)
+
+    def kill(self) -> None:
+        """End the referee at once; it is started again."""
+        self._life.cancel()
 
     async def _play(self, series: Series) -> None:
         self._clock = series.venue.loop.clock
@@ -184,18 +209,32 @@ class Club:
         self.tokens[name] = answer.token
         await self.close(guest)
 
-    async def live(self, name: str, fingerprint: str = "", think_s: float = THINK_S) -> None:
-        """Play with a bot from elsewhere, which comes back whenever its connection is lost."""
+    async def live(
+        self,
+        name: str,
+        fingerprint: str = "",
+        think_s: float = THINK_S,
+        *,
+        act: Act = plays,
+    ) -> None:
+        """Play with a bot from elsewhere, which comes back whenever its connection is lost.
+
+        After it has thought it acts.
+        """
         while True:
             with suppress(OSError):
-                guest = await self.connect(str(self.folder / "door" / "socket"))
-                with suppress(
-                    HungUpError, AssertionError, trio.BrokenResourceError
-                ):  # or it is told to wait
-                    await guest.log_in(name, self.tokens[name], fingerprint=fingerprint)
-                    await play_on(guest, think_s)
-                await self.close(guest)
-            await trio.sleep(5)
+                await self._live_once(name, fingerprint, think_s, act)
+            await trio.sleep(self._back_s)
+
+    async def _live_once(self, name: str, fingerprint: str, think_s: float, act: Act) -> None:
+        """Play until the connection is lost, or the bot is told to come later."""
+        guest = await self.connect(str(self.folder / "door" / "socket"))
+        try:
+            with suppress(*GONE, AssertionError):
+                await guest.log_in(name, self.tokens[name], fingerprint=fingerprint)
+                await play_on(guest, think_s, act)
+        finally:
+            await self.close(guest)
 
     # What is on the disk
 
@@ -246,15 +285,16 @@ class Club:
         return {path.name: RunFiles(path) for path in self.runs.iterdir()}
 
 
-async def play_on(guest: Guest, think_s: float) -> None:
-    """Play every match, with the first legal turn for every turn, until the arena hangs up."""
+async def play_on(guest: Guest, think_s: float, act: Act = plays) -> None:
+    """Act at every turn of every match, until the arena hangs up."""
     while True:
         message = await guest.hear_next()
+        guest.all_heard.clear()  # a month of it would be much
         if isinstance(message, MatchStart):
             await guest.say(MatchReady(match=message.match))
         elif isinstance(message, Turn):
             await trio.sleep(think_s)
-            await guest.answer(message)
+            await act(guest, message)
 
 
 @contextmanager
@@ -277,6 +317,14 @@ def _scripted(club: Club) -> Iterator[None]:
                 await club.close(guest)
         return Ended(reason=Said("program.exit", {"status": 1}))
 
+    def write(file: Any, lines: bytes) -> None:
+        if club.disk.f_bavail:
+            written(file, lines)
+        else:
+            written(file, lines[: len(lines) // 2])
+            file._is_broken = True
+            raise DiskError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(file._path))
+
     async def at_once(call: Any, *args: object, **_: object) -> object:
         await trio.lowlevel.checkpoint()
         return call(*args)
@@ -291,6 +339,8 @@ def _scripted(club: Club) -> Iterator[None]:
         patch.setattr(clock, "time", system)
         watch = partial(disk_watch.DiskWatch, measure=lambda _: club.disk)
         patch.setattr(referee, "DiskWatch", watch)
+        written = journal._File.write
+        patch.setattr(journal._File, "write", write)
         patch.setattr(referee, "follow_input", lambda *_: None)
         patch.setattr(disk_watch, "LOOK_SECONDS", LOOK_SECONDS)
         patch.setattr(pulse, "PULSE_SECONDS", LOOK_SECONDS)
