@@ -176,7 +176,7 @@ class LadderBook:
             player = self._player(entrant)
             player.in_play.discard(result.fixture)
             if not result.voided:
-                _note_match(player, result.games, result.seat_of(entrant))
+                _note_match(player, result.games, result.seat_of(entrant), at_ms)
         size = self._games_in_unit
         for number, unit in enumerate(units_of(result, size)):
             games = result.games[number * size : (number + 1) * size]
@@ -211,13 +211,13 @@ class LadderBook:
     def due_rests(self, at_ms: int) -> list[EntrantRests]:
         """Return the lines by which those rest that have forfeited too often in a row.
 
-        An entrant rests an hour, and twice as long each further time.
+        An entrant rests an hour, and after its rest one forfeit is enough to rest twice as long.
         """
         rests: list[EntrantRests] = []
         for entrant, player in self.players.items():
-            if player.forfeits_in_a_row < player.rested + FORFEITS:
+            if player.forfeits_in_a_row < max(FORFEITS, player.rested + 1):
                 continue
-            times = player.rested // FORFEITS
+            times = player.forfeits_in_a_row - FORFEITS
             line = EntrantRests(
                 at_ms=at_ms,
                 entrant=entrant,
@@ -392,15 +392,19 @@ def has_forfeited(games: Sequence[Result], seat: int) -> bool:
     return any(game.cause is not None and game.winner != seat for game in games)
 
 
-def _note_match(player: PlayerToday, games: Sequence[Result], seat: int) -> None:
-    """Note whether a player has forfeited a match, whole or in part."""
+def _note_match(player: PlayerToday, games: Sequence[Result], seat: int, at_ms: int) -> None:
+    """Note whether a player has forfeited a match, whole or in part.
+
+    A match that it forfeits during its rest was in play before, and makes the rest no longer.
+    """
     player.matches += 1
-    if has_forfeited(games, seat):
-        player.forfeits += 1
-        player.forfeits_in_a_row += 1
-    else:
+    if not has_forfeited(games, seat):
         player.forfeits_in_a_row = 0
         player.rested = 0
+        return
+    player.forfeits += 1
+    if at_ms >= player.rests_until_ms:
+        player.forfeits_in_a_row += 1
 
 
 def score_of(unit: Unit) -> float:
