@@ -33,10 +33,10 @@ from arena.server.setup.run_folder import RunFiles
 from arena.server.setup.venue_folder import VENUE_FILE
 from arena.words import Said
 from protocol.greetings import Hello, Join, Joined
-from protocol.messages import MatchReady, MatchStart, Turn
+from protocol.messages import Error, MatchReady, MatchStart, Turn
 from tests.fixtures.disks import disk
 from tests.fixtures.operator import lines_of
-from tests.fixtures.playing_room import Guest, HungUpError
+from tests.fixtures.playing_room import Guest, HungUpError, login
 from tests.server.ladder_hall import until
 from tests.zoo.faults import GONE
 
@@ -63,8 +63,14 @@ sandbox = "off"
 BOT: Final = '[[bot]]\nname = "{name}"\ncommand = ["python", "{folder}/{name}/bot.py"]\n'
 HOUSE: Final = ("random", "greedy", "deep")
 THINK_S: Final = 2.0
-
-
+BEGINS: Final = datetime(2026, 11, 2, 9, tzinfo=UTC)
+"""When the mock clock begins: a Monday."""
+LOOK_SECONDS: Final = 300.0
+"""Time between two looks of tasks that look for ever: else a day of the mock clock takes a minute."""
+BACK_S: Final = 5.0
+"""After this time a bot from elsewhere comes back."""
+AGAIN_S: Final = 30.0
+"""After this time the referee is started again."""
 Act = Callable[[Guest, Turn], Awaitable[None]]
 """What a bot does at a turn."""
 
@@ -72,14 +78,6 @@ Act = Callable[[Guest, Turn], Awaitable[None]]
 async def plays(guest: Guest, turn: Turn) -> None:
     """Play the first legal turn."""
     await guest.answer(turn)
-
-
-BEGINS: Final = datetime(2026, 11, 2, 9, tzinfo=UTC)
-"""When the mock clock begins: a Monday."""
-LOOK_SECONDS: Final = 60.0
-"""Time between two looks of tasks that look for ever: else a day of the mock clock takes a minute."""
-AGAIN_S: Final = 30.0
-"""After this time the referee is started again."""
 
 
 class Club:
@@ -92,14 +90,14 @@ class Club:
         *,
         text: str = FILE,
         think_s: float = THINK_S,
-        back_s: float = 5.0,
+        refused_s: float = 0.0,
     ) -> None:
         self.folder = folder
         self._text = text.format(folder=folder, most_matches=most_matches)
         self._think_s = think_s
         """How long the house bots think about a turn."""
-        self._back_s = back_s
-        """After this time a bot from elsewhere comes back."""
+        self._refused_s = refused_s
+        """How much longer a bot stays away whose login was refused."""
         self.runs = folder / "runs"
         self.runs.mkdir(parents=True)
         (folder / "door").mkdir(mode=0o700)
@@ -108,8 +106,8 @@ class Club:
         """House bots that end at once."""
         self.tokens: dict[str, str] = {}
         self.opened: list[Opened] = []
-        self.ended = 0
-        """How often the referee has ended and was started again."""
+        self.failures = 0
+        """How often the referee has ended by itself; a test that expects it sets it back to 0."""
         self.disk = disk(free=500)
         """The disk of the venue; without a free block nothing can be written."""
         self._guests: set[Guest] = set()
@@ -145,6 +143,7 @@ class Club:
                     nursery.cancel_scope.cancel()
                     for guest in list(self._guests):
                         await self.close(guest)
+        assert not self.failures
 
     async def _keep_referee(self) -> None:
         """Start the referee again whenever it ends, as its parent does."""
@@ -155,8 +154,7 @@ class Club:
                     with trio.CancelScope() as self._life:
                         await referee.referee(self.folder, pipe, "http://club.example/", self._play)
                 except* SystemExit:
-                    pass  # it has said why
-                self.ended += 1
+                    self.failures += 1
                 await trio.sleep(AGAIN_S)
         finally:
             os.close(pipe)
@@ -224,15 +222,19 @@ class Club:
         while True:
             with suppress(OSError):
                 await self._live_once(name, fingerprint, think_s, act)
-            await trio.sleep(self._back_s)
+            await trio.sleep(BACK_S)
 
     async def _live_once(self, name: str, fingerprint: str, think_s: float, act: Act) -> None:
         """Play until the connection is lost, or the bot is told to come later."""
         guest = await self.connect(str(self.folder / "door" / "socket"))
         try:
-            with suppress(*GONE, AssertionError):
-                await guest.log_in(name, self.tokens[name], fingerprint=fingerprint)
-                await play_on(guest, think_s, act)
+            with suppress(*GONE):
+                await guest.hear(Hello)
+                await guest.say(login(name, self.tokens[name], fingerprint=fingerprint))
+                if isinstance(await guest.hear_next(), Error):
+                    await trio.sleep(self._refused_s)
+                else:
+                    await play_on(guest, think_s, act)
         finally:
             await self.close(guest)
 
