@@ -4,28 +4,15 @@ import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 import trio
 
 from arena.server.series.disk_watch import PROBE, DiskWatch
 from arena.server.venue.turns import SeatTurns
+from tests.fixtures.disks import disk
 from tests.fixtures.operator import Operator
-
-
-def disk(*, free: int, files: int = 1000, free_files: int = 1000) -> os.statvfs_result:
-    """A disk of a thousand blocks, of which fifty are for root alone."""
-    fields = {
-        "f_blocks": 1050,
-        "f_bfree": free + 50,
-        "f_bavail": free,
-        "f_frsize": 4096,
-        "f_files": files,
-        "f_favail": free_files,
-    }
-    return cast("os.statvfs_result", SimpleNamespace(**fields))
 
 
 class Watched:

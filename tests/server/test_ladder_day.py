@@ -143,7 +143,7 @@ async def test_a_hanging_bot_rests_after_three_forfeits_and_the_others_play_on(h
     assert hall.settled("vasa-1") > settled + 10
     await until(lambda: hall.count("vasa-1", "entrant_rests") == 2)
     second = hall.lines("vasa-1", "entrant_rests")[1]
-    assert (second["forfeits"], matches_of(hall, "anna-1")) == (6, 6)
+    assert (second["forfeits"], matches_of(hall, "anna-1")) == (4, 4)
     assert second["until_ms"] - second["at_ms"] == 7_200_000  # type: ignore[operator]
     day.close()
     assert await hall.ended("vasa-1") is None

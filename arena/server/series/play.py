@@ -21,7 +21,7 @@ from arena.server.series.administration import Administration
 from arena.server.series.cups import Cups
 from arena.server.series.days import Surroundings
 from arena.server.series.ladders import Ladders
-from arena.server.series.venue_log import NowMs, VenueLog
+from arena.server.series.venue_log import VenueLog
 from arena.server.setup.referee_lines import Opened
 from arena.server.setup.venue_file import read_venue
 from arena.server.setup.venue_folder import VenueFolder
@@ -40,7 +40,6 @@ class Series:
     """Gets the events of each run that the operator should know."""
     tell_opened: Callable[[Opened], object]
     """To be called once bots can connect."""
-    now_ms: NowMs = system_time_ms
 
 
 Play: TypeAlias = Callable[[Series], Awaitable[None]]
@@ -56,7 +55,7 @@ async def play(series: Series) -> None:
     folder = series.folder.path
     plan = read_venue(folder)
     with ExitStack() as stack:
-        log = VenueLog(folder, plan.venue.name, series.now_ms)
+        log = VenueLog(folder, plan.venue.name, system_time_ms)
         stack.enter_context(closing(log))
         log.write(ArenaStarted(at_ms=log.at_ms(), version=version("brade-arena")))
         accounts = Accounts(venue.entrance, log, plan, front=series.front)
