@@ -58,11 +58,17 @@ def test_a_program_that_does_not_exist_is_told(way: list[str]) -> None:
         assert told[2].startswith(b"failed No such file or directory\nended 127 ")
 
 
+@pytest.mark.parametrize("is_heard", [True, False], ids=["heard", "unheard"])
 @pytest.mark.parametrize("way", WAYS)
-def test_when_the_arena_is_gone_the_program_and_its_children_are_ended(way: list[str]) -> None:
-    """Closing the socket is all it takes, as the system does for an arena that is killed."""
+def test_when_the_arena_is_gone_the_program_and_its_children_are_ended(
+    way: list[str], is_heard: bool
+) -> None:
+    """Closing the socket is all it takes, as the system does for an arena that is killed.
+
+    It may be killed before it has read that the program has started.
+    """
     script = "trap '' TERM; bash -c 'while :; do sleep 0.1; done' $0 & while :; do sleep 0.1; done"
-    with supervised(way, run=script) as one:
+    with supervised(way, run=script, is_heard=is_heard) as one:
         await_true(
             lambda: len(pids_marked(one.word)) >= 3
         )  # the supervisor, the program and its child
