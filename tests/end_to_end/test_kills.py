@@ -11,11 +11,14 @@ import pytest
 
 from arena.server.setup.referee_lines import PROGRAM
 from arena.server.setup.venue_folder import VenueFolder
+from tests.fixtures import arena_runs as runs
 from tests.fixtures.bot_workshop import BOTS, build, why_missing
 from tests.fixtures.open_venue import Venue, playing
 from tests.processes import adopting, await_true
 from tests.services.served import PATIENCE_S, Served, served
 
+HOUSE = {f"house-{letter}": runs.honest("--steady", "--think-ms", 50) for letter in "abc"}
+"""Bots that leave the processors to others most of the time."""
 VICTIMS = ("parent", "referee", "referee", "pages")
 """Which process is killed, each as likely as another; it is the referee that plays."""
 OF_ITS_LOG = 1
@@ -30,15 +33,14 @@ class Storm:
     """A venue that is killed, and what was seen of it."""
 
     venue: Venue
-    stack: ExitStack
+    served: ExitStack
     kills: int = 0
     last_kill_ms: int = 0
 
     def start(self) -> Served:
         """Serve the venue, while the processes of a killed parent may still be ending."""
-        now = self.stack.enter_context(served(self.venue.folder, PROGRAM))
+        now = self.served.enter_context(served(self.venue.folder, PROGRAM))
         now.await_open()
-        now.await_healthy()
         return now
 
     def rage(self, now: Served, moments: list[tuple[float, str]]) -> Served:
@@ -55,9 +57,9 @@ class Storm:
                 psutil.Process(part()).kill()
             self.kills += 1
             self.last_kill_ms = int(time.time() * 1000)
+            print(self.kills, victim, flush=True)
             if victim == "parent":
-                before, now = now, self.start()
-                before.await_gone()
+                now = self.start()
                 most_files = open_files(now) + OF_ITS_LOG
         return now
 
@@ -91,15 +93,17 @@ def test_nothing_is_lost_however_the_processes_are_killed(
     kits = [kit for kit in BOTS if not why_missing(kit)]
     for kit in kits:
         build(kit)
-    venue = Venue(tmp_path / "venue", most_matches=kills, joining="open", sandbox="auto")
-    with adopting(), ExitStack() as stack:
-        storm = Storm(venue, stack)
+    venue = Venue(
+        tmp_path / "venue", HOUSE, most_matches=kills, turns=12, joining="open", sandbox="auto"
+    )
+    with ExitStack() as all_served, adopting(), ExitStack() as playing_bots:
+        storm = Storm(venue, all_served)
         now = storm.start()
         bots = {}
         for kit in kits:
             name = f"a-{kit.language.lower()}"
             settings = venue.join(name)
-            bots[name] = stack.enter_context(playing(kit.start_command(), settings))
+            bots[name] = playing_bots.enter_context(playing(kit.start_command(), settings))
 
         def have_all_played() -> bool:
             """Whether every bot has played a whole match since the last kill."""

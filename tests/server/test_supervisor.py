@@ -21,6 +21,13 @@ BLIND = (
     "s.Supervisor(sys.argv[1:]).run()"
 )
 """The supervisor as it is on a system without /proc and prctl."""
+FAILING = (
+    "import sys; from arena.server.programs.supervisor import Supervisor; Supervisor._look = None; "
+    "Supervisor(sys.argv[1:]).run()"
+)
+"""A supervisor that fails when it first looks at its program."""
+STUBBORN = "trap '' TERM; bash -c 'while :; do sleep 0.1; done' $0 & while :; do sleep 0.1; done"
+"""A program with a child, both of which SIGTERM does not end."""
 WAYS = [pytest.param(["-c", SUPERVISOR], id="Linux"), pytest.param(["-c", BLIND], id="elsewhere")]
 
 
@@ -67,12 +74,17 @@ def test_when_the_arena_is_gone_the_program_and_its_children_are_ended(
 
     It may be killed before it has read that the program has started.
     """
-    script = "trap '' TERM; bash -c 'while :; do sleep 0.1; done' $0 & while :; do sleep 0.1; done"
-    with supervised(way, run=script, is_heard=is_heard) as one:
+    with supervised(way, run=STUBBORN, is_heard=is_heard) as one:
         await_true(
             lambda: len(pids_marked(one.word)) >= 3
         )  # the supervisor, the program and its child
         one.arena.close()
+        one.process.wait(timeout=120)
+        await_true(lambda: pids_marked(one.word) == [])
+
+
+def test_a_supervisor_that_fails_ends_the_program_and_its_children() -> None:
+    with supervised(["-c", FAILING], run=STUBBORN) as one:
         one.process.wait(timeout=120)
         await_true(lambda: pids_marked(one.word) == [])
 
