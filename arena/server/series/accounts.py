@@ -89,10 +89,9 @@ class Accounts:
 
     def close(self) -> None:
         """Hang up without a word: bots come back by themselves when the venue is open again."""
+        self._entrance.hang_up()
         for player in self.players.values():
             player.seen_by.remove(self._seen)
-            if player.account.connection is not None:
-                player.account.connection.cut(Said("lost.stopped"))
             self._entrance.give_back(player, ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
         self.players = {}
 
