@@ -14,6 +14,9 @@ import { say, told } from "./words.js";
 /** For so long the board of a match that is over stays, if no other match takes its place. */
 const VACANT_MS = 3000;
 
+/** So many boards are drawn at once; of more, each is drawn when it comes into sight. */
+const AT_ONCE = 6;
+
 /** A smaller part of the bar has no room for its figure. */
 const TOO_NARROW = 0.2;
 
@@ -98,9 +101,11 @@ export class LiveBoards {
     node.remove();
   }
 
-  /** @param {SmallBoard} match */
+  /** @param {SmallBoard} match One that is over gets no new board. */
   update(match) {
-    const card = this.cards.get(match.fixture) ?? this.add(match);
+    const { fixture, is_over: isOver } = match;
+    if (isOver && !this.cards.has(fixture)) return;
+    const card = this.cards.get(fixture) ?? this.add(match);
     card.match = match;
     if (card.isSeen && !document.hidden) this.draw(card);
     else card.isStale = true;
@@ -109,8 +114,8 @@ export class LiveBoards {
   /** @param {SmallBoard} match */
   add(match) {
     const card = this.cardOf(match);
+    const vacant = this.vacantPlace();
     this.cards.set(match.fixture, card);
-    const [vacant] = this.vacant;
     if (vacant) {
       vacant.replaceWith(card.node);
       this.clear(vacant);
@@ -119,6 +124,22 @@ export class LiveBoards {
     }
     this.sight.observe(card.node);
     return card;
+  }
+
+  /**
+   * The board of a match that is over; it may still be waiting to be settled.
+   *
+   * @returns {Element | undefined}
+   */
+  vacantPlace() {
+    const [vacant] = this.vacant;
+    if (vacant) return vacant;
+    for (const [fixture, { match, node }] of this.cards) {
+      if (!match.is_over) continue;
+      this.remove([fixture]);
+      return node;
+    }
+    return undefined;
   }
 
   /**
@@ -145,7 +166,7 @@ export class LiveBoards {
     const link = make("a", { class: "card", href: `${this.pages}#${fixture}` }, parts);
     const node = make("li", { "data-fixture": fixture }, link);
     const known = { match, node, link, box, last, where, pips, chances, scores, notes, discs };
-    return { ...known, isSeen: false, isStale: true };
+    return { ...known, isSeen: this.cards.size < AT_ONCE, isStale: true };
   }
 
   /** @param {SmallBoard} match */
