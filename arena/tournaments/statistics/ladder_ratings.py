@@ -298,9 +298,10 @@ class LadderRatings:
         self._updates = np.vstack((self._updates, update))
 
     def _settle_updates(self) -> None:
-        """Subtract the updates that were kept beside the matrix."""
-        self._covariance -= self._updates.T @ self._updates
-        self._updates = self._updates[:0]
+        """Subtract the updates that were kept beside the matrix; none takes no time."""
+        if len(self._updates):
+            self._covariance -= self._updates.T @ self._updates
+            self._updates = self._updates[:0]
 
     def _line(self, first: int, second: int) -> int:
         """Return the line of the sums of two players, which may be a new one."""
