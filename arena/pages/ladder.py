@@ -2,6 +2,7 @@
 
 from typing import Final, TypeAlias
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from arena.pages.venue_contents import RatedBot
@@ -75,7 +76,7 @@ def _rated(book: LadderBook, entrant: str, player: PlayerToday, seen_ms: int) ->
         forfeits=player.forfeits,
         is_house=version.is_house,
         is_anchor=version.is_anchor,
-        is_frozen=version.is_frozen,
+        is_frozen=version.frozen_ms is not UNSET,
         is_there=player.is_there,
         seen_ms=seen_ms,
         rests_until_ms=player.rests_until_ms,

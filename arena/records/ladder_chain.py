@@ -80,12 +80,12 @@ def problem_of_day(day: DayRecord, book: LadderBook, before: DayRecord | None) -
 
 def _problem_of_players(opened: LadderOpened, book: LadderBook, run: str) -> str | None:
     """Say why a day begins with other players than it must."""
-    identities = [player.identity for player in book.players.values()]
-    for before, player in zip_longest(identities, opened.players):
+    known_players = [player.known for player in book.players.values()]
+    for before, player in zip_longest(known_players, opened.players):
         if before is None:
             break  # anchors that are new
         if player is None or not _is_same_version(before, player):
-            return f"it does not know {before.entrant}, as {run} does, or under another number"
+            return f"it does not know {before.entrant} as {run} does, or under another number"
         if player.constant_elo is UNSET:
             continue
         elo = before.constant_elo
@@ -101,7 +101,7 @@ def _is_same_version(before: KnownPlayer, player: KnownPlayer) -> bool:
     unchanged = replace(
         player,
         is_anchor=before.is_anchor,
-        is_frozen=before.is_frozen,
+        frozen_ms=before.frozen_ms,
         constant_elo=before.constant_elo,
     )
     return unchanged == before

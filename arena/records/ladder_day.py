@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET, convert
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from arena.games.result import Result
 from arena.matches.facts import Terms
@@ -66,6 +66,22 @@ class PlayerToday:
     rested: int = 0
     """Forfeits in a row when it was last told to rest."""
     rests_until_ms: int = 0
+
+    def __post_init__(self) -> None:
+        """Go on with what it forfeited in a row on the days before."""
+        self.forfeited = list(self.identity.forfeited)
+        self.rested = self.identity.rested
+        self.rests_until_ms = self.identity.rests_until_ms
+
+    @property
+    def known(self) -> KnownPlayer:
+        """The player as the next day knows it, if its place in the ladder stays as it is."""
+        return replace(
+            self.identity,
+            forfeited=tuple(self.forfeited),
+            rested=self.rested,
+            rests_until_ms=self.rests_until_ms,
+        )
 
     def is_free(self, now_ms: int) -> bool:
         """Return whether it can play one match more."""

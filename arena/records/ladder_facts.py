@@ -44,10 +44,15 @@ class KnownPlayer(msgspec.Struct, frozen=True, kw_only=True):
     """The entrant from which its rating starts."""
     is_house: bool = False
     is_anchor: bool = False
-    is_frozen: bool = False
-    """True if another version has taken its place; it may come back."""
+    frozen_ms: int | UnsetType = UNSET
+    """When another version took its place; left out if it has its place."""
     constant_elo: float | UnsetType = UNSET
     """The rating that it keeps, if it was frozen long ago; then it does not play on this day."""
+    forfeited: tuple[str, ...] = ()
+    """The matches that it forfeited in a row, on the days before."""
+    rested: int = 0
+    """How many they were when it was last told to rest."""
+    rests_until_ms: int = 0
 
 
 class LadderOpened(Fact, frozen=True, kw_only=True, tag="ladder_opened"):

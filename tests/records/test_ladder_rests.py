@@ -3,12 +3,14 @@
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from arena.games.result import Result
 from arena.records.ladder_day import LadderBook
 from arena.records.ladder_facts import EntrantCame, EntrantRests, PairDrawn
+from arena.tournaments.formats.ladder_format import Ladder
 from arena.tournaments.results import FixtureResult
-from tests.fixtures.ladder_books import book_of
+from tests.fixtures.ladder_books import TERMS, book_of
 
 HOUR_MS: Final = 3_600_000
 FORFEIT: Final = Result(winner=1, ending="forfeit", clause="M3", points=1, cause="time")
@@ -18,8 +20,8 @@ PLAYED: Final = Result(winner=1, ending="full_house", clause="B10", points=1)
 class Day:
     """A day in which random meets greedy, who is at fault."""
 
-    def __init__(self) -> None:
-        self.book: LadderBook = book_of({})
+    def __init__(self, book: LadderBook) -> None:
+        self.book = book
         for name in ("random", "greedy"):
             self.book.apply(
                 EntrantCame(at_ms=0, entrant=f"{name}-1", bot=name, version=1, is_house=True)
@@ -56,7 +58,7 @@ class Day:
 
 @pytest.fixture
 def day() -> Day:
-    return Day()
+    return Day(book_of({}))
 
 
 def test_after_a_rest_one_forfeit_is_enough_for_one_twice_as_long(day: Day) -> None:
@@ -75,3 +77,14 @@ def test_matches_that_were_in_play_when_a_rest_began_make_it_no_longer(day: Day)
     assert rests == [0, 0, 1, 0, 0, 0, 0, 0]
     assert day.book.players["greedy-1"].forfeits == 8
     assert day.play(FORFEIT, 2 + HOUR_MS) == [2]
+
+
+def test_a_rest_and_the_forfeits_in_a_row_go_on_over_midnight(day: Day) -> None:
+    for at_ms in (1, 2, 3):
+        day.play(FORFEIT, at_ms)
+    known = [player.known for player in day.book.players.values()]
+    opened = replace(day.book.opened, day="2026-11-28", players=known)
+    next_day = Day(LadderBook(Ladder(), TERMS, "vasa-2026-11-28", opened))
+    assert next_day.book.free(2 + HOUR_MS) == ["random-1"]
+    assert next_day.book.free(3 + HOUR_MS) == ["greedy-1", "random-1"]
+    assert next_day.play(FORFEIT, 3 + HOUR_MS) == [2]

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 import trio
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from arena.records.ladder_chain import mean_elo_of
@@ -256,17 +256,20 @@ class _Ladder:
         """Return what the day after this one begins with, as things are now."""
         book = day.run.book
         anchors = {resident.version.entrant: resident for resident in residents}
-        frozen = _replaced_versions(book) - anchors.keys()
-        constants = self._constants(book, frozen)
+        frozen_ms = self._frozen_ms(book, residents)
+        constant_before_ms = self._around.log.now_ms() - CONSTANT_AFTER_MS
         players: list[KnownPlayer] = []
         for entrant, player in book.players.items():
-            identity = replace(
-                player.identity,
+            constant_elo: float | UnsetType = UNSET
+            if frozen_ms.get(entrant, constant_before_ms) < constant_before_ms:
+                constant_elo = round(book.ratings.elo(entrant), 2)
+            known = replace(
+                player.known,
                 is_anchor=entrant in anchors,
-                is_frozen=entrant in frozen,
-                constant_elo=constants.get(entrant, UNSET),
+                frozen_ms=frozen_ms.get(entrant, UNSET),
+                constant_elo=constant_elo,
             )
-            players.append(identity)
+            players.append(known)
         for entrant, resident in anchors.items():
             if entrant not in book.players:
                 players.append(self._anchor(resident, book.players))
@@ -289,33 +292,32 @@ class _Ladder:
             is_anchor=True,
         )
 
-    def _constants(self, book: LadderBook, frozen: Collection[str]) -> Mapping[str, float]:
-        """Return the ratings of versions that were replaced long ago, which they keep."""
-        bots = self._around.log.book.bots
-        before_ms = self._around.log.now_ms() - CONSTANT_AFTER_MS
-        constants: dict[str, float] = {}
-        for entrant in frozen:
-            identity = book.players[entrant].identity
-            later_versions = bots[identity.bot].versions[identity.version :]
-            if later_versions and later_versions[0].at_ms < before_ms:
-                constants[entrant] = round(book.ratings.elo(entrant), 2)
-        return constants
+    def _frozen_ms(self, book: LadderBook, residents: Iterable[Resident]) -> Mapping[str, int]:
+        """Return when the place of each version was taken by another one of the same bot.
 
-
-def _replaced_versions(book: LadderBook) -> set[str]:
-    """Return the versions whose place another one of the same bot has taken."""
-    last_came: dict[str, tuple[int, str]] = {}
-    for entrant, player in book.players.items():
-        if player.last_coming is not None:
-            came = (player.last_coming.at_ms, entrant)
-            last_came[player.identity.bot] = max(came, last_came.get(player.identity.bot, came))
-    replaced: set[str] = set()
-    for entrant, player in book.players.items():
-        if player.identity.bot not in last_came:
-            is_replaced = player.identity.is_frozen
-        else:
-            _, present = last_came[player.identity.bot]
-            is_replaced = entrant != present
-        if is_replaced:
-            replaced.add(entrant)
-    return replaced
+        A bot has the version that has come last, or that has logged in since: one that keeps its
+        rating could not come.
+        """
+        present: dict[str, tuple[int, str]] = {}
+        for entrant, player in book.players.items():
+            if player.last_coming is not None:
+                bot = player.identity.bot
+                came = (player.last_coming.at_ms, entrant)
+                present[bot] = max(came, present.get(bot, came))
+        current = self._around.accounts.current.values()
+        versions = [version for version in current if version.entrant in book.players]
+        versions += [resident.version for resident in residents]
+        for version in versions:
+            present[version.bot] = (self._around.log.now_ms(), version.entrant)
+        frozen_ms: dict[str, int] = {}
+        for entrant, player in book.players.items():
+            since_ms = player.identity.frozen_ms
+            if player.identity.bot in present:
+                taken_ms, present_entrant = present[player.identity.bot]
+                if entrant == present_entrant:
+                    continue
+                if since_ms is UNSET or player.last_coming is not None:
+                    since_ms = taken_ms
+            if since_ms is not UNSET:
+                frozen_ms[entrant] = since_ms
+        return frozen_ms
