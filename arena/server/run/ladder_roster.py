@@ -282,7 +282,7 @@ async def open_ladder_roster(
     members: Members,
 ) -> AsyncIterator[LadderRoster]:
     """Let the bots of a venue play in a day; those of matches that go on are waited for."""
-    house = [bot.section for bot in members.house()]
+    house = [bot.section for bot in members.house() if bot.section.command]
     plan = run.plan
     containment = find_containment(
         plan, hidden=run.places, directory=run.directory, others=venue.places

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
-from arena.records.ladder_facts import EntrantCame, KnownPlayer, WhyGone
+from arena.records.ladder_facts import EntrantCame, WhyGone
 from arena.records.snapshot import CLOSING
 from arena.records.venue_facts import DayOpened, VersionSeen
 from arena.server.io.clock import RunClock
@@ -34,8 +34,6 @@ from arena.server.venue.venue import Venue
 _LADDER_OPENED: Final = b'{"event":"ladder_opened"'
 _ON_RECORD: Final = Opening(ladder="", day="", players=())
 """Stands for what a day began with that is on record."""
-_TAKEN_OUT: Final = "taken-out-of-venue.toml"
-"""Stands for the program of a house bot that is in play, and no more in the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,23 +191,12 @@ class Day:
                 why_away=self._why_away(resident.version.bot),
             )
         for entrant, player in self.run.book.players.items():
-            if player.identity.is_house and player.in_play and entrant not in present:
-                yield self._replaced(player.identity)
-
-    def _replaced(self, player: KnownPlayer) -> HouseBot:
-        """Return a house bot whose build or section has changed while it was in play."""
-        section = BotSection(name=player.bot, command=(_TAKEN_OUT,))
-        for section_now in self._around.accounts.plan.bot:
-            if section_now.entrant == player.bot:
-                section = section_now
-        coming = EntrantCame(
-            at_ms=0, entrant=player.entrant, bot=player.bot, version=player.version
-        )
-        return HouseBot(
-            section=replace(section, id=player.entrant),
-            coming=coming,
-            why_away="replaced",
-        )
+            coming = player.last_coming
+            if coming is None or not coming.is_house or entrant in present:
+                continue
+            if player.in_play:  # its program is there no more: its matches are void
+                no_program = BotSection(name=coming.bot, id=entrant)
+                yield HouseBot(section=no_program, coming=coming, why_away="replaced")
 
     def accounts(self) -> Iterable[Account]:
         """Return the accounts of the bots that have joined the venue."""
