@@ -36,7 +36,7 @@ from protocol.greetings import Hello, Join, Joined
 from protocol.messages import Error, MatchReady, MatchStart, Turn
 from tests.fixtures.disks import disk
 from tests.fixtures.operator import lines_of
-from tests.fixtures.playing_room import Guest, HungUpError, login
+from tests.fixtures.playing_room import Guest, HungUpError, first_legal, login
 from tests.server.ladder_hall import until
 from tests.zoo.faults import GONE
 
@@ -71,13 +71,15 @@ BACK_S: Final = 5.0
 """After this time a bot from elsewhere comes back."""
 AGAIN_S: Final = 30.0
 """After this time the referee is started again."""
+NOTE: Final = "a note of a bot"
+"""What all bots note with all turns."""
 Act = Callable[[Guest, Turn], Awaitable[None]]
 """What a bot does at a turn."""
 
 
 async def plays(guest: Guest, turn: Turn) -> None:
-    """Play the first legal turn."""
-    await guest.answer(turn)
+    """Play the first legal turn, with a note."""
+    await guest.answer(turn, moves=first_legal(turn), info=NOTE)
 
 
 class Club:

@@ -62,6 +62,8 @@ class Hall:
         """The fingerprints of each bot, in the order of its versions."""
         self.away: dict[str, str] = {}
         """Why a bot is not to be paired."""
+        self.looked_at: list[str] = []
+        """The bots that days have asked about."""
         self.matches_at_once: dict[str, int] = {}
         self._guests: list[Guest] = []
         self.socket = directory / "door"
@@ -81,14 +83,16 @@ class Hall:
 
     def presence(self, account: Account) -> Presence:
         name = account.name
+        self.looked_at.append(name)
         if name in self.away:
             return self.away[name]  # type: ignore[return-value]
-        assert account.login is not None
+        if account.connection is None or account.login is None:
+            return "left"
         builds = self.builds.setdefault(name, [])
         if account.login.fingerprint not in builds:
             builds.append(account.login.fingerprint)
         version = builds.index(account.login.fingerprint) + 1
-        is_anchor = name in ANCHORS
+        is_house = name in ANCHORS
         return EntrantCame(
             at_ms=0,
             entrant=f"{name}-{version}",
@@ -96,9 +100,8 @@ class Hall:
             version=version,
             parent=f"{name}-{version - 1}" if version > 1 else UNSET,
             fingerprint=account.login.fingerprint,
-            at_once=self.matches_at_once.get(name, 8 if is_anchor else 1),
-            is_house=is_anchor,
-            is_anchor=is_anchor,
+            at_once=self.matches_at_once.get(name, 8 if is_house else 1),
+            is_house=is_house,
         )
 
     def join(self, *names: str) -> None:
@@ -108,7 +111,7 @@ class Hall:
             self._accounts[name] = account
             self.venue.entrance.borrow(account)
         for day in self.days.values():
-            day.look()
+            day.look(names)
 
     # Days
 

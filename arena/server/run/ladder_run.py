@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 
 import trio
@@ -89,10 +89,10 @@ class OpenDay:
             anchors_mean_elo=anchors_mean_elo,
         )
 
-    def look(self) -> None:
-        """Ask the members again: a bot has joined, was banned or may play again."""
+    def look(self, bots: Iterable[str]) -> None:
+        """Ask the members again: these bots have joined, were banned or may play again."""
         if self._roster is not None:
-            self._roster.look()
+            self._roster.look(bots)
 
     def close(self) -> None:
         """Let no new match begin; when those in play are finished, the day is sealed.

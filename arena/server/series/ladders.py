@@ -35,16 +35,16 @@ class Ladders:
     def __init__(self, around: Surroundings) -> None:
         self._around = around
         self._ladders: dict[str, _Ladder] = {}
-        self._has_changed = False
-        """True if a bot has joined, or may or may not play: the days have to look at their bots."""
+        self._changed: set[str] = set()
+        """The bots that have joined, or may or may not play: the days have to look at them."""
         self._wakes = trio.Event()
-        around.accounts.on_change = lambda _: self._note_change()
+        around.accounts.on_change = lambda bot: self._note_change([bot])
 
     def _wake(self) -> None:
         self._wakes.set()
 
-    def _note_change(self) -> None:
-        self._has_changed = True
+    def _note_change(self, bots: Iterable[str]) -> None:
+        self._changed.update(bots)
         self._wake()
 
     def take_plan(self, _plan: VenuePlan) -> None:
@@ -73,11 +73,11 @@ class Ladders:
         for name in sections:
             if name not in self._ladders:
                 self._ladders[name] = _Ladder(self._around, name, nursery, self._wake)
-        has_changed, self._has_changed = self._has_changed, False
+        changed, self._changed = self._changed, set()
         for name, ladder in self._ladders.items():
             ladder.look(sections.get(name))
-            if has_changed:
-                ladder.look_at_members()
+            if changed:
+                ladder.look_at_members(changed)
 
     def _wait_ms(self) -> int:
         """Return how long nothing is due: until midnight, or until a bot has rested."""
@@ -85,7 +85,7 @@ class Ladders:
         wait_ms = min(LOOK_MS, DAY_MS - now_ms % DAY_MS)
         for bot in self._around.log.book.bots.values():
             if bot.rests_until_ms > now_ms:
-                self._has_changed = True
+                self._changed.add(bot.name)
                 wait_ms = min(wait_ms, bot.rests_until_ms - now_ms)
         return wait_ms
 
@@ -112,12 +112,12 @@ class Ladders:
     def step_aside(self, bots: Collection[str]) -> None:
         """Pair these bots in no ladder until `come_back`; their matches in play go on."""
         self._around.busy.update(bots)
-        self._note_change()
+        self._note_change(bots)
 
     def come_back(self, bots: Collection[str]) -> None:
         """Pair these bots again."""
         self._around.busy.difference_update(bots)
-        self._note_change()
+        self._note_change(bots)
 
 
 class _Ladder:
@@ -169,11 +169,11 @@ class _Ladder:
                 self._before.run.close()
                 self._nursery.start_soon(self._play, self._before)
 
-    def look_at_members(self) -> None:
-        """Let the days look at their bots again."""
+    def look_at_members(self, bots: Collection[str]) -> None:
+        """Let the days look at these bots again."""
         for day in (self._before, self.day):
             if day is not None:
-                day.run.look()
+                day.run.look(bots)
 
     def look(self, section: LadderSection | None) -> None:
         """Open and close what is due; without a section the ladder ends with its day."""
