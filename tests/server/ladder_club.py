@@ -63,8 +63,6 @@ sandbox = "off"
 BOT: Final = '[[bot]]\nname = "{name}"\ncommand = ["python", "{folder}/{name}/bot.py"]\n'
 HOUSE: Final = ("random", "greedy", "deep")
 THINK_S: Final = 2.0
-NOTE: Final = "a note of a bot"
-"""What all bots note with all turns."""
 BEGINS: Final = datetime(2026, 11, 2, 9, tzinfo=UTC)
 """When the mock clock begins: a Monday."""
 LOOK_SECONDS: Final = 300.0
@@ -73,12 +71,14 @@ BACK_S: Final = 5.0
 """After this time a bot from elsewhere comes back."""
 AGAIN_S: Final = 30.0
 """After this time the referee is started again."""
+NOTE: Final = "a note of a bot"
+"""What all bots note with all turns."""
 Act = Callable[[Guest, Turn], Awaitable[None]]
 """What a bot does at a turn."""
 
 
 async def plays(guest: Guest, turn: Turn) -> None:
-    """Play the first legal turn."""
+    """Play the first legal turn, with a note."""
     await guest.answer(turn, moves=first_legal(turn), info=NOTE)
 
 
