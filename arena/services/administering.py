@@ -14,7 +14,7 @@ from arena.regular_files import read_regular
 from arena.server.series.admin_orders import ADDRESS_FILE, Answer, AnyOrder
 from arena.server.setup.venue_folder import VENUE_FILE
 from arena.services.errors import FailedError, RefusedError
-from arena.words import Said
+from arena.words import Said, joined
 from arena.words.system_errors import system_reason
 
 ANSWER_SECONDS: Final = 20.0
@@ -55,7 +55,7 @@ def give_order(folder: Path, order: AnyOrder) -> Answer:
         values = {"folder": str(folder), "reason": Said("admin.other_version")}
         raise NotRunningError(Said("admin.no_answer", values)) from error
     if not answer.is_done:
-        raise OrderRefusedError(answer.sentence)
+        raise OrderRefusedError(joined(answer.sentences))
     return answer
 
 

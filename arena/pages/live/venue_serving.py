@@ -4,11 +4,9 @@ The arguments are the folder of the venue, where the pages are served (JSON), an
 socket that listens. Pulses of the referee come on standard input, and the process ends with it.
 """
 
-import os
 import socket
 import sys
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -20,7 +18,6 @@ from arena.pages.live.venue_pages import VenuePages
 from arena.pages.serving.app import web_app
 from arena.pages.serving.listening import ListeningPlace, place_of, served_until_signal
 from arena.server.io.line_pipes import follow_input
-from arena.server.setup.seat_order import SERVING
 
 
 async def serve_venue(folder: Path, place: ListeningPlace, sock: socket.socket) -> None:
@@ -29,11 +26,8 @@ async def serve_venue(folder: Path, place: ListeningPlace, sock: socket.socket) 
     with closing(Venue(folder, why_paused=health.notice)) as venue:
         app = web_app([*health.routes(), *VenuePages(venue).routes()], place)
         async with served_until_signal(app, sock) as nursery:
-            token = trio.lowlevel.current_trio_token()
-            end = partial(trio.from_thread.run_sync, nursery.cancel_scope.cancel, trio_token=token)
-            follow_input(health.hear, end)
+            follow_input(health.hear, nursery.cancel_scope.cancel)
             nursery.start_soon(venue.follow)
-            os.write(sys.stdout.fileno(), SERVING)
 
 
 if __name__ == "__main__":

@@ -284,11 +284,8 @@ class Accounts:
         self._log.write(BotUnbanned(at_ms=self._log.at_ms(), bot=bot))
         self.on_change(bot)
 
-    def rest(self, bot: str, minutes: int, why: str) -> int:
-        """Pair a bot with none for this time, and tell it; 0 ends its rest.
-
-        Returns until when. Raises `DiskError`.
-        """
+    def rest(self, bot: str, minutes: int, why: str) -> None:
+        """Pair a bot with none for this time, and tell it; 0 ends its rest. Raises `DiskError`."""
         at_ms = self._log.at_ms()
         until_ms = at_ms + minutes * MINUTE_MS
         self._log.write(BotRests(at_ms=at_ms, bot=bot, until_ms=until_ms, why=why))
@@ -298,7 +295,6 @@ class Accounts:
             player.account.connection.send(ErrorCode.RESTING.to_message(words))
             self._entrance.loop.end_batch()
         self.on_change(bot)
-        return until_ms
 
 
 def _in_words(code: str, why: str, **details: object) -> str:
