@@ -8,12 +8,11 @@ from typing import Any
 import trio
 from msgspec import UNSET
 
-from arena.records.ladder_facts import EntrantCame, KnownPlayer
+from arena.records.ladder_facts import EntrantCame, KnownPlayer, LadderOpened
 from arena.records.verify import Verified, verify_run
 from arena.server.door.connection_limits import Room as RoomForBots
 from arena.server.io.failures import causes
 from arena.server.io.operator_log import Event
-from arena.server.run.ladder_log import Opening
 from arena.server.run.ladder_roster import HouseBot, Presence
 from arena.server.run.ladder_run import OpenDay
 from arena.server.run.tournament import Drained, Run, play_in
@@ -120,11 +119,18 @@ class Hall:
         ]
 
     def begin(
-        self, name: str, opening: Opening | None = None, *, seats: int = 4, text: str = PLAN
+        self, name: str, opening: LadderOpened | None = None, *, seats: int = 4, text: str = PLAN
     ) -> OpenDay:
         """Open a day, or go on with it."""
         if opening is None:
-            opening = Opening(ladder="vasa", day="2026-11-27", players=self.anchors())
+            opening = LadderOpened(
+                at_ms=0,
+                ladder="vasa",
+                day="2026-11-27",
+                key_commitment="",
+                players=self.anchors(),
+                edges=(),
+            )
         plan_text = text.format(seats=seats)
         folder = RunFolder(self.directory / name)
         folder.open(plan_text)

@@ -133,7 +133,7 @@ async def test_a_wrong_order_changes_nothing(house: House, order: AnyOrder, told
 
 async def test_a_reload_says_what_has_changed_and_from_when_on(house: House) -> None:
     plans: list[VenuePlan] = []
-    house.administration.on_plan.append(plans.append)
+    house.administration.on_plan.append(lambda: plans.append(house.accounts.plan))
     text = (house.folder / VENUE_FILE).read_text()
     text = text.replace('joining = "invite"', 'joining = "open"')
     text = text.replace('name = "club"', 'name = "other"')
@@ -270,7 +270,7 @@ async def test_a_line_that_is_no_order_is_answered(served_house: House, line: by
 
 
 async def test_a_failure_of_the_arena_ends_nothing(served_house: House) -> None:
-    def fail(_plan: VenuePlan) -> None:
+    def fail() -> None:
         raise ZeroDivisionError
 
     served_house.administration.on_plan.append(fail)

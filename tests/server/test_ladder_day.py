@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 import trio
+from msgspec.structs import replace
 
-from arena.server.run.ladder_log import Opening
+from arena.records.ladder_facts import LadderOpened
 from arena.server.run.tournament import Drained
 from arena.tournaments.schedule import parse_fixture
 from tests.fixtures.playing_room import Guest, HungUpError
@@ -232,11 +233,17 @@ def matches_of(hall: Hall, entrant: str, run: str = "vasa-1") -> int:
     return 0 if player is None else player.matches
 
 
-def next_opening(hall: Hall, run: str, day: str) -> Opening:
+def next_opening(hall: Hall, run: str, day: str) -> LadderOpened:
     """What the day after begins with, at this moment."""
     before = hall.days[run]
     players = [player.identity for player in before.book.players.values()]
-    return before.next_opening(day, players, before.book.opened.anchors_mean_elo)
+    return replace(
+        before.book.opened,
+        day=day,
+        before=before.sealed or before.log.moment(),
+        players=players,
+        edges=before.book.edges,
+    )
 
 
 def units_in(line: dict[str, Any]) -> int:

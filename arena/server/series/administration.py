@@ -22,12 +22,9 @@ from arena.server.series.admin_orders import (
 )
 from arena.server.series.venue_log import VenueLog
 from arena.server.setup.venue_changes import CERTIFICATE, Change, changes, in_force
-from arena.server.setup.venue_file import VenuePlan, read_venue
+from arena.server.setup.venue_file import read_venue
 from arena.server.venue.entrance import Entrance
 from arena.words import Said, SaidError
-
-OnPlan = Callable[[VenuePlan], object]
-"""Gets the operator's file when it has changed."""
 
 
 class OrderError(SaidError):
@@ -49,7 +46,8 @@ class Administration:
         self._accounts = accounts
         self._log = log
         self._certificate = self._digest_of_certificate()
-        self.on_plan: list[OnPlan] = [accounts.take_plan]
+        self.on_plan: list[Callable[[], object]] = []
+        """Called when the operator's file has changed."""
 
     def obey(self, order: AnyOrder) -> Answer:
         """Obey an order, or say why not; then nothing has changed."""
@@ -128,9 +126,9 @@ class Administration:
         if differences:
             fields = [change.field for change in differences]
             self._log.write(FileChanged(at_ms=self._log.at_ms(), changes=fields))
-            plan = in_force(accounts.plan, written)
+            accounts.plan = in_force(accounts.plan, written)
             for take_plan in self.on_plan:
-                take_plan(plan)
+                take_plan()
         self._certificate = digest
         sentences = [Said("admin.reloaded", {"count": len(differences)})]
         sentences += [change.sentence for change in differences]

@@ -44,7 +44,6 @@ async def play(
     plan = read_venue(path)
     with ExitStack() as stack:
         log = VenueLog(path, plan.venue.name, now_ms)
-        stack.enter_context(closing(log))
         log.write(ArenaStarted(at_ms=log.at_ms(), version=version("brade-arena")))
         accounts = Accounts(venue.entrance, log, plan, front=front)
         stack.enter_context(closing(accounts))
@@ -57,11 +56,10 @@ async def play(
             log=log,
             accounts=accounts,
             show=show,
-            busy=set(),
         )
         ladders = Ladders(around)
         cups = Cups(around, ladders)
-        administration.on_plan += [ladders.take_plan, cups.take_plan]
+        administration.on_plan += [ladders.wake, cups.take_plan]
         socket = stack.enter_context(private_folder()) / ADMIN_SOCKET
         failed = partial(log_failure, venue.log)
         door = stack.enter_context(open_door(venue.entrance, plan, path))
