@@ -18,7 +18,6 @@ from arena.words import Said, joined
 from arena.words.system_errors import system_reason
 
 ANSWER_SECONDS: Final = 20.0
-_READ_BYTES: Final = 1 << 16
 _PATH_BYTES: Final = 4096
 
 
@@ -61,11 +60,9 @@ def give_order(folder: Path, order: AnyOrder) -> Answer:
 
 def _reply(path: str, line: bytes) -> bytes:
     """Return all that is answered to a line. Raises `OSError`."""
-    reply = b""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(ANSWER_SECONDS)
         connection.connect(path)
         connection.sendall(line)
-        while part := connection.recv(_READ_BYTES):
-            reply += part
-    return reply
+        with connection.makefile("rb") as answer:
+            return answer.read()

@@ -11,12 +11,10 @@ import trio
 
 from arena.records.cups import CupWinner, cup_winners
 from arena.records.ladder_day import LadderBook
-from arena.records.ladder_facts import EntrantCame
 from arena.records.lines import read_tournament
 from arena.records.venue_facts import CupBegun, CupLeftOut
 from arena.records.verify import Verified, verify_run
 from arena.server.io.operator_log import Event
-from arena.server.run.ladder_roster import HouseBot
 from arena.server.series.cups import Cups
 from arena.server.series.days import Surroundings
 from arena.server.setup.bot_section import BotSection
@@ -59,12 +57,10 @@ class FakeLadders:
         assert ladder == "vasa"
         return self.book
 
-    def house_of(self, ladder: str) -> Iterable[HouseBot]:
+    def house_of(self, ladder: str) -> Iterable[BotSection]:
         assert ladder == "vasa"
         for name in self.house_bots:
-            coming = EntrantCame(at_ms=0, entrant=f"{name}-1", bot=name, version=1, is_house=True)
-            section = BotSection(name=name, id=coming.entrant, command="true", matches_at_once=2)
-            yield HouseBot(section=section, coming=coming)
+            yield BotSection(name=name, id=f"{name}-1", command="true", matches_at_once=2)
 
 
 class Club:

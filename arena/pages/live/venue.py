@@ -21,6 +21,7 @@ from arena.records.lines import RecordError, whole_lines
 from arena.records.venue_book import VenueBook, book_of
 from arena.records.venue_facts import CupBegun, CupLeftOut, DayOpened
 from arena.server.io.disk import read_inside
+from arena.server.io.failures import reason_of_all
 from arena.server.setup.venue_file import CupSection, VenueFileError, VenuePlan, parse_venue
 from arena.server.setup.venue_folder import RUNS, VENUE_FILE
 from arena.words import Said
@@ -82,10 +83,8 @@ class Venue:
         try:
             self.book = book_of(whole_lines(read_inside(self.folder, VENUE_RECORD)))
             self.trouble = ""
-        except RecordError as error:
-            self.trouble = error.said
-        except OSError as error:
-            self.trouble = f"{VENUE_RECORD} cannot be read: {error.strerror}"
+        except (OSError, RecordError) as error:
+            self.trouble = reason_of_all(error)
 
     def _read_file(self) -> None:
         """Read the operator's file. Of one that cannot be used the referee tells the operator."""

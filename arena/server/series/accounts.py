@@ -221,10 +221,8 @@ class Accounts:
         if version is not None:
             return version
         parent: int | UnsetType = UNSET
-        if bot in self.current:
-            parent = self.current[bot].number
-        elif entry.versions:
-            parent = entry.versions[-1].number
+        if entry.versions:
+            parent = self.current.get(bot, entry.versions[-1]).number
         self._log.write(
             VersionSeen(
                 at_ms=self._log.at_ms(),

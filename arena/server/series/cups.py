@@ -172,10 +172,9 @@ class Cups:
         now_ms = self._log.now_ms()
         sections: dict[str, BotSection] = {}
         house: list[str] = []
-        for bot in self._ladders.house_of(cup.ladder):
-            entrant = bot.coming.entrant
-            sections[entrant] = replace(bot.section, matches_at_once=1)  # as all others here
-            house.append(entrant)
+        for section in self._ladders.house_of(cup.ladder):
+            sections[section.entrant] = replace(section, matches_at_once=1)  # as all others here
+            house.append(section.entrant)
         remote: list[str] = []
         for version in self._accounts.present(now_ms):
             if self._around.is_in_cup(version.bot):

@@ -15,7 +15,7 @@ from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 from arena.records.ladder_facts import EntrantCame, KnownPlayer, LadderOpened, WhyGone
 from arena.records.venue_facts import DayOpened, VersionSeen
 from arena.server.io.operator_log import Show
-from arena.server.run.ladder_roster import HouseBot, Presence
+from arena.server.run.ladder_roster import Presence
 from arena.server.run.ladder_run import OpenDay
 from arena.server.run.tournament import Run, play_in
 from arena.server.run.tournament_log import Report
@@ -169,34 +169,25 @@ class Day:
 
     # Its members
 
-    def house(self) -> Iterable[HouseBot]:
+    def house(self) -> Iterable[tuple[BotSection, Presence]]:
         """Return the house bots; one that may not play now goes on with its matches in play."""
         present = set()
         for resident in self.residents:
-            present.add(resident.version.entrant)
-            yield HouseBot(
-                section=resident.section,
-                coming=self._coming(resident.version, resident.section.matches_at_once),
-                why_away=self._why_away(resident.version.bot),
-            )
+            version, section = resident.version, resident.section
+            present.add(version.entrant)
+            why_away = self._why_away(version.bot)
+            yield section, why_away or self._coming(version, section.matches_at_once)
         for entrant, player in self.run.book.players.items():
             if player.identity.is_house and player.in_play and entrant not in present:
-                yield self._replaced(player.identity)
+                yield self._replaced(player.identity), "replaced"
 
-    def _replaced(self, player: KnownPlayer) -> HouseBot:
+    def _replaced(self, player: KnownPlayer) -> BotSection:
         """Return a house bot whose build or section has changed while it was in play."""
         section = BotSection(name=player.bot, command=(_TAKEN_OUT,))
         for section_now in self._around.accounts.plan.bot:
             if section_now.entrant == player.bot:
                 section = section_now
-        coming = EntrantCame(
-            at_ms=0, entrant=player.entrant, bot=player.bot, version=player.version
-        )
-        return HouseBot(
-            section=replace(section, id=player.entrant),
-            coming=coming,
-            why_away="replaced",
-        )
+        return replace(section, id=player.entrant)
 
     def accounts(self) -> Iterable[Account]:
         """Return the accounts of the bots that have joined the venue."""

@@ -1,6 +1,6 @@
 """The ladders of a venue: each is played day after day, and each day is a run."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from arena.records.ladder_chain import mean_elo_of
 from arena.records.ladder_day import LadderBook
-from arena.records.ladder_facts import KnownPlayer, LadderOpened, PairDrawn
+from arena.records.ladder_facts import EntrantCame, KnownPlayer, LadderOpened, PairDrawn
 from arena.records.venue_facts import DayOpened
-from arena.server.run.ladder_roster import HouseBot
 from arena.server.run.ladder_run import OpenDay
 from arena.server.series.accounts import DAY_MS, MINUTE_MS
 from arena.server.series.days import Day, Resident, Surroundings, date_of, free_run_id
+from arena.server.setup.bot_section import BotSection
 from arena.server.setup.venue_file import LadderSection
 from arena.server.setup.venue_runs import tournament_text
 
@@ -83,12 +83,13 @@ class Ladders:
         day = self._open_day_of(ladder)
         return None if day is None else day.run.book
 
-    def house_of(self, ladder: str) -> Iterable[HouseBot]:
-        """Return the programs of the operator that may play in a ladder now."""
+    def house_of(self, ladder: str) -> Iterator[BotSection]:
+        """Yield the programs of the operator that may play in a ladder now."""
         day = self._open_day_of(ladder)
-        if day is None:
-            return []
-        return [bot for bot in day.house() if bot.why_away is None]
+        if day is not None:
+            for section, presence in day.house():
+                if isinstance(presence, EntrantCame):
+                    yield section
 
     def _open_day_of(self, name: str) -> Day | None:
         if name in self._ladders:
