@@ -85,6 +85,14 @@ async def test_a_bot_rests_for_a_time_and_is_told(house: House) -> None:
     present = house.accounts.present
     assert present(rest.until_ms - 1) == []
     assert len(present(rest.until_ms)) == 1
+    await guest.hang_up()
+    await trio.sleep(30)
+    guest, _ = await house.try_login("anna", token)
+    assert (await guest.hear(Error)).message == told.message
+    await trio.sleep(120)
+    await guest.hang_up()
+    guest, _ = await house.try_login("anna", token)
+    assert "for 88 minutes: a new build" in (await guest.hear(Error)).message
     house.administration.obey(GiveRest(bot="anna", minutes=0))
     assert len(present(house.log.now_ms())) == 1
 
@@ -158,6 +166,21 @@ async def test_a_reload_says_what_has_changed_and_from_when_on(house: House) -> 
     lines = [fact for fact in house.lines() if isinstance(fact, FileChanged)]
     fields = ["venue.name", "venue.joining", "pages.address", "ladder.vasa", "cup.sat"]
     assert [list(fact.changes) for fact in lines] == [fields]
+    before = house.lines()
+    again = house.administration.obey(Reload())
+    assert [(sentence.code, sentence.values) for sentence in again.sentences] == [
+        ("admin.reloaded", {"count": 0}),
+        ("reloaded.waiting", {"field": "venue.name"}),
+        ("reloaded.waiting", {"field": "pages.address"}),
+    ]
+    assert house.lines() == before
+    (house.folder / VENUE_FILE).write_text(text.replace('"other"', '"third"'))
+    third = house.administration.obey(Reload())
+    assert [sentence.code for sentence in third.sentences] == [
+        "admin.reloaded",
+        "reloaded.restart",
+        "reloaded.waiting",
+    ]
 
 
 async def test_a_reload_of_the_same_file_is_no_line(house: House) -> None:

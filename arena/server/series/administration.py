@@ -46,6 +46,8 @@ class Administration:
         self._accounts = accounts
         self._log = log
         self._certificate = self._digest_of_certificate()
+        self._written = accounts.plan
+        """The operator's file as it was read last."""
         self.on_plan: list[Callable[[], object]] = []
         """Called when the operator's file has changed."""
 
@@ -119,7 +121,14 @@ class Administration:
         except (OSError, SaidError) as error:
             values = {"problem": reason_of_all(error)}
             raise OrderError(Said("admin.unusable", values)) from error
-        differences = list(changes(accounts.plan, written))
+        edited = {change.field for change in changes(self._written, written)}
+        differences: list[Change] = []
+        waiting: list[Change] = []
+        for change in changes(accounts.plan, written):
+            if change.field in edited:
+                differences.append(change)
+            else:
+                waiting.append(change._replace(when="waiting"))
         digest = self._digest_of_certificate()
         if digest != self._certificate:
             differences.append(Change(CERTIFICATE, "now"))
@@ -129,9 +138,10 @@ class Administration:
             accounts.plan = in_force(accounts.plan, written)
             for take_plan in self.on_plan:
                 take_plan()
+        self._written = written
         self._certificate = digest
         sentences = [Said("admin.reloaded", {"count": len(differences)})]
-        sentences += [change.sentence for change in differences]
+        sentences += [change.sentence for change in (*differences, *waiting)]
         return Answer(is_done=True, sentences=sentences)
 
     def _digest_of_certificate(self) -> bytes:

@@ -8,7 +8,7 @@ from msgspec.structs import asdict, replace
 from arena.server.setup.venue_file import LISTS, SECTION_KINDS, VenuePlan
 from arena.words import Said
 
-When = Literal["now", "next_day", "restart"]
+When = Literal["now", "next_day", "restart", "waiting"]
 CERTIFICATE: Final = "listen.certificate"
 """The change that stands for a certificate whose file has changed."""
 
@@ -19,7 +19,7 @@ class Change(NamedTuple):
     field: str
     """`venue.joining`, `ladder.vasa`."""
     when: When
-    """From when on it holds."""
+    """From when on it holds; `waiting` is a change that was told before and needs a restart."""
 
     @property
     def sentence(self) -> Said:
