@@ -104,6 +104,8 @@ async def test_the_page_of_a_bot_has_its_history(folder: Path) -> None:
         assert ladder["row"] in rows
         last = ladder["course"][-1]
         assert last["version"] == ladder["versions"][0]["version"] == len(bot["versions_ms"])
+        assert last["elo"] == ladder["versions"][0]["elo"], "the matches of others moved it too"
+        assert last["error"] == ladder["versions"][0]["error"]
         times = [point["at_ms"] for point in ladder["course"]]
         assert times == sorted(times)
         assert times[0] < FIRST_MS + DAY_MS < times[-1]
