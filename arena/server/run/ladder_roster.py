@@ -14,10 +14,10 @@ from arena.records.ladder_facts import EntrantCame, WhyGone
 from arena.server.door.connection_limits import room_for
 from arena.server.io.door_reasons import english
 from arena.server.play.player import Player
-from arena.server.programs.containment import Containment, find_containment
+from arena.server.programs.containment import Containment
 from arena.server.run.ladder_log import LadderLog
 from arena.server.run.remote_bots import RemoteBots
-from arena.server.run.roster import Roster
+from arena.server.run.roster import Roster, open_entrance
 from arena.server.setup.account import Account
 from arena.server.setup.bot_section import BotSection
 from arena.server.venue.entrance import STOPPED
@@ -256,15 +256,10 @@ async def open_ladder_roster(
 ) -> AsyncIterator[LadderRoster]:
     """Let the bots of a venue play in a day; those of matches that go on are waited for."""
     house = [section for section, _ in members.house()]
-    plan = run.plan
-    containment = find_containment(
-        plan, hidden=run.places, directory=run.directory, others=venue.places
-    )
-    run.containment = containment
-    venue.entrance.open()
+    containment = open_entrance(venue, run)
     venue.keep_fork_server()
     containment.log_to(run.log, house, run.directory)
-    with venue.entrance.expecting(room_for(plan)):
+    with venue.entrance.expecting(room_for(run.plan)):
         async with trio.open_nursery() as programs:
             remote = RemoteBots([], run.log)
             roster = LadderRoster(venue, run, remote, containment, programs, log, members)
