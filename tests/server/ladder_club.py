@@ -5,9 +5,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
@@ -21,16 +19,18 @@ from arena.records.verify import Verified, verify_run
 from arena.records.verify_venue import VerifiedRun, verify_venue
 from arena.server.io import clock, journal
 from arena.server.io.disk import DiskError
+from arena.server.io.operator_log import Show
 from arena.server.programs.launcher import Launched
 from arena.server.programs.program import Ended
 from arena.server.run import scheduler
-from arena.server.series import disk_watch, pulse, referee
+from arena.server.series import pulse, referee
 from arena.server.series.accounts import DAY_MS
 from arena.server.series.admin_orders import ADDRESS_FILE, Answer, AnyOrder, MakeInvite
-from arena.server.series.play import Series, play
+from arena.server.series.play import play
 from arena.server.setup.referee_lines import Opened
 from arena.server.setup.run_folder import RunFiles
-from arena.server.setup.venue_folder import VENUE_FILE
+from arena.server.setup.venue_folder import VENUE_FILE, VenueFolder
+from arena.server.venue.venue import Venue
 from arena.words import Said
 from protocol.greetings import Hello, Join, Joined
 from protocol.messages import Error, MatchReady, MatchStart, Turn
@@ -154,7 +154,7 @@ class Club:
             while True:
                 try:
                     with trio.CancelScope() as self._life:
-                        await referee.referee(self.folder, pipe, "http://club.example/", self._play)
+                        await referee.referee(self.folder, pipe, "http://club.example/")
                 except* SystemExit:
                     self.failures += 1
                 await trio.sleep(AGAIN_S)
@@ -165,9 +165,11 @@ class Club:
         """End the referee at once; it is started again."""
         self._life.cancel()
 
-    async def _play(self, series: Series) -> None:
-        self._clock = series.venue.loop.clock
-        await play(replace(series, tell_opened=self.opened.append))
+    async def _play(
+        self, venue: Venue, folder: VenueFolder, front: str, show: Show, _tell_parent: object
+    ) -> None:
+        self._clock = venue.loop.clock
+        await play(venue, folder, front, show, self.opened.append)
 
     def now_ms(self) -> int:
         """The time of the system, which follows the mock clock; a test can set it forward."""
@@ -341,12 +343,11 @@ def _scripted(club: Club) -> Iterator[None]:
             perf_counter=time.perf_counter,
         )
         patch.setattr(clock, "time", system)
-        watch = partial(disk_watch.DiskWatch, measure=lambda _: club.disk)
-        patch.setattr(referee, "DiskWatch", watch)
+        patch.setattr(os, "statvfs", lambda _: club.disk)
+        patch.setattr(referee, "play", club._play)
         written = journal._File.write
         patch.setattr(journal._File, "write", write)
         patch.setattr(referee, "follow_input", lambda *_: None)
-        patch.setattr(disk_watch, "LOOK_SECONDS", LOOK_SECONDS)
         patch.setattr(pulse, "PULSE_SECONDS", LOOK_SECONDS)
         patch.setattr(scheduler, "LOOK_SECONDS", LOOK_SECONDS)
         yield

@@ -280,19 +280,6 @@ async def test_the_first_page_says_why_no_match_begins(folder: Path) -> None:
         assert (await club.json("/api/venue"))["paused"] == list(why)
 
 
-async def test_a_full_disk_is_seen(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with watched(folder) as club:
-        assert club.venue._low_disk() is None or club.venue.paused is not None
-
-        class Disk:
-            used, free = 970, 30
-
-        monkeypatch.setattr("arena.pages.live.venue.shutil.disk_usage", lambda _: Disk)
-        await club.look()
-        code, values = (await club.json("/api/venue"))["paused"]
-        assert (code, values["free"]) == ("pairing.disk_low", pytest.approx(3))
-
-
 async def test_a_venue_that_has_just_opened_has_a_page(tmp_path: Path) -> None:
     (tmp_path / "venue" / "runs").mkdir(parents=True)
     (tmp_path / "venue" / VENUE_RECORD).write_bytes(b"")
