@@ -61,7 +61,8 @@ class PlayerToday:
     """Matches of the day that were settled."""
     forfeits: int = 0
     """How many of them it forfeited, whole or in part."""
-    forfeits_in_a_row: int = 0
+    forfeited: list[str] = field(default_factory=list)
+    """Those that it forfeited in a row."""
     rested: int = 0
     """Forfeits in a row when it was last told to rest."""
     rests_until_ms: int = 0
@@ -176,7 +177,7 @@ class LadderBook:
             player = self._player(entrant)
             player.in_play.discard(result.fixture)
             if not result.voided:
-                _note_match(player, result.games, result.seat_of(entrant))
+                _note_match(player, result, result.seat_of(entrant))
         size = self._games_in_unit
         for number, unit in enumerate(units_of(result, size)):
             games = result.games[number * size : (number + 1) * size]
@@ -185,11 +186,11 @@ class LadderBook:
 
     def _count(self, unit: Unit, games: Sequence[Result]) -> None:
         """Count a unit in the ratings."""
-        forfeit_by = None
+        forfeits_by = []
         for seat, entrant in enumerate((unit.first, unit.second), 1):
             if has_forfeited(games, seat):
-                forfeit_by = entrant
-        self._day.count(unit.first, unit.second, score_of(unit), forfeit_by=forfeit_by)
+                forfeits_by.append(entrant)
+        self._day.count(unit.first, unit.second, score_of(unit), forfeits_by=forfeits_by)
 
     @property
     def ratings(self) -> LadderRatings:
@@ -215,13 +216,14 @@ class LadderBook:
         """
         rests: list[EntrantRests] = []
         for entrant, player in self.players.items():
-            if player.forfeits_in_a_row < player.rested + FORFEITS:
+            forfeits = len(player.forfeited)
+            if forfeits < player.rested + FORFEITS:
                 continue
             times = player.rested // FORFEITS
             line = EntrantRests(
                 at_ms=at_ms,
                 entrant=entrant,
-                forfeits=player.forfeits_in_a_row,
+                forfeits=forfeits,
                 until_ms=at_ms + REST_MS * 2**times,
             )
             rests.append(line)
@@ -303,6 +305,7 @@ class LadderBook:
                 matches=player.matches,
                 forfeits=player.forfeits,
                 is_house=player.identity.is_house,
+                is_anchor=player.identity.is_anchor,
             )
         return rated
 
@@ -392,14 +395,14 @@ def has_forfeited(games: Sequence[Result], seat: int) -> bool:
     return any(game.cause is not None and game.winner != seat for game in games)
 
 
-def _note_match(player: PlayerToday, games: Sequence[Result], seat: int) -> None:
+def _note_match(player: PlayerToday, result: FixtureResult, seat: int) -> None:
     """Note whether a player has forfeited a match, whole or in part."""
     player.matches += 1
-    if has_forfeited(games, seat):
+    if has_forfeited(result.games, seat):
         player.forfeits += 1
-        player.forfeits_in_a_row += 1
+        player.forfeited.append(result.fixture)
     else:
-        player.forfeits_in_a_row = 0
+        player.forfeited.clear()
         player.rested = 0
 
 

@@ -87,7 +87,6 @@ class EntrantCame(Fact, frozen=True, kw_only=True, tag="entrant_came"):
     at_once: Annotated[int, msgspec.Meta(ge=1, le=MATCHES_AT_ONCE)] = 1
     """Matches that it plays at the same time."""
     is_house: bool = False
-    is_anchor: bool = False
 
 
 WhyGone: TypeAlias = Literal[

@@ -77,14 +77,12 @@ def _problem_of_coming(book: LadderBook, fact: EntrantCame) -> Said | None:
     """Say why an entrant cannot come; a version stays what it was when it came first."""
     player = book.players.get(fact.entrant)
     if player is None:
-        if fact.is_anchor:
-            return Said("record.ladder_late_anchor", {"name": fact.entrant})
         return None
     if player.is_there:
         return Said("record.ladder_there_already", {"name": fact.entrant})
     identity = player.identity
-    recorded = (fact.bot, fact.version, fact.is_house, fact.is_anchor)
-    is_same = recorded == (identity.bot, identity.version, identity.is_house, identity.is_anchor)
+    recorded = (fact.bot, fact.version, fact.is_house)
+    is_same = recorded == (identity.bot, identity.version, identity.is_house)
     if not is_same or identity.constant_elo is not UNSET:
         return Said("record.ladder_other_version", {"name": fact.entrant})
     return None

@@ -66,7 +66,6 @@ class Members:
                 version=1,
                 at_once=3,
                 is_house=True,
-                is_anchor=True,
             )
             bots.append(HouseBot(section=section, coming=coming))
         return bots

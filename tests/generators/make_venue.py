@@ -218,7 +218,6 @@ class VenueMaker:
                 name=shown[build.bot],
                 at_once=8 if build.is_house else 1,
                 is_house=build.is_house,
-                is_anchor=build.is_house,
             )
             if build.number > 1:
                 came = msgspec.structs.replace(came, parent=f"{build.bot}-{build.number - 1}")

@@ -26,7 +26,7 @@ from arena.words import Said
 from protocol.greetings import Hello, Join, Joined
 from protocol.messages import MatchReady, MatchStart, Turn
 from tests.fixtures.operator import lines_of
-from tests.fixtures.playing_room import Guest, HungUpError
+from tests.fixtures.playing_room import Guest, HungUpError, first_legal
 from tests.server.ladder_hall import until
 
 FILE: Final = """
@@ -52,6 +52,8 @@ sandbox = "off"
 BOT: Final = '[[bot]]\nname = "{name}"\ncommand = ["python", "{folder}/{name}/bot.py"]\n'
 HOUSE: Final = ("random", "greedy", "deep")
 THINK_S: Final = 2.0
+NOTE: Final = "a note of a bot"
+"""What all bots note with all turns."""
 
 
 class Club:
@@ -226,7 +228,7 @@ async def play_on(guest: Guest, think_s: float) -> None:
             await guest.say(MatchReady(match=message.match))
         elif isinstance(message, Turn):
             await trio.sleep(think_s)
-            await guest.answer(message)
+            await guest.answer(message, moves=first_legal(message), info=NOTE)
 
 
 @contextmanager

@@ -83,12 +83,13 @@ class Hall:
         name = account.name
         if name in self.away:
             return self.away[name]  # type: ignore[return-value]
-        assert account.login is not None
+        if account.connection is None or account.login is None:
+            return "left"
         builds = self.builds.setdefault(name, [])
         if account.login.fingerprint not in builds:
             builds.append(account.login.fingerprint)
         version = builds.index(account.login.fingerprint) + 1
-        is_anchor = name in ANCHORS
+        is_house = name in ANCHORS
         return EntrantCame(
             at_ms=0,
             entrant=f"{name}-{version}",
@@ -96,9 +97,8 @@ class Hall:
             version=version,
             parent=f"{name}-{version - 1}" if version > 1 else UNSET,
             fingerprint=account.login.fingerprint,
-            at_once=self.matches_at_once.get(name, 8 if is_anchor else 1),
-            is_house=is_anchor,
-            is_anchor=is_anchor,
+            at_once=self.matches_at_once.get(name, 8 if is_house else 1),
+            is_house=is_house,
         )
 
     def join(self, *names: str) -> None:

@@ -83,6 +83,14 @@ async def test_a_bot_rests_for_a_time_and_is_told(house: House) -> None:
     present = house.accounts.present
     assert present(answer.until_ms - 1) == []
     assert len(present(answer.until_ms)) == 1
+    await guest.hang_up()
+    await trio.sleep(30)
+    guest, _ = await house.try_login("anna", token)
+    assert (await guest.hear(Error)).message == told.message
+    await trio.sleep(120)
+    await guest.hang_up()
+    guest, _ = await house.try_login("anna", token)
+    assert "for 88 minutes: a new build" in (await guest.hear(Error)).message
     house.administration.obey(GiveRest(bot="anna", minutes=0))
     assert len(present(house.log.now_ms())) == 1
 
@@ -154,6 +162,20 @@ async def test_a_reload_says_what_has_changed_and_from_when_on(house: House) -> 
     assert isinstance(await house.ask("anna"), Joined)
     lines = [fact for fact in house.lines() if isinstance(fact, FileChanged)]
     assert [fact.changes for fact in lines] == [[change.field for change in answer.changes]]
+    before = house.lines()
+    again = house.administration.obey(Reload())
+    assert say(again.sentence) == "nothing has changed"
+    assert [tuple(change) for change in again.changes] == [
+        ("venue.name", "waiting"),
+        ("pages.address", "waiting"),
+    ]
+    assert house.lines() == before
+    (house.folder / VENUE_FILE).write_text(text.replace('"other"', '"third"'))
+    third = house.administration.obey(Reload())
+    assert [tuple(change) for change in third.changes] == [
+        ("venue.name", "restart"),
+        ("pages.address", "waiting"),
+    ]
 
 
 async def test_a_reload_of_the_same_file_is_no_line(house: House) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import trio
 from arena.server.run.ladder_log import Opening
 from arena.server.run.tournament import Drained
 from arena.tournaments.schedule import parse_fixture
+from protocol.messages import Error
 from tests.fixtures.playing_room import Guest, HungUpError
 from tests.server.ladder_hall import ANCHORS, PLAN, Hall, open_hall, until
 
@@ -108,6 +110,19 @@ async def test_a_hanging_bot_rests_after_three_forfeits_and_the_others_play_on(h
     [rest] = hall.lines("vasa-1", "entrant_rests")
     assert (rest["entrant"], rest["forfeits"]) == ("anna-1", 3)
     assert rest["until_ms"] - rest["at_ms"] == 3_600_000  # type: ignore[operator]
+    drawn = [line["fixture"] for line in hall.lines("vasa-1", "pair_drawn")]
+    forfeited = [fixture for fixture in drawn if "anna-1" in fixture]
+    until_time = datetime.fromtimestamp(rest["until_ms"] / 1000, UTC)  # type: ignore[operator]
+    words = (
+        f"this bot has forfeited 3 matches in a row ({', '.join(forfeited)}); "
+        f"it is paired with none until {until_time:%Y-%m-%d %H:%M} UTC"
+    )
+    await until(lambda: words_of_rest(hanging) == [words])
+    await hanging.hang_up()
+    await trio.sleep(60)
+    again = await hall.come("anna")
+    hall.nursery.start_soon(again.hear_out)
+    await until(lambda: words_of_rest(again) == [words])
     settled = hall.settled("vasa-1")
     await trio.sleep(3_000)
     assert matches_of(hall, "anna-1") == 3
@@ -119,6 +134,12 @@ async def test_a_hanging_bot_rests_after_three_forfeits_and_the_others_play_on(h
     day.close()
     assert await hall.ended("vasa-1") is None
     assert hall.verified("vasa-1").is_finished
+
+
+def words_of_rest(guest: Guest) -> list[str]:
+    """What a bot was told of its rest."""
+    errors = [heard for heard in guest.all_heard if isinstance(heard, Error)]
+    return [error.message for error in errors if error.code == "resting"]
 
 
 async def test_a_bot_that_plays_elsewhere_or_is_banned_is_not_drawn(hall: Hall) -> None:

@@ -90,12 +90,6 @@ def send_away(lines: Lines) -> None:
     lines.insert(lines.index(drawn), gone | {"why": "left"})
 
 
-def come_as_anchor(lines: Lines) -> None:
-    """A bot that came first during the day says that it is an anchor."""
-    [coming] = [line for line in lines if line.get("bot") == "anna"]
-    coming["is_anchor"] = True
-
-
 def know_more(lines: Lines) -> None:
     """The day begins with results that nobody has played."""
     line_of(lines, "ladder_opened")["edges"] = [[0, 1, 10, 10.0, 10.0, 0, 0]]
@@ -122,10 +116,6 @@ FORGERIES: dict[str, tuple[Callable[[Lines], None], set[str]]] = {
         {"record.ladder_others_free", "record.other_names", "record.no_tournament"},
     ),
     "another key": (set_in("pairing_key", key="0" * 64), {"record.ladder_drawn_otherwise"}),
-    "an anchor that comes late": (
-        come_as_anchor,
-        {"record.ladder_late_anchor"},
-    ),
     "no key": (leave_out("pairing_key"), {"record.ladder_key_order"}),
     "no rest": (leave_out("entrant_rests"), {"record.ladder_must_rest"}),
     "a longer rest": (add_to("entrant_rests", "until_ms", 1), {"record.ladder_no_rest"}),

@@ -1,7 +1,7 @@
 """A day of a ladder during play: who comes and goes, and which pair gets the next free seat."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from msgspec import UNSET, Struct, UnsetType
@@ -51,6 +51,8 @@ class LadderLog(TournamentLog):
     """True once no new match may begin."""
     sealed: EarlierDay | None = None
     """The end of its record, once the day is over."""
+    on_rest: Callable[[str], object] = staticmethod(lambda _: None)
+    """Called with an entrant that rests from now on; the batch ends afterwards."""
 
     def begin(self, opening: Opening) -> None:
         """Open the day, or go on with it; then no entrant is there."""
@@ -172,6 +174,7 @@ class LadderLog(TournamentLog):
         """Let every entrant rest that has forfeited too often in a row."""
         for line in self.book.due_rests(self._clock.now_ms()):
             self._write(line)
+            self.on_rest(line.entrant)
 
     # The days before and after
 

@@ -1,15 +1,19 @@
 """The roster of a day of a ladder: bots of the house, and those from elsewhere as they come."""
 
+from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable
 from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Protocol, TypeAlias
 
 import trio
 
+from arena.records.ladder_day import FORFEITS
 from arena.records.ladder_facts import EntrantCame, WhyGone
 from arena.server.door.connection_limits import room_for
+from arena.server.io.door_reasons import english
 from arena.server.play.player import Player
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.run.ladder_log import LadderLog
@@ -49,7 +53,7 @@ class Members(Protocol):
         """Return the accounts of the bots from elsewhere; each is one value while it lasts."""
 
     def presence(self, account: Account) -> Presence:
-        """Return the version that a connected bot has logged in as, or why it is not paired."""
+        """Return the version that a bot has logged in as, or why it is not paired."""
 
 
 class LadderRoster(Roster):
@@ -71,11 +75,14 @@ class LadderRoster(Roster):
         """The bots from elsewhere, by the names of their accounts."""
         self._there: dict[str, str] = {}
         """The version of each of them that is there."""
+        self._versions: dict[str, set[str]] = defaultdict(set)
+        """The versions of each of them that were there on this day."""
         self._patience: set[str] = set()
         """Absent entrants whose matches wait for them a while."""
         self._changed: dict[str, None] = {}
         """The accounts that have to be looked at."""
         self._wakes = trio.Event()
+        log.on_rest = self._tell_rest
 
     # Who is there
 
@@ -123,7 +130,7 @@ class LadderRoster(Roster):
             if not player.in_play or bot not in self._borrowed:
                 continue
             lasting = self._borrowed[bot]
-            self._lasting[entrant] = lasting
+            self._lend(entrant, lasting)
             if not lasting.is_connected and player.last_coming is not None:
                 lasting.account.build = player.last_coming.fingerprint
             self._wait_for(entrant)
@@ -164,22 +171,42 @@ class LadderRoster(Roster):
             if presence.entrant != entrant:
                 if entrant is not None:
                     self._log.goes(entrant, "replaced")
-                self._lasting[presence.entrant] = player
+                self._lend(presence.entrant, player)
                 self._patience.discard(presence.entrant)
                 self._there[bot] = presence.entrant
                 self._log.comes(presence)
+                self._tell_rest(presence.entrant)
+                self._venue.loop.end_batch()
         elif entrant is not None:
             self._log.goes(entrant, presence)
             del self._there[bot]
             if presence == "left":
                 self._wait_for(entrant)
-        for version, lasting in self._lasting.items():
-            if lasting is player:
-                self._remote.on_change(version)
+        for version in self._versions[bot]:
+            self._remote.on_change(version)
+
+    def _lend(self, entrant: str, player: Player) -> None:
+        """Let a bot from elsewhere play as this version."""
+        self._lasting[entrant] = player
+        self._versions[player.account.name].add(entrant)
+
+    def _tell_rest(self, entrant: str) -> None:
+        """Tell a bot from elsewhere that it rests, for which forfeits, and until when."""
+        today = self._log.book.players.get(entrant)
+        player = self._lasting.get(entrant)
+        if today is None or player is None or today.rests_until_ms <= self._run.clock.now_ms():
+            return
+        if self._there.get(player.account.name) == entrant:
+            until = datetime.fromtimestamp(today.rests_until_ms / 1000, UTC)
+            words = english(
+                "door.rests_itself",
+                count=today.rested,
+                matches=", ".join(today.forfeited[-FORFEITS:]),
+                until=f"{until:%Y-%m-%d %H:%M}",
+            )
+            player.send(ErrorCode.RESTING.to_message(words))
 
     def _presence(self, player: Player) -> Presence:
-        if not player.is_connected:
-            return "left"
         account = player.account
         presence = self._members.presence(account)
         if isinstance(presence, EntrantCame):

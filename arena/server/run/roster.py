@@ -160,6 +160,7 @@ class Roster:
             grace_ms=0,
             idle_ms=run.plan.limits.idle_ms,
             is_launched=True,
+            keeps_remarks=self._venue.entrance.doorkeeper is None,
             build=build,
         )
         log = run.log

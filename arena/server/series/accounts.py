@@ -81,13 +81,16 @@ class Accounts:
             idle_ms=limits.idle_ms,
             takes_over=limits.second_login == "take_over",
             changes_build=True,
+            keeps_remarks=False,
         )
         player = self._entrance.borrow(account)
+        player.seen_by.append(self._seen)
         self.players[name] = player
 
     def close(self) -> None:
         """Hang up without a word: bots come back by themselves when the venue is open again."""
         for player in self.players.values():
+            player.seen_by.remove(self._seen)
             if player.account.connection is not None:
                 player.account.connection.cut(Said("lost.stopped"))
             self._entrance.give_back(player, ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
@@ -292,13 +295,25 @@ class Accounts:
         at_ms = self._log.at_ms()
         until_ms = at_ms + minutes * MINUTE_MS
         self._log.write(BotRests(at_ms=at_ms, bot=bot, until_ms=until_ms, why=why))
-        player = self.players.get(bot)
-        if minutes and player is not None and player.account.connection is not None:
-            words = _in_words("door.resting", why, minutes=minutes)
-            player.account.connection.send(ErrorCode.RESTING.to_message(words))
+        if bot in self.players:
+            self._tell_rest(bot)
             self._entrance.loop.end_batch()
         self.on_change(bot)
         return until_ms
+
+    def _seen(self, account: Account, lost: Said | None) -> None:
+        """Tell a bot that has logged in whether it rests."""
+        if lost is None:
+            self._tell_rest(account.name)
+
+    def _tell_rest(self, bot: str) -> None:
+        """Tell a bot how long the operator still lets it rest, if that is so."""
+        entry = self._log.book.bots[bot]
+        rest_ms = entry.rests_until_ms - self._log.now_ms()
+        if rest_ms > 0:
+            minutes = -(-rest_ms // MINUTE_MS)
+            words = _in_words("door.resting", entry.rest_why, minutes=minutes)
+            self.players[bot].send(ErrorCode.RESTING.to_message(words))
 
 
 def _in_words(code: str, why: str, **details: object) -> str:

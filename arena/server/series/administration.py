@@ -47,6 +47,8 @@ class Administration:
         self._accounts = accounts
         self._log = log
         self._certificate = self._digest_of_certificate()
+        self._written = accounts.plan
+        """The operator's file as it was read last."""
         self.on_plan: list[OnPlan] = [accounts.take_plan]
 
     def obey(self, order: AnyOrder) -> Answer:
@@ -122,7 +124,7 @@ class Administration:
             return _refused(Said("admin.unusable", {"problem": error.said}))
         except OSError as error:
             return _refused(failed(error))
-        differences = changes(accounts.plan, written)
+        differences, waiting = self._differences(written)
         digest = self._digest_of_certificate()
         if digest != self._certificate:
             differences.append(Change(CERTIFICATE, "now"))
@@ -132,9 +134,22 @@ class Administration:
             plan = in_force(accounts.plan, written)
             for take_plan in self.on_plan:
                 take_plan(plan)
+        self._written = written
         self._certificate = digest
         sentence = Said("admin.reloaded", {"count": len(differences)})
-        return Answer(is_done=True, sentence=sentence, changes=tuple(differences))
+        return Answer(is_done=True, sentence=sentence, changes=(*differences, *waiting))
+
+    def _differences(self, written: VenuePlan) -> tuple[list[Change], list[Change]]:
+        """Return the changes of the file since it was read last, and those that wait still."""
+        edited = [change.field for change in changes(self._written, written)]
+        differences: list[Change] = []
+        waiting: list[Change] = []
+        for change in changes(self._accounts.plan, written):
+            if change.field in edited:
+                differences.append(change)
+            else:
+                waiting.append(change._replace(when="waiting"))
+        return differences, waiting
 
     def _digest_of_certificate(self) -> bytes:
         """Return a digest of the files of the certificate in use; empty without one."""

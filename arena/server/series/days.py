@@ -217,16 +217,19 @@ class Day:
             yield player.account
 
     def presence(self, account: Account) -> Presence:
-        """Return the version that a connected bot has logged in as, or why it is not paired."""
+        """Return the version that a bot has logged in as, or why it is not paired."""
         name = account.name
+        why_away = self._why_away(name)
+        if why_away == "banned":
+            return why_away
+        if account.connection is None or account.login is None:
+            return "left"
         version = self._around.accounts.current[name]
         player = self.run.book.players.get(version.entrant)
-        why_away = self._why_away(name)
         if name in self._around.busy:
             why_away = "elsewhere"
         elif player is not None and player.identity.constant_elo is not UNSET:
             why_away = "replaced"  # a version of long ago has come back: it plays the next day
-        assert account.login is not None, "it is connected"
         return why_away or self._coming(version, account.login.matches)
 
     def _why_away(self, name: str) -> WhyGone | None:
@@ -242,7 +245,6 @@ class Day:
         """Return the line of the coming of a version; the record gives it its time."""
         players = self.run.book.players
         bot = self._around.log.book.bots[version.bot]
-        opened = players.get(version.entrant)
         return EntrantCame(
             at_ms=0,
             entrant=version.entrant,
@@ -253,5 +255,4 @@ class Day:
             fingerprint=version.fingerprint,
             at_once=at_once,
             is_house=bot.is_house,
-            is_anchor=opened is not None and opened.identity.is_anchor,
         )

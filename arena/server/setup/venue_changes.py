@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.venue_file import SECTION_KINDS, CupSection, LadderSection, VenuePlan
 
-When = Literal["now", "next_day", "restart"]
+When = Literal["now", "next_day", "restart", "waiting"]
 AnyNamed: TypeAlias = LadderSection | BotSection | CupSection
 
 CERTIFICATE: Final = "listen.certificate"
@@ -21,7 +21,7 @@ class Change(NamedTuple):
     field: str
     """`venue.joining`, `ladder.vasa`."""
     when: When
-    """From when on it holds."""
+    """From when on it holds; `waiting` is a change that was told before and needs a restart."""
 
 
 def changes(before: VenuePlan, after: VenuePlan) -> list[Change]:

@@ -7,6 +7,7 @@ of a record, so anyone can repeat each pairing. Clock time comes in as `at_ms`, 
 
 import math
 from collections import Counter, deque
+from collections.abc import Collection
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -226,14 +227,14 @@ class LadderDay:
         opponent: str,
         score: float,
         *,
-        forfeit_by: str | None = None,
+        forfeits_by: Collection[str] = (),
     ) -> bool:
         """Count a unit; return whether a full fit followed (see `LadderRatings.count`)."""
         first, second = self._pair(bot, opponent)
         self._units_today[[first, second]] += 1
         self._recent[first].append(second)
         self._recent[second].append(first)
-        return self.ratings.count(bot, opponent, score, forfeit_by=forfeit_by)
+        return self.ratings.count(bot, opponent, score, forfeits_by=forfeits_by)
 
     # Who plays next
 

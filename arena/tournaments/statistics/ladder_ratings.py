@@ -6,7 +6,7 @@ edges alone, in whatever order they came. Elo is that above the mean of the anch
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 import msgspec
@@ -212,33 +212,35 @@ class LadderRatings:
         second: str,
         score: float,
         *,
-        forfeit_by: str | None = None,
+        forfeits_by: Collection[str] = (),
     ) -> bool:
         """Count a unit, and move the ratings; return whether this was a full fit.
 
-        `score` is that of `first`, from 0 to 1. `forfeit_by` names the one of the two that
-        forfeited the unit: it has lost, whatever `score` says, and the next fit counts that.
+        `score` is that of `first`, from 0 to 1. Those in `forfeits_by` have forfeited the unit:
+        each has lost, whatever `score` says, and the next fit counts that. A unit that both have
+        forfeited counts as two: each has lost one.
         """
         assert 0 <= score <= 1, f"a score of {score}"
-        assert forfeit_by in (None, first, second), "only one of the two can forfeit"
-        is_played = forfeit_by is None
+        is_played = not forfeits_by
         edge = Edge(
             first=first,
             second=second,
             units=int(is_played),
             score=is_played * score,
             squares=is_played * score**2,
-            first_forfeits=int(forfeit_by == first),
-            second_forfeits=int(forfeit_by == second),
+            first_forfeits=int(first in forfeits_by),
+            second_forfeits=int(second in forfeits_by),
         )
-        self._add_edge(edge)
         place, opponent = self.places[first], self.places[second]
+        ends = [place, opponent]
+        had_number = self.units[ends] >= FIRST_FIT
+        self._add_edge(edge)
         if is_played:
             self._move(place, opponent, score)
         self._since_fit += 1
         self._since_inverse += 1
-        is_first_number = FIRST_FIT in (self.units[place], self.units[opponent])
-        if not is_first_number and self._since_fit < UNITS_PER_FIT:
+        is_first_number = (self.units[ends] >= FIRST_FIT) > had_number
+        if not is_first_number.any() and self._since_fit < UNITS_PER_FIT:
             return False
         # Inverting takes 0.1 s for 1,000 players; until then the updates of `_move` are near. The
         # counts alone say when, so that every machine has the same errors.

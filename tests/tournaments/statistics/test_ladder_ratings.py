@@ -37,8 +37,8 @@ UNITS = st.lists(
 def counted(units, **options) -> LadderRatings:
     ratings = LadderRatings([*HOUSE, *BOTS], **options)
     for (first, second), score, forfeit in units:
-        forfeit_by = None if forfeit is None else (first, second)[forfeit]
-        ratings.count(first, second, score, forfeit_by=forfeit_by)
+        forfeits_by = () if forfeit is None else ((first, second)[forfeit],)
+        ratings.count(first, second, score, forfeits_by=forfeits_by)
     return ratings
 
 
@@ -183,6 +183,16 @@ def test_fits_come_with_the_sixth_unit_of_a_newcomer_and_after_fifty():
     assert [number + 1 for number in range(160) if is_fit[number]] == [6, 56, 106, 156]
     assert UNITS_PER_FIT == 50
     assert [ratings.count("anna", "greedy", 1) for _ in range(7)] == [False] * 5 + [True, False]
+
+
+def test_a_unit_that_both_forfeit_is_lost_by_both():
+    """It counts as two units, of which the second may be the sixth of a newcomer."""
+    ratings = LadderRatings([*HOUSE, *BOTS])
+    for _ in range(5):
+        ratings.count("anna", "greedy", 0.5)
+    assert ratings.count("anna", "bo", 1.0, forfeits_by=("anna", "bo"))
+    [edge] = [edge for edge in ratings.edges() if edge.second == "bo"]
+    assert edge == Edge(first="anna", second="bo", first_forfeits=1, second_forfeits=1)
 
 
 @pytest.mark.parametrize("factor", [0.01, 3.0])
