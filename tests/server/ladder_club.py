@@ -17,7 +17,7 @@ from arena.server.programs.launcher import Launched
 from arena.server.programs.program import Ended
 from arena.server.series.accounts import DAY_MS
 from arena.server.series.admin_orders import ADDRESS_FILE, Answer, AnyOrder, MakeInvite
-from arena.server.series.play import Series, play
+from arena.server.series.play import play
 from arena.server.setup.referee_lines import Opened
 from arena.server.setup.run_folder import RunFiles
 from arena.server.setup.venue_folder import VENUE_FILE, VenueFolder
@@ -99,16 +99,16 @@ class Club:
             async with open_venue(self.events.append) as venue, trio.open_nursery() as nursery:
                 self._clock = venue.loop.clock
                 self._ahead_ms += max(0, self._ended_ms - self.now_ms())
-                series = Series(
-                    venue=venue,
-                    folder=VenueFolder(self.folder),
-                    front="http://club.example/",
-                    show=self.events.append,
-                    tell_opened=self.opened.append,
-                    now_ms=self.now_ms,
-                )
                 number = len(self.opened)
-                nursery.start_soon(play, series)
+                nursery.start_soon(
+                    play,
+                    venue,
+                    VenueFolder(self.folder),
+                    "http://club.example/",
+                    self.events.append,
+                    self.opened.append,
+                    self.now_ms,
+                )
                 await until(lambda: len(self.opened) > number)
                 try:
                     yield nursery

@@ -8,16 +8,16 @@ from typing import Any
 import trio
 from msgspec import UNSET
 
-from arena.records.ladder_facts import EntrantCame, KnownPlayer
+from arena.records.ladder_facts import EntrantCame, KnownPlayer, LadderOpened
 from arena.records.verify import Verified, verify_run
 from arena.server.door.connection_limits import Room as RoomForBots
 from arena.server.io.failures import causes
 from arena.server.io.operator_log import Event
-from arena.server.run.ladder_log import Opening
-from arena.server.run.ladder_roster import HouseBot, Presence
+from arena.server.run.ladder_roster import Presence
 from arena.server.run.ladder_run import OpenDay
 from arena.server.run.tournament import Drained, Run, play_in
 from arena.server.setup.account import Account
+from arena.server.setup.bot_section import BotSection
 from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
@@ -56,7 +56,7 @@ class Hall:
         self.days: dict[str, OpenDay] = {}
         self.runs: dict[str, Run] = {}
         self.ends: dict[str, BaseException | None] = {}
-        self.programs: list[HouseBot] = []
+        self.programs: list[tuple[BotSection, Presence]] = []
         self._accounts: dict[str, Account] = {}
         self.builds: dict[str, list[str]] = {}
         """The fingerprints of each bot, in the order of its versions."""
@@ -73,7 +73,7 @@ class Hall:
 
     # Members
 
-    def house(self) -> Iterable[HouseBot]:
+    def house(self) -> Iterable[tuple[BotSection, Presence]]:
         return self.programs
 
     def accounts(self) -> Iterable[Account]:
@@ -104,7 +104,7 @@ class Hall:
     def join(self, *names: str) -> None:
         """Let bots log in from now on; the venue keeps them, whatever days there are."""
         for name in names:
-            account = Account(name, token_of(name), grace_ms=10_000)
+            account = Account(name, token_of(name), grace_ms=10_000, changes_build=True)
             self._accounts[name] = account
             self.venue.entrance.borrow(account)
         for day in self.days.values():
@@ -120,11 +120,18 @@ class Hall:
         ]
 
     def begin(
-        self, name: str, opening: Opening | None = None, *, seats: int = 4, text: str = PLAN
+        self, name: str, opening: LadderOpened | None = None, *, seats: int = 4, text: str = PLAN
     ) -> OpenDay:
         """Open a day, or go on with it."""
         if opening is None:
-            opening = Opening(ladder="vasa", day="2026-11-27", players=self.anchors())
+            opening = LadderOpened(
+                at_ms=0,
+                ladder="vasa",
+                day="2026-11-27",
+                key_commitment="",
+                players=self.anchors(),
+                edges=(),
+            )
         plan_text = text.format(seats=seats)
         folder = RunFolder(self.directory / name)
         folder.open(plan_text)

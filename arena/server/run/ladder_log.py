@@ -1,10 +1,9 @@
 """A day of a ladder during play: who comes and goes, and which pair gets the next free seat."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
-from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict, replace
 
 from arena.records import facts
@@ -16,7 +15,6 @@ from arena.records.ladder_facts import (
     EdgesTaken,
     EntrantCame,
     EntrantWent,
-    KnownPlayer,
     LadderOpened,
     PairDrawn,
     PairingKey,
@@ -25,19 +23,6 @@ from arena.records.ladder_facts import (
 from arena.server.io import secret_values
 from arena.server.run.tournament_log import TournamentLog
 from arena.tournaments.schedule import Fixture
-
-
-class Opening(Struct, frozen=True, kw_only=True):
-    """What a day begins with."""
-
-    ladder: str
-    day: str
-    """Its date in UTC, as 2026-11-27."""
-    before: EarlierDay | UnsetType = UNSET
-    """The moment of the day before at which the edges were taken; left out on the first day."""
-    players: Sequence[KnownPlayer]
-    edges: Sequence[CountedEdge] = ()
-    anchors_mean_elo: float = 0.0
 
 
 class LadderLog(TournamentLog):
@@ -54,10 +39,14 @@ class LadderLog(TournamentLog):
     on_rest: Callable[[str], object] = staticmethod(lambda _: None)
     """Called with an entrant that rests from now on; the batch ends afterwards."""
 
-    def begin(self, opening: Opening) -> None:
-        """Open the day, or go on with it; then no entrant is there."""
+    def begin(self, opening: LadderOpened | None) -> None:
+        """Open the day, or go on with it; then no entrant is there.
+
+        `opening` is what a new day begins with, without its key and its time.
+        """
         with self._closed_on_failure():
             if self.state.book is None:
+                assert opening is not None, "it is a new day"
                 self._open_day(opening)
             elif self.book.key is not None:
                 self._is_closing = True
@@ -71,15 +60,15 @@ class LadderLog(TournamentLog):
         assert book is not None, "it is opened with the record"
         return book
 
-    def _open_day(self, opening: Opening) -> None:
+    def _open_day(self, opening: LadderOpened) -> None:
         """Write the second line of the record: the key it commits to is on the disk before."""
         if not self.secrets.pairing_key:
             self.secrets = replace(self.secrets, pairing_key=secret_values.new_dice_key().hex())
             self._folder.write_secrets(self.secrets)
-        opened = LadderOpened(
+        opened = replace(
+            opening,
             at_ms=self._clock.now_ms(),
             key_commitment=commitment_of_key(bytes.fromhex(self.secrets.pairing_key)),
-            **asdict(opening),
         )
         self._write(opened)
         self._journal.sync()
