@@ -26,7 +26,7 @@ from arena.words import Said
 from protocol.greetings import Hello, Join, Joined
 from protocol.messages import MatchReady, MatchStart, Turn
 from tests.fixtures.operator import lines_of
-from tests.fixtures.playing_room import Guest, HungUpError, first_legal
+from tests.fixtures.playing_room import Guest, HungUpError, first_legal, login
 from tests.server.ladder_hall import until
 
 FILE: Final = """
@@ -115,8 +115,9 @@ class Club:
                 finally:
                     self._ended_ms = self.now_ms()
                     nursery.cancel_scope.cancel()
-                    for guest in list(self._guests):
-                        await self.close(guest)
+            # only now: a kill comes before the arena could see that bots are gone
+            for guest in list(self._guests):
+                await self.close(guest)
 
     def now_ms(self) -> int:
         """The time of the venue, which a test can set forward."""
@@ -157,6 +158,13 @@ class Club:
         assert isinstance(answer, Joined), answer
         self.tokens[name] = answer.token
         await self.close(guest)
+
+    async def try_login(self, name: str, fingerprint: str) -> tuple[Guest, Any]:
+        """A login on a new connection, and what the arena says to it."""
+        guest = await self.connect(str(self.folder / "door" / "socket"))
+        await guest.hear(Hello)
+        await guest.say(login(name, self.tokens[name], fingerprint=fingerprint))
+        return guest, await guest.hear_next()
 
     async def live(self, name: str, fingerprint: str = "", think_s: float = THINK_S) -> None:
         """Play with a bot from elsewhere, which comes back whenever its connection is lost."""
@@ -243,12 +251,10 @@ def _scripted(club: Club) -> Iterator[None]:
         bot = account.name.rpartition("-")[0]
         if bot not in club.crashing:
             guest = await club.connect(launched.address.removeprefix("unix:"))
-            try:
-                with suppress(HungUpError):
-                    await guest.log_in(account.name, account.token)
-                    await play_on(guest, THINK_S)
-            finally:
-                await club.close(guest)
+            with suppress(HungUpError):
+                await guest.log_in(account.name, account.token)
+                await play_on(guest, THINK_S)
+            await club.close(guest)
         return Ended(reason=Said("program.exit", {"status": 1}))
 
     with pytest.MonkeyPatch.context() as patch:
