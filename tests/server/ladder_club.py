@@ -143,8 +143,9 @@ class Club:
                     yield nursery
                 finally:
                     nursery.cancel_scope.cancel()
-                    for guest in list(self._guests):
-                        await self.close(guest)
+            # only now: a kill comes before the arena could see that bots are gone
+            for guest in list(self._guests):
+                await self.close(guest)
         assert not self.failures
 
     async def _keep_referee(self) -> None:
@@ -210,6 +211,13 @@ class Club:
         assert isinstance(answer, Joined), answer
         self.tokens[name] = answer.token
         await self.close(guest)
+
+    async def try_login(self, name: str, fingerprint: str) -> tuple[Guest, Any]:
+        """A login on a new connection, and what the arena says to it."""
+        guest = await self.connect(str(self.folder / "door" / "socket"))
+        await guest.hear(Hello)
+        await guest.say(login(name, self.tokens[name], fingerprint=fingerprint))
+        return guest, await guest.hear_next()
 
     async def live(
         self,

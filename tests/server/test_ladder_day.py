@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from arena.records.ladder_facts import LadderOpened
 from arena.server.run.tournament import Drained
-from arena.server.setup.account import Account
 from arena.tournaments.schedule import parse_fixture
 from protocol.messages import Error
 from tests.fixtures.playing_room import Guest, HungUpError
@@ -222,27 +221,6 @@ async def test_a_bot_that_has_not_played_may_come_back_as_another_version(hall: 
         await trio.sleep(1)
     comings = [line["entrant"] for line in hall.lines("vasa-1", "entrant_came")]
     assert comings == ["anna-1", "anna-2"]
-
-
-async def test_a_bot_that_is_lost_in_a_match_comes_back_as_the_version_that_it_was(
-    hall: Hall,
-) -> None:
-    hall.begin("vasa-1")
-    hall.all_live(ANCHORS)
-    hall.join("anna")
-    anna = await hall.come("anna", fingerprint="old")
-    account = anna_of(hall)
-    async with trio.open_nursery() as playing:
-        playing.start_soon(swallow, hall, anna)
-        await until(lambda: matches_of(hall, "anna-1") >= 2 and account.matches == 1)
-        await anna.hang_up()
-    with pytest.raises(AssertionError, match="old_version_plays"):
-        await hall.come("anna", fingerprint="new")
-    assert isinstance(await hall.come("anna", fingerprint="old"), Guest)
-
-
-def anna_of(hall: Hall) -> Account:
-    return next(account for account in hall.accounts() if account.name == "anna")
 
 
 async def test_a_day_that_closes_waits_for_a_bot_of_a_match_under_way_and_goes_on_without_it(

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,7 +15,12 @@ from arena.records.verify import Verified
 from arena.records.verify_venue import verify_venue
 from arena.server.series.admin_orders import Ban, GiveRest, Reload
 from arena.server.setup.run_folder import RunFiles
-from tests.server.ladder_club import HOUSE, Club
+from arena.tournaments.schedule import parse_fixture
+from protocol.greetings import Welcome
+from protocol.messages import Error
+from tests.fixtures.operator import lines_of
+from tests.fixtures.playing_room import Guest, HungUpError
+from tests.server.ladder_club import HOUSE, THINK_S, Club, play_on
 from tests.server.ladder_hall import until
 
 
@@ -70,11 +76,62 @@ async def test_three_days_with_a_kill_joins_a_ban_and_a_crash(club: Club) -> Non
     assert not club.verified(club.days()[2]).is_finished
     check_chain(club)
     assert len(list(club.verify())) == 3
+    assert builds_of(club, "anna-1") == {"one"}
+    assert builds_of(club, "anna-2") == {"two"}
     [opened] = club.lines(second, "ladder_opened")
     frozen = {player["entrant"]: player.get("is_frozen", False) for player in opened["players"]}
     assert frozen == dict.fromkeys(
         ["random-1", "greedy-1", "deep-1", "anna-2", "bert-1"], False
     ) | {"anna-1": True}
+
+
+async def test_no_build_plays_on_in_a_match_of_another_one(club: Club) -> None:
+    """Not while the other one is away for a moment, and not after a kill."""
+    async with club.served() as bots:
+        await club.join("anna")
+        guest, _ = await club.try_login("anna", "one")
+        bots.start_soon(swallow, guest)
+        await until(lambda: is_in_match(club, "anna-1"))
+        await club.close(guest)
+        _, answer = await club.try_login("anna", "two")
+        assert isinstance(answer, Error)
+        assert answer.code == "old_version_plays"
+        guest, answer = await club.try_login("anna", "one")
+        assert isinstance(answer, Welcome)
+        bots.start_soon(swallow, guest)
+        await until(lambda: club.matches_of("anna-1") >= 3 and is_in_match(club, "anna-1"))
+    async with club.served() as bots:
+        _, answer = await club.try_login("anna", "two")
+        assert isinstance(answer, Error)
+        assert answer.code == "old_version_plays"
+        bots.start_soon(club.live, "anna", "two")
+        await until(lambda: club.matches_of("anna-2") >= 2)
+        assert not is_in_match(club, "anna-1")
+        assert builds_of(club, "anna-1") == {"one"}
+
+
+async def swallow(guest: Guest) -> None:
+    """Play until the connection is gone."""
+    with suppress(HungUpError, trio.ClosedResourceError):
+        await play_on(guest, THINK_S)
+
+
+def is_in_match(club: Club, entrant: str) -> bool:
+    """Whether a match of an entrant is issued and not settled."""
+    day = club.days()[-1]
+    issued = {line["fixture"] for line in club.lines(day, "fixture_issued")}
+    settled = {line["fixture"] for line in club.lines(day, "fixture_settled")}
+    return any(entrant in parse_fixture(fixture).entrants for fixture in issued - settled)
+
+
+def builds_of(club: Club, entrant: str) -> set[str]:
+    """The fingerprints with which an entrant has come to its matches."""
+    builds = set()
+    for record in club.runs.glob(f"*/matches/*-{entrant}*.jsonl"):
+        for line in lines_of(record):
+            if line["event"] == "bot_ready" and line["entrant"]["name"] == entrant:
+                builds.add(line["entrant"]["fingerprint"])
+    return builds
 
 
 def check_chain(club: Club) -> None:

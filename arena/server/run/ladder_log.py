@@ -38,6 +38,8 @@ class LadderLog(TournamentLog):
     """The end of its record, once the day is over."""
     on_rest: Callable[[str], object] = staticmethod(lambda _: None)
     """Called with an entrant that rests from now on; the batch ends afterwards."""
+    before_draw: Callable[[], object] = staticmethod(lambda: None)
+    """Called before a pair is drawn: writes who has come or gone since the last line."""
 
     def begin(self, opening: LadderOpened | None) -> None:
         """Open the day, or go on with it; then no entrant is there.
@@ -137,6 +139,7 @@ class LadderLog(TournamentLog):
 
     def _draw_pair(self) -> None:
         """Draw a pair, if two may meet; its line is on the disk before a bot hears of the match."""
+        self.before_draw()
         now_ms = self._clock.now_ms()
         free = self.book.free(now_ms)
         if len(free) < 2:

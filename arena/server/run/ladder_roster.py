@@ -74,6 +74,7 @@ class LadderRoster(Roster):
         """The accounts that have to be looked at."""
         self._wakes = trio.Event()
         log.on_rest = self._tell_rest
+        log.before_draw = self._write_changes
 
     # Who is there
 
@@ -118,8 +119,6 @@ class LadderRoster(Roster):
             if not player.in_play or lasting is None:
                 continue
             self._lend(entrant, lasting)
-            if not lasting.is_connected and player.last_coming is not None:
-                lasting.account.build = player.last_coming.fingerprint
             self._wait_for(entrant)
 
     def tell_changes(self, tell: Callable[[str], object]) -> None:
@@ -139,10 +138,13 @@ class LadderRoster(Roster):
         while True:
             await self._wakes.wait()
             self._wakes = trio.Event()
-            changed, self._changed = self._changed, {}
-            for bot in changed:
-                if bot in self._remote.players:
-                    self._update(bot, self._remote.players[bot])
+            self._write_changes()
+
+    def _write_changes(self) -> None:
+        changed, self._changed = self._changed, {}
+        for bot in changed:
+            if bot in self._remote.players:
+                self._update(bot, self._remote.players[bot])
 
     def _update(self, bot: str, player: Player) -> None:
         """Write that a bot has come or gone, and tell the scheduler."""

@@ -35,8 +35,11 @@ class Ladders:
     def __init__(self, around: Surroundings) -> None:
         self._around = around
         self._ladders: dict[str, _Ladder] = {}
+        self._are_days_open = False
+        """True once the days of an earlier referee are open: they say who is in play."""
         self._wakes = trio.Event()
         around.accounts.on_change = self.wake
+        around.accounts.is_in_play = self._is_in_play
 
     def wake(self) -> None:
         """Look again: a bot has joined, or may or may not play, or the file has changed."""
@@ -49,6 +52,7 @@ class Ladders:
             for ladder in self._ladders.values():
                 for day in ladder.days:
                     await day.run.is_open.wait()
+            self._are_days_open = True
             task_status.started()
             while True:
                 self._wakes = trio.Event()
@@ -75,6 +79,19 @@ class Ladders:
             if bot.rests_until_ms > now_ms:
                 wait_ms = min(wait_ms, bot.rests_until_ms - now_ms)
         return wait_ms
+
+    def _is_in_play(self, entrant: str) -> bool:
+        """Return whether a match of an entrant is drawn and not decided, or that is not known."""
+        if not self._are_days_open:
+            return True
+        for ladder in self._ladders.values():
+            for day in ladder.days:
+                if not day.run.is_open.is_set():
+                    continue
+                player = day.run.book.players.get(entrant)
+                if player is not None and player.in_play:
+                    return True
+        return False
 
     # What cups ask
 
