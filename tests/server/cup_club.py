@@ -23,6 +23,7 @@ from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import RunFiles
 from arena.server.setup.venue_file import CupSection, VenuePlan, parse_venue
 from arena.server.setup.weekly import WEEKDAYS
+from arena.tournaments.ladder_players import Player
 from tests.fixtures.ladder_books import book_of
 from tests.fixtures.playing_room import HungUpError
 from tests.server.house import FILE, LISTEN, House, open_house
@@ -64,8 +65,9 @@ class FakeLadders:
     def house_of(self, ladder: str) -> Iterable[HouseBot]:
         assert ladder == "vasa"
         for name in self.house_bots:
-            coming = EntrantCame(at_ms=0, entrant=f"{name}-1", bot=name, version=1, is_house=True)
-            section = BotSection(name=name, id=coming.entrant, command="true", matches_at_once=2)
+            player = Player(entrant=f"{name}-1", bot=name, version=1, is_house=True)
+            coming = EntrantCame(at_ms=0, player=player)
+            section = BotSection(name=name, id=player.entrant, command="true", matches_at_once=2)
             yield HouseBot(section=section, coming=coming)
 
     def step_aside(self, bots: Collection[str]) -> None:

@@ -6,14 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import trio
-from msgspec import UNSET
 
-from arena.records.ladder_facts import EntrantCame, KnownPlayer
+from arena.records.ladder_facts import EntrantCame, LadderOpened
 from arena.records.verify import Verified, verify_run
 from arena.server.door.connection_limits import Room as RoomForBots
 from arena.server.io.failures import causes
 from arena.server.io.operator_log import Event
-from arena.server.run.ladder_log import Opening
 from arena.server.run.ladder_roster import HouseBot, Presence
 from arena.server.run.ladder_run import OpenDay
 from arena.server.run.tournament import Drained, Run, play_in
@@ -22,6 +20,7 @@ from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
 from arena.server.venue.venue import Venue, open_venue
+from arena.tournaments.ladder_players import Player
 from arena.words import SaidError
 from protocol.messages import MatchReady, MatchStart, Turn
 from tests.fixtures.operator import lines_of
@@ -88,17 +87,20 @@ class Hall:
         if account.login.fingerprint not in builds:
             builds.append(account.login.fingerprint)
         version = builds.index(account.login.fingerprint) + 1
-        is_anchor = name in ANCHORS
-        return EntrantCame(
-            at_ms=0,
+        is_house = name in ANCHORS
+        player = Player(
             entrant=f"{name}-{version}",
             bot=name,
             version=version,
-            parent=f"{name}-{version - 1}" if version > 1 else UNSET,
+            parent=f"{name}-{version - 1}" if version > 1 else "",
+            is_house=is_house,
+            is_anchor=is_house,
+        )
+        return EntrantCame(
+            at_ms=0,
+            player=player,
             fingerprint=account.login.fingerprint,
-            at_once=self.matches_at_once.get(name, 8 if is_anchor else 1),
-            is_house=is_anchor,
-            is_anchor=is_anchor,
+            at_once=self.matches_at_once.get(name, 8 if is_house else 1),
         )
 
     def join(self, *names: str) -> None:
@@ -112,19 +114,19 @@ class Hall:
 
     # Days
 
-    def anchors(self) -> list[KnownPlayer]:
+    def anchors(self) -> list[Player]:
         """The players of a first day."""
         return [
-            KnownPlayer(entrant=f"{name}-1", bot=name, version=1, is_house=True, is_anchor=True)
+            Player(entrant=f"{name}-1", bot=name, version=1, is_house=True, is_anchor=True)
             for name in ANCHORS
         ]
 
     def begin(
-        self, name: str, opening: Opening | None = None, *, seats: int = 4, text: str = PLAN
+        self, name: str, opening: LadderOpened | None = None, *, seats: int = 4, text: str = PLAN
     ) -> OpenDay:
         """Open a day, or go on with it."""
         if opening is None:
-            opening = Opening(ladder="vasa", day="2026-11-27", players=self.anchors())
+            opening = LadderOpened(at_ms=0, key_commitment="", players=self.anchors())
         plan_text = text.format(seats=seats)
         folder = RunFolder(self.directory / name)
         folder.open(plan_text)

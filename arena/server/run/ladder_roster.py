@@ -94,7 +94,7 @@ class LadderRoster(Roster):
 
     def _take_house(self) -> None:
         """Let the programs of the operator come and go as the members say."""
-        house = {bot.coming.entrant: bot for bot in self._members.house()}
+        house = {bot.coming.player.entrant: bot for bot in self._members.house()}
         for entrant in self._sections.keys() - house.keys():
             self._log.goes(entrant, "replaced")
         for entrant, bot in house.items():
@@ -120,7 +120,7 @@ class LadderRoster(Roster):
         """Wait a while for the bots of matches that go on; they come as the versions they were."""
         for entrant, player in self._log.book.players.items():
             bot = player.identity.bot
-            if not player.in_play or bot not in self._borrowed:
+            if bot not in self._borrowed or not self._log.book.is_playing(entrant):
                 continue
             lasting = self._borrowed[bot]
             self._lasting[entrant] = lasting
@@ -161,12 +161,12 @@ class LadderRoster(Roster):
         presence = self._presence(player)
         entrant = self._there.get(bot)
         if isinstance(presence, EntrantCame):
-            if presence.entrant != entrant:
+            if presence.player.entrant != entrant:
                 if entrant is not None:
                     self._log.goes(entrant, "replaced")
-                self._lasting[presence.entrant] = player
-                self._patience.discard(presence.entrant)
-                self._there[bot] = presence.entrant
+                self._lasting[presence.player.entrant] = player
+                self._patience.discard(presence.player.entrant)
+                self._there[bot] = presence.player.entrant
                 self._log.comes(presence)
         elif entrant is not None:
             self._log.goes(entrant, presence)
@@ -190,7 +190,7 @@ class LadderRoster(Roster):
 
     def _wait_for(self, entrant: str) -> None:
         """Let the matches of an absent entrant wait for a while before they go on without it."""
-        if self._log.book.players[entrant].in_play:
+        if self._log.book.is_playing(entrant):
             self._patience.add(entrant)
             self._programs.start_soon(self._lose_patience, entrant)
 

@@ -8,16 +8,17 @@ from contextlib import asynccontextmanager
 import trio
 
 from arena.records.ladder_day import LadderBook
-from arena.records.ladder_facts import EarlierDay, KnownPlayer
-from arena.server.run.ladder_log import LadderLog, Opening
+from arena.records.ladder_facts import EarlierDay, LadderOpened
+from arena.server.run.ladder_log import LadderLog
 from arena.server.run.ladder_roster import LadderRoster, Members, open_ladder_roster
 from arena.server.venue.venue import OpenRun, Venue
+from arena.tournaments.ladder_players import Player
 
 
 class OpenDay:
     """One day, from outside its run. `Run.day` has it."""
 
-    def __init__(self, opening: Opening, members: Members) -> None:
+    def __init__(self, opening: LadderOpened, members: Members) -> None:
         """`opening` is what a new day begins with; a day that goes on has it on record."""
         self._opening = opening
         self._members = members
@@ -72,17 +73,16 @@ class OpenDay:
 
     def next_opening(
         self,
-        day: str,
-        players: Sequence[KnownPlayer],
+        players: Sequence[Player],
         anchors_mean_elo: float,
-    ) -> Opening:
+    ) -> LadderOpened:
         """Return what the next day begins with, as things are now, or when it was sealed.
 
         Call `close` before anything else happens.
         """
-        return Opening(
-            ladder=self.book.opened.ladder,
-            day=day,
+        return LadderOpened(
+            at_ms=0,
+            key_commitment="",
             before=self.sealed or self.log.moment(),
             players=players,
             edges=self.book.edges,

@@ -176,7 +176,7 @@ class Cups:
         sections: dict[str, BotSection] = {}
         house: list[str] = []
         for bot in self._ladders.house_of(cup.ladder):
-            entrant = bot.coming.entrant
+            entrant = bot.coming.player.entrant
             sections[entrant] = replace(bot.section, matches_at_once=1)  # as all others here
             house.append(entrant)
         remote: list[str] = []

@@ -11,12 +11,12 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
-from arena.records.ladder_facts import EntrantCame, KnownPlayer, WhyGone
+from arena.records.ladder_facts import EntrantCame, LadderOpened, WhyGone
 from arena.records.snapshot import CLOSING
 from arena.records.venue_facts import DayOpened, VersionSeen
 from arena.server.io.clock import RunClock
 from arena.server.io.operator_log import Show
-from arena.server.run.ladder_log import LadderLog, Opening
+from arena.server.run.ladder_log import LadderLog
 from arena.server.run.ladder_roster import HouseBot, Presence
 from arena.server.run.ladder_run import OpenDay
 from arena.server.run.tournament import Run, play_in
@@ -30,9 +30,10 @@ from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan, parse_plan
 from arena.server.setup.venue_file import LadderSection
 from arena.server.venue.venue import Venue
+from arena.tournaments.ladder_players import Player
 
 _LADDER_OPENED: Final = b'{"event":"ladder_opened"'
-_ON_RECORD: Final = Opening(ladder="", day="", players=())
+_ON_RECORD: Final = LadderOpened(at_ms=0, key_commitment="", players=())
 """Stands for what a day began with that is on record."""
 _TAKEN_OUT: Final = "taken-out-of-venue.toml"
 """Stands for the program of a house bot that is in play, and no more in the file."""
@@ -85,10 +86,17 @@ class Surroundings:
             number = parent.parent
         return ""
 
-    def shown(self, bot: str) -> str:
-        """Return the display name of a bot; empty if it is called by its id."""
-        shown = self.log.book.bots[bot].shown
-        return "" if shown == bot else shown
+    def player(self, version: VersionSeen, entrants: Container[str]) -> Player:
+        """Return a version that is new in a ladder that knows these entrants."""
+        bot = self.log.book.bots[version.bot]
+        return Player(
+            entrant=version.entrant,
+            bot=bot.name,
+            version=version.number,
+            name="" if bot.shown == bot.name else bot.shown,
+            parent=self.parent_of(version, entrants),
+            is_house=bot.is_house,
+        )
 
 
 def date_of(at_ms: int) -> str:
@@ -122,7 +130,7 @@ class Day:
         around: Surroundings,
         opened: DayOpened,
         residents: Sequence[Resident] = (),
-        opening: Opening = _ON_RECORD,
+        opening: LadderOpened = _ON_RECORD,
         text: str = "",
     ) -> None:
         """`opening` and `text`, its tournament file, are for a day that is not on record yet."""
@@ -193,18 +201,17 @@ class Day:
                 why_away=self._why_away(resident.version.bot),
             )
         for entrant, player in self.run.book.players.items():
-            if player.identity.is_house and player.in_play and entrant not in present:
+            is_in_play = self.run.book.is_playing(entrant)
+            if player.identity.is_house and is_in_play and entrant not in present:
                 yield self._replaced(player.identity)
 
-    def _replaced(self, player: KnownPlayer) -> HouseBot:
+    def _replaced(self, player: Player) -> HouseBot:
         """Return a house bot whose build or section has changed while it was in play."""
         section = BotSection(name=player.bot, command=(_TAKEN_OUT,))
         for section_now in self._around.accounts.plan.bot:
             if section_now.entrant == player.bot:
                 section = section_now
-        coming = EntrantCame(
-            at_ms=0, entrant=player.entrant, bot=player.bot, version=player.version
-        )
+        coming = EntrantCame(at_ms=0, player=player)
         return HouseBot(
             section=replace(section, id=player.entrant),
             coming=coming,
@@ -241,17 +248,8 @@ class Day:
     def _coming(self, version: VersionSeen, at_once: int) -> EntrantCame:
         """Return the line of the coming of a version; the record gives it its time."""
         players = self.run.book.players
-        bot = self._around.log.book.bots[version.bot]
-        opened = players.get(version.entrant)
-        return EntrantCame(
-            at_ms=0,
-            entrant=version.entrant,
-            bot=bot.name,
-            version=version.number,
-            name=self._around.shown(bot.name) or UNSET,
-            parent=self._around.parent_of(version, players) or UNSET,
-            fingerprint=version.fingerprint,
-            at_once=at_once,
-            is_house=bot.is_house,
-            is_anchor=opened is not None and opened.identity.is_anchor,
-        )
+        if version.entrant in players:
+            player = players[version.entrant].identity
+        else:
+            player = self._around.player(version, players)
+        return EntrantCame(at_ms=0, player=player, fingerprint=version.fingerprint, at_once=at_once)

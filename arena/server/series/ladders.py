@@ -1,18 +1,16 @@
 """The ladders of a venue: each is played day after day, and each day is a run."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from functools import partial
 from typing import Final
 
 import trio
-from msgspec import UNSET
 from msgspec.structs import replace
 
-from arena.records.ladder_chain import mean_elo_of
+from arena.records.ladder_chain import mean_elo_after, players_after
 from arena.records.ladder_day import LadderBook
-from arena.records.ladder_facts import KnownPlayer, LadderOpened, PairDrawn
+from arena.records.ladder_facts import LadderOpened, PairDrawn
 from arena.records.venue_facts import DayOpened
-from arena.server.run.ladder_log import Opening
 from arena.server.run.ladder_roster import HouseBot
 from arena.server.series.accounts import DAY_MS, MINUTE_MS
 from arena.server.series.days import Day, Resident, Surroundings, date_of, free_run_id
@@ -21,8 +19,6 @@ from arena.server.setup.venue_runs import tournament_text
 
 LOOK_MS: Final = MINUTE_MS
 """The longest time between two looks at the clock, which may be set, or stand still in sleep."""
-CONSTANT_AFTER_MS: Final = 90 * DAY_MS
-"""A version that was replaced this long ago keeps its rating: the fit does not grow with it."""
 
 
 class Ladders:
@@ -213,11 +209,7 @@ class _Ladder:
         opened = self._announced or self._announce()
         self._announced = None
         date = date_of(opened.at_ms)
-        if self._before is None:
-            players = [self._anchor(resident, ()) for resident in residents]
-            opening = Opening(ladder=self._name, day=date, players=players)
-        else:
-            opening = self._opening_after(self._before, date, residents)
+        opening = self._opening(residents, opened.at_ms)
         text = tournament_text(
             section,
             name=f"{self._name} {date}",
@@ -252,70 +244,18 @@ class _Ladder:
 
     # What a day begins with
 
-    def _opening_after(self, day: Day, date: str, residents: Sequence[Resident]) -> Opening:
-        """Return what the day after this one begins with, as things are now."""
-        book = day.run.book
-        anchors = {resident.version.entrant: resident for resident in residents}
-        frozen = _replaced_versions(book) - anchors.keys()
-        constants = self._constants(book, frozen)
-        players: list[KnownPlayer] = []
-        for entrant, player in book.players.items():
-            identity = replace(
-                player.identity,
-                is_anchor=entrant in anchors,
-                is_frozen=entrant in frozen,
-                constant_elo=constants.get(entrant, UNSET),
-            )
-            players.append(identity)
-        for entrant, resident in anchors.items():
-            if entrant not in book.players:
-                players.append(self._anchor(resident, book.players))
-        mean_elo = book.opened.anchors_mean_elo
-        anchors_before = {player.entrant for player in book.opened.players if player.is_anchor}
-        if anchors_before != anchors.keys():
-            mean_elo = mean_elo_of(book, [player for player in players if player.is_anchor])
-        return day.run.next_opening(date, players, mean_elo)
-
-    def _anchor(self, resident: Resident, entrants: Collection[str]) -> KnownPlayer:
-        """Return a house bot that is new in a ladder."""
-        version = resident.version
-        return KnownPlayer(
-            entrant=version.entrant,
-            bot=version.bot,
-            version=version.number,
-            name=self._around.shown(version.bot) or UNSET,
-            parent=self._around.parent_of(version, entrants) or UNSET,
-            is_house=True,
-            is_anchor=True,
-        )
-
-    def _constants(self, book: LadderBook, frozen: Collection[str]) -> Mapping[str, float]:
-        """Return the ratings of versions that were replaced long ago, which they keep."""
-        bots = self._around.log.book.bots
-        before_ms = self._around.log.now_ms() - CONSTANT_AFTER_MS
-        constants: dict[str, float] = {}
-        for entrant in frozen:
-            identity = book.players[entrant].identity
-            later_versions = bots[identity.bot].versions[identity.version :]
-            if later_versions and later_versions[0].at_ms < before_ms:
-                constants[entrant] = round(book.ratings.elo(entrant), 2)
-        return constants
-
-
-def _replaced_versions(book: LadderBook) -> set[str]:
-    """Return the versions whose place another one of the same bot has taken."""
-    last_came: dict[str, tuple[int, str]] = {}
-    for entrant, player in book.players.items():
-        if player.last_coming is not None:
-            came = (player.last_coming.at_ms, entrant)
-            last_came[player.identity.bot] = max(came, last_came.get(player.identity.bot, came))
-    replaced: set[str] = set()
-    for entrant, player in book.players.items():
-        if player.identity.bot not in last_came:
-            is_replaced = player.identity.is_frozen
-        else:
-            _, present = last_came[player.identity.bot]
-            is_replaced = entrant != present
-        if is_replaced:
-            replaced.add(entrant)
-    return replaced
+    def _opening(self, residents: Sequence[Resident], at_ms: int) -> LadderOpened:
+        """Return what a day begins with, as things are now."""
+        players_before: Container[str] = ()
+        if self._before is not None:
+            players_before = self._before.run.book.players
+        anchors = []
+        for resident in residents:
+            player = self._around.player(resident.version, players_before)
+            anchors.append(replace(player, is_anchor=True))
+        if self._before is None:
+            return LadderOpened(at_ms=0, key_commitment="", players=anchors)
+        day = self._before.run
+        old = self._around.log.book.old_versions(at_ms)
+        players = players_after(day.book, anchors, old)
+        return day.next_opening(players, mean_elo_after(day.book, players))
