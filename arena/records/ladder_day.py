@@ -7,7 +7,7 @@ The running day, a resumed one, verification and pages ask the same book. Time e
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -56,18 +56,19 @@ class PlayerToday:
     """Matches of the day that were settled."""
     forfeits: int = 0
     """How many of them it forfeited, whole or in part."""
-    forfeits_in_a_row: int = 0
+    forfeited: list[str] = field(default_factory=list)
+    """Those that it forfeited in a row."""
     rests_until_ms: int = 0
 
-    def note_match(self, at_ms: int, *, has_forfeited: bool) -> None:
+    def note_match(self, result: FixtureResult, at_ms: int) -> None:
         """Count a match; after three forfeits in a row it rests, twice as long each time."""
         self.matches += 1
-        if not has_forfeited:
-            self.forfeits_in_a_row = 0
+        if not _has_forfeited(result.games, result.seat_of(self.identity.entrant)):
+            self.forfeited.clear()
             return
         self.forfeits += 1
-        self.forfeits_in_a_row += 1
-        rests, more = divmod(self.forfeits_in_a_row, FORFEITS)
+        self.forfeited.append(result.fixture)
+        rests, more = divmod(len(self.forfeited), FORFEITS)
         if not more:
             self.rests_until_ms = at_ms + REST_MS * 2 ** (rests - 1)
 
@@ -143,9 +144,8 @@ class LadderBook:
     def decide(self, result: FixtureResult, at_ms: int) -> None:
         """Count a match that was settled, or is void for good."""
         if not result.voided:
-            for seat, entrant in enumerate((result.first, result.second), 1):
-                has_forfeited = _has_forfeited(result.games, seat)
-                self._player(entrant).note_match(at_ms, has_forfeited=has_forfeited)
+            for entrant in (result.first, result.second):
+                self.players[entrant].note_match(result, at_ms)
         size = self._games_in_unit
         for number, unit in enumerate(units_of(result, size)):
             games = result.games[number * size : (number + 1) * size]
@@ -278,6 +278,7 @@ class LadderBook:
                 matches=player.matches,
                 forfeits=player.forfeits,
                 is_house=player.identity.is_house,
+                is_anchor=player.identity.is_anchor,
             )
         return rated
 

@@ -12,8 +12,6 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from socket import socket
 from typing import Final
 
 import msgspec
@@ -27,7 +25,6 @@ from arena.server.io.service_manager import ALIVE, READY, STOPPING, tell_service
 from arena.server.programs import cgroups
 from arena.server.programs.program import how_it_ended
 from arena.server.setup.referee_lines import PROGRAM, Failed, Logged, Opened, Pulse, parse_line
-from arena.server.setup.seat_order import SERVING
 from arena.server.setup.venue_folder import VenueFolder
 from arena.services.errors import RefusedError
 from arena.words import Said
@@ -50,38 +47,35 @@ class NotServedError(RefusedError):
     """The venue cannot be opened; says what to do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServeOrder:
-    """An order to keep a venue open."""
-
-    folder: VenueFolder
-    lock: int
-    """The file that holds the lock of the folder."""
-    pages: Sequence[str]
-    """The command that serves the pages; its last argument will be the number of the socket."""
-    listener: socket
-    """Listens for readers of the pages."""
-    front: str
-    """The address of the first page."""
-    referee: Sequence[str] = REFEREE
-    """The command of the referee; `arena.server.series.referee.main` has its arguments."""
-
-
-def serve(order: ServeOrder, tell_opened: Callable[[Opened], object], show: Show) -> None:
+def serve(
+    folder: VenueFolder,
+    lock: int,
+    front: str,
+    pages: Sequence[str],
+    listener: int,
+    tell_opened: Callable[[Opened], object],
+    show: Show,
+) -> None:
     """Keep a venue open until Ctrl-C, SIGTERM or SIGHUP.
 
-    `tell_opened` is called once bots can connect and pages can be opened, `show` with what the
-    operator should know. Raises `NotServedError`.
+    `lock` is the file that holds the lock of the folder, `front` the address of the first page.
+    The command `pages` serves the pages; its last argument will be `listener`, the number of the
+    socket where their readers connect. `tell_opened` is called once bots can connect, `show` with
+    what the operator should know. Raises `NotServedError`.
     """
     cgroups.find_base()  # moves this process: the referee needs a group without other processes
-    log_file = order.folder.operator_log
 
     def show_if_seen(event: Event) -> None:
         with suppress(OSError):  # the terminal is gone; the event is in the file
             show(event)
 
-    with operator_log(log_file, system_time_ms, show_if_seen, may_lose=True) as log:
-        parent = _Parent(order, log, tell_opened, show_if_seen)
+    with operator_log(folder.operator_log, system_time_ms, show_if_seen, may_lose=True) as log:
+        parent = _Parent(
+            _Child([*REFEREE, str(folder.path), str(lock), front], lock, "referee_ended", log),
+            _Child([*pages, str(listener)], listener, "venue_pages_ended", log),
+            tell_opened,
+            show_if_seen,
+        )
         trio.run(parent.run)
     if parent.refusal is not None:
         raise NotServedError(parent.refusal)
@@ -90,23 +84,20 @@ def serve(order: ServeOrder, tell_opened: Callable[[Opened], object], show: Show
 class _Child:
     """A process that is started again whenever it ends."""
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        files: Sequence[int],
-        hear: Callable[[bytes], object],
-        tell_end: Callable[[Said, float], object],
-    ) -> None:
+    def __init__(self, command: Sequence[str], file: int, event: str, log: Log) -> None:
+        """`file` is handed down to it. `event` is logged when it has ended by itself."""
         self._command = command
-        self._files = files
-        self._hear = hear
+        self._file = file
+        self._event = event
+        self._log = log
+        self.hear: Callable[[bytes], object] = lambda _line: None
         """Called with each line that it writes."""
-        self._tell_end = tell_end
-        """Called with how it ended, and the seconds before it is started again."""
+        self.why_failed: Said | None = None
+        """Its own word why it ends."""
         self._process: trio.Process | None = None
         self._input: LineSender | None = None
-        self._is_ending = False
-        self._pausing = trio.CancelScope()
+        self._keeping = trio.CancelScope()
+        """Cancelled when it is to end; it has some time for that."""
         self._patience = trio.CancelScope()
         self._has_ended = trio.Event()
 
@@ -118,15 +109,16 @@ class _Child:
     async def keep(self) -> None:
         """Keep the process until `end` is called."""
         pause = FIRST_PAUSE_SECONDS
-        with self._pausing:
-            while not self._is_ending:
+        with self._keeping:
+            while True:
                 started = time.monotonic()
                 how = await self._run()
-                if self._is_ending:
+                if self._keeping.cancel_called:
                     break
                 if time.monotonic() - started >= STEADY_SECONDS:
                     pause = FIRST_PAUSE_SECONDS
-                self._tell_end(how, pause)
+                self._log.warning(self._event, reason=self.why_failed or how, pause_s=pause)
+                self.why_failed = None
                 await trio.sleep(pause)
                 pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
         self._has_ended.set()
@@ -138,7 +130,7 @@ class _Child:
                 self._command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                pass_fds=self._files,
+                pass_fds=[self._file],
                 start_new_session=True,  # Ctrl-C reaches the parent alone
             )
         except OSError as error:
@@ -146,7 +138,7 @@ class _Child:
         assert isinstance(process.stdin, trio.lowlevel.FdStream), "it is a pipe"
         assert isinstance(process.stdout, trio.lowlevel.FdStream), "it is a pipe"
         self._process = process
-        if self._is_ending:
+        if self._keeping.cancel_called:
             process.terminate()
         with trio.CancelScope(shield=True):  # `end` waits for the process, and kills it if need be
             async with process.stdin, process.stdout:
@@ -163,26 +155,22 @@ class _Child:
         splitter = LineSplitter()
         async for part in output:
             for line in splitter.split(bytes(part)):
-                self._hear(line)
+                self.hear(line)
 
     async def end(self, seconds: float) -> None:
         """Ask the process to end, ask again after this time, and kill it at last."""
-        self._is_ending = True
-        if self._process is None or self._process.poll() is not None:
-            self._pausing.cancel()
-        for patience in (seconds, AT_ONCE_SECONDS):
-            if await self._ended_by(signal.SIGTERM, patience):
-                return
+        self._keeping.cancel()
+        await self._ended_by(signal.SIGTERM, seconds)
+        await self._ended_by(signal.SIGTERM, AT_ONCE_SECONDS)
         await self._ended_by(signal.SIGKILL, AT_ONCE_SECONDS)
 
-    async def _ended_by(self, number: int, seconds: float) -> bool:
-        """Send a signal; returns whether the process has ended after this time, or `hurry`."""
+    async def _ended_by(self, number: int, seconds: float) -> None:
+        """Send a signal, and wait for the end; at most for this time, or until `hurry`."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 self._process.send_signal(number)
         with trio.move_on_after(seconds) as self._patience:
             await self._has_ended.wait()
-        return self._has_ended.is_set()
 
     def hurry(self) -> None:
         """Have no more patience with a process that is to end."""
@@ -194,36 +182,20 @@ class _Parent:
 
     def __init__(
         self,
-        order: ServeOrder,
-        log: Log,
+        referee: _Child,
+        pages: _Child,
         tell_opened: Callable[[Opened], object],
         show: Show,
     ) -> None:
+        self._referee = referee
+        self._pages = pages
         self._tell_opened = tell_opened
         self._show = show
-        self._opened: Opened | None = None
-        self._are_pages_served = False
-        self._has_begun = False
+        self._is_open = False
         self.refusal: Said | None = None
         """Why the venue could not be opened at all."""
         self._until_refused = trio.CancelScope()
-        self._why_failed: Said | None = None
-        """The last reason of the referee why it ends."""
-        self._log = log
-        listener = order.listener.fileno()
-        folder = str(order.folder.path)
-        self._referee = _Child(
-            [*order.referee, folder, str(order.lock), order.front],
-            [order.lock],
-            self._hear_referee,
-            self._tell_referee_ended,
-        )
-        self._pages = _Child(
-            [*order.pages, str(listener)],
-            [listener],
-            self._hear_pages,
-            self._tell_pages_ended,
-        )
+        referee.hear = self._hear
 
     async def run(self) -> None:
         """Keep both until a signal; then let the referee finish its turns, and end both."""
@@ -246,9 +218,8 @@ class _Parent:
                 self._referee.hurry()
                 self._pages.hurry()
 
-    # The referee
-
-    def _hear_referee(self, line: bytes) -> None:
+    def _hear(self, line: bytes) -> None:
+        """Take in a line of the referee."""
         try:
             message = parse_line(line)
         except msgspec.MsgspecError:
@@ -260,32 +231,11 @@ class _Parent:
             case Logged(logged=event):
                 self._show(event)
             case Failed(why=why):
-                self._why_failed = why
-                if self._opened is None:
+                self._referee.why_failed = why
+                if not self._is_open:
                     self.refusal = why
                     self._until_refused.cancel()
-            case Opened():
-                self._opened = message
-                self._begin()
-
-    def _tell_referee_ended(self, how: Said, pause_s: float) -> None:
-        why = self._why_failed or how
-        self._why_failed = None
-        self._log.warning("referee_ended", reason=why, pause_s=pause_s)
-
-    # The pages
-
-    def _hear_pages(self, line: bytes) -> None:
-        if line + b"\n" == SERVING:
-            self._are_pages_served = True
-            self._begin()
-
-    def _tell_pages_ended(self, how: Said, pause_s: float) -> None:
-        self._log.warning("venue_pages_ended", reason=how, pause_s=pause_s)
-
-    def _begin(self) -> None:
-        """Tell the operator that the venue is open, once both are there for the first time."""
-        if self._opened is not None and self._are_pages_served and not self._has_begun:
-            self._has_begun = True
-            tell_service_manager(READY)
-            self._tell_opened(self._opened)
+            case Opened() if not self._is_open:
+                self._is_open = True
+                tell_service_manager(READY)
+                self._tell_opened(message)

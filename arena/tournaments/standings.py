@@ -143,8 +143,8 @@ class FormatAdditions:
     rounds_due: int | None = None
     columns: tuple[Column, ...] = ()
     notes: tuple[Said, ...] = ()
-    unplaced: Collection[str] = ()
-    """Entrants that have no place yet."""
+    unplaced: Sequence[str] = ()
+    """Entrants that have no place, in order."""
 
 
 NO_ADDITIONS: Final = FormatAdditions()
@@ -202,14 +202,12 @@ def standings(
         additions.columns,
     )
     ranked = {}
-    unplaced = []
+    without_place = annulled.union(additions.unplaced)
     for name in entrants:
-        if name in additions.unplaced:
-            unplaced.append(name)
-        elif name not in annulled:
+        if name not in without_place:
             ranked[name] = tallies[name]
     ranking = order_field(ranked, best_game, names)
-    rows = _rows(tallies, ranking, withdrawals, unplaced)
+    rows = _rows(tallies, ranking, withdrawals, additions.unplaced)
     return Standings(
         rows=tuple(rows),
         tie_breaks=ranking.tie_breaks,
@@ -248,7 +246,7 @@ def _rows(
     withdrawals: Mapping[str, Withdrawal],
     unplaced: Sequence[str],
 ) -> list[Standing]:
-    """Give every tally its place; those that have none yet and the annulled ones come last."""
+    """Give every tally its place; those that have none and the annulled ones come last."""
     rows: list[Standing] = []
     for group in ranking.places:
         place = len(rows) + 1
@@ -260,9 +258,7 @@ def _rows(
                 withdrawal=withdrawals.get(name, Withdrawal.NONE),
             )
             rows.append(row)
-    in_order = sorted(unplaced)
-    in_order.sort(key=lambda name: tallies[name].format_keys, reverse=True)
-    rows += [tallies[name] for name in in_order]
+    rows += [tallies[name] for name in unplaced]
     for name, withdrawal in sorted(withdrawals.items()):
         if withdrawal is Withdrawal.ANNULLED:
             rows.append(replace(tallies[name], withdrawal=withdrawal, free_rounds=0))

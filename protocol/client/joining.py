@@ -1,8 +1,9 @@
 """Ask a venue for an account: one short connection, before the bot logs in on others."""
 
+from socket import socket
 from typing import Final
 
-from protocol.client.run import connect
+from protocol.client.run import connect, hint_of_tls
 from protocol.connection import BotConnection, State
 from protocol.errors import LocalProtocolError
 from protocol.fields import PROTOCOL
@@ -43,10 +44,7 @@ def join(address: str, name: str, invite: str | None = None, display: str = "") 
     with connect(address, ATTEMPT_S) as stream:
         stream.settimeout(ATTEMPT_S)
         while not wire.is_closed:
-            received = stream.recv(_READ_BYTES)
-            if not received:
-                raise ConnectionError(_why_no_answer(wire, address))
-            for message in wire.receive(received):
+            for message in wire.receive(_receive(stream, wire, address)):
                 if isinstance(message, Joined):
                     return message
                 if isinstance(message, Error) and message.fatal:
@@ -63,7 +61,16 @@ def join(address: str, name: str, invite: str | None = None, display: str = "") 
     raise ConnectionError("the arena said goodbye before it answered")
 
 
-def _why_no_answer(wire: BotConnection, address: str) -> str:
-    if wire.state is State.HELLO and address.startswith("tcp:"):
-        return "the arena hung up and said nothing; if it speaks TLS, give tls:HOST:PORT"
-    return "the arena hung up before it answered"
+def _receive(stream: socket, wire: BotConnection, address: str) -> bytes:
+    """Return what the arena says next. Raises `OSError` if it says no more."""
+    try:
+        received = stream.recv(_READ_BYTES)
+    except TimeoutError:
+        reason = "the arena did not answer in time"
+    else:
+        if received:
+            return received
+        reason = "the arena hung up before it answered"
+    if wire.state is State.HELLO:
+        reason += hint_of_tls(address)
+    raise ConnectionError(reason)

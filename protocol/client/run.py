@@ -72,6 +72,13 @@ def connect(address: str, timeout_s: float | None = None) -> socket.socket:
     return stream
 
 
+def hint_of_tls(address: str) -> str:
+    """Return what to try if an arena that was connected to has not said a word."""
+    if address.startswith("tcp:"):
+        return "; if the arena speaks TLS, give tls:HOST:PORT"
+    return ""
+
+
 def _connect_unix(path: str) -> socket.socket:
     if not hasattr(socket, "AF_UNIX"):
         raise ValueError(
@@ -221,8 +228,8 @@ def play_at(
         with stream:
             session = session_of(bot, stream, None)
             end = session.play(name, token)
-        if end.is_mute and address.startswith("tcp:"):
-            end = end._replace(reason=f"{end.reason}; if the arena speaks TLS, give tls:HOST:PORT")
+        if end.is_mute:
+            end = end._replace(reason=end.reason + hint_of_tls(address))
         while end.may_return and session.welcome is not None and session.welcome.limits.grace_ms:
             session, end = _come_back(bot, address, name, token, session, end, session_of)
     except KeyFileError as error:

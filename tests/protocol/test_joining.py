@@ -1,5 +1,6 @@
 """How the Python kit asks a venue for an account."""
 
+import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -57,6 +58,25 @@ def test_an_arena_that_does_not_answer(
 ) -> None:
     with pytest.raises(ConnectionError, match=told):
         joining(door, arena_part)
+
+
+@pytest.mark.parametrize("hangs_up", [True, False])
+def test_an_arena_that_says_nothing_over_tcp_may_speak_tls(
+    monkeypatch: pytest.MonkeyPatch, *, hangs_up: bool
+) -> None:
+    """It waits for a handshake as long as the bot waits for its hello: either may be the first."""
+    monkeypatch.setattr("protocol.client.joining.ATTEMPT_S", 30 if hangs_up else 0.1)
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        ThreadPoolExecutor(1) as threads,
+    ):
+        address = f"tcp:127.0.0.1:{listener.getsockname()[1]}"
+        answer = threads.submit(join, address, "anna")
+        with listener.accept()[0]:
+            if not hangs_up:
+                answer.exception()
+        with pytest.raises(ConnectionError, match="if the arena speaks TLS, give tls:HOST:PORT"):
+            answer.result()
 
 
 def test_a_frame_that_is_none_is_a_fault_of_the_arena(door: Door) -> None:

@@ -18,7 +18,7 @@ from arena.server.programs.launcher import Launched
 from arena.server.programs.program import Ended
 from arena.server.series.accounts import DAY_MS
 from arena.server.series.admin_orders import ADDRESS_FILE, Answer, AnyOrder, MakeInvite
-from arena.server.series.play import Series, play
+from arena.server.series.play import play
 from arena.server.setup.referee_lines import Opened
 from arena.server.setup.run_folder import RunFiles
 from arena.server.setup.venue_folder import VENUE_FILE, VenueFolder
@@ -27,7 +27,7 @@ from arena.words import Said
 from protocol.greetings import Hello, Join, Joined
 from protocol.messages import MatchReady, MatchStart, Turn
 from tests.fixtures.operator import lines_of
-from tests.fixtures.playing_room import Guest, HungUpError
+from tests.fixtures.playing_room import Guest, HungUpError, first_legal
 from tests.server.ladder_hall import until
 
 FILE: Final = """
@@ -53,6 +53,8 @@ sandbox = "off"
 BOT: Final = '[[bot]]\nname = "{name}"\ncommand = ["python", "{folder}/{name}/bot.py"]\n'
 HOUSE: Final = ("random", "greedy", "deep")
 THINK_S: Final = 2.0
+NOTE: Final = "a note of a bot"
+"""What all bots note with all turns."""
 
 
 class Club:
@@ -98,16 +100,16 @@ class Club:
             async with open_venue(self.events.append) as venue, trio.open_nursery() as nursery:
                 self._clock = venue.loop.clock
                 self._ahead_ms += max(0, self._ended_ms - self.now_ms())
-                series = Series(
-                    venue=venue,
-                    folder=VenueFolder(self.folder),
-                    front="http://club.example/",
-                    show=self.events.append,
-                    tell_opened=self.opened.append,
-                    now_ms=self.now_ms,
-                )
                 number = len(self.opened)
-                nursery.start_soon(play, series)
+                nursery.start_soon(
+                    play,
+                    venue,
+                    VenueFolder(self.folder),
+                    "http://club.example/",
+                    self.events.append,
+                    self.opened.append,
+                    self.now_ms,
+                )
                 await until(lambda: len(self.opened) > number)
                 try:
                     yield nursery
@@ -234,7 +236,7 @@ async def play_on(guest: Guest, think_s: float) -> None:
             await guest.say(MatchReady(match=message.match))
         elif isinstance(message, Turn):
             await trio.sleep(think_s)
-            await guest.answer(message)
+            await guest.answer(message, moves=first_legal(message), info=NOTE)
 
 
 @contextmanager

@@ -12,10 +12,11 @@ from arena.records.verify import Verified, verify_run
 from arena.server.door.connection_limits import Room as RoomForBots
 from arena.server.io.failures import causes
 from arena.server.io.operator_log import Event
-from arena.server.run.ladder_roster import HouseBot, Presence
+from arena.server.run.ladder_roster import Presence
 from arena.server.run.ladder_run import OpenDay
 from arena.server.run.tournament import Drained, Run, play_in
 from arena.server.setup.account import Account
+from arena.server.setup.bot_section import BotSection
 from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
@@ -55,7 +56,7 @@ class Hall:
         self.days: dict[str, OpenDay] = {}
         self.runs: dict[str, Run] = {}
         self.ends: dict[str, BaseException | None] = {}
-        self.programs: list[HouseBot] = []
+        self.programs: list[tuple[BotSection, Presence]] = []
         self._accounts: dict[str, Account] = {}
         self.builds: dict[str, list[str]] = {}
         """The fingerprints of each bot, in the order of its versions."""
@@ -72,7 +73,7 @@ class Hall:
 
     # Members
 
-    def house(self) -> Iterable[HouseBot]:
+    def house(self) -> Iterable[tuple[BotSection, Presence]]:
         return self.programs
 
     def accounts(self) -> Iterable[Account]:
@@ -82,7 +83,8 @@ class Hall:
         name = account.name
         if name in self.away:
             return self.away[name]  # type: ignore[return-value]
-        assert account.login is not None
+        if account.connection is None or account.login is None:
+            return "left"
         builds = self.builds.setdefault(name, [])
         if account.login.fingerprint not in builds:
             builds.append(account.login.fingerprint)
@@ -106,7 +108,7 @@ class Hall:
     def join(self, *names: str) -> None:
         """Let bots log in from now on; the venue keeps them, whatever days there are."""
         for name in names:
-            account = Account(name, token_of(name), grace_ms=10_000)
+            account = Account(name, token_of(name), grace_ms=10_000, changes_build=True)
             self._accounts[name] = account
             self.venue.entrance.borrow(account)
         for day in self.days.values():

@@ -5,7 +5,7 @@ from pathlib import Path
 from arena.server.setup.tournament_file import parse_plan
 from arena.server.setup.venue_file import VENUE_FILE
 from tests.server.cup_club import cup_at, in_minutes
-from tests.server.ladder_club import Club
+from tests.server.ladder_club import NOTE, Club
 from tests.server.ladder_hall import until
 
 
@@ -42,5 +42,8 @@ async def test_bots_play_their_cup_before_the_ladder_and_both_go_on_after_a_kill
     ]
     assert drawn  # of the house
     assert not [pair for pair in drawn if "anna" in pair["fixture"] or "bert" in pair["fixture"]]
+    records = list(club.runs.glob("*/matches/*.jsonl"))
+    assert len(records) > 3
+    assert not [path.name for path in records if NOTE in path.read_text()]
     whys = {gone["why"] for gone in club.lines(day, "entrant_went")}
     assert whys == {"elsewhere", "restarted"}

@@ -2,16 +2,20 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 import trio
+from msgspec.structs import replace
 
 from arena.records.ladder_facts import LadderOpened
 from arena.server.run.tournament import Drained
+from arena.server.setup.account import Account
 from arena.tournaments.schedule import parse_fixture
+from protocol.messages import Error
 from tests.fixtures.playing_room import Guest, HungUpError
 from tests.server.ladder_hall import ANCHORS, PLAN, Hall, open_hall, until
 
@@ -107,6 +111,19 @@ async def test_a_hanging_bot_rests_after_three_forfeits_and_the_others_play_on(h
     await until(lambda: matches_of(hall, "anna-1") == 3)
     player = day.book.players["anna-1"]
     assert player.rests_until_ms - settled_ms(hall, "anna-1") == 3_600_000
+    drawn = [line["fixture"] for line in hall.lines("vasa-1", "pair_drawn")]
+    forfeited = [fixture for fixture in drawn if "anna-1" in fixture]
+    until_time = datetime.fromtimestamp(player.rests_until_ms / 1000, UTC)
+    words = (
+        f"this bot has forfeited 3 matches in a row ({', '.join(forfeited)}); "
+        f"it is paired with none until {until_time:%Y-%m-%d %H:%M} UTC"
+    )
+    await until(lambda: words_of_rest(hanging) == [words])
+    await hanging.hang_up()
+    await trio.sleep(60)
+    again = await hall.come("anna")
+    hall.nursery.start_soon(again.hear_out)
+    await until(lambda: words_of_rest(again) == [words])
     settled = hall.settled("vasa-1")
     await trio.sleep(3_000)
     assert matches_of(hall, "anna-1") == 3
@@ -116,6 +133,12 @@ async def test_a_hanging_bot_rests_after_three_forfeits_and_the_others_play_on(h
     day.close()
     assert await hall.ended("vasa-1") is None
     assert hall.verified("vasa-1").is_finished
+
+
+def words_of_rest(guest: Guest) -> list[str]:
+    """What a bot was told of its rest."""
+    errors = [heard for heard in guest.all_heard if isinstance(heard, Error)]
+    return [error.message for error in errors if error.code == "resting"]
 
 
 async def test_a_bot_that_plays_elsewhere_or_is_banned_is_not_drawn(hall: Hall) -> None:
@@ -184,6 +207,27 @@ async def test_a_bot_that_has_not_played_may_come_back_as_another_version(hall: 
     assert comings == ["anna-1", "anna-2"]
 
 
+async def test_a_bot_that_is_lost_in_a_match_comes_back_as_the_version_that_it_was(
+    hall: Hall,
+) -> None:
+    hall.begin("vasa-1")
+    hall.all_live(ANCHORS)
+    hall.join("anna")
+    anna = await hall.come("anna", fingerprint="old")
+    account = anna_of(hall)
+    async with trio.open_nursery() as playing:
+        playing.start_soon(swallow, hall, anna)
+        await until(lambda: matches_of(hall, "anna-1") >= 2 and account.matches == 1)
+        await anna.hang_up()
+    with pytest.raises(AssertionError, match="old_version_plays"):
+        await hall.come("anna", fingerprint="new")
+    assert isinstance(await hall.come("anna", fingerprint="old"), Guest)
+
+
+def anna_of(hall: Hall) -> Account:
+    return next(account for account in hall.accounts() if account.name == "anna")
+
+
 async def test_a_day_that_closes_waits_for_a_bot_of_a_match_under_way_and_goes_on_without_it(
     hall: Hall,
 ) -> None:
@@ -238,7 +282,12 @@ def next_opening(hall: Hall, run: str) -> LadderOpened:
     """What the day after begins with, at this moment."""
     before = hall.days[run]
     players = [player.identity for player in before.book.players.values()]
-    return before.next_opening(players, before.book.opened.anchors_mean_elo)
+    return replace(
+        before.book.opened,
+        before=before.sealed or before.log.moment(),
+        players=players,
+        edges=before.book.edges,
+    )
 
 
 def units_in(line: dict[str, Any]) -> int:

@@ -56,6 +56,8 @@ async def test_three_days_with_a_kill_joins_a_ban_and_a_crash(club: Club) -> Non
         club.before_midnight()
         await until(lambda: len(club.days()) == 2)
         assert club.matches_of("bert-1", first) == before
+        went = club.lines(first, "entrant_went")
+        assert [line["why"] for line in went if line["entrant"] == "bert-1"][-1] == "banned"
         second = club.days()[1]
         await until(lambda: club.count(second, "edges_taken") == 1)
         await until(lambda: club.settled(second) >= 5)

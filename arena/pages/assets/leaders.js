@@ -1,4 +1,4 @@
-// Who leads: the sentence of what is at stake and the first of the table, beside the boards.
+// Who leads: what is at stake and the first of the table, beside the boards.
 
 /**
  * @import { RunPage, TableRow } from "./contents.d.ts"
@@ -13,7 +13,7 @@ import { headlineOf, placeOf } from "./standings.js";
 import { say, told } from "./words.js";
 
 /** How many entrants stand beside the boards; a narrow screen shows the first three. */
-const MOST = 8;
+export const MOST_LEADERS = 8;
 
 /** The columns of the standings that are shown here, if there are such. */
 const COLUMNS = ["played", "match_points", "points"];
@@ -25,32 +25,51 @@ export class Leaders {
     this.node = section("leaders", say("The standings now"), this.box);
   }
 
-  /** @param {RunPage | RunInReport} run */
-  show(run) {
-    this.node.hidden = run.is_finished;
-    if (run.is_finished) return;
-    showParts(this.box, [headlineOf(run), run.entrants.length ? leadingTable(run) : null]);
+  /** @param {Child[]} parts Nothing hides it. */
+  show(parts) {
+    this.node.hidden = !parts.length;
+    showParts(this.box, parts);
   }
 }
 
+/**
+ * What is at stake in a run, and the first of its table; nothing once it is over.
+ *
+ * @param {RunPage | RunInReport} run
+ * @returns {Child[]}
+ */
+export function leadersOf(run) {
+  if (run.is_finished) return [];
+  return [headlineOf(run), run.entrants.length ? leadersOfRun(run) : null];
+}
+
 /** @param {RunPage | RunInReport} run */
-function leadingTable({ columns, entrants }) {
+function leadersOfRun({ columns, entrants }) {
   const isLadder = columns.some(([name]) => name === "rating");
   const keys = isLadder ? OF_LADDERS : COLUMNS;
   const places = keys.map((key) => columns.findIndex(([name]) => name === key));
   const shown = places.filter((place) => place >= 0);
   const change = make("span", { class: "unseen" }, say("change of place"));
-  const headings = ["#", say("entrant"), ...shown.map((place) => say(columns[place][1]))];
+  const headings = shown.map((place) => say(columns[place][1]));
   const rows = entrants
-    .slice(0, MOST)
+    .slice(0, MOST_LEADERS)
     .map((entrant) => [
       [placeOf(entrant), " ", changeOf(entrant)],
       botLink(entrant.id, entrant.name),
       ...shown.map((place) => told(entrant.cells[place])),
     ]);
-  const numberHeading = [headings[0], change];
-  const first = say("The top {count} of the table", { count: rows.length });
-  return table(first, [numberHeading, ...headings.slice(1)], rows, "leading");
+  return leadingTable([["#", change], say("entrant"), ...headings], rows);
+}
+
+/**
+ * The first rows of a table, as they stand beside the boards.
+ *
+ * @param {Child[]} headings
+ * @param {Child[][]} rows
+ */
+export function leadingTable(headings, rows) {
+  const caption = say("The top {count} of the table", { count: rows.length });
+  return table(caption, headings, rows, "leading");
 }
 
 /**

@@ -98,9 +98,11 @@ export class LiveBoards {
     node.remove();
   }
 
-  /** @param {SmallBoard} match */
+  /** @param {SmallBoard} match One that is over gets no new board. */
   update(match) {
-    const card = this.cards.get(match.fixture) ?? this.add(match);
+    const { fixture, is_over: isOver } = match;
+    if (isOver && !this.cards.has(fixture)) return;
+    const card = this.cards.get(fixture) ?? this.add(match);
     card.match = match;
     if (card.isSeen && !document.hidden) this.draw(card);
     else card.isStale = true;
@@ -109,8 +111,8 @@ export class LiveBoards {
   /** @param {SmallBoard} match */
   add(match) {
     const card = this.cardOf(match);
+    const vacant = this.vacantPlace();
     this.cards.set(match.fixture, card);
-    const [vacant] = this.vacant;
     if (vacant) {
       vacant.replaceWith(card.node);
       this.clear(vacant);
@@ -119,6 +121,22 @@ export class LiveBoards {
     }
     this.sight.observe(card.node);
     return card;
+  }
+
+  /**
+   * The board of a match that is over; it may still be waiting to be settled.
+   *
+   * @returns {Element | undefined}
+   */
+  vacantPlace() {
+    const [vacant] = this.vacant;
+    if (vacant) return vacant;
+    for (const [fixture, { match, node }] of this.cards) {
+      if (!match.is_over) continue;
+      this.remove([fixture]);
+      return node;
+    }
+    return undefined;
   }
 
   /**

@@ -24,7 +24,7 @@ import {
 } from "./elements.js";
 import { conductSection, endingsSection, thinkingSection } from "./figures.js";
 import { Followed, showParts } from "./followed.js";
-import { Leaders } from "./leaders.js";
+import { Leaders, leadersOf } from "./leaders.js";
 import { LiveBoards } from "./live_boards.js";
 import { GamesList } from "./matches.js";
 import { nameNodes } from "./names.js";
@@ -40,7 +40,7 @@ import {
   standingsParts,
   strengthTable,
 } from "./standings.js";
-import { Tabs } from "./tabs.js";
+import { besideEachOther, introOf, pagePanel, Tabs } from "./tabs.js";
 import { isolated, say, told } from "./words.js";
 
 /** A larger cross-table is shown when the reader wants it: of 100 entrants it has 10 000 cells. */
@@ -128,8 +128,6 @@ class Sections {
     /** @type {Superiority | undefined} */
     this.superior = content.figures?.superior;
     this.head = make("div");
-    /** Links to the sections. */
-    this.links = make("ul");
     this.places = make("div");
     this.pairings = run.shape === "crosstable" ? null : this.followedPairings();
     const hasCross = run.shape === "crosstable" || run.shape === "rounds";
@@ -145,7 +143,7 @@ class Sections {
     if (this.tabs) {
       const boards = this.boards ? [this.boards.node] : [];
       const intro = this.intro([...boards, ...meetings, this.games.node]);
-      this.nodes = this.besideEachOther(intro, this.tabs);
+      this.nodes = besideEachOther(intro, this.leaders?.node, this.tabs);
     } else {
       const parts = this.belowEachOther(meetings, content);
       this.nodes = [this.intro(parts), ...parts];
@@ -215,36 +213,11 @@ class Sections {
   makeTabs(meetings) {
     const isBracket = this.run.shape === "bracket";
     const panels = [
-      {
-        id: meetings[0].id,
-        title: isBracket ? say("Bracket") : say("Table"),
-        node: make("div", { class: "panel-of-page" }, meetings),
-      },
-      {
-        id: "games",
-        title: capital(say("games")),
-        node: make("div", { class: "panel-of-page" }, this.games.node),
-      },
+      pagePanel(meetings[0].id, isBracket ? say("Bracket") : say("Table"), meetings),
+      pagePanel("games", capital(say("games")), this.games.node),
     ];
-    if (this.boards) {
-      const node = make("div", { class: "panel-of-page" }, this.boards.node);
-      panels.unshift({ id: "now", title: say("Boards"), node });
-    }
+    if (this.boards) panels.unshift(pagePanel("now", say("Boards"), this.boards.node));
     return new Tabs(say("Sections"), panels, (id) => writeAddress(`#${id}`));
-  }
-
-  /**
-   * The parts of a run that is followed: boards, and beside them who leads; on a narrow screen tabs.
-   *
-   * @param {HTMLElement} intro
-   * @param {Tabs} tabs
-   * @returns {HTMLElement[]}
-   */
-  besideEachOther(intro, { list, panels }) {
-    const [first, ...others] = panels.map(({ node }) => node);
-    if (!this.leaders) return [intro, list, first, ...others];
-    const beside = [intro, this.leaders.node, list, first];
-    return [make("div", { class: "followed" }, beside), ...others];
   }
 
   /**
@@ -253,12 +226,11 @@ class Sections {
    * @param {HTMLElement[]} sections
    */
   intro(sections) {
-    const links = sections.map(({ id, firstElementChild: title }) =>
-      make("li", {}, make("a", { href: `#${id}` }, title?.textContent ?? "")),
-    );
-    this.links.replaceChildren(...links);
-    const navigation = make("nav", { "aria-label": say("Sections") }, this.links);
-    return make("div", { class: "intro" }, this.head, navigation);
+    const titles = sections.map(({ id, firstElementChild: title }) => ({
+      id,
+      title: title?.textContent ?? "",
+    }));
+    return introOf(this.head, titles);
   }
 
   /** @param {FirstPage} content */
@@ -303,7 +275,7 @@ class Sections {
     const isHeadline = !this.leaders || run.is_finished;
     const head = headOf(run, isHeadline);
     showParts(this.head, [...head, courseOf(run), delayNotice(run), brokenNotice(run)]);
-    this.leaders?.show(run);
+    this.leaders?.show(leadersOf(run));
     showParts(this.places, standingsParts(run));
     this.tellBoards();
     if (isEnd) announce([say("The tournament is over."), ...run.outcome.map(told)].join(" "));
@@ -316,7 +288,7 @@ class Sections {
     this.boards.close();
     this.boards = null;
     this.tabs?.remove("now");
-    this.links.querySelector('[href="#now"]')?.parentElement?.remove();
+    this.head.parentElement?.querySelector('[href="#now"]')?.parentElement?.remove();
   }
 
   showTitle() {

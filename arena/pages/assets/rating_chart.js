@@ -1,6 +1,6 @@
 // The rating of a bot over time, with its error as a band; each version has a line of its own.
 
-/** @import { RatingPoint } from "./contents.d.ts" */
+/** @import { RatedBot, RatingPoint } from "./contents.d.ts" */
 /** @import { Child } from "./elements.js" */
 
 import { draw, fixed, make, signed } from "./elements.js";
@@ -32,8 +32,9 @@ const DAY_MS = 86400000;
  * @returns {Frame}
  */
 export function frameOf(course) {
-  const sure = course.filter(({ error }) => error <= WIDEST_ERROR);
-  const known = sure.length ? sure : course.slice(-1);
+  const known = course.filter(
+    ({ error }, place) => error <= WIDEST_ERROR || place === course.length - 1,
+  );
   let low = Math.min(...known.map(({ elo, error }) => elo - error));
   let high = Math.max(...known.map(({ elo, error }) => elo + error));
   const missing = (LEAST_SPAN - (high - low)) / 2;
@@ -79,13 +80,17 @@ export function byVersion(course) {
 }
 
 /**
- * Draw the chart; null if there is nothing to draw.
+ * Draw the chart, or say when there will be one.
  *
  * @param {readonly RatingPoint[]} course
- * @returns {HTMLElement | null}
+ * @param {Pick<RatedBot, "elo" | "error">} now The rating that is told beside the chart.
+ * @returns {HTMLElement}
  */
-export function ratingChart(course) {
-  if (!course.length) return null;
+export function ratingChart(course, now) {
+  if (course.length < 2) {
+    const words = say("The course of its rating is drawn here once it has played more matches.");
+    return make("p", { class: "quiet" }, words);
+  }
   const width = matchMedia("(max-width: 36rem)").matches ? WIDE_ON_A_PHONE : WIDE;
   const frame = frameOf(course);
   const { left, right, top, bottom, height } = SIZE;
@@ -95,22 +100,31 @@ export function ratingChart(course) {
   /** @param {number} elo */
   const y = (elo) => {
     const part = (frame.high - elo) / (frame.high - frame.low);
-    return top + (height - top - bottom) * Math.min(1, Math.max(0, part));
+    return top + (height - top - bottom) * part;
   };
   const versions = byVersion(course);
+  const inside = { x: 0, y: top, width, height: height - top - bottom };
+  const cut = { ...inside, viewBox: `0 ${top} ${width} ${inside.height}` };
   const picture = draw(
     "svg",
     {
       class: "rating-chart",
       viewBox: `0 0 ${width} ${height}`,
       role: "img",
-      "aria-label": chartWords(course),
+      "aria-label": chartWords(course, now),
     },
     levels(frame.low, frame.high).map((elo) => levelLine(elo, y(elo), width)),
     datesOf(frame, width).map((at, place, dates) =>
       dateText(at, x(at), span, anchorOf(place, dates)),
     ),
-    [...versions].map(([version, points]) => courseOf(points, version, versions.size, x, y)),
+    draw(
+      "svg",
+      cut,
+      [...versions.values()].map((points) => courseOf(points, x, y)),
+    ),
+    versions.size > 1
+      ? [...versions].map(([version, [first]]) => versionMark(version, x(first.at_ms)))
+      : null,
   );
   const words = say("The band is the standard error.");
   return make(
@@ -174,31 +188,25 @@ function dateText(at, x, span, anchor) {
 }
 
 /**
- * A version: its band, its line, and where it begins.
+ * A version: its band and its line.
  *
  * @param {RatingPoint[]} points
- * @param {number} version
- * @param {number} versions how many there are
  * @param {(at: number) => number} x
  * @param {(elo: number) => number} y
  * @returns {Child[]}
  */
-function courseOf(points, version, versions, x, y) {
+function courseOf(points, x, y) {
   /** @param {number} sign */
   const edge = (sign) =>
     points.map(({ at_ms, elo, error }) => spot(x(at_ms), y(elo + sign * error)));
   const line = points.map(({ at_ms, elo }) => spot(x(at_ms), y(elo)));
   const band = [...edge(1), ...edge(-1).reverse()];
-  const [first] = points;
   const last = points[points.length - 1];
-  /** @type {Child[]} */
-  const parts = [
+  return [
     draw("path", { class: "area", d: `M${band.join("L")}Z` }),
     draw("path", { class: "course", d: `M${line.join("L")}` }),
     draw("circle", { class: "dot", cx: x(last.at_ms), cy: y(last.elo), r: 3 }),
   ];
-  if (versions > 1) parts.push(...versionMark(version, x(first.at_ms)));
-  return parts;
 }
 
 /**
@@ -225,10 +233,10 @@ function spot(x, y) {
  * The chart in words.
  *
  * @param {readonly RatingPoint[]} course
+ * @param {Pick<RatedBot, "elo" | "error">} now
  */
-function chartWords(course) {
+function chartWords(course, now) {
   const [first] = course;
-  const last = course[course.length - 1];
   const values = course.map(({ elo }) => elo);
   return say(
     "The rating over time: {first} at first, at most {most}, at least {least}, {last} ± {error} now",
@@ -236,8 +244,8 @@ function chartWords(course) {
       first: signed(first.elo, 0),
       most: signed(Math.max(...values), 0),
       least: signed(Math.min(...values), 0),
-      last: signed(last.elo, 0),
-      error: fixed(last.error, 0),
+      last: signed(now.elo, 0),
+      error: fixed(now.error, 0),
     },
   );
 }

@@ -1,7 +1,10 @@
 // Panels of a page that stand below or beside each other on a wide screen, and behind tabs on a
 // narrow one.
 
+/** @import { Child } from "./elements.js" */
+
 import { make, pressed } from "./elements.js";
+import { say } from "./words.js";
 
 /**
  * @typedef {object} Panel
@@ -12,6 +15,45 @@ import { make, pressed } from "./elements.js";
 
 /** From here on everything is in sight (report.css has the same width). */
 const WIDE = "(min-width: 68.75em)";
+
+/**
+ * @param {string} id
+ * @param {string} title
+ * @param {...Child} parts
+ * @returns {Panel}
+ */
+export function pagePanel(id, title, ...parts) {
+  return { id, title, node: make("div", { class: "panel-of-page" }, parts) };
+}
+
+/**
+ * The parts of a page that is followed: its first panel, and beside it who leads; on a narrow screen
+ * tabs.
+ *
+ * @param {HTMLElement} intro
+ * @param {HTMLElement | undefined} leaders
+ * @param {Tabs} tabs
+ * @returns {HTMLElement[]}
+ */
+export function besideEachOther(intro, leaders, { list, panels }) {
+  const [first, ...others] = panels.map(({ node }) => node);
+  if (!leaders) return [intro, list, first, ...others];
+  return [make("div", { class: "followed" }, intro, leaders, list, first), ...others];
+}
+
+/**
+ * The head of a page, with links to its sections.
+ *
+ * @param {HTMLElement} head
+ * @param {{ id: string, title: string }[]} sections
+ */
+export function introOf(head, sections) {
+  const links = sections.map(({ id, title }) =>
+    make("li", {}, make("a", { href: `#${id}` }, title)),
+  );
+  const navigation = make("nav", { "aria-label": say("Sections") }, make("ul", {}, links));
+  return make("div", { class: "intro" }, head, navigation);
+}
 
 export class Tabs {
   /**

@@ -107,7 +107,7 @@ function ladderParts({ ladder, row, versions, course, against, forfeits }, bot) 
       [`${say("Rating in the ladder")} `, link],
       standingParts(row),
       forfeitWords(forfeits),
-      ratingChart(course),
+      ratingChart(course, row),
     ),
     section(`versions-${ladder}`, say("Versions"), versionsTable(versions, bot.versions_ms)),
     against.length

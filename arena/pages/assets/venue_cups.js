@@ -80,29 +80,36 @@ export function outcomeParts({ why_left_out: why, row = null }) {
 }
 
 /**
- * The part of the first page: the next cup, and how the last one ended.
+ * The cups of the first page, the next one first, with how the last one ended.
  *
  * @param {CupInVenue[]} cups
  */
-export function cupsSection(cups) {
-  if (!cups.length) return null;
-  const items = [...cups]
-    .sort((one, other) => (one.next_ms ?? Infinity) - (other.next_ms ?? Infinity))
-    .map((cup) =>
-      make(
-        "li",
-        {},
-        make("h3", {}, make("a", { href: addressOf("cup", cup.cup) }, nameNode(cup.cup))),
-        cupWords(cup),
-        lastWords(cup),
-      ),
-    );
-  return make(
-    "section",
-    { id: "cups", "aria-labelledby": "cups-title" },
-    make("h2", { id: "cups-title" }, say("Cups")),
-    make("ul", { class: "plain-list" }, items),
+export function cupsList(cups) {
+  const items = nextFirst(cups).map((cup) =>
+    make("li", {}, make("h3", {}, cupLink(cup)), cupWords(cup), lastWords(cup)),
   );
+  return make("ul", { class: "plain-list" }, items);
+}
+
+/**
+ * The next cup in a line; null if none comes.
+ *
+ * @param {CupInVenue[]} cups
+ */
+export function nextCup(cups) {
+  const [cup] = nextFirst(cups);
+  if (!cup?.next_ms) return null;
+  return make("p", {}, `${say("Next cup:")} `, cupLink(cup), ", ", moment(cup.next_ms));
+}
+
+/** @param {CupInVenue[]} cups */
+function nextFirst(cups) {
+  return [...cups].sort((one, other) => (one.next_ms ?? Infinity) - (other.next_ms ?? Infinity));
+}
+
+/** @param {CupInVenue} cup */
+function cupLink({ cup }) {
+  return make("a", { href: addressOf("cup", cup) }, nameNode(cup));
 }
 
 /** @param {CupInVenue} cup */

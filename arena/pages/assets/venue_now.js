@@ -50,6 +50,11 @@ export class NowPlaying {
     this.none.hidden = this.shown.size > 0;
   }
 
+  /** Wait until all boards are there. */
+  async begun() {
+    await Promise.all([...this.shown.values()].map((run) => run.begun));
+  }
+
   close() {
     for (const run of this.shown.values()) run.close();
     this.shown.clear();
@@ -74,6 +79,11 @@ class RunNow {
     this.more = 0;
     /** @type {Overview["run"] | null} */
     this.run = null;
+    this.tellBegun = () => {};
+    /** @type {Promise<void>} Kept once the boards are there, or it is known that there are none. */
+    this.begun = new Promise((resolve) => {
+      this.tellBegun = resolve;
+    });
     this.stream = new LiveStream(
       `runs/${run}/events/run`,
       /** @param {RunMessage} message */ (...message) => this.heard(message),
@@ -84,6 +94,7 @@ class RunNow {
   heard([kind, content]) {
     if (kind === "snapshot") this.begin(content);
     else if (kind === "news") this.take(content);
+    if (!this.more || this.boards?.cards.size) this.tellBegun();
   }
 
   /** @param {Overview} overview */

@@ -1,7 +1,7 @@
-// Follows the address on the pages of a venue: nothing is the first page, `#ladder/vasa` a ladder,
+// Follows the address on the pages of a venue: nothing or a section is the first page, `#ladder/vasa` a ladder,
 // `#bot/anna` a bot, `#cup/saturday` a cup, `#runs` the list of all runs, `#public` what is public.
 
-import { tellNotice } from "./address.js";
+import { PAGES, tellNotice } from "./address.js";
 import { make } from "./elements.js";
 import { LiveStream } from "./live_stream.js";
 import { drawHead } from "./page_head.js";
@@ -56,15 +56,20 @@ class VenuePages {
   }
 
   show() {
+    PAGES.address = location.hash;
     const place = this.scroll.known;
     this.scroll.leave();
     tellNotice("");
-    this.page?.close?.();
-    this.page = pageOf(location.hash.slice(1));
-    this.view.replaceChildren(this.page.node);
-    this.follow();
-    if (place === null) window.scrollTo(0, 0);
-    else this.scroll.returnTo(place);
+    const page = pageOf(location.hash.slice(1), this.page);
+    if (page !== this.page) {
+      this.page?.close?.();
+      this.page = page;
+      this.view.replaceChildren(page.node);
+      this.follow();
+      window.scrollTo(0, 0);
+    }
+    if (place !== null) this.scroll.returnTo(place);
+    else if (page instanceof VenueFirstPage) page.goTo(location.hash.slice(1));
   }
 
   follow() {
@@ -74,9 +79,10 @@ class VenuePages {
 
 /**
  * @param {string} address
+ * @param {VenueView | null} shown The page that is shown: the first page stays for its sections.
  * @returns {VenueView}
  */
-function pageOf(address) {
+function pageOf(address, shown) {
   const [kind, ...rest] = address.split("/");
   const name = rest.join("/");
   if (kind === "ladder") return new LadderPage(name);
@@ -84,7 +90,7 @@ function pageOf(address) {
   if (kind === "cup") return new CupPage(name);
   if (kind === "public") return new PublicPage();
   if (kind === "runs") return runsPage();
-  return new VenueFirstPage();
+  return shown instanceof VenueFirstPage ? shown : new VenueFirstPage();
 }
 
 /** @returns {VenueView} */

@@ -4,6 +4,7 @@
 /** @import { Child } from "./elements.js" */
 
 import { fixed, make, number, percent, signed } from "./elements.js";
+import { leadingTable, MOST_LEADERS } from "./leaders.js";
 import { nameNode } from "./names.js";
 import { addressOf } from "./venue_view.js";
 import { say } from "./words.js";
@@ -46,6 +47,29 @@ export function ladderTable(ladder, names) {
 }
 
 /**
+ * The first of a ladder: bots with a place, then those without one.
+ *
+ * @param {LadderTable} ladder
+ * @param {Record<string, string>} names of bots
+ */
+export function ladderLeaders({ placed, provisional, anchors }, names) {
+  const rows = [...placed, ...provisional, ...anchors].slice(0, MOST_LEADERS);
+  if (!rows.length) return null;
+  return leadingTable(
+    ["#", say("bot"), say("rating"), say("units")],
+    rows.map((bot) => [bot.place || "–", linkTo(bot, names), ratingParts(bot), number(bot.units)]),
+  );
+}
+
+/**
+ * @param {RatedBot} bot
+ * @param {Record<string, string>} names
+ */
+function linkTo({ bot }, names) {
+  return make("a", { href: addressOf("bot", bot) }, nameNode(names[bot] ?? bot));
+}
+
+/**
  * A part of the table with its heading.
  *
  * @param {string} heading
@@ -77,7 +101,7 @@ function rowOf(bot, names) {
     make(
       "th",
       { scope: "row" },
-      make("a", { href: addressOf("bot", bot.bot) }, nameNode(names[bot.bot] ?? bot.bot)),
+      linkTo(bot, names),
       make("span", { class: "about" }, aboutWords(bot)),
     ),
     make("td", { class: "rating" }, ratingParts(bot)),

@@ -40,7 +40,7 @@ export class VenueView extends Followed {
     };
     try {
       const content = await untilAnswered(this.ask, () => !this.isClosed, tellTrouble);
-      if (!this.isClosed) this.show(content);
+      if (!this.isClosed) await this.show(content);
     } catch (error) {
       tellTrouble(error);
     }

@@ -69,7 +69,10 @@ class KeptRun:
         run = await self._run_page()
         annulled = await self._annulled()
         games = await self._ask(lambda index: index.games(most=FIRST_GAMES, annulled=annulled))
-        return Overview(run=run, running=(), more_running=0, has_chances=True, games=games)
+        running = await self._decoded("running", list[str])
+        return Overview(
+            run=run, running=(), more_running=len(running), has_chances=True, games=games
+        )
 
     async def _ask(self, work: Callable[[Index], T]) -> T:
         return await trio.to_thread.run_sync(self._index.ask, self._run, work)

@@ -108,26 +108,28 @@ class RunPages:
         return EventResponse(self._watcher.overview.feed)
 
     async def _crosstable(self, _request: Request) -> Response:
-        return Json(self._fresh().run.crosstable())
+        watcher = self._fresh()
+        return Json(await watcher.ask(watcher.run.crosstable))
 
     async def _pairings(self, _request: Request) -> Response:
-        return Json(self._fresh().run.pairings())
+        watcher = self._fresh()
+        return Json(await watcher.ask(watcher.run.pairings))
 
     async def _games(self, request: Request) -> Response:
         question = games_asked_for(request)
         watcher = self._fresh()
-        return Json(watcher.index.games(annulled=watcher.run.annulled(), **question))
+        return Json(watcher.index.games(annulled=watcher.table.annulled(watcher.run), **question))
 
     async def _bot(self, request: Request) -> Response:
         """Answer with the page of an entrant."""
         watcher = self._fresh()
         bot = request.path_params["bot"]
-        rows = {row.id: row for row in watcher.run.page().entrants}
+        rows = {row.id: row for row in watcher.table.page(watcher.run).entrants}
         if bot not in rows:
             raise no_entrant(bot)
         running = [name for name in watcher.run.running if bot in parse_fixture(name).entrants]
         start = whole_number(request.query_params.get("start", "0"))
-        annulled = watcher.run.annulled()
+        annulled = watcher.table.annulled(watcher.run)
         return Json(watcher.index.bot_page(rows[bot], running, start, annulled=annulled))
 
     # One match
@@ -154,7 +156,7 @@ class RunPages:
             follow(attempt, ()).book,
             attempts,
             settled,
-            is_counted=fixture in watcher.run.table().counted,
+            is_counted=fixture not in watcher.table.annulled(watcher.run),
             best_game=watcher.run.best_game,
             broken=broken,
             most=MOST_GAMES,

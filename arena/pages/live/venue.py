@@ -5,7 +5,6 @@ It reads files only. Of the log it keeps the book, whose hashes of secrets go in
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -22,7 +21,7 @@ from arena.records.lines import RecordError, whole_lines
 from arena.records.venue_book import VenueBook, book_of
 from arena.records.venue_facts import CupBegun, CupLeftOut, DayOpened
 from arena.server.io.disk import read_inside
-from arena.server.setup.referee_lines import LEAST_FREE
+from arena.server.io.failures import reason_of_all
 from arena.server.setup.venue_file import CupSection, VenueFileError, VenuePlan, parse_venue
 from arena.server.setup.venue_folder import RUNS, VENUE_FILE
 from arena.words import Said
@@ -38,12 +37,9 @@ class Venue:
     """A venue that is followed by its files."""
 
     def __init__(
-        self, folder: Path, delay_ms: int = 0, why_paused: WhyPaused | None = None
+        self, folder: Path, delay_ms: int = 0, why_paused: WhyPaused = lambda: None
     ) -> None:
-        """Follow the venue in a folder.
-
-        `why_paused` is the referee's word, where there is one; else the disk is looked at.
-        """
+        """Follow the venue in a folder; `why_paused` is the word of its referee."""
         self.folder = folder
         self.runs = Runs(folder / RUNS, delay_ms)
         self.book = VenueBook()
@@ -52,7 +48,7 @@ class Venue:
         self.trouble: Said | str = ""
         """The reason if the log cannot be read, or no further."""
         self.paused: Said | None = None
-        self._why_paused = why_paused or self._low_disk
+        self._why_paused = why_paused
         self._stamps: list[str] = []
 
     def close(self) -> None:
@@ -87,24 +83,14 @@ class Venue:
         try:
             self.book = book_of(whole_lines(read_inside(self.folder, VENUE_RECORD)))
             self.trouble = ""
-        except RecordError as error:
-            self.trouble = error.said
-        except OSError as error:
-            self.trouble = f"{VENUE_RECORD} cannot be read: {error.strerror}"
+        except (OSError, RecordError) as error:
+            self.trouble = reason_of_all(error)
 
     def _read_file(self) -> None:
         """Read the operator's file. Of one that cannot be used the referee tells the operator."""
         with suppress(OSError, VenueFileError):
             text = read_inside(self.folder, VENUE_FILE).decode(errors="replace")
             self.plan = parse_venue(text)
-
-    def _low_disk(self) -> Said | None:
-        """Say that the disk is nearly full."""
-        disk = shutil.disk_usage(self.folder)
-        free = disk.free / (disk.used + disk.free)
-        if free >= LEAST_FREE:
-            return None
-        return Said("pairing.disk_low", {"free": 100 * free, "least": 100 * LEAST_FREE})
 
     # The venue
 

@@ -206,7 +206,9 @@ class VenueAnswers:
                 ladder=ladder,
                 row=next(iter(in_table), versions[0]),
                 versions=versions,
-                course=self._ask(venue_index.COURSE, RatingPoint, days, bot=bot),
+                course=_until_now(
+                    self._ask(venue_index.COURSE, RatingPoint, days, bot=bot), versions
+                ),
                 against=self._ask(venue_index.AGAINST, AgainstBot, days, entrants=entrants),
                 forfeits=self._ask(venue_index.FORFEITS, ForfeitsByCause, days, entrants=entrants),
             )
@@ -216,3 +218,22 @@ class VenueAnswers:
     def _with_costly(self, match: MatchOfBot) -> MatchOfBot:
         folder = self._venue.runs.folder / match.run
         return replace(match, costly=costly_turns(folder, match.fixture, match.entrant))
+
+
+def _until_now(course: Sequence[RatingPoint], versions: Sequence[RatedBot]) -> list[RatingPoint]:
+    """End the course of each version that plays with its rating as the table has it.
+
+    The matches of others move a rating, so the last point that was noted is older.
+    """
+    ends = {}
+    for rated in versions:
+        if rated.matches and not rated.is_frozen:
+            ends[rated.version] = RatingPoint(
+                at_ms=rated.seen_ms, version=rated.version, elo=rated.elo, error=rated.error
+            )
+    points = []
+    for point in course:
+        end = ends.get(point.version)
+        if end is None or point.at_ms < end.at_ms:
+            points.append(point)
+    return sorted([*points, *ends.values()], key=lambda point: point.at_ms)

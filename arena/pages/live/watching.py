@@ -5,10 +5,10 @@ viewers. All viewers of a page share one follower and one channel (event_stream.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import trio
 from msgspec import UNSET
@@ -20,6 +20,7 @@ from arena.pages.following import FOREVER_MS, MatchFollower, RunFollower
 from arena.pages.growing_file import GrowingFile
 from arena.pages.index import Learnt, index_in_memory
 from arena.pages.live.chances import Chances
+from arena.pages.live.run_table import RunTable
 from arena.pages.live.watched import AGAIN_SECONDS, WatchedMatch
 from arena.pages.serving.event_stream import Channel, event
 from arena.pages.serving.faults import FAILED, survived, tell_fault
@@ -28,6 +29,7 @@ from arena.records.lines import RecordError, match_lines
 from arena.server.io.disk import read_inside
 from arena.words import Said
 
+T = TypeVar("T")
 NO_RUN: Final = "The run has not started yet: its tournament record has no line."
 LOOK_SECONDS: Final = 0.05
 """Time between looks at the files while there are viewers."""
@@ -55,14 +57,18 @@ class Watcher:
     def __init__(self, folder: Path, delay_ms: int = 0) -> None:
         self.folder, self.delay_ms = folder, delay_ms
         self.run = RunFollower()
+        self.table = RunTable(delay_ms)
         self.matches: dict[str, WatchedMatch] = {}
         self.index = index_in_memory()
         self.overview = Channel(self._overview_snapshot, NEWS_KEPT)
         self._file = GrowingFile(folder, TOURNAMENT_RECORD)
         self._looked_at = -1e9
         self._failed_at: float | None = None
-        self._told_at = self._table_told_at = self._table_seconds = 0.0
-        self._is_table_due = False
+        self._told_at = 0.0
+        self._table_told = 0
+        """The number of the standings that viewers have."""
+        self._asking = trio.Lock()
+        """Held while a thread asks about the run: no line is read meanwhile."""
         self._boards: dict[str, str] = {}
         self.chances = Chances()
         self._new_chances: dict[str, float] = {}
@@ -82,6 +88,7 @@ class Watcher:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._learn_for_ever)
             nursery.start_soon(self._judge_boards)
+            nursery.start_soon(self._compute_tables)
             while True:
                 await trio.sleep(LOOK_SECONDS if self._is_watched else IDLE_SECONDS)
                 with survived("the records are looked at"):
@@ -102,7 +109,7 @@ class Watcher:
         self._looked_at = time.monotonic()
         try:
             if self._failed_at is not None:
-                if self._looked_at - self._failed_at < AGAIN_SECONDS:
+                if self._asking.locked() or self._looked_at - self._failed_at < AGAIN_SECONDS:
                     return
                 self._begin_again()
                 self._file = GrowingFile(self.folder, TOURNAMENT_RECORD)
@@ -116,13 +123,15 @@ class Watcher:
 
     def _read_new_lines(self) -> None:
         """Read the new lines of the tournament record into the state and the index."""
+        if self._asking.locked():
+            return
         for lines, is_again in self._file.read_all():
             if is_again:
                 self._begin_again()
             self.run.read(lines)
             facts = [fact for _, fact in self.run.advance(self.until_ms)]
             if facts:
-                self._is_table_due = True
+                self.table.tell_change()
             self.index.add(facts)
 
     def _look_at_matches(self) -> None:
@@ -159,6 +168,8 @@ class Watcher:
 
     def _begin_again(self) -> None:
         self.run = RunFollower()
+        self.table = RunTable(self.delay_ms)
+        self._table_told = 0
         self.index.close()
         self.index = index_in_memory()
         self._boards.clear()
@@ -210,12 +221,27 @@ class Watcher:
         """Return the first page. Raises `RecordError` if the records give no standings."""
         boards = self.boards()
         return Overview(
-            run=self.run.page(self.delay_ms),
+            run=self.table.page(self.run),
             running=boards,
             more_running=max(0, len(self.run.running) - MOST_BOARDS),
             has_chances=self.chances.are_possible,
-            games=self.index.games(most=FIRST_GAMES, annulled=self.run.annulled()),
+            games=self.index.games(most=FIRST_GAMES, annulled=self.table.annulled(self.run)),
         )
+
+    async def ask(self, question: Callable[[], T]) -> T:
+        """Answer a question about the run, in a thread if its standings take long."""
+        if self.table.is_quick:
+            return question()
+        async with self._asking:
+            return await trio.to_thread.run_sync(question)
+
+    async def _compute_tables(self) -> None:
+        """Compute the standings of a run where they take long, for ever."""
+        while True:
+            await trio.sleep(LOOK_SECONDS if self._is_watched else IDLE_SECONDS)
+            if self.run.state is not None and not self.table.is_quick and self.table.is_wanted:
+                with survived("the standings are computed"):
+                    await self.ask(lambda: self.table.compute(self.run))
 
     @property
     def why_not_started(self) -> Said | str:
@@ -242,12 +268,11 @@ class Watcher:
         if now - self._told_at < max(2 * LOOK_SECONDS, self.overview.pace_seconds):
             return
         nothing = news = News(more_running=max(0, len(self.run.running) - MOST_BOARDS))
-        pause = 10 * self._table_seconds
-        if self._is_table_due and self.run.state and now - self._table_told_at >= pause:
+        if self.run.state and self.table.is_quick and self.table.is_wanted:
+            self.table.compute(self.run)
+        if self.table.number != self._table_told:
+            self._table_told = self.table.number
             news = self._with_table(news)
-            self._table_seconds = time.monotonic() - now
-            self._table_told_at = now
-            self._is_table_due = False
         news = replace(
             news,
             boards=self._changed_boards(shown) or UNSET,
@@ -265,8 +290,8 @@ class Watcher:
         """Return news with the standings or what is wrong with them, and the latest games."""
         annulled: frozenset[str] = frozenset()
         try:
-            news = replace(news, run=self.run.page(self.delay_ms))
-            annulled = self.run.annulled()
+            news = replace(news, run=self.table.page(self.run))
+            annulled = self.table.annulled(self.run)
         except RecordError as error:
             news = replace(news, trouble=error.said)
         return replace(news, games=self.index.games(most=FIRST_GAMES, annulled=annulled))

@@ -124,10 +124,12 @@ class OpenGames:
         return True
 
     def _with_remark_kept(self, play: Play) -> Play:
-        """Return an answer with its remark as it can be kept.
+        """Return an answer with its remark as it can be kept; without it if none is kept.
 
         If it cannot be kept, the bot is told, once on a connection.
         """
+        if not self._account.keeps_remarks:
+            return replace(play, info=None)
         remark = remarks.kept(play.info)
         if not isinstance(remark, remarks.NotKept):
             return play

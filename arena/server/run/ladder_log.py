@@ -1,7 +1,7 @@
 """A day of a ladder during play: who comes and goes, and which pair gets the next free seat."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
 from msgspec.structs import replace
@@ -35,14 +35,17 @@ class LadderLog(TournamentLog):
     """True once no new match may begin."""
     sealed: EarlierDay | None = None
     """The end of its record, once the day is over."""
+    on_rest: Callable[[str], object] = staticmethod(lambda _: None)
+    """Called with an entrant that rests from now on; the batch ends afterwards."""
 
-    def begin(self, opening: LadderOpened) -> None:
+    def begin(self, opening: LadderOpened | None) -> None:
         """Open the day, or go on with it; then no entrant is there.
 
-        `opening` says what a new day begins with; the line gets the time, and its key.
+        `opening` is what a new day begins with, without its key and its time.
         """
         with self._closed_on_failure():
             if self.state.book is None:
+                assert opening is not None, "it is a new day"
                 self._open_day(opening)
             elif self.book.key is not None:
                 self._is_closing = True
@@ -139,6 +142,14 @@ class LadderLog(TournamentLog):
         if drawn is not None:
             self._write(drawn)
             self.waiting.add([parse_fixture(drawn.fixture)])
+
+    def _judge_conduct(self) -> None:
+        """Tell who has just forfeited so often that it rests."""
+        settled = self._facts[-1]
+        if isinstance(settled, facts.FixtureSettled):
+            for entrant in parse_fixture(settled.fixture).entrants:
+                if self.book.players[entrant].rests_until_ms > settled.at_ms:
+                    self.on_rest(entrant)
 
     # The days before and after
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import trio
@@ -12,13 +12,12 @@ from arena.records.ladder_facts import EarlierDay, LadderOpened
 from arena.server.run.ladder_log import LadderLog
 from arena.server.run.ladder_roster import LadderRoster, Members, open_ladder_roster
 from arena.server.venue.venue import OpenRun, Venue
-from arena.tournaments.ladder_players import Player
 
 
 class OpenDay:
     """One day, from outside its run. `Run.day` has it."""
 
-    def __init__(self, opening: LadderOpened, members: Members) -> None:
+    def __init__(self, opening: LadderOpened | None, members: Members) -> None:
         """`opening` is what a new day begins with; a day that goes on has it on record."""
         self._opening = opening
         self._members = members
@@ -70,24 +69,6 @@ class OpenDay:
     def is_full(self) -> bool:
         """True if it takes no more matches: the next day is to be opened."""
         return self._log is not None and self.book.is_full
-
-    def next_opening(
-        self,
-        players: Sequence[Player],
-        anchors_mean_elo: float,
-    ) -> LadderOpened:
-        """Return what the next day begins with, as things are now, or when it was sealed.
-
-        Call `close` before anything else happens.
-        """
-        return LadderOpened(
-            at_ms=0,
-            key_commitment="",
-            before=self.sealed or self.log.moment(),
-            players=players,
-            edges=self.book.edges,
-            anchors_mean_elo=anchors_mean_elo,
-        )
 
     def look(self) -> None:
         """Ask the members again: a bot has joined, was banned or may play again."""

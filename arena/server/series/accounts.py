@@ -49,14 +49,15 @@ class Accounts:
         self._log = log
         self._front = front
         self.plan = plan
-        self._sign_ups = PlaceLimit(plan.limits.sign_ups_a_day, DAY_MS)
-        self._wrong_logins = PlaceLimit(plan.limits.logins_a_minute, MINUTE_MS)
+        """The operator's file as it is now."""
+        self._sign_ups = PlaceLimit(DAY_MS)
+        self._wrong_logins = PlaceLimit(MINUTE_MS)
         self.players: dict[str, Player] = {}
         """The bots from elsewhere, by name."""
         self.current: dict[str, VersionSeen] = {}
         """The version of each bot that logged in last."""
-        self.on_change: Callable[[str], object] = lambda _: None
-        """Called with the name of a bot that has joined, is banned, is to rest or may play again.
+        self.on_change: Callable[[], object] = lambda: None
+        """Called when a bot has joined, is banned, is to rest, or may play again.
 
         Those that come and go are seen by the runs that have borrowed them.
         """
@@ -64,12 +65,6 @@ class Accounts:
             if bot.token_sha256 is not None:
                 self._open_account(bot.name, bot.token_sha256)
         entrance.doorkeeper = self
-
-    def take_plan(self, plan: VenuePlan) -> None:
-        """Go by the operator's file as it is now."""
-        self.plan = plan
-        self._sign_ups.most = plan.limits.sign_ups_a_day
-        self._wrong_logins.most = plan.limits.logins_a_minute
 
     def _open_account(self, name: str, token_sha256: str) -> None:
         limits = self.plan.limits
@@ -81,13 +76,16 @@ class Accounts:
             idle_ms=limits.idle_ms,
             takes_over=limits.second_login == "take_over",
             changes_build=True,
+            keeps_remarks=False,
         )
         player = self._entrance.borrow(account)
+        player.seen_by.append(self._seen)
         self.players[name] = player
 
     def close(self) -> None:
         """Hang up without a word: bots come back by themselves when the venue is open again."""
         for player in self.players.values():
+            player.seen_by.remove(self._seen)
             if player.account.connection is not None:
                 player.account.connection.cut(Said("lost.stopped"))
             self._entrance.give_back(player, ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
@@ -143,7 +141,7 @@ class Accounts:
             return _disk_is_full(error)
         self._sign_ups.count(place, now_ms)
         self._open_account(wish.name, secret_values.sha256_of(token))
-        self.on_change(wish.name)
+        self.on_change()
         page = ""
         if self._front:
             page = self._front + BOT_PAGE.format(bot=wish.name)
@@ -174,15 +172,16 @@ class Accounts:
         return ErrorCode.BAD_NAME.to_message(say(problems[0]))
 
     def _too_many_sign_ups(self, place: Place, now_ms: int) -> Error | None:
-        wait_ms = self._sign_ups.wait_ms(place, now_ms)
+        most = self.plan.limits.sign_ups_a_day
+        wait_ms = self._sign_ups.wait_ms(place, now_ms, most)
         if not wait_ms:
             return None
         hours = -(-wait_ms // HOUR_MS)
-        words = english("door.many_sign_ups", most=self._sign_ups.most, hours=hours)
+        words = english("door.many_sign_ups", most=most, hours=hours)
         return ErrorCode.TOO_OFTEN.to_message(words)
 
     def _too_many_tries(self, place: Place, now_ms: int) -> Error | None:
-        wait_ms = self._wrong_logins.wait_ms(place, now_ms)
+        wait_ms = self._wrong_logins.wait_ms(place, now_ms, self.plan.limits.logins_a_minute)
         if not wait_ms:
             return None
         words = english("door.many_logins", seconds=-(-wait_ms // 1000))
@@ -225,10 +224,8 @@ class Accounts:
         if version is not None:
             return version
         parent: int | UnsetType = UNSET
-        if bot in self.current:
-            parent = self.current[bot].number
-        elif entry.versions:
-            parent = entry.versions[-1].number
+        if entry.versions:
+            parent = self.current.get(bot, entry.versions[-1]).number
         self._log.write(
             VersionSeen(
                 at_ms=self._log.at_ms(),
@@ -277,28 +274,36 @@ class Accounts:
             word = ErrorCode.BANNED.to_message(_in_words("door.banned", why))
             player.account.connection.send_away(word, Said("lost.banned"))
             self._entrance.loop.end_batch()
-        self.on_change(bot)
+        self.on_change()
 
     def unban(self, bot: str) -> None:
         """Let a banned bot play again. Raises `DiskError`."""
         self._log.write(BotUnbanned(at_ms=self._log.at_ms(), bot=bot))
-        self.on_change(bot)
+        self.on_change()
 
-    def rest(self, bot: str, minutes: int, why: str) -> int:
-        """Pair a bot with none for this time, and tell it; 0 ends its rest.
-
-        Returns until when. Raises `DiskError`.
-        """
+    def rest(self, bot: str, minutes: int, why: str) -> None:
+        """Pair a bot with none for this time, and tell it; 0 ends its rest. Raises `DiskError`."""
         at_ms = self._log.at_ms()
         until_ms = at_ms + minutes * MINUTE_MS
         self._log.write(BotRests(at_ms=at_ms, bot=bot, until_ms=until_ms, why=why))
-        player = self.players.get(bot)
-        if minutes and player is not None and player.account.connection is not None:
-            words = _in_words("door.resting", why, minutes=minutes)
-            player.account.connection.send(ErrorCode.RESTING.to_message(words))
+        if bot in self.players:
+            self._tell_rest(bot)
             self._entrance.loop.end_batch()
-        self.on_change(bot)
-        return until_ms
+        self.on_change()
+
+    def _seen(self, account: Account, lost: Said | None) -> None:
+        """Tell a bot that has logged in whether it rests."""
+        if lost is None:
+            self._tell_rest(account.name)
+
+    def _tell_rest(self, bot: str) -> None:
+        """Tell a bot how long the operator still lets it rest, if that is so."""
+        entry = self._log.book.bots[bot]
+        rest_ms = entry.rests_until_ms - self._log.now_ms()
+        if rest_ms > 0:
+            minutes = -(-rest_ms // MINUTE_MS)
+            words = _in_words("door.resting", entry.rest_why, minutes=minutes)
+            self.players[bot].send(ErrorCode.RESTING.to_message(words))
 
 
 def _in_words(code: str, why: str, **details: object) -> str:

@@ -61,6 +61,8 @@ class Account:
     run needs it."""
     changes_build: bool = False
     """True for a bot of a venue: between two matches it may log in with another fingerprint."""
+    keeps_remarks: bool = True
+    """False for a bot of a venue: what it notes with a turn (`info`) goes into no record."""
     pinned_build: str | None = None
     """The only fingerprint with which it may log in until a run of its venue is over."""
     login: Login | None = None

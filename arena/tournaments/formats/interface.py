@@ -61,6 +61,7 @@ class Rated:
     forfeits: int
     """How many of them it forfeited, whole or in part."""
     is_house: bool
+    is_anchor: bool
 
     @property
     def is_provisional(self) -> bool:
@@ -174,8 +175,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
         """Return the columns of the standings that order the entrants before match points do."""
         return ()
 
-    def unplaced(self, so_far: SoFar) -> Collection[str]:
-        """Return the entrants that have no place yet; they come after the others."""
+    def unplaced(self, so_far: SoFar) -> Sequence[str]:
+        """Return the entrants that have no place, in order; they come after the others."""
         return ()
 
     def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[Said, ...]:

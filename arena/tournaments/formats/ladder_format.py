@@ -1,6 +1,6 @@
 """The ladder: a day of it is a run whose entrants come and go (docs/formats.md)."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
@@ -57,20 +57,22 @@ class Ladder(Format, frozen=True, kw_only=True, tag="ladder"):
             _reliability_column(by_entrant),
         )
 
-    def unplaced(self, so_far: SoFar) -> Collection[str]:
-        """Return the provisional entrants."""
-        return [name for name in so_far.entrants if so_far.rated[name].is_provisional]
+    def unplaced(self, so_far: SoFar) -> Sequence[str]:
+        """Return the provisional entrants and then the anchors, each by rating."""
+        return [*_provisional(so_far), *_anchors(so_far)]
 
     def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[Said, ...]:
-        """Tell which entrants are provisional, and which are programs of the house."""
+        """Tell which entrants are provisional, anchors, and other programs of the house."""
+        anchors = _anchors(so_far)
         house = [name for name in so_far.entrants if so_far.rated[name].is_house]
         notes = []
         for code, entrants in (
-            ("ladder.provisional", self.unplaced(so_far)),
-            ("ladder.house", house),
+            ("ladder.provisional", _provisional(so_far)),
+            ("ladder.anchors", anchors),
+            ("ladder.house", [name for name in house if name not in anchors]),
         ):
             if entrants:
-                values = {"names": join_names(shown(names, list(entrants))), "count": len(entrants)}
+                values = {"names": join_names(shown(names, entrants)), "count": len(entrants)}
                 notes.append(Said(code, values))
         return tuple(notes)
 
@@ -96,6 +98,24 @@ class Ladder(Format, frozen=True, kw_only=True, tag="ladder"):
     def early_end(self, so_far: SoFar, unplayed: Sequence[Fixture]) -> Said | None:
         """Return None: a day ends when it is told to."""
         return None
+
+
+def _by_rating(so_far: SoFar) -> list[str]:
+    """Return all entrants, the strongest first."""
+    return sorted(so_far.entrants, key=lambda name: (-so_far.rated[name].elo, name))
+
+
+def _anchors(so_far: SoFar) -> list[str]:
+    return [name for name in _by_rating(so_far) if so_far.rated[name].is_anchor]
+
+
+def _provisional(so_far: SoFar) -> list[str]:
+    provisional = []
+    for name in _by_rating(so_far):
+        rated = so_far.rated[name]
+        if rated.is_provisional and not rated.is_anchor:
+            provisional.append(name)
+    return provisional
 
 
 def _whole(rated: Rated) -> dict[str, int]:

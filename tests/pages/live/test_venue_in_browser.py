@@ -14,7 +14,7 @@ from arena.pages.live.venue import Venue
 from arena.pages.live.venue_pages import VenuePages
 from arena.pages.serving.app import web_app
 from arena.records.venue_facts import Announced, BotBanned
-from tests.browser import axe_violations
+from tests.browser import WATCH_SHIFTS, axe_violations
 from tests.fixtures.asked_pages import HERE
 from tests.pages.live.site import Site
 from tests.pages.live.venues import CUP, DAYS, FIRST_MS, tell, venue_in
@@ -22,7 +22,9 @@ from tests.pages.live.venues import CUP, DAYS, FIRST_MS, tell, venue_in
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache", "at_once")]
 SIZES = [(1366, 768), (390, 844), (844, 390)]
 PLACES = {
-    "": "#ladder-vasa .ladder-table",
+    "": "#leaders",
+    "ladders": "#ladder-vasa .ladder-table",
+    "join": ".join-steps",
     "ladder/vasa": ".days-table",
     "bot/anna": ".last-matches",
     "cup/saturday": "h1",
@@ -80,6 +82,40 @@ def test_the_pages_are_readable_everywhere(start: Any, scheme: str, language: st
             assert axe_violations(page) == [], (place, width)
             page.context.close()
             site.pages.remove(page)
+
+
+def top_of(page: Any, selector: str) -> float:
+    return float(page.locator(selector).first.bounding_box()["y"])
+
+
+def test_who_leads_stands_beside_the_boards_or_above_them(start: Any) -> None:
+    site = start()
+    wide = site.open(locale="en-GB", viewport={"width": 1366, "height": 900})
+    wide.locator("#now .card").first.wait_for()
+    assert wide.locator("#leaders tbody tr").count() == 8
+    assert top_of(wide, "#leaders table") < top_of(wide, "#now .card")
+    assert top_of(wide, "#ladder-vasa table") < 900
+    boxes = [card.bounding_box() for card in wide.locator("#now .card").all()]
+    edge = wide.locator("#leaders").bounding_box()["x"]
+    assert edge - max(box["x"] + box["width"] for box in boxes) < 32
+    narrow = site.open(locale="en-GB", viewport={"width": 390, "height": 844})
+    narrow.locator("#now .card").first.wait_for()
+    assert narrow.locator("#leaders tbody tr:visible").count() == 3
+    assert top_of(narrow, "#leaders table") < top_of(narrow, "#now .card") < 844 / 2 + 50
+    narrow.get_by_role("tab", name="Join").click()
+    narrow.get_by_text("arena new python my-bot").wait_for()
+    assert narrow.locator("#now .card").first.is_hidden()
+    assert narrow.url.endswith("#join")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_first_page_comes_up_calmly(start: Any, size: tuple[int, int]) -> None:
+    site = start()
+    page = site.browser.new_page(viewport={"width": size[0], "height": size[1]})
+    page.add_init_script(WATCH_SHIFTS)
+    site.show(page)
+    page.locator("#now .card .board").first.wait_for()
+    assert page.evaluate("window.shift") <= 0.05
 
 
 def test_a_card_leads_to_its_match_and_back(start: Any) -> None:

@@ -17,6 +17,14 @@ test("an uncertain beginning does not flatten what comes after it", () => {
   assert.deepEqual(frame, { from: 0, to: 20, low: -10, high: 140 });
 });
 
+test("the rating that is told is in the frame, however uncertain it is", () => {
+  const frame = frameOf([
+    { at_ms: 0, version: 1, elo: -15, error: 67 },
+    { at_ms: 10, version: 2, elo: 3, error: 99 },
+  ]);
+  assert.deepEqual([frame.low, frame.high], [-96, 102]);
+});
+
 test("a single point has a frame around it", () => {
   assert.deepEqual(frameOf([{ at_ms: 5, version: 1, elo: 100, error: 300 }]), {
     from: 5,
