@@ -15,6 +15,7 @@ import pytest
 import trio
 
 from arena.records.files import Files
+from arena.records.ladder_chain import DayRecord
 from arena.records.verify import Verified, verify_run
 from arena.records.verify_venue import VerifiedRun, verify_venue
 from arena.server.io import clock, journal
@@ -286,6 +287,13 @@ class Club:
             f"-{entrant}-v-" in line["fixture"] or line["fixture"].endswith(f"-v-{entrant}")
             for line in lines
         )
+
+    def rests(self, run: str, entrant: str) -> bool:
+        """Whether an entrant has forfeited so often that it rests."""
+        lines = (self.runs / run / "tournament.jsonl").read_bytes().splitlines(keepends=True)
+        book = DayRecord.of(run, lines).state.book
+        assert book is not None
+        return book.players[entrant].rests_until_ms > 0
 
     def verified(self, run: str) -> Verified:
         return verify_run(RunFiles(self.runs / run))

@@ -140,6 +140,18 @@ class Administration:
         sentences += [change.sentence for change in (*differences, *waiting)]
         return Answer(is_done=True, sentences=sentences)
 
+    def _differences(self, written: VenuePlan) -> tuple[list[Change], list[Change]]:
+        """Return the changes of the file since it was read last, and those that wait still."""
+        edited = {change.field for change in changes(self._written, written)}
+        differences: list[Change] = []
+        waiting: list[Change] = []
+        for change in changes(self._accounts.plan, written):
+            if change.field in edited:
+                differences.append(change)
+            else:
+                waiting.append(change._replace(when="waiting"))
+        return differences, waiting
+
     def _digest_of_certificate(self) -> bytes:
         """Return a digest of the files of the certificate in use."""
         listen = self._accounts.plan.listen
