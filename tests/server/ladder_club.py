@@ -308,15 +308,23 @@ class Club:
 
 
 async def play_on(guest: Guest, think_s: float, act: Act = plays) -> None:
-    """Act at every turn of every match, until the arena hangs up."""
-    while True:
-        message = await guest.hear_next()
-        guest.all_heard.clear()  # a month of it would be much
-        if isinstance(message, MatchStart):
-            await guest.say(MatchReady(match=message.match))
-        elif isinstance(message, Turn):
-            await trio.sleep(think_s)
-            await act(guest, message)
+    """Act at every turn of every match, until the arena hangs up; a thought ends with its connection."""
+
+    async def think(turn: Turn) -> None:
+        await trio.sleep(think_s)
+        with suppress(*GONE):
+            await act(guest, turn)
+
+    async with trio.open_nursery() as thoughts:
+        with suppress(*GONE):
+            while True:
+                message = await guest.hear_next()
+                guest.all_heard.clear()  # a month of it would be much
+                if isinstance(message, MatchStart):
+                    await guest.say(MatchReady(match=message.match))
+                elif isinstance(message, Turn):
+                    thoughts.start_soon(think, message)
+        thoughts.cancel_scope.cancel()
 
 
 @contextmanager
