@@ -211,6 +211,12 @@ async def test_a_cup_has_its_place(folder: Path) -> None:
         assert "venue_run.js" in first.text
 
 
+async def test_a_day_says_how_many_matches_are_played_before_its_boards_come(folder: Path) -> None:
+    async with watched(folder) as club:
+        page = await club.json(f"/runs/{DAYS[-1]}/api/run")
+        assert (page["running"], page["more_running"]) == ([], 3)
+
+
 @pytest.mark.parametrize(
     "place", ["ladders/nothing", "bots/nobody", "bots/anna-1", "cups/nothing", "places/nothing"]
 )
