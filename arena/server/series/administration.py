@@ -22,8 +22,8 @@ from arena.server.series.admin_orders import (
     Reload,
 )
 from arena.server.series.venue_log import VenueLog
-from arena.server.setup.venue_changes import CERTIFICATE, Change, in_force
-from arena.server.setup.venue_file import read_venue
+from arena.server.setup.venue_changes import CERTIFICATE, Change, changes, in_force
+from arena.server.setup.venue_file import VenuePlan, read_venue
 from arena.server.venue.entrance import Entrance
 from arena.words import Said, SaidError
 
