@@ -288,12 +288,12 @@ class Club:
             for line in lines
         )
 
-    def rests(self, run: str, entrant: str) -> bool:
-        """Whether an entrant has forfeited so often that it rests."""
+    def rested(self, run: str) -> set[str]:
+        """The entrants that have forfeited so often in a row that they rested."""
         lines = (self.runs / run / "tournament.jsonl").read_bytes().splitlines(keepends=True)
         book = DayRecord.of(run, lines).state.book
         assert book is not None
-        return book.players[entrant].rests_until_ms > 0
+        return {entrant for entrant, player in book.players.items() if player.rests_until_ms}
 
     def verified(self, run: str) -> Verified:
         return verify_run(RunFiles(self.runs / run))

@@ -54,7 +54,7 @@ async def test_three_days_with_a_kill_joins_a_ban_and_a_crash(club: Club) -> Non
         bots.start_soon(club.live, "bert")
         await until(lambda: club.matches_of("anna-2", first) >= 3)
         club.crashing.add("deep")
-        await until(lambda: club.rests(first, "deep-1"))
+        await until(lambda: "deep-1" in club.rested(first))
         club.crashing.clear()
         assert (await club.order(Ban(bot="bert", why="too loud"))).is_done
         await trio.sleep(60)
