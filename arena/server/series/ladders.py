@@ -147,9 +147,9 @@ class _Ladder:
 
     def look(self, section: LadderSection | None) -> None:
         """Open and close what is due; without a section the ladder ends with its day."""
-        if not all(day.run.is_open.is_set() for day in self.days):
-            return
         for day in self.days:
+            if not day.run.is_open.is_set():
+                return
             day.run.look()
         if len(self.days) == 2:
             self._take_edges(*self.days)
@@ -229,6 +229,22 @@ class _Ladder:
     ) -> LadderOpened:
         """Return what the day after this one begins with, as things are now."""
         book = day.book
+        players = self._players_after(book, residents)
+        anchors = {player.entrant: player for player in players if player.is_anchor}
+        anchors_before = {player.entrant for player in book.opened.players if player.is_anchor}
+        mean_elo = book.opened.anchors_mean_elo
+        if anchors_before != anchors.keys():
+            mean_elo = mean_elo_of(book, anchors.values())
+        return replace(
+            opening,
+            before=day.sealed or day.log.moment(),
+            players=players,
+            edges=book.edges,
+            anchors_mean_elo=mean_elo,
+        )
+
+    def _players_after(self, book: LadderBook, residents: Iterable[Resident]) -> list[KnownPlayer]:
+        """Return the players that the next day knows from its beginning."""
         anchors = {resident.version.entrant: resident for resident in residents}
         frozen = _replaced_versions(book) - anchors.keys()
         constants = self._constants(book, frozen)
@@ -244,17 +260,7 @@ class _Ladder:
         for entrant, resident in anchors.items():
             if entrant not in book.players:
                 players.append(self._anchor(resident, book.players))
-        mean_elo = book.opened.anchors_mean_elo
-        anchors_before = {player.entrant for player in book.opened.players if player.is_anchor}
-        if anchors_before != anchors.keys():
-            mean_elo = mean_elo_of(book, [player for player in players if player.is_anchor])
-        return replace(
-            opening,
-            before=day.sealed or day.log.moment(),
-            players=players,
-            edges=book.edges,
-            anchors_mean_elo=mean_elo,
-        )
+        return players
 
     def _anchor(self, resident: Resident, entrants: Collection[str]) -> KnownPlayer:
         """Return a house bot that is new in a ladder."""
