@@ -54,7 +54,7 @@ def problem_with(line: str) -> str | None:
     """
     lexer = shlex.shlex(line, posix=True, punctuation_chars="|>&;")
     lexer.whitespace_split = True
-    name, command = "arena", COMMANDS["arena"]
+    name, command, arguments = "arena", COMMANDS["arena"], 0
     words = iter(list(lexer)[1:])
     for word in words:
         if (
@@ -67,10 +67,14 @@ def problem_with(line: str) -> str | None:
             option: each for each in command.params for option in (*each.opts, *each.secondary_opts)
         }
         if isinstance(command, click.Group) and not word.startswith("-"):
+            if arguments:
+                arguments -= 1  # of the group itself, as in `arena admin venue invite`
+                continue
             name = f"{name} {word}"
             if name not in COMMANDS:
                 return f"there is no command `{name}`"
             command = COMMANDS[name]
+            arguments = sum(isinstance(each, click.Argument) for each in command.params)
         elif word in options:
             if isinstance(option := options[word], click.Option) and not (
                 option.is_flag or option.count
@@ -99,6 +103,7 @@ def test_no_extra_replaces_a_checkout_by_a_copy_of_it() -> None:
 def test_a_slip_of_the_pen_is_found() -> None:
     assert problem_with("arena show my-run --gam 1") is not None
     assert problem_with("arena shwo my-run") is not None
+    assert problem_with("arena admin venue invit") is not None
     assert problem_with("arena show my-run --game 1 | less --no-such") is None
 
 

@@ -9,7 +9,6 @@ from typing import Protocol, TypeAlias
 
 import trio
 
-from arena.records.ladder_day import FORFEITS
 from arena.records.ladder_facts import EntrantCame, WhyGone
 from arena.server.door.connection_limits import room_for
 from arena.server.io.door_reasons import english
@@ -77,17 +76,17 @@ class LadderRoster(Roster):
 
     # Who is there
 
-    def look(self) -> None:
-        """See who has joined or left the venue, or may play again: ask the members again.
+    def look(self, bots: Iterable[str]) -> None:
+        """See whether these bots have joined, or may play again, and who of the house may play.
 
         Raises `AccountError`.
         """
         for account in self._members.accounts():
             if account.name not in self._remote.players:
                 self._remote.borrow(self._venue.entrance, account.name, account)
-            self._changed[account.name] = None
+        for name in bots:
+            self._note_change(name)
         self._take_house()
-        self._wakes.set()
 
     def tell_all(self) -> None:
         """Let the scheduler look at every entrant: the day is being closed."""
@@ -182,7 +181,7 @@ class LadderRoster(Roster):
             words = english(
                 "door.rests_itself",
                 count=today.rested,
-                matches=", ".join(today.forfeited[-FORFEITS:]),
+                matches=", ".join(today.forfeited),
                 until=f"{until:%Y-%m-%d %H:%M}",
             )
             player.send(ErrorCode.RESTING.to_message(words))
@@ -264,7 +263,7 @@ async def open_ladder_roster(
             remote = RemoteBots([], run.log)
             roster = LadderRoster(venue, run, remote, containment, programs, log, members)
             try:
-                roster.look()
+                roster.look([account.name for account in members.accounts()])
                 roster.await_players()
                 programs.start_soon(roster.keep_lines)
                 yield roster

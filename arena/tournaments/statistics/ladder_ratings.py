@@ -218,7 +218,7 @@ class LadderRatings:
 
         `score` is that of `first`, from 0 to 1. Those in `forfeits_by` have forfeited the unit:
         each has lost, whatever `score` says, and the next fit counts that. A unit that both have
-        forfeited counts as two, of which each has lost one.
+        forfeited counts as two: each has lost one.
         """
         assert 0 <= score <= 1, f"a score of {score}"
         is_played = not forfeits_by
