@@ -73,10 +73,11 @@ class Ladders:
                 self._ladders[name] = ladder
             self._ladders[name].look(section)
         changed, self._changed = self._changed, set()
+        if not changed:
+            return
         for ladder in self._ladders.values():
             for day in ladder.days:
-                if changed:
-                    day.run.look(changed)
+                day.run.look(changed)
 
     def _wait_ms(self) -> int:
         """Return how long nothing is due: until midnight, or until a bot has rested."""
