@@ -19,8 +19,8 @@ import trio
 
 from arena.server.io.clock import system_time_ms
 from arena.server.io.ending_signals import HANG_UP, ending_signals
-from arena.server.io.line_pipes import LineSender, LineSplitter
-from arena.server.io.operator_log import Event, Log, Show, operator_log
+from arena.server.io.line_pipes import LineSender
+from arena.server.io.operator_log import Event, Show, operator_log
 from arena.server.io.service_manager import ALIVE, READY, STOPPING, tell_service_manager
 from arena.server.programs import cgroups
 from arena.server.programs.program import how_it_ended
@@ -72,8 +72,16 @@ def serve(
 
     with operator_log(folder.operator_log, system_time_ms, show_if_seen, may_lose=True) as log:
         parent = _Parent(
-            _Child([*REFEREE, str(folder.path), str(lock), front], lock, "referee_ended", log),
-            _Child([*pages, str(listener)], listener, "venue_pages_ended", log),
+            _Child(
+                [*REFEREE, str(folder.path), str(lock), front],
+                lock,
+                lambda **facts: log.warning("referee_ended", **facts),
+            ),
+            _Child(
+                [*pages, str(listener)],
+                listener,
+                lambda **facts: log.warning("venue_pages_ended", **facts),
+            ),
             tell_opened,
             show_if_seen,
         )
@@ -85,12 +93,11 @@ def serve(
 class _Child:
     """A process that is started again whenever it ends."""
 
-    def __init__(self, command: Sequence[str], file: int, event: str, log: Log) -> None:
-        """`file` is handed down to it. `event` is logged when it has ended by itself."""
+    def __init__(self, command: Sequence[str], file: int, tell_end: Callable[..., object]) -> None:
+        """`file` is handed down to it. `tell_end` gets the reason and the pause after an end."""
         self._command = command
         self._file = file
-        self._event = event
-        self._log = log
+        self._tell_end = tell_end
         self.hear: Callable[[bytes], object] = lambda _line: None
         """Called with each line that it writes."""
         self.why_failed: Said | None = None
@@ -118,7 +125,7 @@ class _Child:
                     break
                 if time.monotonic() - started >= STEADY_SECONDS:
                     pause = FIRST_PAUSE_SECONDS
-                self._log.warning(self._event, reason=self.why_failed or how, pause_s=pause)
+                self._tell_end(reason=self.why_failed or how, pause_s=pause)
                 self.why_failed = None
                 await trio.sleep(pause)
                 pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
@@ -153,9 +160,10 @@ class _Child:
         return how_it_ended(code)
 
     async def _read(self, output: trio.abc.ReceiveStream) -> None:
-        splitter = LineSplitter()
+        unfinished = b""
         async for part in output:
-            for line in splitter.split(bytes(part)):
+            *lines, unfinished = (unfinished + part).split(b"\n")
+            for line in lines:
                 self.hear(line)
 
     async def end(self, seconds: float) -> None:

@@ -19,12 +19,13 @@ from arena.records.ladder_chain import DayRecord
 from arena.records.verify import Verified, verify_run
 from arena.records.verify_venue import VerifiedRun, verify_venue
 from arena.server.io import clock, journal
+from arena.server.io import disk as disk_module
 from arena.server.io.disk import DiskError
 from arena.server.io.operator_log import Show
 from arena.server.programs.launcher import Launched
 from arena.server.programs.program import Ended
 from arena.server.run import scheduler
-from arena.server.series import pulse, referee
+from arena.server.series import pulse, referee, venue_log
 from arena.server.series.accounts import DAY_MS
 from arena.server.series.admin_orders import ADDRESS_FILE, Answer, AnyOrder, MakeInvite
 from arena.server.series.play import play
@@ -167,9 +168,10 @@ class Club:
         """End the referee at once; it is started again."""
         self._life.cancel()
 
-    async def _play(
-        self, venue: Venue, folder: VenueFolder, front: str, show: Show, _tell_parent: object
+    async def play(
+        self, venue: Venue, folder: VenueFolder, front: str, show: Show, _tell: object
     ) -> None:
+        """Play as the referee does, and hear itself that the venue is open."""
         self._clock = venue.loop.clock
         await play(venue, folder, front, show, self.opened.append)
 
@@ -355,6 +357,11 @@ def _scripted(club: Club) -> Iterator[None]:
             file._is_broken = True
             raise DiskError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(file._path))
 
+    def write_to_log(file: int, line: bytes) -> None:
+        if not club.disk.f_bavail:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        disk_module.write_all(file, line)
+
     async def at_once(call: Any, *args: object, **_: object) -> object:
         await trio.lowlevel.checkpoint()
         return call(*args)
@@ -367,8 +374,9 @@ def _scripted(club: Club) -> Iterator[None]:
             perf_counter=time.perf_counter,
         )
         patch.setattr(clock, "time", system)
-        patch.setattr(os, "statvfs", lambda _: club.disk)
-        patch.setattr(referee, "play", club._play)
+        patch.setattr(referee, "play", club.play)
+        patch.setattr(pulse.os, "statvfs", lambda _: club.disk)
+        patch.setattr(venue_log, "write_all", write_to_log)
         written = journal._File.write
         patch.setattr(journal._File, "write", write)
         patch.setattr(referee, "follow_input", lambda *_: None)

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -201,8 +200,8 @@ def test_pauses_grow_up_to_half_a_minute_and_begin_anew_after_a_steady_time(
         return "how"
 
     monkeypatch.setattr(serving._Child, "_run", run)
-    log: Any = SimpleNamespace(warning=lambda _event, reason, pause_s: pauses.append(pause_s))
-    trio.run(serving._Child([], 0, "ended", log).keep, clock=autojump_clock)
+    child = serving._Child([], 0, lambda **facts: pauses.append(facts["pause_s"]))
+    trio.run(child.keep, clock=autojump_clock)
     assert pauses == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 30.0, 0.1, 0.2]
 
 

@@ -78,15 +78,16 @@ class LadderRoster(Roster):
 
     # Who is there
 
-    def look(self) -> None:
-        """See who has joined or left the venue, or may play again: ask the members again.
+    def look(self, bots: Iterable[str]) -> None:
+        """See whether these bots have joined, or may play again, and who of the house may play.
 
         Raises `AccountError`.
         """
         for account in self._members.accounts():
             if account.name not in self._remote.players:
                 self._remote.borrow(self._venue.entrance, account.name, account)
-            self._changed[account.name] = None
+        for name in bots:
+            self._note_change(name)
         self._take_house()
         self._wakes.set()
 
@@ -266,7 +267,7 @@ async def open_ladder_roster(
             remote = RemoteBots([], run.log)
             roster = LadderRoster(venue, run, remote, containment, programs, log, members)
             try:
-                roster.look()
+                roster.look([account.name for account in members.accounts()])
                 roster.await_players()
                 programs.start_soon(roster.keep_lines)
                 yield roster

@@ -9,7 +9,6 @@ from arena.records.venue_book import VenueBot
 from arena.records.venue_facts import Announced, FileChanged, InviteMade
 from arena.regular_files import read_regular
 from arena.server.io import secret_values
-from arena.server.io.disk import DiskError
 from arena.server.io.failures import reason_of_all
 from arena.server.series.accounts import DAY_MS, Accounts
 from arena.server.series.admin_orders import (
@@ -119,8 +118,6 @@ class Administration:
             accounts.new_house_bots(written.bot)
             self._entrance.renew_certificates()
             accounts.enrol_house(written.bot)
-        except DiskError:
-            raise
         except (OSError, SaidError) as error:
             values = {"problem": reason_of_all(error)}
             raise OrderError(Said("admin.unusable", values)) from error

@@ -33,13 +33,19 @@ class Ladders:
         self._ladders: dict[str, _Ladder] = {}
         self._are_days_open = False
         """True once the days of an earlier referee are open: they say who is in play."""
+        self._changed: set[str] = set()
+        """The bots that have joined, or may or may not play: the days have to look at them."""
         self._wakes = trio.Event()
-        around.accounts.on_change = self.wake
+        around.accounts.on_change = self._note_change
         around.accounts.is_in_play = self._is_in_play
 
     def wake(self) -> None:
-        """Look again: a bot has joined, or may or may not play, or the file has changed."""
+        """Look again: something may be due, or the operator's file has changed."""
         self._wakes.set()
+
+    def _note_change(self, bot: str) -> None:
+        self._changed.add(bot)
+        self.wake()
 
     async def keep(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Play, for ever; the task has started once a day of each ladder is open."""
@@ -66,6 +72,12 @@ class Ladders:
                 ladder = _Ladder(self._around, name, section, nursery, self.wake)
                 self._ladders[name] = ladder
             self._ladders[name].look(section)
+        changed, self._changed = self._changed, set()
+        if not changed:
+            return
+        for ladder in self._ladders.values():
+            for day in ladder.days:
+                day.run.look(changed)
 
     def _wait_ms(self) -> int:
         """Return how long nothing is due: until midnight, or until a bot has rested."""
@@ -73,6 +85,7 @@ class Ladders:
         wait_ms = min(LOOK_MS, DAY_MS - now_ms % DAY_MS)
         for bot in self._around.log.book.bots.values():
             if bot.rests_until_ms > now_ms:
+                self._changed.add(bot.name)
                 wait_ms = min(wait_ms, bot.rests_until_ms - now_ms)
         return wait_ms
 
@@ -160,10 +173,9 @@ class _Ladder:
 
     def look(self, section: LadderSection | None) -> None:
         """Open and close what is due; without a section the ladder ends with its day."""
-        if not all(day.run.is_open.is_set() for day in self.days):
-            return
         for day in self.days:
-            day.run.look()
+            if not day.run.is_open.is_set():
+                return
         if len(self.days) == 2:
             self._take_edges(*self.days)
         if len(self.days) == 2:
