@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from arena.pages.live.index_file import IndexFile
-from arena.tournaments.formats.interface import SMALL_ERROR
+from arena.tournaments.ladder_players import SETTLED_ELO
 
 T = TypeVar("T")
 MONTH_MS: Final = 31 * 24 * 3_600_000
@@ -41,7 +41,7 @@ WITH sums AS (
 ), today AS (
   SELECT *, max(is_there) OVER bots AS is_bot_there, max(version) OVER bots AS newest,
     max(last_ms) OVER bots AS bot_ms, max(last_ms) OVER () AS latest_ms,
-    max(iif(error <= {SMALL_ERROR} AND NOT is_frozen, version, 0)) OVER bots AS with_place
+    max(iif(error <= {SETTLED_ELO} AND NOT is_frozen, version, 0)) OVER bots AS with_place
   FROM rated JOIN sums USING (entrant)
   WHERE run = (
     SELECT value FROM json_each(:runs) WHERE EXISTS (SELECT 1 FROM rated WHERE run = value)
