@@ -1,11 +1,18 @@
 """The processes of this machine, as tests look at them. One that ends meanwhile is left out."""
 
+import ctypes
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 import psutil
 
 PATIENCE_S = 120
+
+PR_SET_CHILD_SUBREAPER = 36
+LEFT_SECONDS = 15.0
+"""For processes to end by themselves once the one that started them is gone."""
 
 ENDED = {psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD}
 
@@ -62,3 +69,37 @@ def await_true(question: Callable[[], object], *, seconds: float = PATIENCE_S) -
 def await_end(pid: int) -> None:
     """Wait until a process that somebody else has started is gone."""
     await_true(lambda: not state_of(pid))
+
+
+@contextmanager
+def adopting() -> Iterator[None]:
+    """Become the parent of every process below this one whose own parent ends.
+
+    So none gets out of sight. At the end all that were started in between must be gone; those that
+    are not are ended, and named.
+    """
+    me = psutil.Process()
+    before = set(me.children())
+    control = ctypes.CDLL(None).prctl
+
+    def running() -> list[psutil.Process]:
+        processes = set(me.children(recursive=True)) - before
+        return [process for process in processes if is_running(process.pid)]
+
+    control(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    try:
+        yield
+    finally:
+        end = time.monotonic() + LEFT_SECONDS
+        while running() and time.monotonic() < end:
+            time.sleep(0.05)
+        left_behind = running()
+        lines = [f"{process.pid} {_command_line(process)}" for process in left_behind]
+        for process in left_behind:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        for process in set(me.children()) - before:
+            with suppress(ChildProcessError):  # its `Popen` has waited for it
+                os.waitpid(process.pid, 0)
+        control(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+    assert lines == []

@@ -177,7 +177,7 @@ class LadderBook:
             player = self._player(entrant)
             player.in_play.discard(result.fixture)
             if not result.voided:
-                _note_match(player, result, result.seat_of(entrant))
+                _note_match(player, result, result.seat_of(entrant), at_ms)
         size = self._games_in_unit
         for number, unit in enumerate(units_of(result, size)):
             games = result.games[number * size : (number + 1) * size]
@@ -212,14 +212,14 @@ class LadderBook:
     def due_rests(self, at_ms: int) -> list[EntrantRests]:
         """Return the lines by which those rest that have forfeited too often in a row.
 
-        An entrant rests an hour, and twice as long each further time.
+        An entrant rests an hour, and after its rest one forfeit is enough to rest twice as long.
         """
         rests: list[EntrantRests] = []
         for entrant, player in self.players.items():
             forfeits = len(player.forfeited)
-            if forfeits < player.rested + FORFEITS:
+            if forfeits < max(FORFEITS, player.rested + 1):
                 continue
-            times = player.rested // FORFEITS
+            times = forfeits - FORFEITS
             line = EntrantRests(
                 at_ms=at_ms,
                 entrant=entrant,
@@ -395,15 +395,19 @@ def has_forfeited(games: Sequence[Result], seat: int) -> bool:
     return any(game.cause is not None and game.winner != seat for game in games)
 
 
-def _note_match(player: PlayerToday, result: FixtureResult, seat: int) -> None:
-    """Note whether a player has forfeited a match, whole or in part."""
+def _note_match(player: PlayerToday, result: FixtureResult, seat: int, at_ms: int) -> None:
+    """Note whether a player has forfeited a match, whole or in part.
+
+    A match that it forfeits during its rest was in play before, and makes the rest no longer.
+    """
     player.matches += 1
-    if has_forfeited(result.games, seat):
-        player.forfeits += 1
-        player.forfeited.append(result.fixture)
-    else:
+    if not has_forfeited(result.games, seat):
         player.forfeited.clear()
         player.rested = 0
+        return
+    player.forfeits += 1
+    if at_ms >= player.rests_until_ms:
+        player.forfeited.append(result.fixture)
 
 
 def score_of(unit: Unit) -> float:

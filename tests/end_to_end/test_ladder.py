@@ -10,16 +10,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import pytest
-
 from arena.records.verify import verify_run
 from arena.server.setup.run_folder import RunFiles
-from tests.end_to_end.test_resume import free_port
 from tests.fixtures import arena_runs as runs
 from tests.processes import await_true
 
 VENUE = Path(__file__).parent / "ladder_venue.py"
 FOR_EVER = str(10**6)
+KILLS, MATCHES = 3, "10"
 
 
 @contextmanager
@@ -43,15 +41,16 @@ def count(folder: Path, event: str) -> int:
     return record.read_bytes().count(f'{{"event":"{event}"'.encode())
 
 
-def play_a_day(folder: Path, *, kills: int, matches: int) -> None:
-    """Play a day that is killed so often, with a bot from elsewhere that comes back by itself."""
-    address = f"tcp:127.0.0.1:{free_port()}"
-    chance = random.Random(kills)
+def test_a_day_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
+    """Its bot from elsewhere comes back by itself."""
+    folder = tmp_path / "day"
+    address = f"tcp:127.0.0.1:{runs.free_port()}"
+    chance = random.Random(KILLS)
     bot = [*runs.honest("--steady"), "--address", address, "--name", "anna", "--token", "a" * 64]
     venue = [sys.executable, str(VENUE), str(folder), address]
     with ExitStack() as stack:
         anna = None
-        for number in range(kills):
+        for number in range(KILLS):
             with running([*venue, FOR_EVER]):
                 if anna is None:
                     await_true(lambda: count(folder, "ladder_opened"))
@@ -60,7 +59,7 @@ def play_a_day(folder: Path, *, kills: int, matches: int) -> None:
                 await_true(lambda: count(folder, "fixture_settled") >= settled)  # noqa: B023
                 time.sleep(chance.random() * 0.3)
             assert anna.poll() is None, f"the bot has ended after {number} kills"
-        with running([*venue, str(matches)]) as last:
+        with running([*venue, MATCHES]) as last:
             assert last.wait(timeout=240) == 0
     assert verify_run(RunFiles(folder)).is_finished
     lines = [json.loads(line) for line in (folder / "tournament.jsonl").read_text().splitlines()]
@@ -77,12 +76,3 @@ def play_a_day(folder: Path, *, kills: int, matches: int) -> None:
     assert {"anna-1", "greedy-1"} <= {
         row["entrant"] for line in lines for row in line.get("standings", ())
     }
-
-
-def test_a_day_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
-    play_a_day(tmp_path / "day", kills=3, matches=10)
-
-
-@pytest.mark.soak
-def test_a_day_survives_twenty_five_kills(tmp_path: Path) -> None:
-    play_a_day(tmp_path / "day", kills=25, matches=80)

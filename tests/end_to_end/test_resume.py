@@ -2,10 +2,8 @@
 
 import json
 import random
-import socket
 import subprocess
 import time
-from contextlib import suppress
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -109,21 +107,12 @@ def test_pairs_with_calls_survive_as_well(tmp_path: Path) -> None:
     )
 
 
-def free_port() -> int:
-    """A free port that the system gives only to programs that ask for it by number."""
-    while True:
-        port = random.randrange(20_000, 30_000)
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
-
-
 def test_a_remote_bot_that_kept_running_comes_back_to_the_next_arena_and_plays_on(
     tmp_path: Path,
 ) -> None:
     run = runs.Run(tmp_path / "run")
     bots = {"anna": runs.predictable(5), "bo": None}
-    listen = {"address": f"tcp:127.0.0.1:{free_port()}"}
+    listen = {"address": f"tcp:127.0.0.1:{runs.free_port()}"}
     plan = runs.write_plan(tmp_path, bots, listen=listen, limits={"grace_ms": 60_000})
     first = runs.start_arena("run", plan, "--out", run.folder)
     address = runs.address_told_by(first)

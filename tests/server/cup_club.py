@@ -84,7 +84,7 @@ class Club:
         self.around = around
         self.paired_otherwise: list[list[str]] = []
         """The bots that play in cups, whenever the ladders are to look at them again."""
-        house.accounts.on_change = lambda: self.paired_otherwise.append(self.aside)
+        house.accounts.on_change = lambda _: self.paired_otherwise.append(self.aside)
         self.cups = Cups(around, cast("Any", self.ladders))
 
     def keep(self) -> None:

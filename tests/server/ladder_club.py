@@ -1,8 +1,13 @@
-"""A venue with its ladder as `arena serve` plays it, for tests on the mock clock: house bots are scripted."""
+"""A venue as the referee of `arena serve` plays in it, for tests on the mock clock: house bots are scripted."""
 
-from collections.abc import AsyncIterator, Iterator
+import errno
+import os
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Final
 
 import msgspec
@@ -12,22 +17,29 @@ import trio
 from arena.records.files import Files
 from arena.records.verify import Verified, verify_run
 from arena.records.verify_venue import VerifiedRun, verify_venue
-from arena.server.io.operator_log import Event
+from arena.server.io import clock, journal
+from arena.server.io import disk as disk_module
+from arena.server.io.disk import DiskError
+from arena.server.io.operator_log import Show
 from arena.server.programs.launcher import Launched
 from arena.server.programs.program import Ended
+from arena.server.run import scheduler
+from arena.server.series import pulse, referee, venue_log
 from arena.server.series.accounts import DAY_MS
 from arena.server.series.admin_orders import ADDRESS_FILE, Answer, AnyOrder, MakeInvite
 from arena.server.series.play import play
 from arena.server.setup.referee_lines import Opened
 from arena.server.setup.run_folder import RunFiles
 from arena.server.setup.venue_folder import VENUE_FILE, VenueFolder
-from arena.server.venue.venue import open_venue
+from arena.server.venue.venue import Venue
 from arena.words import Said
 from protocol.greetings import Hello, Join, Joined
-from protocol.messages import MatchReady, MatchStart, Turn
+from protocol.messages import Error, MatchReady, MatchStart, Turn
+from tests.fixtures.disks import disk
 from tests.fixtures.operator import lines_of
 from tests.fixtures.playing_room import Guest, HungUpError, first_legal, login
 from tests.server.ladder_hall import until
+from tests.zoo.faults import GONE
 
 FILE: Final = """
 [venue]
@@ -52,16 +64,43 @@ sandbox = "off"
 BOT: Final = '[[bot]]\nname = "{name}"\ncommand = ["python", "{folder}/{name}/bot.py"]\n'
 HOUSE: Final = ("random", "greedy", "deep")
 THINK_S: Final = 2.0
+BEGINS: Final = datetime(2026, 11, 2, 9, tzinfo=UTC)
+"""When the mock clock begins: a Monday."""
+LOOK_SECONDS: Final = 300.0
+"""Time between two looks of tasks that look for ever: else a day of the mock clock takes a minute."""
+BACK_S: Final = 5.0
+"""After this time a bot from elsewhere comes back."""
+AGAIN_S: Final = 30.0
+"""After this time the referee is started again."""
 NOTE: Final = "a note of a bot"
 """What all bots note with all turns."""
+Act = Callable[[Guest, Turn], Awaitable[None]]
+"""What a bot does at a turn."""
+
+
+async def plays(guest: Guest, turn: Turn) -> None:
+    """Play the first legal turn, with a note."""
+    await guest.answer(turn, moves=first_legal(turn), info=NOTE)
 
 
 class Club:
     """The folder of a venue, and the referee that plays in it now."""
 
-    def __init__(self, folder: Path, most_matches: int = 10_000) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        most_matches: int = 10_000,
+        *,
+        text: str = FILE,
+        think_s: float = THINK_S,
+        refused_s: float = 0.0,
+    ) -> None:
         self.folder = folder
-        self.most_matches = most_matches
+        self._text = text.format(folder=folder, most_matches=most_matches)
+        self._think_s = think_s
+        """How long the house bots think about a turn."""
+        self._refused_s = refused_s
+        """How much longer a bot stays away whose login was refused."""
         self.runs = folder / "runs"
         self.runs.mkdir(parents=True)
         (folder / "door").mkdir(mode=0o700)
@@ -69,17 +108,18 @@ class Club:
         self.crashing: set[str] = set()
         """House bots that end at once."""
         self.tokens: dict[str, str] = {}
-        self.events: list[Event] = []
         self.opened: list[Opened] = []
+        self.failures = 0
+        """How often the referee has ended by itself; a test that expects it sets it back to 0."""
+        self.disk = disk(free=500)
+        """The disk of the venue; without a free block nothing can be written."""
         self._guests: set[Guest] = set()
         self._ahead_ms = 0
-        self._ended_ms = 0
-        """When the last referee ended: a later one begins with the system's time, which stood still."""
         self.write(*HOUSE)
 
     def write(self, *house: str) -> None:
         """Write the operator's file; new house bots get their programs."""
-        text = FILE.format(folder=self.folder, most_matches=self.most_matches)
+        text = self._text
         for name in house:
             text += BOT.format(folder=self.folder, name=name)
             if name not in self.house:
@@ -94,37 +134,52 @@ class Club:
 
     @asynccontextmanager
     async def served(self) -> AsyncIterator[trio.Nursery]:
-        """Play in the venue as its referee does, and end as by a kill; yields a nursery for bots."""
+        """Let the referee play, and end it as by a kill; yields a nursery for bots."""
         with _scripted(self):
-            async with open_venue(self.events.append) as venue, trio.open_nursery() as nursery:
-                self._clock = venue.loop.clock
-                self._ahead_ms += max(0, self._ended_ms - self.now_ms())
+            async with trio.open_nursery() as nursery:
                 number = len(self.opened)
-                nursery.start_soon(
-                    play,
-                    venue,
-                    VenueFolder(self.folder),
-                    "http://club.example/",
-                    self.events.append,
-                    self.opened.append,
-                    self.now_ms,
-                )
+                nursery.start_soon(self._keep_referee)
                 await until(lambda: len(self.opened) > number)
                 try:
                     yield nursery
                 finally:
-                    self._ended_ms = self.now_ms()
                     nursery.cancel_scope.cancel()
             # only now: a kill comes before the arena could see that bots are gone
             for guest in list(self._guests):
                 await self.close(guest)
+        assert not self.failures
+
+    async def _keep_referee(self) -> None:
+        """Start the referee again whenever it ends, as its parent does."""
+        pipe = os.open(os.devnull, os.O_WRONLY)
+        try:
+            while True:
+                try:
+                    with trio.CancelScope() as self._life:
+                        await referee.referee(self.folder, pipe, "http://club.example/")
+                except* SystemExit:
+                    self.failures += 1
+                await trio.sleep(AGAIN_S)
+        finally:
+            os.close(pipe)
+
+    def kill(self) -> None:
+        """End the referee at once; it is started again."""
+        self._life.cancel()
+
+    async def play(
+        self, venue: Venue, folder: VenueFolder, front: str, show: Show, _tell: object
+    ) -> None:
+        """Play as the referee does, and hear itself that the venue is open."""
+        self._clock = venue.loop.clock
+        await play(venue, folder, front, show, self.opened.append)
 
     def now_ms(self) -> int:
-        """The time of the venue, which a test can set forward."""
-        return self._clock.now_ms() + self._ahead_ms
+        """The time of the system, which follows the mock clock; a test can set it forward."""
+        return int((BEGINS.timestamp() + trio.current_time()) * 1000) + self._ahead_ms
 
     def before_midnight(self) -> None:
-        """Set the venue's clock to a minute and a half before midnight."""
+        """Set the clock to a minute and a half before midnight."""
         self._ahead_ms += DAY_MS - self.now_ms() % DAY_MS - 90_000
 
     async def order(self, order: AnyOrder) -> Answer:
@@ -166,18 +221,36 @@ class Club:
         await guest.say(login(name, self.tokens[name], fingerprint=fingerprint))
         return guest, await guest.hear_next()
 
-    async def live(self, name: str, fingerprint: str = "", think_s: float = THINK_S) -> None:
-        """Play with a bot from elsewhere, which comes back whenever its connection is lost."""
+    async def live(
+        self,
+        name: str,
+        fingerprint: str = "",
+        think_s: float = THINK_S,
+        *,
+        act: Act = plays,
+    ) -> None:
+        """Play with a bot from elsewhere, which comes back whenever its connection is lost.
+
+        After it has thought it acts.
+        """
         while True:
             with suppress(OSError):
-                guest = await self.connect(str(self.folder / "door" / "socket"))
-                with suppress(
-                    HungUpError, AssertionError, trio.BrokenResourceError
-                ):  # or it is told to wait
-                    await guest.log_in(name, self.tokens[name], fingerprint=fingerprint)
-                    await play_on(guest, think_s)
-                await self.close(guest)
-            await trio.sleep(5)
+                await self._live_once(name, fingerprint, think_s, act)
+            await trio.sleep(BACK_S)
+
+    async def _live_once(self, name: str, fingerprint: str, think_s: float, act: Act) -> None:
+        """Play until the connection is lost, or the bot is told to come later."""
+        guest = await self.connect(str(self.folder / "door" / "socket"))
+        try:
+            with suppress(*GONE):
+                await guest.hear(Hello)
+                await guest.say(login(name, self.tokens[name], fingerprint=fingerprint))
+                if isinstance(await guest.hear_next(), Error):
+                    await trio.sleep(self._refused_s)
+                else:
+                    await play_on(guest, think_s, act)
+        finally:
+            await self.close(guest)
 
     # What is on the disk
 
@@ -228,20 +301,21 @@ class Club:
         return {path.name: RunFiles(path) for path in self.runs.iterdir()}
 
 
-async def play_on(guest: Guest, think_s: float) -> None:
-    """Play every match, with the first legal turn for every turn, until the arena hangs up."""
+async def play_on(guest: Guest, think_s: float, act: Act = plays) -> None:
+    """Act at every turn of every match, until the arena hangs up."""
     while True:
         message = await guest.hear_next()
+        guest.all_heard.clear()  # a month of it would be much
         if isinstance(message, MatchStart):
             await guest.say(MatchReady(match=message.match))
         elif isinstance(message, Turn):
             await trio.sleep(think_s)
-            await guest.answer(message, moves=first_legal(message), info=NOTE)
+            await act(guest, message)
 
 
 @contextmanager
 def _scripted(club: Club) -> Iterator[None]:
-    """Play house bots by a script in place of their programs."""
+    """Play house bots by a script in place of their programs; the system's time is that of the club."""
 
     async def run_once(launched: Launched) -> Ended:
         account = launched.account
@@ -253,16 +327,41 @@ def _scripted(club: Club) -> Iterator[None]:
             guest = await club.connect(launched.address.removeprefix("unix:"))
             with suppress(HungUpError):
                 await guest.log_in(account.name, account.token)
-                await play_on(guest, THINK_S)
+                await play_on(guest, club._think_s)
             await club.close(guest)
         return Ended(reason=Said("program.exit", {"status": 1}))
 
+    def write(file: Any, lines: bytes) -> None:
+        if club.disk.f_bavail:
+            written(file, lines)
+        else:
+            written(file, lines[: len(lines) // 2])
+            file._is_broken = True
+            raise DiskError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(file._path))
+
+    def write_to_log(file: int, line: bytes) -> None:
+        if not club.disk.f_bavail:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        disk_module.write_all(file, line)
+
+    async def at_once(call: Any, *args: object, **_: object) -> object:
+        await trio.lowlevel.checkpoint()
+        return call(*args)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Launched, "_run_once", run_once)
-
-        async def at_once(call: Any, *args: object, **_: object) -> object:
-            await trio.lowlevel.checkpoint()
-            return call(*args)
-
         patch.setattr(trio.to_thread, "run_sync", at_once)  # else the clock jumps meanwhile
+        system = SimpleNamespace(
+            time=lambda: club.now_ms() / 1000,
+            perf_counter=time.perf_counter,
+        )
+        patch.setattr(clock, "time", system)
+        patch.setattr(referee, "play", club.play)
+        patch.setattr(pulse.os, "statvfs", lambda _: club.disk)
+        patch.setattr(venue_log, "write_all", write_to_log)
+        written = journal._File.write
+        patch.setattr(journal._File, "write", write)
+        patch.setattr(referee, "follow_input", lambda *_: None)
+        patch.setattr(pulse, "PULSE_SECONDS", LOOK_SECONDS)
+        patch.setattr(scheduler, "LOOK_SECONDS", LOOK_SECONDS)
         yield

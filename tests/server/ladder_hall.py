@@ -62,6 +62,8 @@ class Hall:
         """The fingerprints of each bot, in the order of its versions."""
         self.away: dict[str, str] = {}
         """Why a bot is not to be paired."""
+        self.looked_at: list[str] = []
+        """The bots that days have asked about."""
         self.matches_at_once: dict[str, int] = {}
         self._guests: list[Guest] = []
         self.socket = directory / "door"
@@ -81,6 +83,7 @@ class Hall:
 
     def presence(self, account: Account) -> Presence:
         name = account.name
+        self.looked_at.append(name)
         if name in self.away:
             return self.away[name]  # type: ignore[return-value]
         if account.connection is None or account.login is None:
@@ -108,7 +111,7 @@ class Hall:
             self._accounts[name] = account
             self.venue.entrance.borrow(account)
         for day in self.days.values():
-            day.look()
+            day.look(names)
 
     # Days
 

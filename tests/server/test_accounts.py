@@ -11,12 +11,15 @@ from arena.records.venue_facts import BotJoined, VersionSeen
 from arena.server.door.connection_limits import Place
 from arena.server.io.disk import DiskError
 from arena.server.io.secret_values import sha256_of
+from arena.server.series.accounts import open_door
 from arena.server.setup.bot_section import BotSection
+from arena.server.venue.entrance import STOPPED
+from arena.server.venue.venue import open_venue
 from arena.words import Said, SaidError
 from protocol.greetings import Join, Joined, Welcome
 from protocol.messages import Error
 from tests.fixtures.playing_room import until
-from tests.server.house import FRONT, open_house
+from tests.server.house import FRONT, House, open_house
 
 FAR: Any = Place("192.0.2.1")
 HERE: Any = Place("127.0.0.1")
@@ -75,6 +78,21 @@ async def test_accounts_are_there_again_after_a_restart(tmp_path: Path) -> None:
         assert isinstance(welcome, Welcome)
         version = house.accounts.current["anna"]
         assert (version.entrant, version.parent) == ("anna-2", 1)
+
+
+async def test_a_bot_that_has_not_logged_in_yet_hears_no_word_when_the_venue_ends(
+    tmp_path: Path,
+) -> None:
+    """After a last word a bot would not come back when the venue is open again."""
+    async with open_venue(lambda _: None) as venue:
+        house = House(venue, tmp_path, "open", "")
+        with open_door(venue.entrance, house.accounts.plan, tmp_path):
+            guest = await house.connect()
+        house.accounts.close()
+        house.log.close()
+        venue.entrance.stop(STOPPED)
+        await guest.is_cut_off()
+        await guest.hang_up()
 
 
 async def test_an_invite_is_for_one_bot_and_for_a_time(tmp_path: Path) -> None:

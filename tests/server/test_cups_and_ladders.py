@@ -4,7 +4,7 @@ from pathlib import Path
 
 from arena.server.setup.tournament_file import parse_plan
 from arena.server.setup.venue_file import VENUE_FILE
-from tests.server.cup_club import cup_at, in_minutes
+from tests.server.cup_club import MINUTE_MS, cup_at
 from tests.server.ladder_club import NOTE, Club
 from tests.server.ladder_hall import until
 
@@ -14,7 +14,8 @@ async def test_bots_play_their_cup_before_the_ladder_and_both_go_on_after_a_kill
 ) -> None:
     club = Club(tmp_path / "venue")
     file = club.folder / VENUE_FILE
-    file.write_text(file.read_text() + cup_at(in_minutes(5), best=3, format="round_robin"))
+    due_ms = club.now_ms() + 3 * MINUTE_MS  # later the house bots have no units left for the day
+    file.write_text(file.read_text() + cup_at(due_ms, best=3, format="round_robin"))
     async with club.served() as bots:
         for name in ("anna", "bert"):
             await club.join(name)

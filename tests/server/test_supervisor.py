@@ -21,6 +21,13 @@ BLIND = (
     "s.Supervisor(sys.argv[1:]).run()"
 )
 """The supervisor as it is on a system without /proc and prctl."""
+FAILING = (
+    "import sys; from arena.server.programs.supervisor import Supervisor; Supervisor._look = None; "
+    "Supervisor(sys.argv[1:]).run()"
+)
+"""A supervisor that fails when it first looks at its program."""
+STUBBORN = "trap '' TERM; bash -c 'while :; do sleep 0.1; done' $0 & while :; do sleep 0.1; done"
+"""A program with a child, both of which SIGTERM does not end."""
 WAYS = [pytest.param(["-c", SUPERVISOR], id="Linux"), pytest.param(["-c", BLIND], id="elsewhere")]
 
 
@@ -58,15 +65,26 @@ def test_a_program_that_does_not_exist_is_told(way: list[str]) -> None:
         assert told[2].startswith(b"failed No such file or directory\nended 127 ")
 
 
+@pytest.mark.parametrize("is_heard", [True, False], ids=["heard", "unheard"])
 @pytest.mark.parametrize("way", WAYS)
-def test_when_the_arena_is_gone_the_program_and_its_children_are_ended(way: list[str]) -> None:
-    """Closing the socket is all it takes, as the system does for an arena that is killed."""
-    script = "trap '' TERM; bash -c 'while :; do sleep 0.1; done' $0 & while :; do sleep 0.1; done"
-    with supervised(way, run=script) as one:
+def test_when_the_arena_is_gone_the_program_and_its_children_are_ended(
+    way: list[str], is_heard: bool
+) -> None:
+    """Closing the socket is all it takes, as the system does for an arena that is killed.
+
+    It may be killed before it has read that the program has started.
+    """
+    with supervised(way, run=STUBBORN, is_heard=is_heard) as one:
         await_true(
             lambda: len(pids_marked(one.word)) >= 3
         )  # the supervisor, the program and its child
         one.arena.close()
+        one.process.wait(timeout=120)
+        await_true(lambda: pids_marked(one.word) == [])
+
+
+def test_a_supervisor_that_fails_ends_the_program_and_its_children() -> None:
+    with supervised(["-c", FAILING], run=STUBBORN) as one:
         one.process.wait(timeout=120)
         await_true(lambda: pids_marked(one.word) == [])
 

@@ -66,7 +66,8 @@ class Served:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-        self.pids: set[int] = {self.parent.pid}
+        self.processes = {psutil.Process(self.parent.pid)}
+        """All that it had at some time; one that has ended is not taken for a later one."""
         self.port = 0
         self.opened: list[Any] = []
 
@@ -102,10 +103,9 @@ class Served:
 
     def _children(self) -> list[int]:
         with suppress(psutil.NoSuchProcess):
-            pids = [child.pid for child in psutil.Process(self.parent.pid).children()]
-            pids = [pid for pid in pids if is_running(pid)]
-            self.pids.update(pids)
-            return pids
+            children = psutil.Process(self.parent.pid).children()
+            self.processes.update(children)
+            return [child.pid for child in children if is_running(child.pid)]
         return []
 
     def ask(self, path: str) -> tuple[int, str]:
@@ -137,7 +137,7 @@ class Served:
 
     def await_gone(self) -> None:
         """Wait until none of its processes runs."""
-        await_true(lambda: not any(map(is_running, self.pids)), seconds=PATIENCE_S)
+        await_true(lambda: not any(map(runs_still, self.processes)), seconds=PATIENCE_S)
 
     def events(self) -> list[dict[str, Any]]:
         """The lines of the operator's log."""
@@ -145,6 +145,11 @@ class Served:
         if not log.exists():
             return []
         return [json.loads(line) for line in log.read_text().splitlines()]
+
+
+def runs_still(process: psutil.Process) -> bool:
+    """Whether this very process is there, and has not ended."""
+    return process.is_running() and is_running(process.pid)
 
 
 def _command_line(pid: int) -> Sequence[str]:
@@ -164,10 +169,10 @@ def served(folder: Path, referee: str = NOTHING) -> Iterator[Served]:
             venue._children()
             venue.parent.kill()
             venue.parent.wait(PATIENCE_S)
-        for pid in venue.pids:
-            if is_running(pid):
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+        for process in venue.processes:
+            if runs_still(process):
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
         if venue.parent.stdout is not None:
             venue.parent.stdout.close()
 

@@ -2,16 +2,13 @@
 
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import psutil
 import pytest
 
 from arena.records.facts import FixtureSettled
@@ -183,38 +180,6 @@ def test_the_operator_gets_the_address_and_the_service_manager_hears_of_it(tmp_p
     assert "a-secret" not in str(venue.events())
 
 
-def kill_at_random(folder: Path, kills: int, chance: random.Random) -> int:
-    """Kill one process after the other, the parent too; returns how many."""
-    done = 0
-    while done < kills:
-        with served(folder, ROBINS) as venue:
-            venue.await_open()
-            while done < kills:
-                time.sleep(chance.uniform(0, 1.5))
-                part = chance.choice(["parent", "referee", "referee", "pages"])
-                done += 1
-                if part == "parent":
-                    venue.end(signal.SIGKILL)
-                    break
-                pid = venue.referee() if part == "referee" else venue.pages()
-                os.kill(pid, signal.SIGKILL)
-            else:
-                venue.await_healthy()
-                venue.end()
-    return done
-
-
-@pytest.mark.slow
-def test_no_match_is_lost_or_played_twice_however_the_processes_are_killed(tmp_path: Path) -> None:
-    folder = tmp_path / "venue"
-    files_before = psutil.Process().num_fds()
-    assert kill_at_random(folder, 20, random.Random(46)) == 20
-    fixtures = settled(folder)
-    assert len(fixtures) == len(set(fixtures)) > 0
-    verify_runs(folder)
-    assert psutil.Process().num_fds() == files_before
-
-
 def test_pauses_grow_up_to_half_a_minute_and_begin_anew_after_a_steady_time(
     monkeypatch: pytest.MonkeyPatch, autojump_clock: Any
 ) -> None:
@@ -235,8 +200,8 @@ def test_pauses_grow_up_to_half_a_minute_and_begin_anew_after_a_steady_time(
         return "how"
 
     monkeypatch.setattr(serving._Child, "_run", run)
-    log: Any = SimpleNamespace(warning=lambda _event, reason, pause_s: pauses.append(pause_s))
-    trio.run(serving._Child([], 0, "ended", log).keep, clock=autojump_clock)
+    child = serving._Child([], [], lambda **facts: pauses.append(facts["pause_s"]))
+    trio.run(child.keep, clock=autojump_clock)
     assert pauses == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 30.0, 0.1, 0.2]
 
 

@@ -17,7 +17,7 @@ export const MOST_LEADERS = 8;
 
 /** The columns of the standings that are shown here, if there are such. */
 const COLUMNS = ["played", "match_points", "points"];
-const OF_LADDERS = ["rating", "played"];
+const OF_LADDERS = ["version", "rating"];
 
 export class Leaders {
   constructor() {

@@ -14,6 +14,9 @@ import { say, told } from "./words.js";
 /** For so long the board of a match that is over stays, if no other match takes its place. */
 const VACANT_MS = 3000;
 
+/** So many boards are drawn at once; of more, each is drawn when it comes into sight. */
+const AT_ONCE = 6;
+
 /** A smaller part of the bar has no room for its figure. */
 const TOO_NARROW = 0.2;
 
@@ -163,7 +166,7 @@ export class LiveBoards {
     const link = make("a", { class: "card", href: `${this.pages}#${fixture}` }, parts);
     const node = make("li", { "data-fixture": fixture }, link);
     const known = { match, node, link, box, last, where, pips, chances, scores, notes, discs };
-    return { ...known, isSeen: false, isStale: true };
+    return { ...known, isSeen: this.cards.size < AT_ONCE, isStale: true };
   }
 
   /** @param {SmallBoard} match */

@@ -68,7 +68,9 @@ class Health:
         if not self.pulse.is_door_open:
             return "door"
         why = self.pulse.pairing_stopped
-        return "" if why is None else STOPS[why.code]
+        if why is None:
+            return ""
+        return STOPS[why.code]
 
     def notice(self) -> Said | None:
         """Return why no match begins, for readers; None if matches begin."""
@@ -87,7 +89,9 @@ class Health:
         return text + _metric("pairing_stopped", "1 while no match may begin.", is_stopped)
 
     async def _healthz(self, _request: Request) -> Response:
-        return _answer("" if self.is_fresh else "referee")
+        if self.is_fresh:
+            return _answer("")
+        return _answer("referee")
 
     async def _readyz(self, _request: Request) -> Response:
         return _answer(self.why_not_ready)
@@ -99,12 +103,15 @@ class Health:
 
 def _metric(name: str, explanation: str, value: float) -> str:
     """Return the lines of one metric."""
-    kind = "counter" if name.endswith("_total") else "gauge"
+    kind = "gauge"
+    if name.endswith("_total"):
+        kind = "counter"
     name = f"brade_arena_{name}"
     return f"# HELP {name} {explanation}\n# TYPE {name} {kind}\n{name} {float(value)}\n"
 
 
 def _answer(problem: str) -> Response:
     """Answer `ok`, or with the problem."""
-    status = 503 if problem else 200
-    return PlainTextResponse(f"{problem or 'ok'}\n", status, headers=NOT_KEPT)
+    if problem:
+        return PlainTextResponse(f"{problem}\n", 503, headers=NOT_KEPT)
+    return PlainTextResponse("ok\n", headers=NOT_KEPT)

@@ -90,16 +90,17 @@ class Watcher:
             nursery.start_soon(self._judge_boards)
             nursery.start_soon(self._compute_tables)
             while True:
-                await trio.sleep(LOOK_SECONDS if self._is_watched else IDLE_SECONDS)
+                await trio.sleep(self._pause_seconds)
                 with survived("the records are looked at"):
                     self.look()
 
     @property
-    def _is_watched(self) -> bool:
-        """True while the overview or a match has viewers."""
-        if self.overview.viewers:
-            return True
-        return any(match.channel.viewers for match in self.matches.values())
+    def _pause_seconds(self) -> float:
+        """The time until the next look: short while the overview or a match has viewers."""
+        channels = [self.overview, *(match.channel for match in self.matches.values())]
+        if any(channel.viewers for channel in channels):
+            return LOOK_SECONDS
+        return IDLE_SECONDS
 
     def look(self) -> None:
         """Look at every file that viewers ask for, and tell them what is new.
@@ -238,7 +239,7 @@ class Watcher:
     async def _compute_tables(self) -> None:
         """Compute the standings of a run where they take long, for ever."""
         while True:
-            await trio.sleep(LOOK_SECONDS if self._is_watched else IDLE_SECONDS)
+            await trio.sleep(self._pause_seconds)
             if self.run.state is not None and not self.table.is_quick and self.table.is_wanted:
                 with survived("the standings are computed"):
                     await self.ask(lambda: self.table.compute(self.run))

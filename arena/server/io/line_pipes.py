@@ -45,18 +45,6 @@ class LineSender:
             self._unsent = self._unsent[count:]
 
 
-class LineSplitter:
-    """Cuts what comes from a pipe into lines."""
-
-    def __init__(self) -> None:
-        self._begun = b""
-
-    def split(self, part: bytes) -> list[bytes]:
-        """Return the lines that are whole by now, without their ends."""
-        *lines, self._begun = (self._begun + part).split(b"\n")
-        return lines
-
-
 def follow_input(hear: Callable[[bytes], object], end: Callable[[], object]) -> None:
     """Read standard input in a thread, which calls `hear` for each line.
 

@@ -112,13 +112,17 @@ class Session:
             self._link.close()
 
     @ends_itself_alone
-    def stop(self, word: messages.Error) -> None:
-        """Say that the arena stops, if the system takes it at once. No bot is blamed."""
+    def stop(self, word: messages.Error | None = None) -> None:
+        """Close the connection, since the arena stops. No bot is blamed.
+
+        The word is said if the system takes it at once. A bot that hears none comes back.
+        """
         try:
             self._player = None
             if not self._is_over:
                 self._is_over = True
-                self.send(word)
+                if word is not None:
+                    self.send(word)
             self._link.part(Said("lost.stopped"))
         finally:
             self._link.abort(Said("lost.stopped"))  # nothing runs any more that could do so later

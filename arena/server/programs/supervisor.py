@@ -139,8 +139,10 @@ class Supervisor:
             signal.signal(number, self._told_to_end)
         _control(PR_SET_CHILD_SUBREAPER, 1)
         self._program = self._start()
-        self._watch(wake)
-        self._end_all()
+        try:
+            self._watch(wake)
+        finally:
+            self._end_all()
         code = 0
         if self._status is not None:
             code = os.waitstatus_to_exitcode(self._status)
@@ -232,7 +234,10 @@ class Supervisor:
 
     def _hear(self) -> None:
         """Obey the arena: end all at once, or ask the program to end."""
-        orders = os.read(self._arena, 64)
+        try:
+            orders = os.read(self._arena, 64)
+        except ConnectionResetError:
+            orders = b""  # the arena is gone, and has not read our last word
         if not orders or b"k" in orders:
             self._is_over = True
         elif b"t" in orders:

@@ -9,15 +9,14 @@ from typing import Protocol, TypeAlias
 
 import trio
 
-from arena.records.ladder_day import FORFEITS
 from arena.records.ladder_facts import EntrantCame, WhyGone
 from arena.server.door.connection_limits import room_for
 from arena.server.io.door_reasons import english
 from arena.server.play.player import Player
-from arena.server.programs.containment import Containment, find_containment
+from arena.server.programs.containment import Containment
 from arena.server.run.ladder_log import LadderLog
 from arena.server.run.remote_bots import RemoteBots
-from arena.server.run.roster import Roster
+from arena.server.run.roster import Roster, open_entrance
 from arena.server.setup.account import Account
 from arena.server.setup.bot_section import BotSection
 from arena.server.venue.entrance import STOPPED
@@ -78,17 +77,17 @@ class LadderRoster(Roster):
 
     # Who is there
 
-    def look(self) -> None:
-        """See who has joined or left the venue, or may play again: ask the members again.
+    def look(self, bots: Iterable[str]) -> None:
+        """See whether these bots have joined, or may play again, and who of the house may play.
 
         Raises `AccountError`.
         """
         for account in self._members.accounts():
             if account.name not in self._remote.players:
                 self._remote.borrow(self._venue.entrance, account.name, account)
-            self._changed[account.name] = None
+        for name in bots:
+            self._note_change(name)
         self._take_house()
-        self._wakes.set()
 
     def tell_all(self) -> None:
         """Let the scheduler look at every entrant: the day is being closed."""
@@ -184,7 +183,7 @@ class LadderRoster(Roster):
             words = english(
                 "door.rests_itself",
                 count=today.rested,
-                matches=", ".join(today.forfeited[-FORFEITS:]),
+                matches=", ".join(today.forfeited),
                 until=f"{until:%Y-%m-%d %H:%M}",
             )
             player.send(ErrorCode.RESTING.to_message(words))
@@ -258,20 +257,15 @@ async def open_ladder_roster(
 ) -> AsyncIterator[LadderRoster]:
     """Let the bots of a venue play in a day; those of matches that go on are waited for."""
     house = [section for section, _ in members.house()]
-    plan = run.plan
-    containment = find_containment(
-        plan, hidden=run.places, directory=run.directory, others=venue.places
-    )
-    run.containment = containment
-    venue.entrance.open()
+    containment = open_entrance(venue, run)
     venue.keep_fork_server()
     containment.log_to(run.log, house, run.directory)
-    with venue.entrance.expecting(room_for(plan)):
+    with venue.entrance.expecting(room_for(run.plan)):
         async with trio.open_nursery() as programs:
             remote = RemoteBots([], run.log)
             roster = LadderRoster(venue, run, remote, containment, programs, log, members)
             try:
-                roster.look()
+                roster.look([account.name for account in members.accounts()])
                 roster.await_players()
                 programs.start_soon(roster.keep_lines)
                 yield roster

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
 import trio
@@ -70,10 +70,10 @@ class OpenDay:
         """True if it takes no more matches: the next day is to be opened."""
         return self._log is not None and self.book.is_full
 
-    def look(self) -> None:
-        """Ask the members again: a bot has joined, was banned or may play again."""
+    def look(self, bots: Iterable[str]) -> None:
+        """Ask the members again: these bots have joined, were banned or may play again."""
         if self._roster is not None:
-            self._roster.look()
+            self._roster.look(bots)
 
     def close(self) -> None:
         """Let no new match begin; when those in play are finished, the day is sealed.

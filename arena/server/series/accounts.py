@@ -56,8 +56,8 @@ class Accounts:
         """The bots from elsewhere, by name."""
         self.current: dict[str, VersionSeen] = {}
         """The version of each bot that logged in last."""
-        self.on_change: Callable[[], object] = lambda: None
-        """Called when a bot has joined, is banned, is to rest, or may play again.
+        self.on_change: Callable[[str], object] = lambda _: None
+        """Called with a bot that has joined, is banned, is to rest, or may play again.
 
         Those that come and go are seen by the runs that have borrowed them.
         """
@@ -86,10 +86,9 @@ class Accounts:
 
     def close(self) -> None:
         """Hang up without a word: bots come back by themselves when the venue is open again."""
+        self._entrance.hang_up()
         for player in self.players.values():
             player.seen_by.remove(self._seen)
-            if player.account.connection is not None:
-                player.account.connection.cut(Said("lost.stopped"))
             self._entrance.give_back(player, ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
         self.players = {}
 
@@ -143,7 +142,7 @@ class Accounts:
             return _disk_is_full(error)
         self._sign_ups.count(place, now_ms)
         self._open_account(wish.name, secret_values.sha256_of(token))
-        self.on_change()
+        self.on_change(wish.name)
         page = ""
         if self._front:
             page = self._front + BOT_PAGE.format(bot=wish.name)
@@ -281,12 +280,12 @@ class Accounts:
             word = ErrorCode.BANNED.to_message(_in_words("door.banned", why))
             player.account.connection.send_away(word, Said("lost.banned"))
             self._entrance.loop.end_batch()
-        self.on_change()
+        self.on_change(bot)
 
     def unban(self, bot: str) -> None:
         """Let a banned bot play again. Raises `DiskError`."""
         self._log.write(BotUnbanned(at_ms=self._log.at_ms(), bot=bot))
-        self.on_change()
+        self.on_change(bot)
 
     def rest(self, bot: str, minutes: int, why: str) -> None:
         """Pair a bot with none for this time, and tell it; 0 ends its rest. Raises `DiskError`."""
@@ -296,7 +295,7 @@ class Accounts:
         if bot in self.players:
             self._tell_rest(bot)
             self._entrance.loop.end_batch()
-        self.on_change()
+        self.on_change(bot)
 
     def _seen(self, account: Account, lost: Said | None) -> None:
         """Tell a bot that has logged in whether it rests."""

@@ -22,7 +22,7 @@ from arena.server.series.admin_orders import (
 )
 from arena.server.series.venue_log import VenueLog
 from arena.server.setup.venue_changes import CERTIFICATE, Change, changes, in_force
-from arena.server.setup.venue_file import read_venue
+from arena.server.setup.venue_file import VenuePlan, read_venue
 from arena.server.venue.entrance import Entrance
 from arena.words import Said, SaidError
 
@@ -121,14 +121,7 @@ class Administration:
         except (OSError, SaidError) as error:
             values = {"problem": reason_of_all(error)}
             raise OrderError(Said("admin.unusable", values)) from error
-        edited = {change.field for change in changes(self._written, written)}
-        differences: list[Change] = []
-        waiting: list[Change] = []
-        for change in changes(accounts.plan, written):
-            if change.field in edited:
-                differences.append(change)
-            else:
-                waiting.append(change._replace(when="waiting"))
+        differences, waiting = self._differences(written)
         digest = self._digest_of_certificate()
         if digest != self._certificate:
             differences.append(Change(CERTIFICATE, "now"))
@@ -143,6 +136,18 @@ class Administration:
         sentences = [Said("admin.reloaded", {"count": len(differences)})]
         sentences += [change.sentence for change in (*differences, *waiting)]
         return Answer(is_done=True, sentences=sentences)
+
+    def _differences(self, written: VenuePlan) -> tuple[list[Change], list[Change]]:
+        """Return the changes of the file since it was read last, and those that wait still."""
+        edited = [change.field for change in changes(self._written, written)]
+        differences: list[Change] = []
+        waiting: list[Change] = []
+        for change in changes(self._accounts.plan, written):
+            if change.field in edited:
+                differences.append(change)
+            else:
+                waiting.append(change._replace(when="waiting"))
+        return differences, waiting
 
     def _digest_of_certificate(self) -> bytes:
         """Return a digest of the files of the certificate in use."""

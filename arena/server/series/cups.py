@@ -242,7 +242,7 @@ class Cups:
     def _start(self, cup: str, run: Run) -> None:
         """Play a cup in a task; its entrants are paired in no ladder meanwhile."""
         self._around.in_cups[cup] = [account.name for account in run.accounts.values()]
-        self._accounts.on_change()
+        self._tell_ladders(run)
         self._nursery.start_soon(self._play, cup, run)
 
     async def _play(self, cup: str, run: Run) -> None:
@@ -262,7 +262,11 @@ class Cups:
             for account in run.accounts.values():
                 account.pinned_build = None
             del self._around.in_cups[cup]
-            self._accounts.on_change()
+            self._tell_ladders(run)
+
+    def _tell_ladders(self, run: Run) -> None:
+        for account in run.accounts.values():
+            self._accounts.on_change(account.name)
 
     def _pin(self, account: Account, version: VersionSeen) -> None:
         """Let a bot come with its version alone; another one that is here has to go."""

@@ -37,13 +37,19 @@ class Ladders:
         self._ladders: dict[str, _Ladder] = {}
         self._are_days_open = False
         """True once the days of an earlier referee are open: they say who is in play."""
+        self._changed: set[str] = set()
+        """The bots that have joined, or may or may not play: the days have to look at them."""
         self._wakes = trio.Event()
-        around.accounts.on_change = self.wake
+        around.accounts.on_change = self._note_change
         around.accounts.is_in_play = self._is_in_play
 
     def wake(self) -> None:
-        """Look again: a bot has joined, or may or may not play, or the file has changed."""
+        """Look again: something may be due, or the operator's file has changed."""
         self._wakes.set()
+
+    def _note_change(self, bot: str) -> None:
+        self._changed.add(bot)
+        self.wake()
 
     async def keep(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Play, for ever; the task has started once a day of each ladder is open."""
@@ -70,6 +76,11 @@ class Ladders:
                 ladder = _Ladder(self._around, name, section, nursery, self.wake)
                 self._ladders[name] = ladder
             self._ladders[name].look(section)
+        changed, self._changed = self._changed, set()
+        for ladder in self._ladders.values():
+            for day in ladder.days:
+                if changed:
+                    day.run.look(changed)
 
     def _wait_ms(self) -> int:
         """Return how long nothing is due: until midnight, or until a bot has rested."""
@@ -77,6 +88,7 @@ class Ladders:
         wait_ms = min(LOOK_MS, DAY_MS - now_ms % DAY_MS)
         for bot in self._around.log.book.bots.values():
             if bot.rests_until_ms > now_ms:
+                self._changed.add(bot.name)
                 wait_ms = min(wait_ms, bot.rests_until_ms - now_ms)
         return wait_ms
 
@@ -164,10 +176,9 @@ class _Ladder:
 
     def look(self, section: LadderSection | None) -> None:
         """Open and close what is due; without a section the ladder ends with its day."""
-        if not all(day.run.is_open.is_set() for day in self.days):
-            return
         for day in self.days:
-            day.run.look()
+            if not day.run.is_open.is_set():
+                return
         if len(self.days) == 2:
             self._take_edges(*self.days)
         if len(self.days) == 2:
@@ -246,6 +257,22 @@ class _Ladder:
     ) -> LadderOpened:
         """Return what the day after this one begins with, as things are now."""
         book = day.book
+        players = self._players_after(book, residents)
+        anchors = {player.entrant: player for player in players if player.is_anchor}
+        anchors_before = {player.entrant for player in book.opened.players if player.is_anchor}
+        mean_elo = book.opened.anchors_mean_elo
+        if anchors_before != anchors.keys():
+            mean_elo = mean_elo_of(book, anchors.values())
+        return replace(
+            opening,
+            before=day.sealed or day.log.moment(),
+            players=players,
+            edges=book.edges,
+            anchors_mean_elo=mean_elo,
+        )
+
+    def _players_after(self, book: LadderBook, residents: Iterable[Resident]) -> list[KnownPlayer]:
+        """Return the players that the next day knows from its beginning."""
         anchors = {resident.version.entrant: resident for resident in residents}
         frozen = _replaced_versions(book) - anchors.keys()
         constants = self._constants(book, frozen)
@@ -261,17 +288,7 @@ class _Ladder:
         for entrant, resident in anchors.items():
             if entrant not in book.players:
                 players.append(self._anchor(resident, book.players))
-        mean_elo = book.opened.anchors_mean_elo
-        anchors_before = {player.entrant for player in book.opened.players if player.is_anchor}
-        if anchors_before != anchors.keys():
-            mean_elo = mean_elo_of(book, [player for player in players if player.is_anchor])
-        return replace(
-            opening,
-            before=day.sealed or day.log.moment(),
-            players=players,
-            edges=book.edges,
-            anchors_mean_elo=mean_elo,
-        )
+        return players
 
     def _anchor(self, resident: Resident, entrants: Collection[str]) -> KnownPlayer:
         """Return a house bot that is new in a ladder."""

@@ -2,7 +2,6 @@
 
 import fcntl
 import os
-import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -11,6 +10,7 @@ import msgspec
 import trio
 
 from arena.regular_files import open_regular
+from arena.server.io.clock import system_time_ms
 from arena.server.io.disk import write_inside
 from arena.server.io.operator_log import Log
 from arena.words.system_errors import system_reason
@@ -26,7 +26,7 @@ class _Line(msgspec.Struct):
 async def forget_old_lines(path: Path, log: Log) -> None:
     """Remove lines that are too old from a log, now and at each hour, for ever."""
     while True:
-        before = datetime.fromtimestamp(time.time(), UTC) - KEPT
+        before = datetime.fromtimestamp(system_time_ms() / 1000, UTC) - KEPT
         try:
             await trio.to_thread.run_sync(remove_lines_before, path, before)
         except OSError as error:

@@ -19,7 +19,7 @@ from arena.server.series.administration import Administration
 from arena.server.series.cups import Cups
 from arena.server.series.days import Surroundings
 from arena.server.series.ladders import Ladders
-from arena.server.series.venue_log import NowMs, VenueLog
+from arena.server.series.venue_log import VenueLog
 from arena.server.setup.referee_lines import Opened
 from arena.server.setup.venue_file import read_venue
 from arena.server.setup.venue_folder import VenueFolder
@@ -32,18 +32,17 @@ async def play(
     front: str,
     show: Show,
     tell_opened: Callable[[Opened], object],
-    now_ms: NowMs = system_time_ms,
 ) -> None:
     """Play the ladders and cups of a venue, for ever.
 
     `front` is the address of its first page. `show` gets the events of each run that the operator
-    should know; `tell_opened` is called once bots can connect. Raises `SaidError` and `OSError` if
-    the venue cannot be opened or go on.
+    should know; `tell_opened` is called once bots can connect, and when the operator's file has
+    changed. Raises `SaidError` and `OSError` if the venue cannot be opened or go on.
     """
     path = folder.path
     plan = read_venue(path)
     with ExitStack() as stack:
-        log = VenueLog(path, plan.venue.name, now_ms)
+        log = VenueLog(path, plan.venue.name, system_time_ms)
         log.write(ArenaStarted(at_ms=log.at_ms(), version=version("brade-arena")))
         accounts = Accounts(venue.entrance, log, plan, front=front)
         stack.enter_context(closing(accounts))
@@ -70,4 +69,10 @@ async def play(
             invite = ""
             if plan.venue.joining == "invite" and not log.book.invites:
                 invite = administration.obey(MakeInvite()).invite
-            tell_opened(Opened(door=str(door), invite=invite))
+
+            def tell(invite: str = "") -> None:
+                analyses = accounts.plan.analysis.on
+                tell_opened(Opened(door=str(door), invite=invite, analyses=analyses))
+
+            tell(invite)
+            administration.on_plan.append(tell)

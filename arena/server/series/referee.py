@@ -6,7 +6,6 @@ It ends with its standard input, and so with its parent. To standard output it w
 
 import os
 import sys
-import traceback
 from pathlib import Path
 
 import trio
@@ -47,7 +46,6 @@ async def referee(folder: Path, pipe: int, front: str) -> None:
     except* KeyboardInterrupt:
         pass  # by a signal, which every open run has obeyed
     except* (OSError, SaidError) as errors:
-        traceback.print_exception(errors)
         parent.send(Failed(why=reason_of_all(errors)))
         raise SystemExit(1) from errors
 

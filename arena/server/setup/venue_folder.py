@@ -18,8 +18,9 @@ OPERATOR_LOG: Final = "operator.jsonl"
 LOCK: Final = "lock"
 OURS: Final = frozenset({RUNS, VENUE_FILE, VENUE_RECORD, OPERATOR_LOG})
 """One of these is in the folder of every venue."""
-LET_GO_SECONDS: Final = 6.0
-"""A referee whose parent was killed ends within this time, and only then lets go of the lock."""
+LET_GO_SECONDS: Final = 20.0
+"""A referee whose parent was killed ends within 5 seconds, later on a busy machine, and only then
+lets go of the lock."""
 LOOK_SECONDS: Final = 0.05
 
 
@@ -79,12 +80,10 @@ class VenueFolder:
 
 def _is_there(process: str) -> bool:
     """Return whether there is a process with this number."""
-    if not process.isdecimal():
-        return True  # it has just taken the lock
     try:
         os.kill(int(process), 0)
     except ProcessLookupError:
         return False
-    except (OSError, OverflowError):
-        return True  # of another user
+    except (ValueError, OverflowError, OSError):
+        return True  # it has just taken the lock, or is of another user
     return True

@@ -4,12 +4,13 @@
  * out every distinct legal turn of its roll from the position in the turn alone, and plays one of them, all equally
  * likely. C11 and libc only.
  *
- *     random_bot [--legal] [--window N] [--seed N] [--think-us N] [--record FILE]
+ *     random_bot [--legal] [--window N] [--seed N] [--think-us N] [--sleep-us N] [--record FILE]
  *
  * --legal    asks the arena for the legal turns and answers with the index of one; then any ruleset will do
  * --window   how many turns the arena may have out to it at once; all that came are answered in one write
  * --seed     for the bot's own choices and what it gives for the dice; without it the operating system gives both
  * --think-us microseconds of CPU time that it burns over every turn; 0 unless said otherwise
+ * --sleep-us microseconds that it sleeps over every turn; 0 unless said otherwise
  * --record   appends every turn and its answer to a file, each a whole frame: what pingpong replays
  */
 #define _POSIX_C_SOURCE 200809L
@@ -33,6 +34,7 @@ static int arena;
 static bool wants_legal;
 static unsigned window = 1;
 static long long think_us;
+static long long sleep_us;
 static FILE *recording;
 static uint8_t outbox[1 << 18];
 static size_t waiting_to_go;
@@ -114,6 +116,10 @@ static void think(void)
     if (think_us)
         for (long long end = cpu_us() + think_us; cpu_us() < end;)
             ;
+    if (sleep_us) {
+        struct timespec pause = {sleep_us / 1000000, sleep_us % 1000000 * 1000};
+        nanosleep(&pause, NULL);
+    }
 }
 
 static void play(struct reader message, const uint8_t *frame, size_t frame_size)
@@ -202,12 +208,14 @@ int main(int number, char **arguments)
             chance = strtoull(arguments[++i], NULL, 10);
         else if (!strcmp(arguments[i], "--think-us") && has_value)
             think_us = strtoll(arguments[++i], NULL, 10);
+        else if (!strcmp(arguments[i], "--sleep-us") && has_value)
+            sleep_us = strtoll(arguments[++i], NULL, 10);
         else if (!strcmp(arguments[i], "--window") && has_value)
             window = (unsigned)strtoul(arguments[++i], NULL, 10);
         else if (!strcmp(arguments[i], "--record") && has_value)
             recording = fopen(arguments[++i], "ab");
         else
-            fail("usage: random_bot [--legal] [--window N] [--seed N] [--think-us N] [--record FILE]");
+            fail("usage: random_bot [--legal] [--window N] [--seed N] [--think-us N] [--sleep-us N] [--record FILE]");
     }
     while (!chance)
         chance = from_system();
