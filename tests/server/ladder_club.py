@@ -65,8 +65,8 @@ sandbox = "off"
 BOT: Final = '[[bot]]\nname = "{name}"\ncommand = ["python", "{folder}/{name}/bot.py"]\n'
 HOUSE: Final = ("random", "greedy", "deep")
 THINK_S: Final = 2.0
-BEGINS: Final = datetime(2026, 11, 2, 9, tzinfo=UTC)
-"""When the mock clock begins: a Monday."""
+BEGINS: Final = datetime(2026, 11, 5, 9, tzinfo=UTC)
+"""When the mock clock begins: a Thursday."""
 LOOK_SECONDS: Final = 300.0
 """Time between two looks of tasks that look for ever: else a day of the mock clock takes a minute."""
 BACK_S: Final = 5.0
