@@ -15,11 +15,11 @@ import pytest
 import trio
 
 from arena.records.files import Files
+from arena.records.ladder_chain import DayRecord
 from arena.records.verify import Verified, verify_run
 from arena.records.verify_venue import VerifiedRun, verify_venue
 from arena.server.io import clock, journal
-from arena.server.io import disk as disk_module
-from arena.server.io.disk import DiskError
+from arena.server.io.disk import DiskError, write_all
 from arena.server.io.operator_log import Show
 from arena.server.programs.launcher import Launched
 from arena.server.programs.program import Ended
@@ -144,8 +144,9 @@ class Club:
                     yield nursery
                 finally:
                     nursery.cancel_scope.cancel()
-                    for guest in list(self._guests):
-                        await self.close(guest)
+            # only now: a kill comes before the arena could see that bots are gone
+            for guest in list(self._guests):
+                await self.close(guest)
         assert not self.failures
 
     async def _keep_referee(self) -> None:
@@ -166,10 +167,9 @@ class Club:
         """End the referee at once; it is started again."""
         self._life.cancel()
 
-    async def play(
-        self, venue: Venue, folder: VenueFolder, front: str, show: Show, _tell: object
+    async def _play(
+        self, venue: Venue, folder: VenueFolder, front: str, show: Show, _tell_parent: object
     ) -> None:
-        """Play as the referee does, and hear itself that the venue is open."""
         self._clock = venue.loop.clock
         await play(venue, folder, front, show, self.opened.append)
 
@@ -212,6 +212,13 @@ class Club:
         assert isinstance(answer, Joined), answer
         self.tokens[name] = answer.token
         await self.close(guest)
+
+    async def try_login(self, name: str, fingerprint: str) -> tuple[Guest, Any]:
+        """A login on a new connection, and what the arena says to it."""
+        guest = await self.connect(str(self.folder / "door" / "socket"))
+        await guest.hear(Hello)
+        await guest.say(login(name, self.tokens[name], fingerprint=fingerprint))
+        return guest, await guest.hear_next()
 
     async def live(
         self,
@@ -281,6 +288,13 @@ class Club:
             for line in lines
         )
 
+    def rested(self, run: str) -> set[str]:
+        """The entrants that have forfeited so often in a row that they rested."""
+        lines = (self.runs / run / "tournament.jsonl").read_bytes().splitlines(keepends=True)
+        book = DayRecord.of(run, lines).state.book
+        assert book is not None
+        return {entrant for entrant, player in book.players.items() if player.rests_until_ms}
+
     def verified(self, run: str) -> Verified:
         return verify_run(RunFiles(self.runs / run))
 
@@ -294,15 +308,23 @@ class Club:
 
 
 async def play_on(guest: Guest, think_s: float, act: Act = plays) -> None:
-    """Act at every turn of every match, until the arena hangs up."""
-    while True:
-        message = await guest.hear_next()
-        guest.all_heard.clear()  # a month of it would be much
-        if isinstance(message, MatchStart):
-            await guest.say(MatchReady(match=message.match))
-        elif isinstance(message, Turn):
-            await trio.sleep(think_s)
-            await act(guest, message)
+    """Act at every turn of every match, until the arena hangs up; a thought ends with its connection."""
+
+    async def think(turn: Turn) -> None:
+        await trio.sleep(think_s)
+        with suppress(*GONE):
+            await act(guest, turn)
+
+    async with trio.open_nursery() as thoughts:
+        with suppress(*GONE):
+            while True:
+                message = await guest.hear_next()
+                guest.all_heard.clear()  # a month of it would be much
+                if isinstance(message, MatchStart):
+                    await guest.say(MatchReady(match=message.match))
+                elif isinstance(message, Turn):
+                    thoughts.start_soon(think, message)
+        thoughts.cancel_scope.cancel()
 
 
 @contextmanager
@@ -336,7 +358,7 @@ def _scripted(club: Club) -> Iterator[None]:
     def write_to_log(file: int, line: bytes) -> None:
         if not club.disk.f_bavail:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        disk_module.write_all(file, line)
+        write_all(file, line)
 
     async def at_once(call: Any, *args: object, **_: object) -> object:
         await trio.lowlevel.checkpoint()
@@ -350,11 +372,11 @@ def _scripted(club: Club) -> Iterator[None]:
             perf_counter=time.perf_counter,
         )
         patch.setattr(clock, "time", system)
-        patch.setattr(referee, "play", club.play)
-        patch.setattr(pulse.os, "statvfs", lambda _: club.disk)
-        patch.setattr(venue_log, "write_all", write_to_log)
+        patch.setattr(os, "statvfs", lambda _: club.disk)
+        patch.setattr(referee, "play", club._play)
         written = journal._File.write
         patch.setattr(journal._File, "write", write)
+        patch.setattr(venue_log, "write_all", write_to_log)
         patch.setattr(referee, "follow_input", lambda *_: None)
         patch.setattr(pulse, "PULSE_SECONDS", LOOK_SECONDS)
         patch.setattr(scheduler, "LOOK_SECONDS", LOOK_SECONDS)

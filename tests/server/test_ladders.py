@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,7 +15,12 @@ from arena.records.verify import Verified
 from arena.records.verify_venue import verify_venue
 from arena.server.series.admin_orders import Ban, GiveRest, Reload
 from arena.server.setup.run_folder import RunFiles
-from tests.server.ladder_club import HOUSE, Club
+from arena.tournaments.schedule import parse_fixture
+from protocol.greetings import Welcome
+from protocol.messages import Error
+from tests.fixtures.operator import lines_of
+from tests.fixtures.playing_room import Guest, HungUpError
+from tests.server.ladder_club import HOUSE, THINK_S, Club, play_on
 from tests.server.ladder_hall import until
 
 
@@ -48,7 +54,7 @@ async def test_three_days_with_a_kill_joins_a_ban_and_a_crash(club: Club) -> Non
         bots.start_soon(club.live, "bert")
         await until(lambda: club.matches_of("anna-2", first) >= 3)
         club.crashing.add("deep")
-        await until(lambda: club.count(first, "entrant_rests") > 0)
+        await until(lambda: "deep-1" in club.rested(first))
         club.crashing.clear()
         assert (await club.order(Ban(bot="bert", why="too loud"))).is_done
         await trio.sleep(60)
@@ -70,11 +76,62 @@ async def test_three_days_with_a_kill_joins_a_ban_and_a_crash(club: Club) -> Non
     assert not club.verified(club.days()[2]).is_finished
     check_chain(club)
     assert len(list(club.verify())) == 3
+    assert builds_of(club, "anna-1") == {"one"}
+    assert builds_of(club, "anna-2") == {"two"}
     [opened] = club.lines(second, "ladder_opened")
     frozen = {player["entrant"]: player.get("is_frozen", False) for player in opened["players"]}
     assert frozen == dict.fromkeys(
         ["random-1", "greedy-1", "deep-1", "anna-2", "bert-1"], False
     ) | {"anna-1": True}
+
+
+async def test_no_build_plays_on_in_a_match_of_another_one(club: Club) -> None:
+    """Not while the other one is away for a moment, and not after a kill."""
+    async with club.served() as bots:
+        await club.join("anna")
+        guest, _ = await club.try_login("anna", "one")
+        bots.start_soon(swallow, guest)
+        await until(lambda: is_in_match(club, "anna-1"))
+        await club.close(guest)
+        _, answer = await club.try_login("anna", "two")
+        assert isinstance(answer, Error)
+        assert answer.code == "old_version_plays"
+        guest, answer = await club.try_login("anna", "one")
+        assert isinstance(answer, Welcome)
+        bots.start_soon(swallow, guest)
+        await until(lambda: club.matches_of("anna-1") >= 3 and is_in_match(club, "anna-1"))
+    async with club.served() as bots:
+        _, answer = await club.try_login("anna", "two")
+        assert isinstance(answer, Error)
+        assert answer.code == "old_version_plays"
+        bots.start_soon(club.live, "anna", "two")
+        await until(lambda: club.matches_of("anna-2") >= 2)
+        assert not is_in_match(club, "anna-1")
+        assert builds_of(club, "anna-1") == {"one"}
+
+
+async def swallow(guest: Guest) -> None:
+    """Play until the connection is gone."""
+    with suppress(HungUpError, trio.ClosedResourceError):
+        await play_on(guest, THINK_S)
+
+
+def is_in_match(club: Club, entrant: str) -> bool:
+    """Whether a match of an entrant is issued and not settled."""
+    day = club.days()[-1]
+    issued = {line["fixture"] for line in club.lines(day, "fixture_issued")}
+    settled = {line["fixture"] for line in club.lines(day, "fixture_settled")}
+    return any(entrant in parse_fixture(fixture).entrants for fixture in issued - settled)
+
+
+def builds_of(club: Club, entrant: str) -> set[str]:
+    """The fingerprints with which an entrant has come to its matches."""
+    builds = set()
+    for record in club.runs.glob(f"*/matches/*-{entrant}*.jsonl"):
+        for line in lines_of(record):
+            if line["event"] == "bot_ready" and line["entrant"]["name"] == entrant:
+                builds.add(line["entrant"]["fingerprint"])
+    return builds
 
 
 def check_chain(club: Club) -> None:
@@ -83,7 +140,7 @@ def check_chain(club: Club) -> None:
     for before, run in pairwise(club.days()):
         [opened] = club.lines(run, "ladder_opened")
         [taken] = club.lines(run, "edges_taken")
-        assert opened["before"]["run"] == taken["run"] == before
+        assert opened["before"]["run"] == taken["before"]["run"] == before
         units["settled"] += club.settled(before)
         units["counted"] = units_in(opened) + units_in(taken)
         assert units["counted"] == units["settled"]
@@ -195,7 +252,7 @@ async def test_a_forged_venue_is_refused(tmp_path: Path) -> None:
     for text, forged, problem in (
         ('"fingerprint":"one"', '"fingerprint":"two"', "anna-1 is not a version"),
         (f'"run":"{second}"', '"run":"vasa-2020-01-01"', "has no such run"),
-        ('"ladder":"vasa"', '"ladder":"fiske"', "it is a day of vasa"),
+        ('"ladder":"vasa"', '"ladder":"fiske"', "as a day of fiske"),
     ):
         assert problem in problem_of(club, log.replace(text, forged)), text
     banned = '{"event":"bot_banned","v":1,"at_ms":1,"bot":"anna","why":""}\n'

@@ -218,7 +218,7 @@ def check_days(club: Club) -> None:
         [taken] = club.lines(run, "edges_taken")
         edges = [*opened["edges"], *taken["edges"]]
         assert sum(edge[2] + edge[5] + edge[6] for edge in edges) == counted
-        rested |= {line["entrant"] for line in club.lines(before, "entrant_rests")}
+        rested |= club.rested(before)
     assert {"deep-1", "dora-1"} <= rested <= {"deep-1", "dora-1", "erik-1"}
     assert counted > 600
 
@@ -242,4 +242,4 @@ def check_operator_log(club: Club) -> None:
     lines = lines_of(club.folder / "operator.jsonl")
     first = datetime.fromisoformat(lines[0]["timestamp"])
     now = datetime.fromtimestamp(club.now_ms() / 1000, UTC)
-    assert now - KEPT - timedelta(hours=1) < first < now - KEPT + timedelta(days=2)
+    assert first > now - KEPT - timedelta(hours=1)

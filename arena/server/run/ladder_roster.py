@@ -9,6 +9,7 @@ from typing import Protocol, TypeAlias
 
 import trio
 
+from arena.records.ladder_day import FORFEITS
 from arena.records.ladder_facts import EntrantCame, WhyGone
 from arena.server.door.connection_limits import room_for
 from arena.server.io.door_reasons import english
@@ -73,6 +74,7 @@ class LadderRoster(Roster):
         """The accounts that have to be looked at."""
         self._wakes = trio.Event()
         log.on_rest = self._tell_rest
+        log.before_draw = self._write_changes
 
     # Who is there
 
@@ -114,11 +116,9 @@ class LadderRoster(Roster):
         for entrant, player in self._log.book.players.items():
             bot = player.identity.bot
             lasting = self._remote.players.get(bot)
-            if not player.in_play or lasting is None:
+            if lasting is None or not self._log.book.is_playing(entrant):
                 continue
             self._lend(entrant, lasting)
-            if not lasting.is_connected and player.last_coming is not None:
-                lasting.account.build = player.last_coming.fingerprint
             self._wait_for(entrant)
 
     def tell_changes(self, tell: Callable[[str], object]) -> None:
@@ -138,24 +138,27 @@ class LadderRoster(Roster):
         while True:
             await self._wakes.wait()
             self._wakes = trio.Event()
-            changed, self._changed = self._changed, {}
-            for bot in changed:
-                if bot in self._remote.players:
-                    self._update(bot, self._remote.players[bot])
+            self._write_changes()
+
+    def _write_changes(self) -> None:
+        changed, self._changed = self._changed, {}
+        for bot in changed:
+            if bot in self._remote.players:
+                self._update(bot, self._remote.players[bot])
 
     def _update(self, bot: str, player: Player) -> None:
         """Write that a bot has come or gone, and tell the scheduler."""
         presence = self._presence(player)
         entrant = self._there.get(bot)
         if isinstance(presence, EntrantCame):
-            if presence.entrant != entrant:
+            if presence.player.entrant != entrant:
                 if entrant is not None:
                     self._log.goes(entrant, "replaced")
-                self._lend(presence.entrant, player)
-                self._patience.discard(presence.entrant)
-                self._there[bot] = presence.entrant
+                self._lend(presence.player.entrant, player)
+                self._patience.discard(presence.player.entrant)
+                self._there[bot] = presence.player.entrant
                 self._log.comes(presence)
-                self._tell_rest(presence.entrant)
+                self._tell_rest(presence.player.entrant)
                 self._venue.loop.end_batch()
         elif entrant is not None:
             self._log.goes(entrant, presence)
@@ -180,8 +183,8 @@ class LadderRoster(Roster):
             until = datetime.fromtimestamp(today.rests_until_ms / 1000, UTC)
             words = english(
                 "door.rests_itself",
-                count=today.rested,
-                matches=", ".join(today.forfeited),
+                count=len(today.forfeited),
+                matches=", ".join(today.forfeited[-FORFEITS:]),
                 until=f"{until:%Y-%m-%d %H:%M}",
             )
             player.send(ErrorCode.RESTING.to_message(words))
@@ -197,7 +200,7 @@ class LadderRoster(Roster):
 
     def _wait_for(self, entrant: str) -> None:
         """Let the matches of an absent entrant wait for a while before they go on without it."""
-        if self._log.book.players[entrant].in_play:
+        if self._log.book.is_playing(entrant):
             self._patience.add(entrant)
             self._programs.start_soon(self._lose_patience, entrant)
 

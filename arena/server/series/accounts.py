@@ -12,7 +12,7 @@ from arena.server.door.connection_limits import Place, Room
 from arena.server.door.place_limits import PlaceLimit
 from arena.server.io import secret_values
 from arena.server.io.disk import DiskError
-from arena.server.io.door_reasons import english
+from arena.server.io.door_reasons import OLD_VERSION_PLAYS, english
 from arena.server.io.listening import Address
 from arena.server.play.player import Player
 from arena.server.series.venue_log import VenueLog
@@ -61,6 +61,8 @@ class Accounts:
 
         Those that come and go are seen by the runs that have borrowed them.
         """
+        self.is_in_play: Callable[[str], bool] = lambda _version: False
+        """Tells whether a match of a version may be open in a ladder; the records say so."""
         for bot in log.book.bots.values():
             if bot.token_sha256 is not None:
                 self._open_account(bot.name, bot.token_sha256)
@@ -84,7 +86,8 @@ class Accounts:
 
     def close(self) -> None:
         """Hang up without a word: bots come back by themselves when the venue is open again."""
-        self._entrance.hang_up()
+        for session in list(self._entrance.sessions):
+            session.stop()
         for player in self.players.values():
             player.seen_by.remove(self._seen)
             self._entrance.give_back(player, ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
@@ -197,7 +200,8 @@ class Accounts:
     def refusal(self, player: Player, login: Login) -> Error | None:
         """Say why a bot with the right token may not come in; None if it may.
 
-        A fingerprint that it never had is a new version, which is written down.
+        A fingerprint that it never had is a new version, which is written down. No version plays
+        on in a match of another one.
         """
         name = player.account.name
         if self.players.get(name) is not player:  # a bot that another run expects
@@ -205,6 +209,10 @@ class Accounts:
         bot = self._log.book.bots[name]
         if bot.ban is not None:
             return ErrorCode.BANNED.to_message(_in_words("door.banned", bot.ban))
+        for version in bot.versions:
+            is_other = version.fingerprint != login.fingerprint
+            if is_other and self.is_in_play(version.entrant):
+                return ErrorCode.OLD_VERSION_PLAYS.to_message(OLD_VERSION_PLAYS)
         try:
             self.current[name] = self.version(name, login.fingerprint)
         except DiskError as error:

@@ -1,7 +1,7 @@
 """The ladder: a day of it is a run whose entrants come and go (docs/formats.md)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
@@ -11,9 +11,6 @@ from arena.tournaments.outcomes import placed
 from arena.tournaments.schedule import Fixture
 from arena.tournaments.standings import Column, Standings
 from arena.words import Said
-
-LEAST_ANCHORS: Final = 3
-"""The fewest ratings whose mean is fixed: with one, all others would drift with it."""
 
 
 class Ladder(Format, frozen=True, kw_only=True, tag="ladder"):

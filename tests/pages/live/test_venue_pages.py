@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 
 from arena.cli import watch
 from arena.cli.new import command as new
+from arena.pages.live.venue_answers import VenueAnswers
 from arena.pages.live.venue_pages import pages_of_venue
 from arena.pages.scripts import read_asset
 from arena.records.files import VENUE_RECORD
@@ -93,6 +95,51 @@ async def test_a_bot_that_was_not_there_for_a_month_leaves_the_table(folder: Pat
         assert (await club.json("/api/bots/anna"))["ladders"][0]["row"]["bot"] == "anna"
 
 
+@pytest.mark.parametrize(
+    ("versions", "parts"),
+    [
+        ({1: (20, 5), 2: (60, 9)}, {1: "placed", 2: "provisional"}),
+        ({1: (20, 5), 2: (20, 9)}, {1: "old", 2: "placed"}),
+        ({1: (60, 5), 2: (60, 9)}, {1: "old", 2: "provisional"}),
+        ({1: (20, 9), 2: (20, 5)}, {1: "placed", 2: "old"}),
+        ({1: (60, 9), 2: (20, 5)}, {1: "provisional", 2: "placed"}),
+        ({1: (60, 9), 2: (60, 5)}, {1: "provisional", 2: "old"}),
+        ({1: (20, 5), 2: (20, 7), 3: (60, 9)}, {1: "old", 2: "placed", 3: "provisional"}),
+    ],
+)
+async def test_the_version_that_played_last_has_the_place_unless_it_is_provisional(
+    folder: Path, versions: dict[int, tuple[float, int]], parts: dict[int, str]
+) -> None:
+    """Each version has its error and the hour of its last match; frozen ones may have come back."""
+    rows = []
+    for version, (error, hour) in versions.items():
+        changes = {
+            "entrant": f"zoe-{version}",
+            "bot": "zoe",
+            "version": version,
+            "error": error,
+            "seen_ms": FIRST_MS + 3 * DAY_MS + hour,
+            "is_frozen": True,
+        }
+        rows.append(changes)
+
+    def insert(base: sqlite3.Connection) -> None:
+        [fields] = base.execute(
+            "SELECT * FROM rated WHERE entrant = 'anna-1' ORDER BY seen_ms DESC LIMIT 1"
+        )
+        names = [column[1] for column in base.execute("PRAGMA table_info(rated)")]
+        for changes in rows:
+            row = dict(zip(names, fields, strict=True)) | changes
+            marks = ", ".join("?" * len(row))
+            base.execute(f"INSERT INTO rated VALUES ({marks})", list(row.values()))
+
+    async with watched(folder) as club:
+        club.venue.runs.index.file.write(insert)
+        _, players = VenueAnswers(club.venue)._players("vasa")
+        zoe = [player for player in players if player.bot == "zoe"]
+        assert {player.version: player.part for player in zoe} == parts
+
+
 async def test_the_page_of_a_bot_has_its_history(folder: Path) -> None:
     async with watched(folder) as club:
         bot = await club.json("/api/bots/anna")
@@ -162,6 +209,12 @@ async def test_a_cup_has_its_place(folder: Path) -> None:
         assert (await club.json(f"/api/places/{CUP}"))["before"] == ""
         first = await club.ask(f"/runs/{CUP}/")
         assert "venue_run.js" in first.text
+
+
+async def test_a_day_says_how_many_matches_are_played_before_its_boards_come(folder: Path) -> None:
+    async with watched(folder) as club:
+        page = await club.json(f"/runs/{DAYS[-1]}/api/run")
+        assert (page["running"], page["more_running"]) == ([], 3)
 
 
 @pytest.mark.parametrize(
