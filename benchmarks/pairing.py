@@ -37,8 +37,8 @@ from time import process_time
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from arena.one_thread import np
-from arena.tournaments.formats.ladder import SETTLED_ELO, UNITS_A_DAY, LadderDay
-from arena.tournaments.ladder_players import Edge, Player, unit_edge
+from arena.tournaments.formats.ladder import UNITS_A_DAY, LadderDay
+from arena.tournaments.ladder_players import SETTLED_ELO, Edge, Player, unit_edge
 from arena.tournaments.statistics.ladder_ratings import LadderRatings
 from arena.tournaments.statistics.ratings import ELO, expected_score
 

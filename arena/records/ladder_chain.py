@@ -3,21 +3,17 @@
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Final
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from arena.records.facts import TournamentFact
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.ladder_day import LadderBook, edges_since
-from arena.records.ladder_facts import EarlierDay
+from arena.records.ladder_facts import EarlierDay, LadderOpened
 from arena.records.lines import digest_of, opened_in, read_tournament
 from arena.records.state import TournamentState, state_of
-from arena.tournaments.ladder_players import Player
-
-CLOSE_ELO: Final = 0.01
-"""Floats differ between machines."""
+from arena.tournaments.ladder_players import CLOSE_ELO, Player
 
 
 def players_after(
@@ -31,28 +27,36 @@ def players_after(
     does not grow with them.
     """
     anchor_names = {anchor.entrant for anchor in anchors}
+    present = _present_versions(book)
+    players = []
+    for entrant, player in book.players.items():
+        identity = player.identity
+        is_anchor = entrant in anchor_names
+        is_replaced = identity.is_frozen
+        if identity.bot in present:
+            is_replaced = present[identity.bot] != entrant
+        constant_elo: float | UnsetType = UNSET
+        if is_replaced and entrant in old and not is_anchor:
+            constant_elo = round(book.ratings.elo(entrant), 2)
+        following = replace(
+            identity,
+            is_anchor=is_anchor,
+            is_frozen=is_replaced and not is_anchor,
+            constant_elo=constant_elo,
+        )
+        players.append(following)
+    return players + [anchor for anchor in anchors if anchor.entrant not in book.players]
+
+
+def _present_versions(book: LadderBook) -> dict[str, str]:
+    """Return the entrant that came last, of each bot that came on this day."""
     last_came: dict[str, tuple[int, str]] = {}
     for entrant, player in book.players.items():
         if player.last_coming is not None:
             bot = player.identity.bot
             coming = (player.last_coming.at_ms, entrant)
             last_came[bot] = max(coming, last_came.get(bot, coming))
-    players = []
-    for entrant, player in book.players.items():
-        identity = player.identity
-        is_frozen = identity.is_frozen
-        if identity.bot in last_came:
-            is_frozen = last_came[identity.bot][1] != entrant
-        is_anchor = entrant in anchor_names
-        is_constant = is_frozen and entrant in old and not is_anchor
-        known = replace(
-            identity,
-            is_anchor=is_anchor,
-            is_frozen=is_frozen and not is_anchor,
-            constant_elo=round(book.ratings.elo(entrant), 2) if is_constant else UNSET,
-        )
-        players.append(known)
-    return players + [anchor for anchor in anchors if anchor.entrant not in book.players]
+    return {bot: entrant for bot, (_, entrant) in last_came.items()}
 
 
 def mean_elo_after(book: LadderBook, players: Sequence[Player]) -> float:
@@ -64,12 +68,14 @@ def mean_elo_after(book: LadderBook, players: Sequence[Player]) -> float:
     before = {player.entrant for player in book.opened.players if player.is_anchor}
     if {anchor.entrant for anchor in anchors} == before:
         return book.opened.anchors_mean_elo
-    rated = [anchor.entrant for anchor in anchors if anchor.entrant in book.players]
-    new = [anchor for anchor in anchors if anchor.entrant not in book.players]
-    rated += [anchor.parent for anchor in new if anchor.parent]
-    if not rated:
+    ratings = []
+    for anchor in anchors:
+        entrant = anchor.entrant if anchor.entrant in book.players else anchor.parent
+        if entrant in book.players:
+            ratings.append(book.ratings.elo(entrant))
+    if not ratings:
         return 0.0
-    return sum(map(book.ratings.elo, rated)) / len(rated)
+    return sum(ratings) / len(ratings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +124,28 @@ def problem_of_day(
     book_before = DayRecord.of(before.run, before.lines[:lines]).state.book
     if book_before is None or list(opened.edges) != book_before.edges:
         return f"its edges are not those of {before.run}"
+    return _problem_of_players(opened, book_before, old, before.run) or _problem_of_taking(
+        day, book, before
+    )
+
+
+def _problem_of_players(
+    opened: LadderOpened,
+    book: LadderBook,
+    old: Container[str],
+    run: str,
+) -> str | None:
+    """Say why a day begins with other players or anchors than it must after a run."""
     anchors = [player for player in opened.players if player.is_anchor]
-    players = players_after(book_before, anchors, old)
+    players = players_after(book, anchors, old)
     for expected, player in zip_longest(players, opened.players):
         if expected is None or player is None or not _is_same(expected, player):
             entrant = (expected or player).entrant
-            return f"it does not know {entrant}, as {before.run} does, or under another number"
-    mean_elo = mean_elo_after(book_before, players)
+            return f"it does not know {entrant}, as {run} does, or under another number"
+    mean_elo = mean_elo_after(book, players)
     if abs(opened.anchors_mean_elo - mean_elo) > CLOSE_ELO:
         return f"anchors must be rated {mean_elo:.2f}, found {opened.anchors_mean_elo:.2f}"
-    return _problem_of_taking(day, book, before)
+    return None
 
 
 def _is_same(expected: Player, player: Player) -> bool:
@@ -141,15 +159,15 @@ def _is_same(expected: Player, player: Player) -> bool:
 
 def _problem_of_taking(day: DayRecord, book: LadderBook, before: DayRecord) -> str | None:
     """Say why the edges are not those that came while the day before drained."""
-    taken = book.taken_edges
-    if taken is None:
+    taking = book.taken_edges
+    if taking is None:
         if day.state.is_finished:
             return f"it never takes the last edges of {before.run}"
         return None
     book_before = before.state.book
-    if taken.before != before.moment(len(before.lines)) or not before.state.is_finished:
+    if taking.before != before.moment(len(before.lines)) or not before.state.is_finished:
         return f"it takes edges of {before.run}, which is not over, or has other lines"
-    if book_before is None or list(taken.edges) != edges_since(
+    if book_before is None or list(taking.edges) != edges_since(
         book.opened.edges, book_before.edges
     ):
         return f"its edges are not those of {before.run}"

@@ -35,6 +35,7 @@ from arena.tournaments.statistics.units import Unit, units_of
 from arena.words import Said
 
 if TYPE_CHECKING:
+    from arena.tournaments.formats.ladder import Chances
     from arena.tournaments.statistics.ladder_ratings import LadderRatings
 
 FORFEITS: Final = 3
@@ -204,8 +205,7 @@ class LadderBook:
         `head` is the SHA-256 of all lines before it.
         """
         free = self.free(now_ms)
-        numbers = self.ratings.numbers
-        chances = self._day.chances([numbers[entrant] for entrant in free], now_ms)
+        chances = self._chances(free, now_ms)
         if chances is None:
             return None
         free_sha256 = digest_of_free(free)
@@ -233,11 +233,21 @@ class LadderBook:
         bot, opponent = self._numbers(parse_fixture(drawn.fixture))
         if drawn.number % 2:
             bot, opponent = opponent, bot
-        free = [self.ratings.numbers[entrant] for entrant in self.free(drawn.at_ms)]
-        chances = self._day.chances(free, drawn.at_ms, recorded=bot)
+        chances = self._chances(self.free(drawn.at_ms), drawn.at_ms, recorded=bot)
         if chances is None or chances.bot != bot:
             return False
         return chances.agree(opponent, drawn.number / 2**BITS, drawn.probability)
+
+    def _chances(
+        self,
+        free: Iterable[str],
+        now_ms: int,
+        *,
+        recorded: int | None = None,
+    ) -> Chances | None:
+        """Return who is to play next."""
+        numbers = [self.ratings.numbers[entrant] for entrant in free]
+        return self._day.chances(numbers, now_ms, recorded=recorded)
 
     @property
     def is_full(self) -> bool:
@@ -327,17 +337,9 @@ def edges_since(earlier: Iterable[Edge], later: Iterable[Edge]) -> list[Edge]:
     edges = []
     for edge in later:
         before = edges_before.get(edge[:2], Edge(edge.first, edge.second))
-        added = Edge(
-            edge.first,
-            edge.second,
-            edge.units - before.units,
-            edge.score - before.score,
-            edge.squares - before.squares,
-            edge.first_forfeits - before.first_forfeits,
-            edge.second_forfeits - before.second_forfeits,
-        )
-        if any(added[2:]):
-            edges.append(added)
+        counts = [count - old for count, old in zip(edge[2:], before[2:], strict=True)]
+        if any(counts):
+            edges.append(Edge._make([*edge[:2], *counts]))
     return edges
 
 

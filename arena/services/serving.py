@@ -1,7 +1,8 @@
-"""A venue that stays open: a parent that starts referee and pages, and starts them again.
+"""A venue that stays open: a parent that starts its other processes, and starts them again.
 
 The parent does nothing else, so that nothing ends it. It hands down the socket of the pages and the
-lock of the folder, and passes the pulse of the referee on to the pages.
+lock of the folder, and passes the pulse of the referee on to the pages. The analysis of matches
+runs while the operator's file wants it and the disk has room.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from arena.words import Said
 from arena.words.system_errors import system_reason
 
 REFEREE: Final = (sys.executable, "-m", PROGRAM)
+ANALYSIS: Final = (sys.executable, "-m", "arena.services.venue_analysis")
 FIRST_PAUSE_SECONDS: Final = 0.1
 LONGEST_PAUSE_SECONDS: Final = 30.0
 """Pause before a process is started again; it doubles each time."""
@@ -74,13 +76,18 @@ def serve(
         parent = _Parent(
             _Child(
                 [*REFEREE, str(folder.path), str(lock), front],
-                lock,
+                [lock],
                 lambda **facts: log.warning("referee_ended", **facts),
             ),
             _Child(
                 [*pages, str(listener)],
-                listener,
+                [listener],
                 lambda **facts: log.warning("venue_pages_ended", **facts),
+            ),
+            lambda: _Child(
+                [*ANALYSIS, str(folder.path)],
+                [],
+                lambda **facts: log.warning("analysis_ended", **facts),
             ),
             tell_opened,
             show_if_seen,
@@ -93,10 +100,12 @@ def serve(
 class _Child:
     """A process that is started again whenever it ends."""
 
-    def __init__(self, command: Sequence[str], file: int, tell_end: Callable[..., object]) -> None:
-        """`file` is handed down to it. `tell_end` gets the reason and the pause after an end."""
+    def __init__(
+        self, command: Sequence[str], files: Sequence[int], tell_end: Callable[..., object]
+    ) -> None:
+        """`files` are handed down to it. `tell_end` gets the reason and the pause after an end."""
         self._command = command
-        self._file = file
+        self._files = files
         self._tell_end = tell_end
         self.hear: Callable[[bytes], object] = lambda _line: None
         """Called with each line that it writes."""
@@ -138,7 +147,7 @@ class _Child:
                 self._command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                pass_fds=[self._file],
+                pass_fds=self._files,
                 start_new_session=True,  # Ctrl-C reaches the parent alone
             )
         except OSError as error:
@@ -187,17 +196,24 @@ class _Child:
 
 
 class _Parent:
-    """The parent of referee and pages."""
+    """The parent of referee, pages and analysis."""
 
     def __init__(
         self,
         referee: _Child,
         pages: _Child,
+        new_analysis: Callable[[], _Child],
         tell_opened: Callable[[Opened], object],
         show: Show,
     ) -> None:
         self._referee = referee
         self._pages = pages
+        self._new_analysis = new_analysis
+        self._analysis: _Child | None = None
+        """Analyses the matches, while that is wanted."""
+        self._analyses = False
+        """True if the operator's file wants it."""
+        self._nursery: trio.Nursery | None = None
         self._tell_opened = tell_opened
         self._show = show
         self._is_open = False
@@ -207,15 +223,19 @@ class _Parent:
         referee.hear = self._hear
 
     async def run(self) -> None:
-        """Keep both until a signal; then let the referee finish its turns, and end both."""
+        """Keep all until a signal; then let the referee finish its turns, and end them."""
         with trio.open_signal_receiver(*ending_signals()) as signals:
             async with trio.open_nursery() as nursery:
+                self._nursery = nursery
                 nursery.start_soon(self._referee.keep)
                 nursery.start_soon(self._pages.keep)
                 with self._until_refused:
                     await anext(signals)
                 nursery.start_soon(self._hurry_at_next, signals)
                 tell_service_manager(STOPPING)
+                self._nursery = None
+                if self._analysis is not None:
+                    await self._analysis.end(AT_ONCE_SECONDS)
                 await self._referee.end(FINISH_SECONDS)
                 await self._pages.end(AT_ONCE_SECONDS)
                 nursery.cancel_scope.cancel()
@@ -237,6 +257,7 @@ class _Parent:
             case Pulse():
                 tell_service_manager(ALIVE)
                 self._pages.send_line(line + b"\n")
+                self._turn_analysis(is_on=self._analyses and message.pairing_stopped is None)
             case Logged(logged=event):
                 self._show(event)
             case Failed(why=why):
@@ -244,7 +265,21 @@ class _Parent:
                 if not self._is_open:
                     self.refusal = why
                     self._until_refused.cancel()
-            case Opened() if not self._is_open:
-                self._is_open = True
-                tell_service_manager(READY)
-                self._tell_opened(message)
+            case Opened():
+                self._analyses = message.analyses
+                if not self._is_open:
+                    self._is_open = True
+                    tell_service_manager(READY)
+                    self._tell_opened(message)
+
+    def _turn_analysis(self, *, is_on: bool) -> None:
+        """Start the analysis, or end it, unless that is done."""
+        if self._nursery is None:
+            return
+        if is_on and self._analysis is None:
+            self._analysis = self._new_analysis()
+            self._analysis.hear = self._hear
+            self._nursery.start_soon(self._analysis.keep)
+        elif not is_on and self._analysis is not None:
+            self._nursery.start_soon(self._analysis.end, AT_ONCE_SECONDS)
+            self._analysis = None

@@ -7,6 +7,10 @@ from msgspec import UNSET, UnsetType
 
 LEAST_ANCHORS: Final = 3
 """The fewest programs whose mean is fixed: it would move with each of fewer."""
+SETTLED_ELO: Final = 25.0
+"""The standard error from which on a rating is settled: the 95 % interval is within 50 Elo."""
+CLOSE_ELO: Final = 0.015
+"""Ratings are recorded to 0.01 Elo, and floats differ between machines."""
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 

@@ -19,7 +19,8 @@ from arena.records.ladder_chain import DayRecord
 from arena.records.verify import Verified, verify_run
 from arena.records.verify_venue import VerifiedRun, verify_venue
 from arena.server.io import clock, journal
-from arena.server.io.disk import DiskError, write_all
+from arena.server.io import disk as disk_module
+from arena.server.io.disk import DiskError
 from arena.server.io.operator_log import Show
 from arena.server.programs.launcher import Launched
 from arena.server.programs.program import Ended
@@ -167,9 +168,10 @@ class Club:
         """End the referee at once; it is started again."""
         self._life.cancel()
 
-    async def _play(
-        self, venue: Venue, folder: VenueFolder, front: str, show: Show, _tell_parent: object
+    async def play(
+        self, venue: Venue, folder: VenueFolder, front: str, show: Show, _tell: object
     ) -> None:
+        """Play as the referee does, and hear itself that the venue is open."""
         self._clock = venue.loop.clock
         await play(venue, folder, front, show, self.opened.append)
 
@@ -339,12 +341,10 @@ def _scripted(club: Club) -> Iterator[None]:
         bot = account.name.rpartition("-")[0]
         if bot not in club.crashing:
             guest = await club.connect(launched.address.removeprefix("unix:"))
-            try:
-                with suppress(HungUpError):
-                    await guest.log_in(account.name, account.token)
-                    await play_on(guest, club._think_s)
-            finally:
-                await club.close(guest)
+            with suppress(HungUpError):
+                await guest.log_in(account.name, account.token)
+                await play_on(guest, club._think_s)
+            await club.close(guest)
         return Ended(reason=Said("program.exit", {"status": 1}))
 
     def write(file: Any, lines: bytes) -> None:
@@ -358,7 +358,7 @@ def _scripted(club: Club) -> Iterator[None]:
     def write_to_log(file: int, line: bytes) -> None:
         if not club.disk.f_bavail:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        write_all(file, line)
+        disk_module.write_all(file, line)
 
     async def at_once(call: Any, *args: object, **_: object) -> object:
         await trio.lowlevel.checkpoint()
@@ -372,11 +372,11 @@ def _scripted(club: Club) -> Iterator[None]:
             perf_counter=time.perf_counter,
         )
         patch.setattr(clock, "time", system)
-        patch.setattr(os, "statvfs", lambda _: club.disk)
-        patch.setattr(referee, "play", club._play)
+        patch.setattr(referee, "play", club.play)
+        patch.setattr(pulse.os, "statvfs", lambda _: club.disk)
+        patch.setattr(venue_log, "write_all", write_to_log)
         written = journal._File.write
         patch.setattr(journal._File, "write", write)
-        patch.setattr(venue_log, "write_all", write_to_log)
         patch.setattr(referee, "follow_input", lambda *_: None)
         patch.setattr(pulse, "PULSE_SECONDS", LOOK_SECONDS)
         patch.setattr(scheduler, "LOOK_SECONDS", LOOK_SECONDS)

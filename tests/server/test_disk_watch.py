@@ -13,7 +13,6 @@ import trio
 from arena.server.series import pulse
 from arena.server.series.pulse import PROBE, look_at_disk
 from arena.server.venue.turns import SeatTurns
-from arena.server.venue.venue import Venue
 from tests.fixtures.disks import disk
 from tests.fixtures.operator import Operator
 
@@ -26,7 +25,7 @@ class Watched:
         self.now = disk(free=500)
         self.operator = operator
         self.folder = folder
-        self.venue = cast("Venue", SimpleNamespace(turns=self.turns, log=log))
+        self.venue = cast("Any", SimpleNamespace(turns=self.turns, log=log))
 
     def look(self, found: os.statvfs_result) -> bool:
         """Look at this disk; returns whether matches begin."""
@@ -106,7 +105,7 @@ def test_a_full_disk_stops_pairing_though_its_log_cannot_be_written(small_disk: 
     operator = Operator(small_disk)
     turns = SeatTurns()
     with operator.log(may_lose=True) as log:
-        venue = cast("Venue", SimpleNamespace(turns=turns, log=log))
+        venue = cast("Any", SimpleNamespace(turns=turns, log=log))
         look_at_disk(venue, small_disk)
         assert operator.names == []
         with pytest.raises(OSError):

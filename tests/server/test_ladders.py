@@ -262,6 +262,7 @@ async def test_a_forged_venue_is_refused(tmp_path: Path) -> None:
         ('"sha256":"', '"sha256":"00', "matching regex"),
         ('"edges":[[', '"edges":[[0,1,1,1.0,1.0,0,0],[', f"its edges are not those of {first}"),
         ('"entrant":"anna-1"', '"entrant":"anna-9"', "it does not know anna-1"),
+        ('"is_frozen":false', '"is_frozen":true', "it does not know random-1"),
         ('"anchors_mean_elo":0.0', '"anchors_mean_elo":9.0', "must be rated 0.00, found 9.00"),
         ('{"event":"edges_taken"', '{"event":"edges_lost"', "edges_lost"),
     ):

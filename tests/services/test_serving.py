@@ -200,7 +200,7 @@ def test_pauses_grow_up_to_half_a_minute_and_begin_anew_after_a_steady_time(
         return "how"
 
     monkeypatch.setattr(serving._Child, "_run", run)
-    child = serving._Child([], 0, lambda **facts: pauses.append(facts["pause_s"]))
+    child = serving._Child([], [], lambda **facts: pauses.append(facts["pause_s"]))
     trio.run(child.keep, clock=autojump_clock)
     assert pauses == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 30.0, 0.1, 0.2]
 

@@ -16,7 +16,7 @@ import trio
 from arena.pages.live.runs import Runs
 from arena.pages.live.runs_folder import stamp_of
 from arena.pages.serving.faults import survived
-from arena.records.files import VENUE_RECORD
+from arena.records.files import ANALYSIS, VENUE_RECORD
 from arena.records.lines import RecordError, whole_lines
 from arena.records.venue_book import VenueBook, book_of
 from arena.records.venue_facts import CupBegun, CupLeftOut, DayOpened
@@ -50,6 +50,7 @@ class Venue:
         self.paused: Said | None = None
         self._why_paused = why_paused
         self._stamps: list[str] = []
+        self._analyses: list[str] = []
 
     def close(self) -> None:
         """Close the index of the runs."""
@@ -72,11 +73,22 @@ class Venue:
             self._stamps = stamps
             self._read_log()
             self._read_file()
+        analyses = self._stamps_of_analyses()
+        if analyses != self._analyses:
+            self._analyses = analyses
+            has_changed = True
         code = "" if self.paused is None else self.paused.code
         self.paused = self._why_paused()
         code_now = "" if self.paused is None else self.paused.code
         if has_changed or code_now != code:  # its figures change all the time
             self.runs.tell_change()
+
+    def _stamps_of_analyses(self) -> list[str]:
+        """Return what changes when the analysis of a late match comes."""
+        late: list[str] = []
+        for facts in self.series:
+            late += runs_of(facts[-2:])
+        return [stamp_of(self.runs.folder / run, ANALYSIS) for run in late]
 
     def _read_log(self) -> None:
         """Read the log. One that cannot be read is told, and the last book stays."""

@@ -139,7 +139,7 @@ class Administration:
 
     def _differences(self, written: VenuePlan) -> tuple[list[Change], list[Change]]:
         """Return the changes of the file since it was read last, and those that wait still."""
-        edited = {change.field for change in changes(self._written, written)}
+        edited = [change.field for change in changes(self._written, written)]
         differences: list[Change] = []
         waiting: list[Change] = []
         for change in changes(self._accounts.plan, written):

@@ -36,8 +36,8 @@ async def play(
     """Play the ladders and cups of a venue, for ever.
 
     `front` is the address of its first page. `show` gets the events of each run that the operator
-    should know; `tell_opened` is called once bots can connect. Raises `SaidError` and `OSError` if
-    the venue cannot be opened or go on.
+    should know; `tell_opened` is called once bots can connect, and when the operator's file has
+    changed. Raises `SaidError` and `OSError` if the venue cannot be opened or go on.
     """
     path = folder.path
     plan = read_venue(path)
@@ -69,4 +69,10 @@ async def play(
             invite = ""
             if plan.venue.joining == "invite" and not log.book.invites:
                 invite = administration.obey(MakeInvite()).invite
-            tell_opened(Opened(door=str(door), invite=invite))
+
+            def tell(invite: str = "") -> None:
+                analyses = accounts.plan.analysis.on
+                tell_opened(Opened(door=str(door), invite=invite, analyses=analyses))
+
+            tell(invite)
+            administration.on_plan.append(tell)

@@ -35,12 +35,14 @@ class Pulse(msgspec.Struct, frozen=True, kw_only=True, tag="pulse"):
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened"):
-    """The venue is open."""
+    """The venue is open, or its operator's file has changed since then."""
 
     door: str = ""
     """The address where bots from elsewhere connect; empty if there is none."""
     invite: str = ""
     """An invite for one bot, a secret; empty if none is needed."""
+    analyses: bool = False
+    """True if the matches are to be analysed."""
 
     def __repr__(self) -> str:
         """Show everything but the invite."""

@@ -12,13 +12,10 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from arena.one_thread import np
-from arena.tournaments.ladder_players import Edge, Player
+from arena.tournaments.ladder_players import SETTLED_ELO, Edge, Player
 from arena.tournaments.statistics.ladder_ratings import FIRST_FIT, MEAN, LadderRatings
 from arena.tournaments.statistics.ratings import ELO, Floats
 
-SETTLED_ELO: Final = 25.0
-"""The standard error from which on a rating is settled: the 95 % interval is within 50 Elo. A bot
-with a larger one is a newcomer."""
 WAIT_MS: Final = 600_000
 """A wait of ten minutes is as urgent as an error of 35 Elo."""
 TOP: Final = 10
