@@ -89,7 +89,6 @@ class LadderRoster(Roster):
         for name in bots:
             self._note_change(name)
         self._take_house()
-        self._wakes.set()
 
     def tell_all(self) -> None:
         """Let the scheduler look at every entrant: the day is being closed."""
