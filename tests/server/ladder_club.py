@@ -333,7 +333,11 @@ async def play_on(guest: Guest, think_s: float, act: Act = plays) -> None:
 def _scripted(club: Club) -> Iterator[None]:
     """Play house bots by a script in place of their programs; the system's time is that of the club."""
 
+    original = Launched._run_once
+
     async def run_once(launched: Launched) -> Ended:
+        if not launched.command.words:
+            return await original(launched)
         account = launched.account
         launched._token = account.token
         launched._came = False
