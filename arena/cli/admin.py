@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.shared.output import A_PATH, echo_json, json_option, note
-from arena.words import Said
+from arena.cli.shared.output import A_PATH, note
 
 if TYPE_CHECKING:
-    from arena.server.series.admin_orders import Answer, AnyOrder
+    from arena.server.series.admin_orders import AnyOrder
 
 _MINUTES_AN_HOUR = 60
 
@@ -37,18 +36,12 @@ def command(context: click.Context, folder: Path) -> None:
 
 @command.command()
 @click.option("--days", type=click.IntRange(1, 365), help="How long it can be used.  [default: 7]")
-@json_option("Print one JSON object.")
 @click.pass_obj
-def invite(folder: Path, days: int | None, *, as_json: bool) -> None:
+def invite(folder: Path, days: int | None) -> None:
     """Print an invite for one bot. It can be used once."""
     from arena.server.series.admin_orders import MakeInvite
 
-    answer = _given(folder, MakeInvite(days=days))
-    if as_json:
-        echo_json({"invite": answer.invite, "until_ms": answer.until_ms})
-        return
-    note(answer.sentence)
-    click.echo(answer.invite)
+    click.echo(_give(folder, MakeInvite(days=days)))
 
 
 @command.command()
@@ -61,7 +54,7 @@ def rest(folder: Path, bot: str, hours: float, why: str) -> None:
     from arena.server.series.admin_orders import GiveRest
 
     minutes = round(hours * _MINUTES_AN_HOUR)
-    note(_given(folder, GiveRest(bot=bot, minutes=minutes, why=why)).sentence)
+    _give(folder, GiveRest(bot=bot, minutes=minutes, why=why))
 
 
 @command.command()
@@ -73,7 +66,7 @@ def ban(folder: Path, bot: str, why: str, *, lift: bool) -> None:
     """Let BOT play no more, and close its connection."""
     from arena.server.series.admin_orders import Ban
 
-    note(_given(folder, Ban(bot=bot, why=why, lift=lift)).sentence)
+    _give(folder, Ban(bot=bot, why=why, lift=lift))
 
 
 @command.command()
@@ -83,28 +76,23 @@ def announce(folder: Path, text: str) -> None:
     """Show TEXT on all pages; an empty one takes back what was said before."""
     from arena.server.series.admin_orders import Announce
 
-    note(_given(folder, Announce(text=text)).sentence)
+    _give(folder, Announce(text=text))
 
 
 @command.command()
-@json_option("Print one JSON object.")
 @click.pass_obj
-def reload(folder: Path, *, as_json: bool) -> None:
+def reload(folder: Path) -> None:
     """Read `venue.toml` and the certificate again, and say what has changed."""
     from arena.server.series.admin_orders import Reload
 
-    answer = _given(folder, Reload())
-    if as_json:
-        changes = [change._asdict() for change in answer.changes]
-        echo_json({"changes": changes})
-        return
-    note(answer.sentence)
-    for change in answer.changes:
-        note(Said(f"reloaded.{change.when}", {"field": change.field}))
+    _give(folder, Reload())
 
 
-def _given(folder: Path, order: AnyOrder) -> Answer:
-    """Give an order; returns the answer of the referee."""
+def _give(folder: Path, order: AnyOrder) -> str:
+    """Give an order, and print what was done; returns the code of a new invite."""
     from arena.services.administering import give_order
 
-    return give_order(folder, order)
+    answer = give_order(folder, order)
+    for sentence in answer.sentences:
+        note(sentence)
+    return answer.invite

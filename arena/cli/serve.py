@@ -42,7 +42,7 @@ def command(folder: Path, **options: Any) -> None:
     from arena.pages.serving.listening import front_of
     from arena.server.setup.venue_file import read_venue, write_default
     from arena.server.setup.venue_folder import VenueFolder
-    from arena.services.serving import ServeOrder, serve
+    from arena.services.serving import serve
 
     venue_folder = VenueFolder(folder)
     with ExitStack() as stack:
@@ -62,14 +62,8 @@ def command(folder: Path, **options: Any) -> None:
                 note(Said("serve.ctrl_c"))
 
         where = json.dumps([serving.listen, serving.is_behind_proxy, serving.hosts])
-        order = ServeOrder(
-            folder=venue_folder,
-            lock=lock,
-            pages=[sys.executable, "-m", VENUE_PAGES, str(folder), where],
-            listener=sock,
-            front=front,
-        )
-        serve(order, tell_opened, _show)
+        pages = [sys.executable, "-m", VENUE_PAGES, str(folder), where]
+        serve(venue_folder, lock, front, pages, sock.fileno(), tell_opened, _show)
 
 
 def _serving(pages: PagesSection, options: Mapping[str, Any]) -> Serving:

@@ -1,8 +1,8 @@
 """What the index keeps of a day of a ladder: its players, and their ratings over time."""
 
+from dataclasses import asdict
 from typing import Final, TypeAlias
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from arena.pages.venue_contents import RatedBot
@@ -37,8 +37,9 @@ class DayCourse:
                 continue
             self._due_ms[entrant] = fact.at_ms + STEP_MS
             version = book.players[entrant].identity
-            elo, error = _rating(book, entrant)
-            self._points.append((version.bot, version.version, fact.at_ms, elo, error))
+            [rated] = book.rated([entrant]).values()
+            point = (version.bot, version.version, fact.at_ms, rated.elo, rated.error)
+            self._points.append(point)
 
     def take_points(self) -> list[Point]:
         """Return the points that were noted since this was called last."""
@@ -57,36 +58,24 @@ class DayCourse:
         return rated
 
 
-def _rating(book: LadderBook, entrant: str) -> tuple[float, float]:
-    """Return a rating and its error, as they are shown."""
-    return round(book.ratings.elo(entrant), 2), round(book.ratings.error(entrant), 2)
-
-
 def _rated(book: LadderBook, entrant: str, player: PlayerToday, seen_ms: int) -> RatedBot:
-    version = player.identity
-    elo, error = _rating(book, entrant)
+    [shown] = book.rated([entrant]).values()
     rated = RatedBot(
+        **asdict(shown),
         entrant=entrant,
-        bot=version.bot,
-        version=version.version,
-        elo=elo,
-        error=error,
-        units=book.units(entrant),
-        matches=player.matches,
-        forfeits=player.forfeits,
-        is_house=version.is_house,
-        is_anchor=version.is_anchor,
-        is_frozen=version.frozen_ms is not UNSET,
+        bot=player.identity.bot,
+        is_frozen=player.identity.is_frozen,
         is_there=player.is_there,
         seen_ms=seen_ms,
         rests_until_ms=player.rests_until_ms,
     )
-    if not version.parent:
+    parent = player.identity.parent
+    if not parent:
         return rated
     ratings = book.ratings
     return replace(
         rated,
-        parent=book.players[version.parent].identity.version,
-        gain=round(ratings.elo(entrant) - ratings.elo(version.parent), 2),
-        gain_error=round(ratings.error_of_difference(entrant, version.parent), 2),
+        parent=book.players[parent].identity.version,
+        gain=round(ratings.elo(entrant) - ratings.elo(parent), 2),
+        gain_error=round(ratings.error_of_difference(entrant, parent), 2),
     )

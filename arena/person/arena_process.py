@@ -10,7 +10,6 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import closing, suppress
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -185,20 +184,18 @@ class MatchRunner:
 
 async def serve() -> None:
     """Carry out orders until standard input ends."""
-    tell_order, orders = trio.open_memory_channel[AnyOrder | None](1)
+    tell_order, orders = trio.open_memory_channel[AnyOrder](1)
     token = trio.lowlevel.current_trio_token()
     decode = msgspec.json.Decoder(AnyOrder).decode
 
-    def hand_on(order: AnyOrder | None) -> None:
-        trio.from_thread.run(tell_order.send, order, trio_token=token)
+    def hand_on(line: bytes) -> None:
+        trio.from_thread.run(tell_order.send, decode(line), trio_token=token)
 
-    follow_input(lambda line: hand_on(decode(line)), partial(hand_on, None))
+    follow_input(hand_on, tell_order.close)
     async with open_venue(pass_by) as venue, trio.open_nursery() as nursery:
         venue.loop.spawn(venue.shutdown.obey_signals)
         runner = MatchRunner(venue, nursery, sys.stdout.fileno())
         async for order in orders:
-            if order is None:
-                break
             await runner.obey(order)
         await runner.close()
 

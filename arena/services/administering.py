@@ -14,11 +14,10 @@ from arena.regular_files import read_regular
 from arena.server.series.admin_orders import ADDRESS_FILE, Answer, AnyOrder
 from arena.server.setup.venue_folder import VENUE_FILE
 from arena.services.errors import FailedError, RefusedError
-from arena.words import Said
+from arena.words import Said, joined
 from arena.words.system_errors import system_reason
 
 ANSWER_SECONDS: Final = 20.0
-_READ_BYTES: Final = 1 << 16
 _PATH_BYTES: Final = 4096
 
 
@@ -55,17 +54,15 @@ def give_order(folder: Path, order: AnyOrder) -> Answer:
         values = {"folder": str(folder), "reason": Said("admin.other_version")}
         raise NotRunningError(Said("admin.no_answer", values)) from error
     if not answer.is_done:
-        raise OrderRefusedError(answer.sentence)
+        raise OrderRefusedError(joined(answer.sentences))
     return answer
 
 
 def _reply(path: str, line: bytes) -> bytes:
     """Return all that is answered to a line. Raises `OSError`."""
-    reply = b""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(ANSWER_SECONDS)
         connection.connect(path)
         connection.sendall(line)
-        while part := connection.recv(_READ_BYTES):
-            reply += part
-    return reply
+        with connection.makefile("rb") as answer:
+            return answer.read()

@@ -152,11 +152,18 @@ class Analysing:
     def _each_in_turn(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
         """Yield every record with its analysis; this process makes those that are missing."""
         for name in names:
-            record = self.source.files[name]
-            analysis = self._kept(name, record)
-            if analysis is None:
-                analysis = self._keep(name, make(self.evaluator, name, record, self.plies))
-            yield name, analysis
+            yield name, self.analysed(name)
+
+    def analysed(self, name: str) -> Analysis | None:
+        """Return the analysis of a record, read or made now; None, and a warning, without one.
+
+        Raises `NotWrittenError`.
+        """
+        record = self.source.files[name]
+        analysis = self._kept(name, record)
+        if analysis is None:
+            analysis = self._keep(name, make(self.evaluator, name, record, self.plies))
+        return analysis
 
     def _each_in_pool(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
         """Yield every record with its analysis; several processes make those that are missing.

@@ -1,7 +1,8 @@
-"""A venue that stays open: a parent that starts referee and pages, and starts them again.
+"""A venue that stays open: a parent that starts its other processes, and starts them again.
 
 The parent does nothing else, so that nothing ends it. It hands down the socket of the pages and the
-lock of the folder, and passes the pulse of the referee on to the pages.
+lock of the folder, and passes the pulse of the referee on to the pages. The analysis of matches
+runs while the operator's file wants it and the disk has room.
 """
 
 from __future__ import annotations
@@ -12,8 +13,6 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from socket import socket
 from typing import Final
 
 import msgspec
@@ -21,26 +20,27 @@ import trio
 
 from arena.server.io.clock import system_time_ms
 from arena.server.io.ending_signals import HANG_UP, ending_signals
-from arena.server.io.line_pipes import LineSender, LineSplitter
-from arena.server.io.operator_log import Event, Log, Show, operator_log
+from arena.server.io.line_pipes import LineSender
+from arena.server.io.operator_log import Event, Show, operator_log
 from arena.server.io.service_manager import ALIVE, READY, STOPPING, tell_service_manager
 from arena.server.programs import cgroups
 from arena.server.programs.program import how_it_ended
 from arena.server.setup.referee_lines import PROGRAM, Failed, Logged, Opened, Pulse, parse_line
-from arena.server.setup.seat_order import SERVING
 from arena.server.setup.venue_folder import VenueFolder
 from arena.services.errors import RefusedError
 from arena.words import Said
 from arena.words.system_errors import system_reason
 
 REFEREE: Final = (sys.executable, "-m", PROGRAM)
+ANALYSIS: Final = (sys.executable, "-m", "arena.services.venue_analysis")
 FIRST_PAUSE_SECONDS: Final = 0.1
 LONGEST_PAUSE_SECONDS: Final = 30.0
 """Pause before a process is started again; it doubles each time."""
 STEADY_SECONDS: Final = 10.0
 """After a process has run for this time, the next pause is the first one again."""
-FINISH_SECONDS: Final = 15.0
-"""For the referee to finish the turns in play: with what follows the venue ends in 20 seconds."""
+FINISH_SECONDS: Final = 14.0
+"""For the referee to finish the turns in play: with what follows the venue ends in 20 seconds, on a
+busy machine too."""
 LAST_LINES_SECONDS: Final = 0.5
 AT_ONCE_SECONDS: Final = 1.5
 """For a process that has to end at once; then it is killed."""
@@ -50,38 +50,48 @@ class NotServedError(RefusedError):
     """The venue cannot be opened; says what to do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServeOrder:
-    """An order to keep a venue open."""
-
-    folder: VenueFolder
-    lock: int
-    """The file that holds the lock of the folder."""
-    pages: Sequence[str]
-    """The command that serves the pages; its last argument will be the number of the socket."""
-    listener: socket
-    """Listens for readers of the pages."""
-    front: str
-    """The address of the first page."""
-    referee: Sequence[str] = REFEREE
-    """The command of the referee; `arena.server.series.referee.main` has its arguments."""
-
-
-def serve(order: ServeOrder, tell_opened: Callable[[Opened], object], show: Show) -> None:
+def serve(
+    folder: VenueFolder,
+    lock: int,
+    front: str,
+    pages: Sequence[str],
+    listener: int,
+    tell_opened: Callable[[Opened], object],
+    show: Show,
+) -> None:
     """Keep a venue open until Ctrl-C, SIGTERM or SIGHUP.
 
-    `tell_opened` is called once bots can connect and pages can be opened, `show` with what the
-    operator should know. Raises `NotServedError`.
+    `lock` is the file that holds the lock of the folder, `front` the address of the first page.
+    The command `pages` serves the pages; its last argument will be `listener`, the number of the
+    socket where their readers connect. `tell_opened` is called once bots can connect, `show` with
+    what the operator should know. Raises `NotServedError`.
     """
     cgroups.find_base()  # moves this process: the referee needs a group without other processes
-    log_file = order.folder.operator_log
 
     def show_if_seen(event: Event) -> None:
         with suppress(OSError):  # the terminal is gone; the event is in the file
             show(event)
 
-    with operator_log(log_file, system_time_ms, show_if_seen, may_lose=True) as log:
-        parent = _Parent(order, log, tell_opened, show_if_seen)
+    with operator_log(folder.operator_log, system_time_ms, show_if_seen, may_lose=True) as log:
+        parent = _Parent(
+            _Child(
+                [*REFEREE, str(folder.path), str(lock), front],
+                [lock],
+                lambda **facts: log.warning("referee_ended", **facts),
+            ),
+            _Child(
+                [*pages, str(listener)],
+                [listener],
+                lambda **facts: log.warning("venue_pages_ended", **facts),
+            ),
+            lambda: _Child(
+                [*ANALYSIS, str(folder.path)],
+                [],
+                lambda **facts: log.warning("analysis_ended", **facts),
+            ),
+            tell_opened,
+            show_if_seen,
+        )
         trio.run(parent.run)
     if parent.refusal is not None:
         raise NotServedError(parent.refusal)
@@ -91,22 +101,20 @@ class _Child:
     """A process that is started again whenever it ends."""
 
     def __init__(
-        self,
-        command: Sequence[str],
-        files: Sequence[int],
-        hear: Callable[[bytes], object],
-        tell_end: Callable[[Said, float], object],
+        self, command: Sequence[str], files: Sequence[int], tell_end: Callable[..., object]
     ) -> None:
+        """`files` are handed down to it. `tell_end` gets the reason and the pause after an end."""
         self._command = command
         self._files = files
-        self._hear = hear
-        """Called with each line that it writes."""
         self._tell_end = tell_end
-        """Called with how it ended, and the seconds before it is started again."""
+        self.hear: Callable[[bytes], object] = lambda _line: None
+        """Called with each line that it writes."""
+        self.why_failed: Said | None = None
+        """Its own word why it ends."""
         self._process: trio.Process | None = None
         self._input: LineSender | None = None
-        self._is_ending = False
-        self._pausing = trio.CancelScope()
+        self._keeping = trio.CancelScope()
+        """Cancelled when it is to end; it has some time for that."""
         self._patience = trio.CancelScope()
         self._has_ended = trio.Event()
 
@@ -118,15 +126,16 @@ class _Child:
     async def keep(self) -> None:
         """Keep the process until `end` is called."""
         pause = FIRST_PAUSE_SECONDS
-        with self._pausing:
-            while not self._is_ending:
+        with self._keeping:
+            while True:
                 started = time.monotonic()
                 how = await self._run()
-                if self._is_ending:
+                if self._keeping.cancel_called:
                     break
                 if time.monotonic() - started >= STEADY_SECONDS:
                     pause = FIRST_PAUSE_SECONDS
-                self._tell_end(how, pause)
+                self._tell_end(reason=self.why_failed or how, pause_s=pause)
+                self.why_failed = None
                 await trio.sleep(pause)
                 pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
         self._has_ended.set()
@@ -146,7 +155,7 @@ class _Child:
         assert isinstance(process.stdin, trio.lowlevel.FdStream), "it is a pipe"
         assert isinstance(process.stdout, trio.lowlevel.FdStream), "it is a pipe"
         self._process = process
-        if self._is_ending:
+        if self._keeping.cancel_called:
             process.terminate()
         with trio.CancelScope(shield=True):  # `end` waits for the process, and kills it if need be
             async with process.stdin, process.stdout:
@@ -160,29 +169,26 @@ class _Child:
         return how_it_ended(code)
 
     async def _read(self, output: trio.abc.ReceiveStream) -> None:
-        splitter = LineSplitter()
+        unfinished = b""
         async for part in output:
-            for line in splitter.split(bytes(part)):
-                self._hear(line)
+            *lines, unfinished = (unfinished + part).split(b"\n")
+            for line in lines:
+                self.hear(line)
 
     async def end(self, seconds: float) -> None:
         """Ask the process to end, ask again after this time, and kill it at last."""
-        self._is_ending = True
-        if self._process is None or self._process.poll() is not None:
-            self._pausing.cancel()
-        for patience in (seconds, AT_ONCE_SECONDS):
-            if await self._ended_by(signal.SIGTERM, patience):
-                return
+        self._keeping.cancel()
+        await self._ended_by(signal.SIGTERM, seconds)
+        await self._ended_by(signal.SIGTERM, AT_ONCE_SECONDS)
         await self._ended_by(signal.SIGKILL, AT_ONCE_SECONDS)
 
-    async def _ended_by(self, number: int, seconds: float) -> bool:
-        """Send a signal; returns whether the process has ended after this time, or `hurry`."""
+    async def _ended_by(self, number: int, seconds: float) -> None:
+        """Send a signal, and wait for the end; at most for this time, or until `hurry`."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 self._process.send_signal(number)
         with trio.move_on_after(seconds) as self._patience:
             await self._has_ended.wait()
-        return self._has_ended.is_set()
 
     def hurry(self) -> None:
         """Have no more patience with a process that is to end."""
@@ -190,51 +196,46 @@ class _Child:
 
 
 class _Parent:
-    """The parent of referee and pages."""
+    """The parent of referee, pages and analysis."""
 
     def __init__(
         self,
-        order: ServeOrder,
-        log: Log,
+        referee: _Child,
+        pages: _Child,
+        new_analysis: Callable[[], _Child],
         tell_opened: Callable[[Opened], object],
         show: Show,
     ) -> None:
+        self._referee = referee
+        self._pages = pages
+        self._new_analysis = new_analysis
+        self._analysis: _Child | None = None
+        """Analyses the matches, while that is wanted."""
+        self._analyses = False
+        """True if the operator's file wants it."""
+        self._nursery: trio.Nursery | None = None
         self._tell_opened = tell_opened
         self._show = show
-        self._opened: Opened | None = None
-        self._are_pages_served = False
-        self._has_begun = False
+        self._is_open = False
         self.refusal: Said | None = None
         """Why the venue could not be opened at all."""
         self._until_refused = trio.CancelScope()
-        self._why_failed: Said | None = None
-        """The last reason of the referee why it ends."""
-        self._log = log
-        listener = order.listener.fileno()
-        folder = str(order.folder.path)
-        self._referee = _Child(
-            [*order.referee, folder, str(order.lock), order.front],
-            [order.lock],
-            self._hear_referee,
-            self._tell_referee_ended,
-        )
-        self._pages = _Child(
-            [*order.pages, str(listener)],
-            [listener],
-            self._hear_pages,
-            self._tell_pages_ended,
-        )
+        referee.hear = self._hear
 
     async def run(self) -> None:
-        """Keep both until a signal; then let the referee finish its turns, and end both."""
+        """Keep all until a signal; then let the referee finish its turns, and end them."""
         with trio.open_signal_receiver(*ending_signals()) as signals:
             async with trio.open_nursery() as nursery:
+                self._nursery = nursery
                 nursery.start_soon(self._referee.keep)
                 nursery.start_soon(self._pages.keep)
                 with self._until_refused:
                     await anext(signals)
                 nursery.start_soon(self._hurry_at_next, signals)
                 tell_service_manager(STOPPING)
+                self._nursery = None
+                if self._analysis is not None:
+                    await self._analysis.end(AT_ONCE_SECONDS)
                 await self._referee.end(FINISH_SECONDS)
                 await self._pages.end(AT_ONCE_SECONDS)
                 nursery.cancel_scope.cancel()
@@ -246,9 +247,8 @@ class _Parent:
                 self._referee.hurry()
                 self._pages.hurry()
 
-    # The referee
-
-    def _hear_referee(self, line: bytes) -> None:
+    def _hear(self, line: bytes) -> None:
+        """Take in a line of the referee."""
         try:
             message = parse_line(line)
         except msgspec.MsgspecError:
@@ -257,35 +257,29 @@ class _Parent:
             case Pulse():
                 tell_service_manager(ALIVE)
                 self._pages.send_line(line + b"\n")
+                self._turn_analysis(is_on=self._analyses and message.pairing_stopped is None)
             case Logged(logged=event):
                 self._show(event)
             case Failed(why=why):
-                self._why_failed = why
-                if self._opened is None:
+                self._referee.why_failed = why
+                if not self._is_open:
                     self.refusal = why
                     self._until_refused.cancel()
             case Opened():
-                self._opened = message
-                self._begin()
+                self._analyses = message.analyses
+                if not self._is_open:
+                    self._is_open = True
+                    tell_service_manager(READY)
+                    self._tell_opened(message)
 
-    def _tell_referee_ended(self, how: Said, pause_s: float) -> None:
-        why = self._why_failed or how
-        self._why_failed = None
-        self._log.warning("referee_ended", reason=why, pause_s=pause_s)
-
-    # The pages
-
-    def _hear_pages(self, line: bytes) -> None:
-        if line + b"\n" == SERVING:
-            self._are_pages_served = True
-            self._begin()
-
-    def _tell_pages_ended(self, how: Said, pause_s: float) -> None:
-        self._log.warning("venue_pages_ended", reason=how, pause_s=pause_s)
-
-    def _begin(self) -> None:
-        """Tell the operator that the venue is open, once both are there for the first time."""
-        if self._opened is not None and self._are_pages_served and not self._has_begun:
-            self._has_begun = True
-            tell_service_manager(READY)
-            self._tell_opened(self._opened)
+    def _turn_analysis(self, *, is_on: bool) -> None:
+        """Start the analysis, or end it, unless that is done."""
+        if self._nursery is None:
+            return
+        if is_on and self._analysis is None:
+            self._analysis = self._new_analysis()
+            self._analysis.hear = self._hear
+            self._nursery.start_soon(self._analysis.keep)
+        elif not is_on and self._analysis is not None:
+            self._nursery.start_soon(self._analysis.end, AT_ONCE_SECONDS)
+            self._analysis = None

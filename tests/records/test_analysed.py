@@ -146,12 +146,8 @@ def test_the_game_worked_through_by_hand_is_that_of_the_record() -> None:
     rows = re.findall(
         r"^\| (\d+) \| (\w+) \| (\d)-(\d) \| (\S+) \| (\S+) \| (\S+) \|$", PAGE, re.MULTILINE
     )
-    assert (
-        [int(row[0]) for row in rows]
-        == [57, 58, 59, 60, 61]
-        == [one.turn for one in found.rolls[-5:]]
-    )
-    for (_, bot, *dice, best, mean, luck), roll in zip(rows, found.rolls[-5:], strict=True):
+    assert [int(row[0]) for row in rows] == [60, 61] == [one.turn for one in found.rolls[-2:]]
+    for (_, bot, *dice, best, mean, luck), roll in zip(rows, found.rolls[-2:], strict=True):
         assert (bot, list(map(int, dice))) == (roll.bot, roll.dice)
         told = [float(best), float(mean), float(luck)]
         assert told == pytest.approx([roll.best_value, roll.mean, roll.luck], abs=2e-3)

@@ -1,6 +1,6 @@
 """A venue with cups, for tests: its accounts and log are real, its ladder is a book of ratings."""
 
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -11,12 +11,10 @@ import trio
 
 from arena.records.cups import CupWinner, cup_winners
 from arena.records.ladder_day import LadderBook
-from arena.records.ladder_facts import EntrantCame
 from arena.records.lines import read_tournament
 from arena.records.venue_facts import CupBegun, CupLeftOut
 from arena.records.verify import Verified, verify_run
 from arena.server.io.operator_log import Event
-from arena.server.run.ladder_roster import HouseBot
 from arena.server.series.cups import Cups
 from arena.server.series.days import Surroundings
 from arena.server.setup.bot_section import BotSection
@@ -48,34 +46,21 @@ sandbox = "off"
 
 
 class FakeLadders:
-    """The ladders: a book, and what they are told."""
+    """The ladders: a book."""
 
     def __init__(self, house: House) -> None:
         self.house = house
         self.book: LadderBook | None = book_of({})
         self.house_bots: Sequence[str] = ()
-        self.aside: list[str] = []
-        self.told: list[tuple[str, list[str]]] = []
 
     def book_of(self, ladder: str) -> LadderBook | None:
         assert ladder == "vasa"
         return self.book
 
-    def house_of(self, ladder: str) -> Iterable[HouseBot]:
+    def house_of(self, ladder: str) -> Iterable[BotSection]:
         assert ladder == "vasa"
         for name in self.house_bots:
-            coming = EntrantCame(at_ms=0, entrant=f"{name}-1", bot=name, version=1, is_house=True)
-            section = BotSection(name=name, id=coming.entrant, command="true", matches_at_once=2)
-            yield HouseBot(section=section, coming=coming)
-
-    def step_aside(self, bots: Collection[str]) -> None:
-        self.aside += bots
-        self.told.append(("aside", sorted(bots)))
-
-    def come_back(self, bots: Collection[str]) -> None:
-        for bot in bots:
-            self.aside.remove(bot)
-        self.told.append(("back", sorted(bots)))
+            yield BotSection(name=name, id=f"{name}-1", command="true", matches_at_once=2)
 
 
 class Club:
@@ -87,7 +72,7 @@ class Club:
         self.events: list[Event] = []
         self.ladders = FakeLadders(house)
         self.now_ms = house.log.now_ms
-        self.house.accounts.take_plan(plan)
+        self.house.accounts.plan = plan
         around = Surroundings(
             venue=house.venue,
             runs=house.folder / "runs",
@@ -95,8 +80,11 @@ class Club:
             log=house.log,
             accounts=house.accounts,
             show=self.events.append,
-            busy=set(),
         )
+        self.around = around
+        self.paired_otherwise: list[list[str]] = []
+        """The bots that play in cups, whenever the ladders are to look at them again."""
+        house.accounts.on_change = lambda _: self.paired_otherwise.append(self.aside)
         self.cups = Cups(around, cast("Any", self.ladders))
 
     def keep(self) -> None:
@@ -147,9 +135,14 @@ class Club:
         events = [*self.events, *self.house.events]
         return [(event["event"], event["cup"]) for event in events if "cup" in event]
 
+    @property
+    def aside(self) -> list[str]:
+        """The bots that play in cups now."""
+        return sorted(bot for bots in self.around.in_cups.values() for bot in bots)
+
     def over(self) -> bool:
         """True if no cup is played now, and one was."""
-        return bool(self.ladders.told) and not self.ladders.aside
+        return any(self.paired_otherwise) and not self.around.in_cups
 
 
 def cup_at(due_ms: int, **more: Any) -> str:

@@ -63,8 +63,6 @@ class House:
         self.administration = Administration(folder, venue.entrance, self.accounts, self.log)
         self._guests: list[Guest] = []
         self.failures: list[BaseException] = []
-        self.changed: list[str] = []
-        self.accounts.on_change = self.changed.append
 
     def lines(self) -> list[VenueFact]:
         """What stands in the log on the disk."""
@@ -128,6 +126,5 @@ async def open_house(
                 yield house
         finally:
             house.accounts.close()
-            house.log.close()
             with trio.CancelScope(shield=True):
                 await house.hang_up()

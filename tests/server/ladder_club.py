@@ -5,9 +5,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
@@ -17,20 +15,24 @@ import pytest
 import trio
 
 from arena.records.files import Files
+from arena.records.ladder_chain import DayRecord
 from arena.records.verify import Verified, verify_run
 from arena.records.verify_venue import VerifiedRun, verify_venue
 from arena.server.io import clock, journal
+from arena.server.io import disk as disk_module
 from arena.server.io.disk import DiskError
+from arena.server.io.operator_log import Show
 from arena.server.programs.launcher import Launched
 from arena.server.programs.program import Ended
 from arena.server.run import scheduler
-from arena.server.series import disk_watch, pulse, referee
+from arena.server.series import pulse, referee, venue_log
 from arena.server.series.accounts import DAY_MS
 from arena.server.series.admin_orders import ADDRESS_FILE, Answer, AnyOrder, MakeInvite
-from arena.server.series.play import Series, play
+from arena.server.series.play import play
 from arena.server.setup.referee_lines import Opened
 from arena.server.setup.run_folder import RunFiles
-from arena.server.setup.venue_folder import VENUE_FILE
+from arena.server.setup.venue_folder import VENUE_FILE, VenueFolder
+from arena.server.venue.venue import Venue
 from arena.words import Said
 from protocol.greetings import Hello, Join, Joined
 from protocol.messages import Error, MatchReady, MatchStart, Turn
@@ -63,22 +65,22 @@ sandbox = "off"
 BOT: Final = '[[bot]]\nname = "{name}"\ncommand = ["python", "{folder}/{name}/bot.py"]\n'
 HOUSE: Final = ("random", "greedy", "deep")
 THINK_S: Final = 2.0
-NOTE: Final = "a note of a bot"
-"""What all bots note with all turns."""
-BEGINS: Final = datetime(2026, 11, 2, 9, tzinfo=UTC)
-"""When the mock clock begins: a Monday."""
+BEGINS: Final = datetime(2026, 11, 5, 9, tzinfo=UTC)
+"""When the mock clock begins: a Thursday."""
 LOOK_SECONDS: Final = 300.0
 """Time between two looks of tasks that look for ever: else a day of the mock clock takes a minute."""
 BACK_S: Final = 5.0
 """After this time a bot from elsewhere comes back."""
 AGAIN_S: Final = 30.0
 """After this time the referee is started again."""
+NOTE: Final = "a note of a bot"
+"""What all bots note with all turns."""
 Act = Callable[[Guest, Turn], Awaitable[None]]
 """What a bot does at a turn."""
 
 
 async def plays(guest: Guest, turn: Turn) -> None:
-    """Play the first legal turn."""
+    """Play the first legal turn, with a note."""
     await guest.answer(turn, moves=first_legal(turn), info=NOTE)
 
 
@@ -143,8 +145,9 @@ class Club:
                     yield nursery
                 finally:
                     nursery.cancel_scope.cancel()
-                    for guest in list(self._guests):
-                        await self.close(guest)
+            # only now: a kill comes before the arena could see that bots are gone
+            for guest in list(self._guests):
+                await self.close(guest)
         assert not self.failures
 
     async def _keep_referee(self) -> None:
@@ -154,7 +157,7 @@ class Club:
             while True:
                 try:
                     with trio.CancelScope() as self._life:
-                        await referee.referee(self.folder, pipe, "http://club.example/", self._play)
+                        await referee.referee(self.folder, pipe, "http://club.example/")
                 except* SystemExit:
                     self.failures += 1
                 await trio.sleep(AGAIN_S)
@@ -165,17 +168,20 @@ class Club:
         """End the referee at once; it is started again."""
         self._life.cancel()
 
-    async def _play(self, series: Series) -> None:
-        self._clock = series.venue.loop.clock
-        await play(replace(series, tell_opened=self.opened.append))
+    async def play(
+        self, venue: Venue, folder: VenueFolder, front: str, show: Show, _tell: object
+    ) -> None:
+        """Play as the referee does, and hear itself that the venue is open."""
+        self._clock = venue.loop.clock
+        await play(venue, folder, front, show, self.opened.append)
 
     def now_ms(self) -> int:
         """The time of the system, which follows the mock clock; a test can set it forward."""
         return int((BEGINS.timestamp() + trio.current_time()) * 1000) + self._ahead_ms
 
-    def before_midnight(self, by_ms: int = 90_000, days: int = 0) -> None:
-        """Set the clock to a minute and a half before midnight, or to another time, days later."""
-        self._ahead_ms += DAY_MS - self.now_ms() % DAY_MS - by_ms + days * DAY_MS
+    def before_midnight(self) -> None:
+        """Set the clock to a minute and a half before midnight."""
+        self._ahead_ms += DAY_MS - self.now_ms() % DAY_MS - 90_000
 
     async def order(self, order: AnyOrder) -> Answer:
         """The answer of the referee to the operator."""
@@ -208,6 +214,13 @@ class Club:
         assert isinstance(answer, Joined), answer
         self.tokens[name] = answer.token
         await self.close(guest)
+
+    async def try_login(self, name: str, fingerprint: str) -> tuple[Guest, Any]:
+        """A login on a new connection, and what the arena says to it."""
+        guest = await self.connect(str(self.folder / "door" / "socket"))
+        await guest.hear(Hello)
+        await guest.say(login(name, self.tokens[name], fingerprint=fingerprint))
+        return guest, await guest.hear_next()
 
     async def live(
         self,
@@ -277,6 +290,13 @@ class Club:
             for line in lines
         )
 
+    def rested(self, run: str) -> set[str]:
+        """The entrants that have forfeited so often in a row that they rested."""
+        lines = (self.runs / run / "tournament.jsonl").read_bytes().splitlines(keepends=True)
+        book = DayRecord.of(run, lines).state.book
+        assert book is not None
+        return {entrant for entrant, player in book.players.items() if player.rests_until_ms}
+
     def verified(self, run: str) -> Verified:
         return verify_run(RunFiles(self.runs / run))
 
@@ -290,15 +310,23 @@ class Club:
 
 
 async def play_on(guest: Guest, think_s: float, act: Act = plays) -> None:
-    """Act at every turn of every match, until the arena hangs up."""
-    while True:
-        message = await guest.hear_next()
-        guest.all_heard.clear()  # a month of it would be much
-        if isinstance(message, MatchStart):
-            await guest.say(MatchReady(match=message.match))
-        elif isinstance(message, Turn):
-            await trio.sleep(think_s)
-            await act(guest, message)
+    """Act at every turn of every match, until the arena hangs up; a thought ends with its connection."""
+
+    async def think(turn: Turn) -> None:
+        await trio.sleep(think_s)
+        with suppress(*GONE):
+            await act(guest, turn)
+
+    async with trio.open_nursery() as thoughts:
+        with suppress(*GONE):
+            while True:
+                message = await guest.hear_next()
+                guest.all_heard.clear()  # a month of it would be much
+                if isinstance(message, MatchStart):
+                    await guest.say(MatchReady(match=message.match))
+                elif isinstance(message, Turn):
+                    thoughts.start_soon(think, message)
+        thoughts.cancel_scope.cancel()
 
 
 @contextmanager
@@ -317,12 +345,10 @@ def _scripted(club: Club) -> Iterator[None]:
         bot = account.name.rpartition("-")[0]
         if bot not in club.crashing:
             guest = await club.connect(launched.address.removeprefix("unix:"))
-            try:
-                with suppress(HungUpError):
-                    await guest.log_in(account.name, account.token)
-                    await play_on(guest, club._think_s)
-            finally:
-                await club.close(guest)
+            with suppress(HungUpError):
+                await guest.log_in(account.name, account.token)
+                await play_on(guest, club._think_s)
+            await club.close(guest)
         return Ended(reason=Said("program.exit", {"status": 1}))
 
     def write(file: Any, lines: bytes) -> None:
@@ -332,6 +358,11 @@ def _scripted(club: Club) -> Iterator[None]:
             written(file, lines[: len(lines) // 2])
             file._is_broken = True
             raise DiskError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(file._path))
+
+    def write_to_log(file: int, line: bytes) -> None:
+        if not club.disk.f_bavail:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        disk_module.write_all(file, line)
 
     async def at_once(call: Any, *args: object, **_: object) -> object:
         await trio.lowlevel.checkpoint()
@@ -345,12 +376,12 @@ def _scripted(club: Club) -> Iterator[None]:
             perf_counter=time.perf_counter,
         )
         patch.setattr(clock, "time", system)
-        watch = partial(disk_watch.DiskWatch, measure=lambda _: club.disk)
-        patch.setattr(referee, "DiskWatch", watch)
+        patch.setattr(referee, "play", club.play)
+        patch.setattr(pulse.os, "statvfs", lambda _: club.disk)
+        patch.setattr(venue_log, "write_all", write_to_log)
         written = journal._File.write
         patch.setattr(journal._File, "write", write)
         patch.setattr(referee, "follow_input", lambda *_: None)
-        patch.setattr(disk_watch, "LOOK_SECONDS", LOOK_SECONDS)
         patch.setattr(pulse, "PULSE_SECONDS", LOOK_SECONDS)
         patch.setattr(scheduler, "LOOK_SECONDS", LOOK_SECONDS)
         yield

@@ -6,22 +6,22 @@ from pathlib import Path
 from typing import Any
 
 import trio
-from msgspec import UNSET
 
-from arena.records.ladder_facts import EntrantCame, KnownPlayer
+from arena.records.ladder_facts import EntrantCame, LadderOpened
 from arena.records.verify import Verified, verify_run
 from arena.server.door.connection_limits import Room as RoomForBots
 from arena.server.io.failures import causes
 from arena.server.io.operator_log import Event
-from arena.server.run.ladder_log import Opening
-from arena.server.run.ladder_roster import HouseBot, Presence
+from arena.server.run.ladder_roster import Presence
 from arena.server.run.ladder_run import OpenDay
 from arena.server.run.tournament import Drained, Run, play_in
 from arena.server.setup.account import Account
+from arena.server.setup.bot_section import BotSection
 from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
 from arena.server.venue.venue import Venue, open_venue
+from arena.tournaments.ladder_players import Player
 from arena.words import SaidError
 from protocol.messages import MatchReady, MatchStart, Turn
 from tests.fixtures.operator import lines_of
@@ -56,7 +56,7 @@ class Hall:
         self.days: dict[str, OpenDay] = {}
         self.runs: dict[str, Run] = {}
         self.ends: dict[str, BaseException | None] = {}
-        self.programs: list[HouseBot] = []
+        self.programs: list[tuple[BotSection, Presence]] = []
         self._accounts: dict[str, Account] = {}
         self.builds: dict[str, list[str]] = {}
         """The fingerprints of each bot, in the order of its versions."""
@@ -75,7 +75,7 @@ class Hall:
 
     # Members
 
-    def house(self) -> Iterable[HouseBot]:
+    def house(self) -> Iterable[tuple[BotSection, Presence]]:
         return self.programs
 
     def accounts(self) -> Iterable[Account]:
@@ -93,21 +93,25 @@ class Hall:
             builds.append(account.login.fingerprint)
         version = builds.index(account.login.fingerprint) + 1
         is_house = name in ANCHORS
-        return EntrantCame(
-            at_ms=0,
+        player = Player(
             entrant=f"{name}-{version}",
             bot=name,
             version=version,
-            parent=f"{name}-{version - 1}" if version > 1 else UNSET,
+            parent=f"{name}-{version - 1}" if version > 1 else "",
+            is_house=is_house,
+            is_anchor=is_house,
+        )
+        return EntrantCame(
+            at_ms=0,
+            player=player,
             fingerprint=account.login.fingerprint,
             at_once=self.matches_at_once.get(name, 8 if is_house else 1),
-            is_house=is_house,
         )
 
     def join(self, *names: str) -> None:
         """Let bots log in from now on; the venue keeps them, whatever days there are."""
         for name in names:
-            account = Account(name, token_of(name), grace_ms=10_000)
+            account = Account(name, token_of(name), grace_ms=10_000, changes_build=True)
             self._accounts[name] = account
             self.venue.entrance.borrow(account)
         for day in self.days.values():
@@ -115,19 +119,19 @@ class Hall:
 
     # Days
 
-    def anchors(self) -> list[KnownPlayer]:
+    def anchors(self) -> list[Player]:
         """The players of a first day."""
         return [
-            KnownPlayer(entrant=f"{name}-1", bot=name, version=1, is_house=True, is_anchor=True)
+            Player(entrant=f"{name}-1", bot=name, version=1, is_house=True, is_anchor=True)
             for name in ANCHORS
         ]
 
     def begin(
-        self, name: str, opening: Opening | None = None, *, seats: int = 4, text: str = PLAN
+        self, name: str, opening: LadderOpened | None = None, *, seats: int = 4, text: str = PLAN
     ) -> OpenDay:
         """Open a day, or go on with it."""
         if opening is None:
-            opening = Opening(ladder="vasa", day="2026-11-27", players=self.anchors())
+            opening = LadderOpened(at_ms=0, key_commitment="", players=self.anchors())
         plan_text = text.format(seats=seats)
         folder = RunFolder(self.directory / name)
         folder.open(plan_text)

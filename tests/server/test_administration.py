@@ -46,8 +46,8 @@ async def test_an_invite_is_told_once_and_kept_as_its_hash(house: House) -> None
     made = house.lines()[-1]
     assert isinstance(made, InviteMade)
     assert made.invite_sha256 == hashlib.sha256(answer.invite.encode()).hexdigest()
-    assert made.until_ms == answer.until_ms == made.at_ms + 2 * 86_400_000
-    assert say(answer.sentence) == "an invite for one bot; it can be used for 2 days"
+    assert made.until_ms == made.at_ms + 2 * 86_400_000
+    assert say(answer.sentences[0]) == "an invite for one bot; it can be used for 2 days"
 
 
 async def test_a_banned_bot_is_sent_away_and_told_why_until_the_ban_is_lifted(
@@ -56,7 +56,7 @@ async def test_a_banned_bot_is_sent_away_and_told_why_until_the_ban_is_lifted(
     token = await house.join("anna")
     guest, _ = await house.try_login("anna", token)
     answer = house.administration.obey(Ban(bot="anna", why="it plays for bo"))
-    assert (answer.is_done, say(answer.sentence)) == (True, "anna is banned")
+    assert (answer.is_done, say(answer.sentences[0])) == (True, "anna is banned")
     last_word = await guest.hear(Error)
     assert (last_word.code, last_word.fatal) == ("banned", True)
     assert "it plays for bo" in last_word.message
@@ -68,21 +68,23 @@ async def test_a_banned_bot_is_sent_away_and_told_why_until_the_ban_is_lifted(
     _, welcome = await house.try_login("anna", token)
     assert isinstance(welcome, Welcome)
     assert (
-        say(house.administration.obey(Ban(bot="anna", lift=True)).sentence) == "anna is not banned"
+        say(house.administration.obey(Ban(bot="anna", lift=True)).sentences[0])
+        == "anna is not banned"
     )
 
 
 async def test_a_bot_rests_for_a_time_and_is_told(house: House) -> None:
     token = await house.join("anna")
     guest, _ = await house.try_login("anna", token)
-    answer = house.administration.obey(GiveRest(bot="anna", minutes=90, why="a new build"))
+    house.administration.obey(GiveRest(bot="anna", minutes=90, why="a new build"))
     told = await guest.hear(Error)
     assert (told.code, told.fatal) == ("resting", False)
     assert "for 90 minutes: a new build" in told.message
-    assert isinstance(house.lines()[-1], BotRests)
+    rest = house.lines()[-1]
+    assert isinstance(rest, BotRests)
     present = house.accounts.present
-    assert present(answer.until_ms - 1) == []
-    assert len(present(answer.until_ms)) == 1
+    assert present(rest.until_ms - 1) == []
+    assert len(present(rest.until_ms)) == 1
     await guest.hang_up()
     await trio.sleep(30)
     guest, _ = await house.try_login("anna", token)
@@ -130,7 +132,7 @@ async def test_a_wrong_order_changes_nothing(house: House, order: AnyOrder, told
     await house.join("anna")
     before = house.lines()
     answer = house.administration.obey(order)
-    assert (answer.is_done, say(answer.sentence)) == (False, told)
+    assert (answer.is_done, say(answer.sentences[0])) == (False, told)
     assert house.lines() == before
 
 
@@ -139,7 +141,7 @@ async def test_a_wrong_order_changes_nothing(house: House, order: AnyOrder, told
 
 async def test_a_reload_says_what_has_changed_and_from_when_on(house: House) -> None:
     plans: list[VenuePlan] = []
-    house.administration.on_plan.append(plans.append)
+    house.administration.on_plan.append(lambda: plans.append(house.accounts.plan))
     text = (house.folder / VENUE_FILE).read_text()
     text = text.replace('joining = "invite"', 'joining = "open"')
     text = text.replace('name = "club"', 'name = "other"')
@@ -148,40 +150,43 @@ async def test_a_reload_says_what_has_changed_and_from_when_on(house: House) -> 
     text += 'day = "saturday"\ntime = "20:00"\n'
     (house.folder / VENUE_FILE).write_text(text)
     answer = house.administration.obey(Reload())
-    assert answer.is_done, say(answer.sentence)
-    assert [tuple(change) for change in answer.changes] == [
-        ("venue.name", "restart"),
-        ("venue.joining", "now"),
-        ("pages.address", "restart"),
-        ("ladder.vasa", "next_day"),
-        ("cup.sat", "now"),
+    assert answer.is_done, say(answer.sentences[0])
+    assert [say(sentence).strip() for sentence in answer.sentences] == [
+        "5 changes",
+        "venue.name: after a restart of arena serve",
+        "venue.joining: from now on",
+        "pages.address: after a restart of arena serve",
+        "ladder.vasa: from the next day of the ladder",
+        "cup.sat: from now on",
     ]
     [plan] = plans
     assert (plan.venue.name, plan.venue.joining) == ("club", "open")
     assert (plan.pages.address, plan.ladder[0].seats) == ("127.0.0.1:8018", 4)
     assert isinstance(await house.ask("anna"), Joined)
     lines = [fact for fact in house.lines() if isinstance(fact, FileChanged)]
-    assert [fact.changes for fact in lines] == [[change.field for change in answer.changes]]
+    fields = ["venue.name", "venue.joining", "pages.address", "ladder.vasa", "cup.sat"]
+    assert [list(fact.changes) for fact in lines] == [fields]
     before = house.lines()
     again = house.administration.obey(Reload())
-    assert say(again.sentence) == "nothing has changed"
-    assert [tuple(change) for change in again.changes] == [
-        ("venue.name", "waiting"),
-        ("pages.address", "waiting"),
+    assert [(sentence.code, sentence.values) for sentence in again.sentences] == [
+        ("admin.reloaded", {"count": 0}),
+        ("reloaded.waiting", {"field": "venue.name"}),
+        ("reloaded.waiting", {"field": "pages.address"}),
     ]
     assert house.lines() == before
     (house.folder / VENUE_FILE).write_text(text.replace('"other"', '"third"'))
     third = house.administration.obey(Reload())
-    assert [tuple(change) for change in third.changes] == [
-        ("venue.name", "restart"),
-        ("pages.address", "waiting"),
+    assert [sentence.code for sentence in third.sentences] == [
+        "admin.reloaded",
+        "reloaded.restart",
+        "reloaded.waiting",
     ]
 
 
 async def test_a_reload_of_the_same_file_is_no_line(house: House) -> None:
     before = house.lines()
     answer = house.administration.obey(Reload())
-    assert (answer.is_done, say(answer.sentence)) == (True, "nothing has changed")
+    assert (answer.is_done, say(answer.sentences[0])) == (True, "nothing has changed")
     assert house.lines() == before
 
 
@@ -202,15 +207,15 @@ async def test_a_file_that_cannot_be_used_changes_nothing(
     before, plan = house.lines(), house.accounts.plan
     answer = house.administration.obey(Reload())
     assert not answer.is_done
-    assert told in say(answer.sentence)
-    assert "nothing has changed" in say(answer.sentence)
+    assert told in say(answer.sentences[0])
+    assert "nothing has changed" in say(answer.sentences[0])
     assert (house.lines(), house.accounts.plan) == (before, plan)
 
 
 async def test_a_reload_without_a_file_or_with_bytes_says_so(house: House) -> None:
     path = house.folder / VENUE_FILE
     path.write_bytes(b"\xff")
-    assert "not UTF-8" in say(house.administration.obey(Reload()).sentence)
+    assert "not UTF-8" in say(house.administration.obey(Reload()).sentences[0])
     path.unlink()
     assert not house.administration.obey(Reload()).is_done
 
@@ -224,12 +229,12 @@ async def test_a_reload_serves_the_new_certificate(tmp_path: Path) -> None:
         address = str(entrance.open_to_others(house.accounts.plan.listen, tmp_path))
         port = int(address.rpartition(":")[2])
         first = await served(port)
-        assert house.administration.obey(Reload()).changes == ()
+        assert len(house.administration.obey(Reload()).sentences) == 1
         new_certificate, new_key = certificates.write_self_made(tmp_path)
         certificate.write_bytes(new_certificate.read_bytes())
         key.write_bytes(new_key.read_bytes())
         answer = house.administration.obey(Reload())
-        assert [tuple(change) for change in answer.changes] == [("listen.certificate", "now")]
+        assert say(answer.sentences[1]) == "  listen.certificate: from now on"
         assert await served(port) != first
         key.write_bytes(b"rubbish")
         answer = house.administration.obey(Reload())
@@ -283,12 +288,12 @@ async def test_a_line_that_is_no_order_is_answered(served_house: House, line: by
         while part := await stream.receive_some():
             reply += part
     answer = json.loads(reply)
-    assert (answer["is_done"], answer["sentence"][0]) == (False, "admin.unreadable")
+    assert (answer["is_done"], answer["sentences"][0][0]) == (False, "admin.unreadable")
     assert served_house.lines() == before
 
 
 async def test_a_failure_of_the_arena_ends_nothing(served_house: House) -> None:
-    def fail(_plan: VenuePlan) -> None:
+    def fail() -> None:
         raise ZeroDivisionError
 
     served_house.administration.on_plan.append(fail)
@@ -299,7 +304,7 @@ async def test_a_failure_of_the_arena_ends_nothing(served_house: House) -> None:
     for order in ("reload", "invite"):
         async with await trio.open_unix_socket(orders) as stream:
             await stream.send_all(f'{{"order": "{order}"}}\n'.encode())
-            codes.append(json.loads(await stream.receive_some())["sentence"][0])
+            codes.append(json.loads(await stream.receive_some())["sentences"][0][0])
     assert codes == ["admin.failed", "admin.invited"]
     assert [type(error) for error in served_house.failures] == [ZeroDivisionError]
 

@@ -15,6 +15,7 @@ from arena.server.io.journal import Journal
 from arena.server.setup.account import Account
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
+from arena.server.setup.weekly import local_date
 from arena.words import Said
 from protocol.greetings import Welcome
 from protocol.messages import Error
@@ -63,7 +64,7 @@ async def test_a_cup_begins_at_its_time_is_played_and_verifies_by_itself(tmp_pat
         )
         assert club.winners(begun.run)[0].entrant in plan.entrants
         aside = ["anna", "bert", "dora", "erik"]
-        assert club.ladders.told == [("aside", aside), ("back", aside)]
+        assert club.paired_otherwise[-8:] == [aside] * 4 + [[]] * 4
         assert {account.pinned_build for account in accounts_of(club)} == {None}
         assert all(player.is_connected for player in club.house.accounts.players.values())
 
@@ -86,8 +87,8 @@ async def test_programs_of_the_house_have_the_places_that_are_left(tmp_path: Pat
         assert len(plan.bot) == 4
         assert {bot.matches_at_once for bot in plan.bot} == {1}
         assert {bot.entrant for bot in plan.bot if bot.remote} == {"anna-1", "bert-1"}
-        await club.until(lambda: bool(club.ladders.told))
-        assert sorted(club.ladders.aside) == ["anna", "bert"]
+        await club.until(lambda: any(club.paired_otherwise))
+        assert club.aside == ["anna", "bert"]
 
 
 async def test_a_cup_with_a_single_bot_is_left_out(tmp_path: Path) -> None:
@@ -195,11 +196,10 @@ async def test_a_cup_whose_line_was_not_written_begins_with_its_frozen_field(
         for name in ("anna", "bert", "cecil"):
             await club.come(name)
         [cup] = club.cups._plan.cup
-        run_id = club.cups._run_id(cup, due_ms)
+        run_id = f"sat-{local_date(due_ms, cup.zone)}"
         bots = [bot for bot in club.cups._field(cup) if bot.remote]
         text = club.cups._text(cup, bots, "2026-11-28")
-        folder = club.cups._open(run_id, folder_of(club, run_id), text)[1].folder
-        folder.close()
+        club.cups._open(folder_of(club, run_id), text).folder.close()
         club.ladders.book = book_of({"anna-1": 0.0, "bert-1": 1.0, "cecil-1": 2.0})
         club.keep()
         await club.until(club.over)
@@ -220,7 +220,7 @@ async def test_a_bot_plays_its_cup_with_one_version(tmp_path: Path) -> None:
         club.nursery.start_soon(partial(club.live, "anna", token, 5.0, fingerprint="old"))
         await club.until(lambda: "anna" in club.house.accounts.current)
         club.keep()
-        await club.until(lambda: bool(club.ladders.told))
+        await club.until(lambda: any(club.paired_otherwise))
         account = club.house.accounts.players["anna"].account
         await club.until(lambda: account.matches == 1)
     async with open_club(tmp_path, section) as club:
@@ -262,8 +262,8 @@ async def test_a_cup_that_fails_ends_alone_and_goes_on_at_the_next_start(
 
         monkeypatch.setattr(Journal, "commit", fail)
         club.keep()
-        await club.until(lambda: len(club.ladders.told) == 4)
-        assert not club.ladders.aside
+        await club.until(club.over)
+        assert not club.aside
         runs = {line.cup: line.run for line in club.lines() if isinstance(line, CupBegun)}
         assert club.verified(runs["good"]).is_finished
         assert "TournamentEnded" not in club.events_of(runs["bad"])
@@ -306,7 +306,8 @@ async def test_a_changed_cup_counts_from_the_change(tmp_path: Path) -> None:
             await club.come(name)
         club.keep()
         await club.until(lambda: club.now_ms() > due_ms + 10 * MINUTE_MS)
-        club.cups.take_plan(plan_with(tmp_path, cup_at(due_ms)))
+        club.house.accounts.plan = plan_with(tmp_path, cup_at(due_ms))
+        club.cups.take_plan()
         await club.until(lambda: bool(club.lines()), step_s=600)
         [begun] = club.lines()
         assert begun.at_ms // MINUTE_MS == due_ms // MINUTE_MS + 7 * 24 * 60

@@ -4,39 +4,44 @@ import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import trio
 
-from arena.server.series.disk_watch import PROBE, DiskWatch
+from arena.server.series import pulse
+from arena.server.series.pulse import PROBE, look_at_disk
 from arena.server.venue.turns import SeatTurns
 from tests.fixtures.disks import disk
 from tests.fixtures.operator import Operator
 
 
 class Watched:
-    """A watch of a disk that the test sets."""
+    """A venue, of which only its log and its turns are there, and its disk, which the test sets."""
 
     def __init__(self, folder: Path, operator: Operator, log: Any) -> None:
         self.turns = SeatTurns()
         self.now = disk(free=500)
         self.operator = operator
-        self.watch = DiskWatch(folder, self.turns, log, lambda _: self.now)
+        self.folder = folder
+        self.venue = cast("Any", SimpleNamespace(turns=self.turns, log=log))
 
     def look(self, found: os.statvfs_result) -> bool:
         """Look at this disk; returns whether matches begin."""
         self.now = found
-        self.watch.look()
+        self.disk = look_at_disk(self.venue, self.folder)
         return self.turns.why_paused is None
 
 
 @pytest.fixture
-def watched(tmp_path: Path) -> Iterator[Watched]:
+def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched]:
     (tmp_path / "log").mkdir()
     operator = Operator(tmp_path / "log")
     with operator.log() as log:
-        yield Watched(tmp_path, operator, log)
+        watched = Watched(tmp_path, operator, log)
+        monkeypatch.setattr(pulse.os, "statvfs", lambda _: watched.now)
+        yield watched
 
 
 def test_no_match_begins_below_a_twentieth_and_it_goes_on_by_itself(watched: Watched) -> None:
@@ -50,7 +55,7 @@ def test_no_match_begins_below_a_twentieth_and_it_goes_on_by_itself(watched: Wat
     ]
     why = "4.9 % of the disk is free, and 5 % must stay free; make room, and matches begin again"
     assert watched.operator.heard == [f"no match begins: {why}", "matches begin again"]
-    assert (watched.watch.free, watched.watch.free_bytes) == (0.05, 50 * 4096)
+    assert watched.disk == (0.05, 50 * 4096)
 
 
 def test_a_disk_can_run_out_of_files_as_well(watched: Watched) -> None:
@@ -63,10 +68,8 @@ def test_no_match_begins_while_the_folder_cannot_be_written(
 ) -> None:
     (tmp_path / PROBE).mkdir()
     assert not watched.look(disk(free=500))
-    assert not watched.watch.is_writable
     (tmp_path / PROBE).rmdir()
     assert watched.look(disk(free=500))
-    assert watched.watch.is_writable
     assert not (tmp_path / PROBE).exists()
 
 
@@ -100,17 +103,18 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_full_disk_stops_pairing_though_its_log_cannot_be_written(small_disk: Path) -> None:
     operator = Operator(small_disk)
+    turns = SeatTurns()
     with operator.log(may_lose=True) as log:
-        watch = DiskWatch(small_disk, SeatTurns(), log)
-        watch.look()
+        venue = cast("Any", SimpleNamespace(turns=turns, log=log))
+        look_at_disk(venue, small_disk)
         assert operator.names == []
         with pytest.raises(OSError):
             (small_disk / "filling").write_bytes(bytes(2 << 20))
-        watch.look()
+        look_at_disk(venue, small_disk)
         assert operator.names == ["pairing_stopped"]
-        assert not watch.is_writable
+        assert turns.why_paused is not None
+        assert turns.why_paused.code == "pairing.not_writable"
         (small_disk / "filling").unlink()
-        watch.look()
-        assert watch.is_writable
+        look_at_disk(venue, small_disk)
     assert operator.names == ["pairing_stopped", "pairing_goes_on"]
     assert [line["event"] for line in operator.written()] == ["pairing_goes_on"]

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,10 +14,14 @@ from arena.records.files import Files
 from arena.records.lines import RecordError
 from arena.records.verify import Verified
 from arena.records.verify_venue import verify_venue
-from arena.server.series.accounts import MINUTE_MS
 from arena.server.series.admin_orders import Ban, GiveRest, Reload
 from arena.server.setup.run_folder import RunFiles
-from tests.server.ladder_club import HOUSE, Club
+from arena.tournaments.schedule import parse_fixture
+from protocol.greetings import Welcome
+from protocol.messages import Error
+from tests.fixtures.operator import lines_of
+from tests.fixtures.playing_room import Guest, HungUpError
+from tests.server.ladder_club import HOUSE, THINK_S, Club, play_on
 from tests.server.ladder_hall import until
 
 
@@ -50,7 +55,7 @@ async def test_three_days_with_a_kill_joins_a_ban_and_a_crash(club: Club) -> Non
         bots.start_soon(club.live, "bert")
         await until(lambda: club.matches_of("anna-2", first) >= 3)
         club.crashing.add("deep")
-        await until(lambda: club.count(first, "entrant_rests") > 0)
+        await until(lambda: "deep-1" in club.rested(first))
         club.crashing.clear()
         assert (await club.order(Ban(bot="bert", why="too loud"))).is_done
         await trio.sleep(60)
@@ -72,11 +77,62 @@ async def test_three_days_with_a_kill_joins_a_ban_and_a_crash(club: Club) -> Non
     assert not club.verified(club.days()[2]).is_finished
     check_chain(club)
     assert len(list(club.verify())) == 3
+    assert builds_of(club, "anna-1") == {"one"}
+    assert builds_of(club, "anna-2") == {"two"}
     [opened] = club.lines(second, "ladder_opened")
-    frozen = {player["entrant"]: "frozen_ms" in player for player in opened["players"]}
+    frozen = {player["entrant"]: player.get("is_frozen", False) for player in opened["players"]}
     assert frozen == dict.fromkeys(
         ["random-1", "greedy-1", "deep-1", "anna-2", "bert-1"], False
     ) | {"anna-1": True}
+
+
+async def test_no_build_plays_on_in_a_match_of_another_one(club: Club) -> None:
+    """Not while the other one is away for a moment, and not after a kill."""
+    async with club.served() as bots:
+        await club.join("anna")
+        guest, _ = await club.try_login("anna", "one")
+        bots.start_soon(swallow, guest)
+        await until(lambda: is_in_match(club, "anna-1"))
+        await club.close(guest)
+        _, answer = await club.try_login("anna", "two")
+        assert isinstance(answer, Error)
+        assert answer.code == "old_version_plays"
+        guest, answer = await club.try_login("anna", "one")
+        assert isinstance(answer, Welcome)
+        bots.start_soon(swallow, guest)
+        await until(lambda: club.matches_of("anna-1") >= 3 and is_in_match(club, "anna-1"))
+    async with club.served() as bots:
+        _, answer = await club.try_login("anna", "two")
+        assert isinstance(answer, Error)
+        assert answer.code == "old_version_plays"
+        bots.start_soon(club.live, "anna", "two")
+        await until(lambda: club.matches_of("anna-2") >= 2)
+        assert not is_in_match(club, "anna-1")
+        assert builds_of(club, "anna-1") == {"one"}
+
+
+async def swallow(guest: Guest) -> None:
+    """Play until the connection is gone."""
+    with suppress(HungUpError, trio.ClosedResourceError):
+        await play_on(guest, THINK_S)
+
+
+def is_in_match(club: Club, entrant: str) -> bool:
+    """Whether a match of an entrant is issued and not settled."""
+    day = club.days()[-1]
+    issued = {line["fixture"] for line in club.lines(day, "fixture_issued")}
+    settled = {line["fixture"] for line in club.lines(day, "fixture_settled")}
+    return any(entrant in parse_fixture(fixture).entrants for fixture in issued - settled)
+
+
+def builds_of(club: Club, entrant: str) -> set[str]:
+    """The fingerprints with which an entrant has come to its matches."""
+    builds = set()
+    for record in club.runs.glob(f"*/matches/*-{entrant}*.jsonl"):
+        for line in lines_of(record):
+            if line["event"] == "bot_ready" and line["entrant"]["name"] == entrant:
+                builds.add(line["entrant"]["fingerprint"])
+    return builds
 
 
 def check_chain(club: Club) -> None:
@@ -85,7 +141,7 @@ def check_chain(club: Club) -> None:
     for before, run in pairwise(club.days()):
         [opened] = club.lines(run, "ladder_opened")
         [taken] = club.lines(run, "edges_taken")
-        assert opened["before"]["run"] == taken["run"] == before
+        assert opened["before"]["run"] == taken["before"]["run"] == before
         units["settled"] += club.settled(before)
         units["counted"] = units_in(opened) + units_in(taken)
         assert units["counted"] == units["settled"]
@@ -145,65 +201,6 @@ async def test_the_operator_lets_a_bot_rest_and_it_plays_again_by_itself(club: C
         assert (club.matches_of("anna-1"), club.matches_of("deep-1")) == (anna, deep)
         await until(lambda: club.matches_of("anna-1") > anna and club.matches_of("deep-1") > deep)
         assert club.verified(club.days()[0])
-
-
-async def test_a_rest_that_a_bot_has_earned_goes_on_over_midnight(club: Club) -> None:
-    club.before_midnight(20 * MINUTE_MS)
-    async with club.served():
-        club.crashing.add("deep")
-        await until(lambda: club.count(club.days()[0], "entrant_rests") > 0)
-        club.crashing.clear()
-        await until(lambda: len(club.days()) == 2)
-        await until(lambda: club.matches_of("deep-1") > 0)
-    first, second = club.days()
-    [rest] = club.lines(first, "entrant_rests")
-    drawn = [line for line in club.lines(second, "pair_drawn") if "deep-1" in line["fixture"]]
-    assert rest["until_ms"] <= drawn[0]["at_ms"] < rest["until_ms"] + MINUTE_MS
-    assert len(list(club.verify())) == 2
-
-
-async def test_a_version_that_was_replaced_long_ago_keeps_its_rating_until_it_is_back(
-    club: Club,
-) -> None:
-    async with club.served() as bots:
-        await club.join("anna")
-        bots.start_soon(club.live, "anna", "one")
-        await until(lambda: club.matches_of("anna-1") > 0)
-    async with club.served() as bots:
-        bots.start_soon(club.live, "anna", "two")
-        await until(lambda: club.matches_of("anna-2") > 0)
-        for day, later in enumerate((0, 91), 2):
-            club.before_midnight(days=later)
-            await until(lambda: len(club.days()) == day and club.matches_of("anna-2") > 0)  # noqa: B023
-    async with club.served() as bots:
-        bots.start_soon(club.live, "anna", "one")
-        club.before_midnight()
-        await until(lambda: len(club.days()) == 4 and club.matches_of("anna-1") > 0)
-        assert club.matches_of("anna-2") == 0
-        club.before_midnight(days=91)
-        await until(lambda: len(club.days()) == 5 and club.matches_of("anna-1") > 0)
-    assert [standing_of(club, run) for run in club.days()[1:]] == [
-        ("frozen", "present"),
-        ("constant", "present"),
-        ("present", "frozen"),
-        ("present", "constant"),
-    ]
-    assert len(list(club.verify())) == 5
-
-
-def standing_of(club: Club, run: str) -> tuple[str, ...]:
-    """How the two versions of anna stand when a day begins."""
-    [opened] = club.lines(run, "ladder_opened")
-    players = {player["entrant"]: player for player in opened["players"]}
-    standing = []
-    for entrant in ("anna-1", "anna-2"):
-        if "constant_elo" in players[entrant]:
-            standing.append("constant")
-        elif "frozen_ms" in players[entrant]:
-            standing.append("frozen")
-        else:
-            standing.append("present")
-    return tuple(standing)
 
 
 async def test_a_changed_house_bot_is_a_new_version_and_the_level_stays(club: Club) -> None:
@@ -283,7 +280,7 @@ async def test_a_forged_venue_is_refused(tmp_path: Path) -> None:
     for text, forged, problem in (
         ('"fingerprint":"one"', '"fingerprint":"two"', "anna-1 is not a version"),
         (f'"run":"{second}"', '"run":"vasa-2020-01-01"', "has no such run"),
-        ('"ladder":"vasa"', '"ladder":"fiske"', "it is a day of vasa"),
+        ('"ladder":"vasa"', '"ladder":"fiske"', "as a day of fiske"),
     ):
         assert problem in problem_of(club, log.replace(text, forged)), text
     banned = '{"event":"bot_banned","v":1,"at_ms":1,"bot":"anna","why":""}\n'
@@ -293,7 +290,7 @@ async def test_a_forged_venue_is_refused(tmp_path: Path) -> None:
         ('"sha256":"', '"sha256":"00', "matching regex"),
         ('"edges":[[', '"edges":[[0,1,1,1.0,1.0,0,0],[', f"its edges are not those of {first}"),
         ('"entrant":"anna-1"', '"entrant":"anna-9"', "it does not know anna-1"),
-        ('"rests_until_ms":0', '"rests_until_ms":9', "it does not know random-1"),
+        ('"is_frozen":false', '"is_frozen":true', "it does not know random-1"),
         ('"anchors_mean_elo":0.0', '"anchors_mean_elo":9.0', "must be rated 0.00, found 9.00"),
         ('{"event":"edges_taken"', '{"event":"edges_lost"', "edges_lost"),
     ):

@@ -29,17 +29,17 @@ def test_loopback_and_sockets_of_this_machine_are_nearby(place: str, nearby: boo
 
 @given(st.integers(1, 4), st.lists(st.integers(0, 50), max_size=40))
 def test_in_no_window_are_there_more_than_the_limit(most: int, pauses: list[int]) -> None:
-    limit = PlaceLimit(most, 100)
+    limit = PlaceLimit(100)
     now_ms, allowed = 0, []
     for pause in pauses:
         now_ms += pause
-        wait_ms = limit.wait_ms(FAR, now_ms)
+        wait_ms = limit.wait_ms(FAR, now_ms, most)
         if not wait_ms:
             limit.count(FAR, now_ms)
             allowed.append(now_ms)
         else:
-            assert not PlaceLimit.wait_ms(limit, FAR, now_ms + wait_ms)
-            limit = PlaceLimit(most, 100)
+            assert not limit.wait_ms(FAR, now_ms + wait_ms, most)
+            limit = PlaceLimit(100)
             for earlier in allowed:
                 limit.count(FAR, earlier)
     for first, last in zip(allowed, allowed[most:], strict=False):
@@ -48,8 +48,8 @@ def test_in_no_window_are_there_more_than_the_limit(most: int, pauses: list[int]
 
 def test_a_flood_of_addresses_fills_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(place_limits, "MOST_PLACES", 3)
-    limit = PlaceLimit(1, 1000)
+    limit = PlaceLimit(1000)
     for number in range(10):
         limit.count(Place(f"192.0.2.{number}"), number)
-    assert limit.wait_ms(Place("192.0.2.9"), 10)
-    assert not limit.wait_ms(Place("192.0.2.0"), 10)
+    assert limit.wait_ms(Place("192.0.2.9"), 10, 1)
+    assert not limit.wait_ms(Place("192.0.2.0"), 10, 1)

@@ -2,7 +2,6 @@
 
 import errno
 import os
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from arena.records.files import VENUE_RECORD
 from arena.records.lines import RecordError
 from arena.records.venue_facts import Announced, BotBanned, BotJoined
-from arena.server.io import journal
+from arena.server.io import disk
 from arena.server.io.disk import DiskError
 from arena.server.series.venue_log import VenueLog
 
@@ -24,27 +23,27 @@ def joined(name: str) -> BotJoined:
 
 
 def test_a_log_goes_on_where_it_was(tmp_path: Path) -> None:
-    with closing(opened(tmp_path)) as log:
-        log.write(joined("anna"))
-    with closing(opened(tmp_path)) as log:
-        assert (log.book.name, list(log.book.bots)) == ("club", ["anna"])
-        assert log.at_ms() == 2000, "times never go back"
-        log.write(joined("bo"))
+    log = opened(tmp_path)
+    log.write(joined("anna"))
+    log = opened(tmp_path)
+    assert (log.book.name, list(log.book.bots)) == ("club", ["anna"])
+    assert log.at_ms() == 2000, "times never go back"
+    log.write(joined("bo"))
     assert (tmp_path / VENUE_RECORD).read_bytes().count(b"\n") == 3
 
 
 @pytest.mark.parametrize("cut", range(1, 40))
 def test_a_torn_last_line_is_taken_off(tmp_path: Path, cut: int) -> None:
-    with closing(opened(tmp_path)) as log:
-        log.write(joined("anna"))
-        log.write(joined("bo"))
+    log = opened(tmp_path)
+    log.write(joined("anna"))
+    log.write(joined("bo"))
     path = tmp_path / VENUE_RECORD
     os.truncate(path, path.stat().st_size - cut)
-    with closing(opened(tmp_path)) as log:
-        assert list(log.book.bots) == ["anna"]
-        log.write(joined("bo"))
-    with closing(opened(tmp_path)) as log:
-        assert list(log.book.bots) == ["anna", "bo"]
+    log = opened(tmp_path)
+    assert list(log.book.bots) == ["anna"]
+    log.write(joined("bo"))
+    log = opened(tmp_path)
+    assert list(log.book.bots) == ["anna", "bo"]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +62,7 @@ def test_a_torn_last_line_is_taken_off(tmp_path: Path, cut: int) -> None:
 def test_what_this_arena_does_not_know_is_refused_in_one_sentence(
     tmp_path: Path, line: bytes, told: str
 ) -> None:
-    opened(tmp_path).close()
+    opened(tmp_path)
     path = tmp_path / VENUE_RECORD
     before = path.read_bytes() + line + b"\n"
     path.write_bytes(before)
@@ -87,16 +86,16 @@ def test_after_a_full_disk_it_goes_on_as_if_the_line_had_never_been_tried(
     def not_synced(_number: int) -> None:
         raise OSError(errno.EIO, "broken")
 
-    with closing(opened(tmp_path)) as log:
-        log.write(joined("anna"))
-        with monkeypatch.context() as full:
-            full.setattr(journal.os, failing, half if failing == "write" else not_synced)
-            for _ in range(2):
-                with pytest.raises(DiskError):
-                    log.write(Announced(at_ms=3000, text="lost"))
-        assert log.book.announcement is None
-        log.write(BotBanned(at_ms=4000, bot="anna", why=""))
-    with closing(opened(tmp_path)) as log:
-        assert log.book.bots["anna"].ban == ""
-        assert log.book.announcement is None
+    log = opened(tmp_path)
+    log.write(joined("anna"))
+    with monkeypatch.context() as full:
+        full.setattr(disk.os, failing, half if failing == "write" else not_synced)
+        for _ in range(2):
+            with pytest.raises(DiskError):
+                log.write(Announced(at_ms=3000, text="lost"))
+    assert log.book.announcement is None
+    log.write(BotBanned(at_ms=4000, bot="anna", why=""))
+    log = opened(tmp_path)
+    assert log.book.bots["anna"].ban == ""
+    assert log.book.announcement is None
     assert b"lost" not in (tmp_path / VENUE_RECORD).read_bytes()

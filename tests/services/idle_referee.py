@@ -1,16 +1,20 @@
 """A referee for tests in whose venue nothing is played."""
 
+from collections.abc import Callable
+from typing import Any
+
 import trio
 
-from arena.server.series.play import Series
-from arena.server.series.referee import main
+from arena.server.series import referee
 from arena.server.setup.referee_lines import Opened
 
 
-async def play_nothing(series: Series) -> None:
-    series.tell_opened(Opened())
+async def play_nothing(*arguments: Any) -> None:
+    tell_opened: Callable[[Opened], object] = arguments[-1]
+    tell_opened(Opened())
     await trio.sleep_forever()
 
 
 if __name__ == "__main__":
-    main(play_nothing)
+    referee.play = play_nothing
+    referee.main()

@@ -1,16 +1,19 @@
 """A referee for tests that plays small round robins, one after the other, until it is ended."""
 
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from itertools import count
 from pathlib import Path
 
+from arena.server.io.operator_log import Show
 from arena.server.run.tournament import Run, play_in
-from arena.server.series.play import Series
-from arena.server.series.referee import main
+from arena.server.series import referee
 from arena.server.setup.referee_lines import Opened
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
+from arena.server.setup.venue_folder import VenueFolder
+from arena.server.venue.venue import Venue
 
 BOT = Path(__file__).parents[1] / "end_to_end" / "bots" / "honest.py"
 PLAN = """
@@ -35,10 +38,18 @@ def plan_text(think_ms: int) -> str:
     return text
 
 
-async def play(series: Series, think_ms: int = 5) -> None:
-    series.tell_opened(Opened(door="unix:/nowhere", invite="a-secret"))
+async def play(
+    venue: Venue,
+    venue_folder: VenueFolder,
+    _front: str,
+    show: Show,
+    tell_opened: Callable[[Opened], object],
+    *,
+    think_ms: int = 5,
+) -> None:
+    tell_opened(Opened(door="unix:/nowhere", invite="a-secret"))
     for number in count(1):
-        folder = RunFolder(series.folder.runs / f"robin-{number}")
+        folder = RunFolder(venue_folder.runs / f"robin-{number}")
         if is_finished(folder):
             continue
         text = plan_text(think_ms)
@@ -50,9 +61,9 @@ async def play(series: Series, think_ms: int = 5) -> None:
                 folder=folder,
                 directory=Path.cwd(),
                 report=lambda _: None,
-                show=series.show,
+                show=show,
             )
-            await play_in(series.venue, run)
+            await play_in(venue, run)
 
 
 def is_finished(folder: RunFolder) -> bool:
@@ -61,4 +72,5 @@ def is_finished(folder: RunFolder) -> bool:
 
 
 if __name__ == "__main__":
-    main(play)
+    referee.play = play
+    referee.main()

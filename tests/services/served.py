@@ -19,7 +19,7 @@ import psutil
 
 from arena.pages.live import VENUE_PAGES
 from arena.server.setup.venue_folder import VenueFolder
-from arena.services.serving import ServeOrder, serve
+from arena.services import serving
 from arena.words import SaidError
 from tests.processes import await_true, is_running
 
@@ -40,16 +40,13 @@ def serve_here(folder: str, referee: str) -> None:
         where = json.dumps(["127.0.0.1:0", False, []])
         try:
             with venue_folder.locked() as lock:
-                order = ServeOrder(
-                    folder=venue_folder,
-                    lock=lock,
-                    pages=[sys.executable, "-m", VENUE_PAGES, folder, where],
-                    listener=listener,
-                    front="http://127.0.0.1/",
-                    referee=[sys.executable, "-m", referee],
-                )
-                serve(
-                    order,
+                serving.REFEREE = (sys.executable, "-m", referee)
+                serving.serve(
+                    venue_folder,
+                    lock,
+                    "http://127.0.0.1/",
+                    [sys.executable, "-m", VENUE_PAGES, folder, where],
+                    listener.fileno(),
                     lambda opened: tell([listener.getsockname()[1], opened.door, opened.invite]),
                     tell,
                 )

@@ -2,8 +2,9 @@
 
 from functools import partial
 
-from arena.server.series.referee import main
+from arena.server.series import referee
 from tests.services.round_robins import play
 
 if __name__ == "__main__":
-    main(partial(play, think_ms=60_000))
+    referee.play = partial(play, think_ms=60_000)
+    referee.main()

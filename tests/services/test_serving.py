@@ -194,13 +194,13 @@ def test_pauses_grow_up_to_half_a_minute_and_begin_anew_after_a_steady_time(
     async def run(child: Any) -> str:
         life = next(lives, None)
         if life is None:
-            child._is_ending = True
+            child._keeping.cancel()
             return ""
         now[0] += life
         return "how"
 
     monkeypatch.setattr(serving._Child, "_run", run)
-    child = serving._Child([], [], lambda _: None, lambda _how, pause: pauses.append(pause))
+    child = serving._Child([], [], lambda **facts: pauses.append(facts["pause_s"]))
     trio.run(child.keep, clock=autojump_clock)
     assert pauses == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 30.0, 0.1, 0.2]
 

@@ -53,4 +53,4 @@ def test_anchors_stand_apart_whatever_their_errors_are() -> None:
         ),
         "deep-2 is a program of the house",
     ]
-    assert [say(word) for word in ladder.outcome(so_far, table)] == ["bo-1 leads with 60 ± 20 Elo"]
+    assert [say(word) for word in ladder.outcome(so_far, table)] == ["bo-1 leads with +60 ± 20 Elo"]

@@ -5,7 +5,6 @@ It reads files only. Of the log it keeps the book, whose hashes of secrets go in
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -17,12 +16,12 @@ import trio
 from arena.pages.live.runs import Runs
 from arena.pages.live.runs_folder import stamp_of
 from arena.pages.serving.faults import survived
-from arena.records.files import VENUE_RECORD
+from arena.records.files import ANALYSIS, VENUE_RECORD
 from arena.records.lines import RecordError, whole_lines
 from arena.records.venue_book import VenueBook, book_of
 from arena.records.venue_facts import CupBegun, CupLeftOut, DayOpened
 from arena.server.io.disk import read_inside
-from arena.server.setup.referee_lines import LEAST_FREE
+from arena.server.io.failures import reason_of_all
 from arena.server.setup.venue_file import CupSection, VenueFileError, VenuePlan, parse_venue
 from arena.server.setup.venue_folder import RUNS, VENUE_FILE
 from arena.words import Said
@@ -38,12 +37,9 @@ class Venue:
     """A venue that is followed by its files."""
 
     def __init__(
-        self, folder: Path, delay_ms: int = 0, why_paused: WhyPaused | None = None
+        self, folder: Path, delay_ms: int = 0, why_paused: WhyPaused = lambda: None
     ) -> None:
-        """Follow the venue in a folder.
-
-        `why_paused` is the referee's word, where there is one; else the disk is looked at.
-        """
+        """Follow the venue in a folder; `why_paused` is the word of its referee."""
         self.folder = folder
         self.runs = Runs(folder / RUNS, delay_ms)
         self.book = VenueBook()
@@ -52,8 +48,9 @@ class Venue:
         self.trouble: Said | str = ""
         """The reason if the log cannot be read, or no further."""
         self.paused: Said | None = None
-        self._why_paused = why_paused or self._low_disk
+        self._why_paused = why_paused
         self._stamps: list[str] = []
+        self._analyses: list[str] = []
 
     def close(self) -> None:
         """Close the index of the runs."""
@@ -76,35 +73,36 @@ class Venue:
             self._stamps = stamps
             self._read_log()
             self._read_file()
+        analyses = self._stamps_of_analyses()
+        if analyses != self._analyses:
+            self._analyses = analyses
+            has_changed = True
         code = "" if self.paused is None else self.paused.code
         self.paused = self._why_paused()
         code_now = "" if self.paused is None else self.paused.code
         if has_changed or code_now != code:  # its figures change all the time
             self.runs.tell_change()
 
+    def _stamps_of_analyses(self) -> list[str]:
+        """Return what changes when the analysis of a late match comes."""
+        late: list[str] = []
+        for facts in self.series:
+            late += runs_of(facts[-2:])
+        return [stamp_of(self.runs.folder / run, ANALYSIS) for run in late]
+
     def _read_log(self) -> None:
         """Read the log. One that cannot be read is told, and the last book stays."""
         try:
             self.book = book_of(whole_lines(read_inside(self.folder, VENUE_RECORD)))
             self.trouble = ""
-        except RecordError as error:
-            self.trouble = error.said
-        except OSError as error:
-            self.trouble = f"{VENUE_RECORD} cannot be read: {error.strerror}"
+        except (OSError, RecordError) as error:
+            self.trouble = reason_of_all(error)
 
     def _read_file(self) -> None:
         """Read the operator's file. Of one that cannot be used the referee tells the operator."""
         with suppress(OSError, VenueFileError):
             text = read_inside(self.folder, VENUE_FILE).decode(errors="replace")
             self.plan = parse_venue(text)
-
-    def _low_disk(self) -> Said | None:
-        """Say that the disk is nearly full."""
-        disk = shutil.disk_usage(self.folder)
-        free = disk.free / (disk.used + disk.free)
-        if free >= LEAST_FREE:
-            return None
-        return Said("pairing.disk_low", {"free": 100 * free, "least": 100 * LEAST_FREE})
 
     # The venue
 

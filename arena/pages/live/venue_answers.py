@@ -201,10 +201,11 @@ class VenueAnswers:
             if not versions:
                 continue
             versions.sort(key=lambda player: -player.version)
-            in_table = [player for player in versions if player.part in ("placed", "anchor")]
+            by_part = {player.part: player for player in versions}
+            row = by_part.get("placed") or by_part.get("anchor") or by_part.get("provisional")
             in_ladder = BotInLadder(
                 ladder=ladder,
-                row=next(iter(in_table), versions[0]),
+                row=row or max(versions, key=lambda player: player.seen_ms),
                 versions=versions,
                 course=_until_now(
                     self._ask(venue_index.COURSE, RatingPoint, days, bot=bot), versions
@@ -227,7 +228,7 @@ def _until_now(course: Sequence[RatingPoint], versions: Sequence[RatedBot]) -> l
     """
     ends = {}
     for rated in versions:
-        if rated.matches and not rated.is_frozen:
+        if rated.matches and rated.part != "old":
             ends[rated.version] = RatingPoint(
                 at_ms=rated.seen_ms, version=rated.version, elo=rated.elo, error=rated.error
             )

@@ -5,52 +5,45 @@ and one word: what is wrong. `/metrics` is the text format of Prometheus.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Final
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena.server.setup.referee_lines import LEAST_FREE, Pulse, parse_line
+from arena.server.setup.referee_lines import Pulse
 from arena.words import Said
 
 FRESH_SECONDS: Final = 1.0
 """The loop of a referee that works turned within this time."""
-
-METRICS: Final[tuple[tuple[str, str, Callable[[Pulse], float]], ...]] = (
-    ("matches_in_play", "Matches being played; each has a seat.", lambda p: p.matches_in_play),
-    ("seats", "Matches that can be played at once.", lambda p: p.seats),
-    (
-        "matches_finished_total",
-        "Matches settled since the referee began.",
-        lambda p: p.matches_finished,
-    ),
-    ("bots_connected", "Bots connected from elsewhere.", lambda p: p.bots_connected),
-    ("turn_lag_seconds", "How late the referee was last.", lambda p: p.turn_lag_ms / 1000),
-    ("disk_free_ratio", "Share of the disk, or of its files.", lambda p: p.disk_free),
-    ("disk_free_bytes", "Bytes that can still be written.", lambda p: p.disk_free_bytes),
-    (
-        "pairing_stopped",
-        "1 while no match may begin.",
-        lambda p: p.pairing_stopped is not None,
-    ),
-)
-"""Name, help and value of each metric; a name that ends in `_total` is a counter."""
+METRICS: Final[Mapping[str, str]] = {
+    "matches_in_play": "Matches being played; each has a seat.",
+    "seats": "Matches that can be played at once.",
+    "matches_finished_total": "Matches settled since the referee began.",
+    "bots_connected": "Bots connected from elsewhere.",
+    "turn_lag_seconds": "How late the referee was last.",
+    "disk_free_ratio": "Share of the disk, or of its files.",
+    "disk_free_bytes": "Bytes that can still be written.",
+}
+"""The fields of a pulse that are metrics, each with its help; `_total` ends that of a counter."""
+STOPS: Final[Mapping[str, str]] = {
+    "pairing.not_writable": "journal",
+    "pairing.disk_low": "disk",
+}
+"""The word of `/readyz` for each reason why no match begins."""
+NOT_KEPT: Final = {"cache-control": "no-store"}
 
 
 class Health:
     """The last pulse of a referee, and the answers that follow from it."""
 
-    def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
-        self._now_s = now_s
-        self.pulse: Pulse | None = None
+    pulse: Pulse | None = None
 
     def hear(self, line: bytes) -> None:
-        """Take in a line of the referee."""
-        message = parse_line(line)
-        assert isinstance(message, Pulse), "the parent passes no other line on"
-        self.pulse = message
+        """Take in a pulse of the referee."""
+        self.pulse = msgspec.json.decode(line, type=Pulse)
 
     def routes(self) -> list[BaseRoute]:
         """List the routes of the answers."""
@@ -65,21 +58,19 @@ class Health:
         """True if the loop of the referee turned of late."""
         if self.pulse is None:
             return False
-        return self._now_s() - self.pulse.turned_at_s <= FRESH_SECONDS
+        return time.monotonic() - self.pulse.turned_at_s <= FRESH_SECONDS
 
     @property
     def why_not_ready(self) -> str:
         """What keeps bots from playing, in a word; empty if nothing does."""
-        pulse = self.pulse
-        if pulse is None or not self.is_fresh:
+        if self.pulse is None or not self.is_fresh:
             return "referee"
-        if not pulse.is_door_open:
+        if not self.pulse.is_door_open:
             return "door"
-        if not pulse.is_journal_writable:
-            return "journal"
-        if pulse.disk_free < LEAST_FREE:
-            return "disk"
-        return ""
+        why = self.pulse.pairing_stopped
+        if why is None:
+            return ""
+        return STOPS[why.code]
 
     def notice(self) -> Said | None:
         """Return why no match begins, for readers; None if matches begin."""
@@ -89,44 +80,38 @@ class Health:
 
     def metrics(self) -> str:
         """Return all metrics; without a pulse only that the referee is not up."""
-        lines = _metric("up", "1 if the referee's loop turned within a second.", self.is_fresh)
-        if self.pulse is not None:
-            for name, explanation, value_of in METRICS:
-                lines += _metric(name, explanation, value_of(self.pulse))
-        return "".join(f"{line}\n" for line in lines)
+        text = _metric("up", "1 if the referee's loop turned within a second.", self.is_fresh)
+        if self.pulse is None:
+            return text
+        for name, explanation in METRICS.items():
+            text += _metric(name, explanation, getattr(self.pulse, name))
+        is_stopped = self.pulse.pairing_stopped is not None
+        return text + _metric("pairing_stopped", "1 while no match may begin.", is_stopped)
 
     async def _healthz(self, _request: Request) -> Response:
         if self.is_fresh:
-            return _answer("ok")
-        return _answer("referee", 503)
+            return _answer("")
+        return _answer("referee")
 
     async def _readyz(self, _request: Request) -> Response:
-        if self.why_not_ready:
-            return _answer(self.why_not_ready, 503)
-        return _answer("ok")
+        return _answer(self.why_not_ready)
 
     async def _metrics(self, _request: Request) -> Response:
-        return PlainTextResponse(
-            self.metrics(),
-            headers={
-                "cache-control": "no-store",
-                "content-type": "text/plain; version=0.0.4; charset=utf-8",
-            },
-        )
+        kind = {"content-type": "text/plain; version=0.0.4; charset=utf-8"}
+        return PlainTextResponse(self.metrics(), headers=NOT_KEPT | kind)
 
 
-def _metric(name: str, explanation: str, value: float) -> list[str]:
+def _metric(name: str, explanation: str, value: float) -> str:
     """Return the lines of one metric."""
     kind = "gauge"
     if name.endswith("_total"):
         kind = "counter"
-    full_name = f"brade_arena_{name}"
-    return [
-        f"# HELP {full_name} {explanation}",
-        f"# TYPE {full_name} {kind}",
-        f"{full_name} {float(value)}",
-    ]
+    name = f"brade_arena_{name}"
+    return f"# HELP {name} {explanation}\n# TYPE {name} {kind}\n{name} {float(value)}\n"
 
 
-def _answer(word: str, status: int = 200) -> Response:
-    return PlainTextResponse(f"{word}\n", status, headers={"cache-control": "no-store"})
+def _answer(problem: str) -> Response:
+    """Answer `ok`, or with the problem."""
+    if problem:
+        return PlainTextResponse(f"{problem}\n", 503, headers=NOT_KEPT)
+    return PlainTextResponse("ok\n", headers=NOT_KEPT)

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from arena.pages.live.index_file import IndexFile
-from arena.tournaments.formats.interface import SMALL_ERROR
+from arena.tournaments.ladder_players import SETTLED_ELO
 
 T = TypeVar("T")
 MONTH_MS: Final = 31 * 24 * 3_600_000
@@ -39,9 +39,12 @@ WITH sums AS (
     max(seen_ms) AS last_ms
   FROM rated WHERE run IN (SELECT value FROM json_each(:runs)) GROUP BY entrant
 ), today AS (
-  SELECT *, max(is_there) OVER bots AS is_bot_there, max(version) OVER bots AS newest,
+  SELECT *, error <= {SETTLED_ELO} AS is_proven, max(is_there) OVER bots AS is_bot_there,
     max(last_ms) OVER bots AS bot_ms, max(last_ms) OVER () AS latest_ms,
-    max(iif(error <= {SMALL_ERROR} AND NOT is_frozen, version, 0)) OVER bots AS with_place
+    row_number() OVER (PARTITION BY bot ORDER BY last_ms DESC, version DESC) AS age,
+    row_number() OVER (
+      PARTITION BY bot ORDER BY error <= {SETTLED_ELO} DESC, last_ms DESC, version DESC
+    ) AS age_of_proven
   FROM rated JOIN sums USING (entrant)
   WHERE run = (
     SELECT value FROM json_each(:runs) WHERE EXISTS (SELECT 1 FROM rated WHERE run = value)
@@ -52,8 +55,8 @@ WITH sums AS (
   SELECT *, CASE
     WHEN is_anchor THEN iif(is_frozen, 'old', 'anchor')
     WHEN bot_ms < latest_ms - {MONTH_MS} THEN 'away'
-    WHEN version = with_place THEN 'placed'
-    WHEN version = newest THEN 'provisional'
+    WHEN is_proven AND age_of_proven = 1 THEN 'placed'
+    WHEN age = 1 THEN 'provisional'
     ELSE 'old' END AS table_part
   FROM today
 )
@@ -65,7 +68,11 @@ SELECT entrant, bot, version, elo, error, units, all_matches AS matches, all_for
 FROM divided ORDER BY elo DESC, entrant
 """  # noqa: S608 - numbers of this file
 """The players of the last of these days that has some, the strongest first, with their matches on
-all of them."""
+all of them.
+
+The version that played last has the bot's place. As long as it is provisional, the one that played
+last of the others has it.
+"""
 COURSE: Final = f"""
 WITH points AS (
   SELECT at_ms, version, elo, error FROM course

@@ -92,10 +92,6 @@ def _refused_build(account: Account, fingerprint: str) -> Error | None:
     """Say why a bot may not log in with its fingerprint now; None if it may."""
     if account.pinned_build not in (None, fingerprint):
         return ErrorCode.OLD_VERSION_PLAYS.to_message(OLD_VERSION_PLAYS)
-    if account.build in (None, fingerprint):
+    if account.changes_build or account.build in (None, fingerprint):
         return None
-    if not account.changes_build:
-        return ErrorCode.BAD_LOGIN.to_message(OTHER_BUILD)
-    if account.matches:
-        return ErrorCode.OLD_VERSION_PLAYS.to_message(OLD_VERSION_PLAYS)
-    return None
+    return ErrorCode.BAD_LOGIN.to_message(OTHER_BUILD)

@@ -11,23 +11,22 @@ MOST_PLACES: Final = 4096
 
 
 class PlaceLimit:
-    """Counts what each place has done within a window of time, up to a limit."""
+    """Counts what each place has done within a window of time, for a limit on that."""
 
-    def __init__(self, most: int, window_ms: int) -> None:
-        self.most = most
+    def __init__(self, window_ms: int) -> None:
         self._window_ms = window_ms
         self._times_ms: OrderedDict[Place, deque[int]] = OrderedDict()
 
-    def wait_ms(self, place: Place, now_ms: int) -> int:
-        """Return how long a place has to wait until it may do it again; 0 if it may now."""
+    def wait_ms(self, place: Place, now_ms: int, most: int) -> int:
+        """Return how long a place that may do it `most` times has to wait; 0 if it may now."""
         times = self._times_ms.get(place)
         if times is None:
             return 0
         while times and times[0] <= now_ms - self._window_ms:
             times.popleft()
-        if len(times) < self.most:
+        if len(times) < most:
             return 0
-        return times[len(times) - self.most] + self._window_ms - now_ms
+        return times[len(times) - most] + self._window_ms - now_ms
 
     def count(self, place: Place, now_ms: int) -> None:
         """Note that a place has done it; nearby places have no limits and are not noted."""

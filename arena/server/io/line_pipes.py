@@ -45,30 +45,20 @@ class LineSender:
             self._unsent = self._unsent[count:]
 
 
-class LineSplitter:
-    """Cuts what comes from a pipe into lines."""
-
-    def __init__(self) -> None:
-        self._begun = b""
-
-    def split(self, part: bytes) -> list[bytes]:
-        """Return the lines that are whole by now, without their ends."""
-        *lines, self._begun = (self._begun + part).split(b"\n")
-        return lines
-
-
 def follow_input(hear: Callable[[bytes], object], end: Callable[[], object]) -> None:
-    """Read standard input in a thread, which calls `hear` for each line, and `end` at its end.
+    """Read standard input in a thread, which calls `hear` for each line.
 
-    If this process is still there some seconds later, it is killed.
+    At its end trio's loop calls `end`. If this process is still there some seconds later, it is
+    killed.
     """
+    token = trio.lowlevel.current_trio_token()
 
     def read() -> None:
         with suppress(trio.RunFinishedError):  # the loop has ended already
             with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as lines:
                 for line in lines:
                     hear(line)
-            end()
+            trio.from_thread.run_sync(end, trio_token=token)
         time.sleep(END_SECONDS)
         os.kill(os.getpid(), signal.SIGKILL)
 

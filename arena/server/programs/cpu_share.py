@@ -211,7 +211,7 @@ class CpuShare:
         first_session = int(first_fields[SESSION])
         sessions = {session: pid for pid, session in busy if session != first_session}
         for pid in sessions.values():
-            _lower_session(pid, level_of(len(sessions)))
+            lower_session(pid, level_of(len(sessions)))
         beyond_cores = [pid for pid, _ in busy[CORES:]]
         # An arena started by `nice` has a lower priority itself.
         level = min(LOWEST, self._own_nice + level_of(len(beyond_cores)))
@@ -228,7 +228,7 @@ def _lower_process(pid: int, level: int) -> None:
         pass  # it has ended
 
 
-def _lower_session(pid: int, level: int) -> None:
+def lower_session(pid: int, level: int) -> None:
     """Raise the nice level of a process's session, if it is lower."""
     try:
         with open(f"/proc/{pid}/autogroup", "r+", encoding="ascii") as file:

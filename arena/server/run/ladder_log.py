@@ -1,43 +1,27 @@
 """A day of a ladder during play: who comes and goes, and which pair gets the next free seat."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
-from msgspec import UNSET, Struct, UnsetType
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from arena.records import facts
 from arena.records.ladder_day import LadderBook, edges_since
-from arena.records.ladder_draws import commitment_of_key, digest_of_free, drawn_number
+from arena.records.ladder_draws import commitment_of_key
 from arena.records.ladder_facts import (
-    CountedEdge,
     EarlierDay,
     EdgesTaken,
     EntrantCame,
     EntrantWent,
-    KnownPlayer,
     LadderOpened,
-    PairDrawn,
     PairingKey,
     WhyGone,
 )
 from arena.server.io import secret_values
 from arena.server.run.tournament_log import TournamentLog
-from arena.tournaments.schedule import Fixture
-
-
-class Opening(Struct, frozen=True, kw_only=True):
-    """What a day begins with."""
-
-    ladder: str
-    day: str
-    """Its date in UTC, as 2026-11-27."""
-    before: EarlierDay | UnsetType = UNSET
-    """The moment of the day before at which the edges were taken; left out on the first day."""
-    players: Sequence[KnownPlayer]
-    edges: Sequence[CountedEdge] = ()
-    anchors_mean_elo: float = 0.0
+from arena.tournaments.ladder_players import Edge
+from arena.tournaments.schedule import Fixture, parse_fixture
 
 
 class LadderLog(TournamentLog):
@@ -53,11 +37,17 @@ class LadderLog(TournamentLog):
     """The end of its record, once the day is over."""
     on_rest: Callable[[str], object] = staticmethod(lambda _: None)
     """Called with an entrant that rests from now on; the batch ends afterwards."""
+    before_draw: Callable[[], object] = staticmethod(lambda: None)
+    """Called before a pair is drawn: writes who has come or gone since the last line."""
 
-    def begin(self, opening: Opening) -> None:
-        """Open the day, or go on with it; then no entrant is there."""
+    def begin(self, opening: LadderOpened | None) -> None:
+        """Open the day, or go on with it; then no entrant is there.
+
+        `opening` is what a new day begins with, without its key and its time.
+        """
         with self._closed_on_failure():
             if self.state.book is None:
+                assert opening is not None, "it is a new day"
                 self._open_day(opening)
             elif self.book.key is not None:
                 self._is_closing = True
@@ -71,15 +61,15 @@ class LadderLog(TournamentLog):
         assert book is not None, "it is opened with the record"
         return book
 
-    def _open_day(self, opening: Opening) -> None:
+    def _open_day(self, opening: LadderOpened) -> None:
         """Write the second line of the record: the key it commits to is on the disk before."""
         if not self.secrets.pairing_key:
             self.secrets = replace(self.secrets, pairing_key=secret_values.new_dice_key().hex())
             self._folder.write_secrets(self.secrets)
-        opened = LadderOpened(
+        opened = replace(
+            opening,
             at_ms=self._clock.now_ms(),
             key_commitment=commitment_of_key(bytes.fromhex(self.secrets.pairing_key)),
-            **asdict(opening),
         )
         self._write(opened)
         self._journal.sync()
@@ -91,7 +81,7 @@ class LadderLog(TournamentLog):
 
         The line gets the time of the record.
         """
-        player = self.book.players.get(coming.entrant)
+        player = self.book.players.get(coming.player.entrant)
         is_there = player is not None and player.is_there
         if self._is_closing or is_there:
             return
@@ -148,33 +138,21 @@ class LadderLog(TournamentLog):
 
     def _draw_pair(self) -> None:
         """Draw a pair, if two may meet; its line is on the disk before a bot hears of the match."""
-        now_ms = self._clock.now_ms()
-        free = self.book.free(now_ms)
-        if len(free) < 2:
-            return
-        free_sha256 = digest_of_free(free)
+        self.before_draw()
         _, head = self._journal.mark()
         key = bytes.fromhex(self.secrets.pairing_key)
-        number = drawn_number(key, head.hex(), len(free), free_sha256)
-        pairing = self.book.draw(number, now_ms)
-        if pairing is None:
-            return
-        drawn = PairDrawn(
-            at_ms=now_ms,
-            fixture=pairing.fixture.id,
-            free=len(free),
-            free_sha256=free_sha256,
-            number=number,
-            probability=pairing.probability,
-        )
-        self._write(drawn)
-        self.waiting.add([pairing.fixture])
+        drawn = self.book.draw(key, head.hex(), self._clock.now_ms())
+        if drawn is not None:
+            self._write(drawn)
+            self.waiting.add([parse_fixture(drawn.fixture)])
 
     def _judge_conduct(self) -> None:
-        """Let every entrant rest that has forfeited too often in a row."""
-        for line in self.book.due_rests(self._clock.now_ms()):
-            self._write(line)
-            self.on_rest(line.entrant)
+        """Tell who has just forfeited so often that it rests."""
+        settled = self._facts[-1]
+        if isinstance(settled, facts.FixtureSettled):
+            for entrant in parse_fixture(settled.fixture).entrants:
+                if self.book.players[entrant].rests_until_ms > settled.at_ms:
+                    self.on_rest(entrant)
 
     # The days before and after
 
@@ -183,7 +161,7 @@ class LadderLog(TournamentLog):
         lines, head = self._journal.mark()
         return EarlierDay(run=self._run_id, lines=lines, sha256=head.hex())
 
-    def take_edges(self, sealed: EarlierDay, edges: Iterable[CountedEdge]) -> None:
+    def take_edges(self, sealed: EarlierDay, edges: Iterable[Edge]) -> None:
         """Count what the day before has counted since this day was opened, once.
 
         `edges` are all that it has counted.
@@ -192,8 +170,8 @@ class LadderLog(TournamentLog):
             return
         taken_edges = EdgesTaken(
             at_ms=self._clock.now_ms(),
+            before=sealed,
             edges=edges_since(self.book.opened.edges, edges),
-            **asdict(sealed),
         )
         self._write(taken_edges)
         self._journal.commit()

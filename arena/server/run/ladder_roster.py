@@ -1,10 +1,9 @@
 """The roster of a day of a ladder: bots of the house, and those from elsewhere as they come."""
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol, TypeAlias
 
@@ -15,39 +14,29 @@ from arena.records.ladder_facts import EntrantCame, WhyGone
 from arena.server.door.connection_limits import room_for
 from arena.server.io.door_reasons import english
 from arena.server.play.player import Player
-from arena.server.programs.containment import Containment, find_containment
+from arena.server.programs.containment import Containment
 from arena.server.run.ladder_log import LadderLog
 from arena.server.run.remote_bots import RemoteBots
-from arena.server.run.roster import Roster
+from arena.server.run.roster import Roster, open_entrance
 from arena.server.setup.account import Account
 from arena.server.setup.bot_section import BotSection
 from arena.server.venue.entrance import STOPPED
 from arena.server.venue.venue import OpenRun, Venue
-from arena.words import Said
 from protocol.errors import ErrorCode
-from protocol.messages import Bye, Error
+from protocol.messages import Bye
 
 Presence: TypeAlias = EntrantCame | WhyGone
 """The line of a version of a bot that can be paired now, without its time, or why none can."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HouseBot:
-    """A program of the operator, which is started for each match."""
-
-    section: BotSection
-    """Its command; the id of the section is that of the version."""
-    coming: EntrantCame
-    """The line of its coming, without its time."""
-    why_away: WhyGone | None = None
-    """Why it is not paired; its matches in play go on."""
-
-
 class Members(Protocol):
     """The bots of a venue, as a day asks for them."""
 
-    def house(self) -> Iterable[HouseBot]:
-        """Return the programs of the operator that play in this ladder."""
+    def house(self) -> Iterable[tuple[BotSection, Presence]]:
+        """Return the programs of the operator that play in this ladder, which start for each match.
+
+        The id of a section is that of the version. Matches in play of one that is away go on.
+        """
 
     def accounts(self) -> Iterable[Account]:
         """Return the accounts of the bots from elsewhere; each is one value while it lasts."""
@@ -63,18 +52,20 @@ class LadderRoster(Roster):
         self,
         venue: Venue,
         run: OpenRun,
+        remote: RemoteBots,
         containment: Containment,
         programs: trio.Nursery,
         log: LadderLog,
         members: Members,
     ) -> None:
-        super().__init__(venue, run, RemoteBots([], run.log), containment, {}, programs, {})
+        super().__init__(venue, run, remote, containment, {}, programs, {})
+        remote.on_change = self._note_change
         self._log = log
         self._members = members
-        self._borrowed: dict[str, Player] = {}
-        """The bots from elsewhere, by the names of their accounts."""
+        self._tell: Callable[[str], object] = lambda _: None
+        """Lets the scheduler look at an entrant."""
         self._there: dict[str, str] = {}
-        """The version of each of them that is there."""
+        """The version of each bot from elsewhere that is there."""
         self._versions: dict[str, set[str]] = defaultdict(set)
         """The versions of each of them that were there on this day."""
         self._patience: set[str] = set()
@@ -83,12 +74,18 @@ class LadderRoster(Roster):
         """The accounts that have to be looked at."""
         self._wakes = trio.Event()
         log.on_rest = self._tell_rest
+        log.before_draw = self._write_changes
 
     # Who is there
 
     def look(self, bots: Iterable[str]) -> None:
-        """See whether these bots have joined, or may play again, and who of the house may play."""
-        self._borrow_new()
+        """See whether these bots have joined, or may play again, and who of the house may play.
+
+        Raises `AccountError`.
+        """
+        for account in self._members.accounts():
+            if account.name not in self._remote.players:
+                self._remote.borrow(self._venue.entrance, account.name, account)
         for name in bots:
             self._note_change(name)
         self._take_house()
@@ -96,85 +93,72 @@ class LadderRoster(Roster):
     def tell_all(self) -> None:
         """Let the scheduler look at every entrant: the day is being closed."""
         for entrant in self._log.book.players:
-            self._remote.on_change(entrant)
+            self._tell(entrant)
 
     def _take_house(self) -> None:
         """Let the programs of the operator come and go as the members say."""
-        house = {bot.coming.entrant: bot for bot in self._members.house()}
-        for entrant in self._sections.keys() - house.keys():
-            self._log.goes(entrant, "replaced")
-        for entrant, bot in house.items():
-            self._sections[entrant] = bot.section
-            if bot.why_away is None:
-                self._log.comes(bot.coming)
+        left_out = set(self._sections)
+        for section, presence in self._members.house():
+            entrant = section.entrant
+            left_out.discard(entrant)
+            self._sections[entrant] = section
+            if isinstance(presence, EntrantCame):
+                self._log.comes(presence)
             else:
-                self._log.goes(entrant, bot.why_away)
+                self._log.goes(entrant, presence)
             self._log.contain({entrant: self._containment.way})
-            self._remote.on_change(entrant)
-
-    def _borrow_new(self) -> None:
-        """Borrow the bots that have joined since the last look. Raises `AccountError`."""
-        for account in self._members.accounts():
-            if account.name in self._borrowed:
-                continue
-            player = self._venue.entrance.borrow(account)
-            self._borrowed[account.name] = player
-            player.seen_by.append(self._seen)
-            player.on_matches.append(self._note_change)
+            self._tell(entrant)
+        for entrant in left_out:
+            self._log.goes(entrant, "replaced")
 
     def await_players(self) -> None:
         """Wait a while for the bots of matches that go on; they come as the versions they were."""
         for entrant, player in self._log.book.players.items():
             bot = player.identity.bot
-            if not player.in_play or bot not in self._borrowed:
+            lasting = self._remote.players.get(bot)
+            if lasting is None or not self._log.book.is_playing(entrant):
                 continue
-            lasting = self._borrowed[bot]
             self._lend(entrant, lasting)
-            if not lasting.is_connected and player.last_coming is not None:
-                lasting.account.build = player.last_coming.fingerprint
             self._wait_for(entrant)
 
-    def _seen(self, account: Account, lost: Said | None) -> None:
-        """Note that a bot has logged in, or that it has lost its connection for this reason."""
-        if lost is None:
-            self._run.log.info("bot_returned", name=account.name)
-        else:
-            self._run.log.warning("bot_lost", name=account.name, reason=lost)
-            self._let_change(self._borrowed[account.name])
-        self._note_change(account.name)
-
-    def _let_change(self, player: Player) -> None:
-        """Let a bot without a match come back as another version."""
-        if not player.matches_in_play:
-            player.account.build = None
+    def tell_changes(self, tell: Callable[[str], object]) -> None:
+        """Call `tell` with an entrant when it comes, goes, or plays more or fewer matches."""
+        self._tell = tell
 
     def _note_change(self, bot: str) -> None:
-        self._changed[bot] = None
-        self._wakes.set()
+        """Note that a bot from elsewhere is to be looked at; a program can be told of at once."""
+        if bot in self._sections:
+            self._tell(bot)
+        else:
+            self._changed[bot] = None
+            self._wakes.set()
 
     async def keep_lines(self) -> None:
         """Write, for ever, who comes and goes; a batch in which it is noticed ends first."""
         while True:
             await self._wakes.wait()
             self._wakes = trio.Event()
-            changed, self._changed = self._changed, {}
-            for bot in changed:
-                if bot in self._borrowed:
-                    self._update(bot, self._borrowed[bot])
+            self._write_changes()
+
+    def _write_changes(self) -> None:
+        changed, self._changed = self._changed, {}
+        for bot in changed:
+            if bot in self._remote.players:
+                self._update(bot, self._remote.players[bot])
 
     def _update(self, bot: str, player: Player) -> None:
         """Write that a bot has come or gone, and tell the scheduler."""
         presence = self._presence(player)
         entrant = self._there.get(bot)
         if isinstance(presence, EntrantCame):
-            if presence.entrant != entrant:
+            if presence.player.entrant != entrant:
                 if entrant is not None:
                     self._log.goes(entrant, "replaced")
-                self._lend(presence.entrant, player)
-                self._patience.discard(presence.entrant)
-                self._there[bot] = presence.entrant
+                self._lend(presence.player.entrant, player)
+                self._patience.discard(presence.player.entrant)
+                self._there[bot] = presence.player.entrant
                 self._log.comes(presence)
-                self._tell_rest(presence.entrant)
+                self._tell_rest(presence.player.entrant)
                 self._venue.loop.end_batch()
         elif entrant is not None:
             self._log.goes(entrant, presence)
@@ -182,7 +166,7 @@ class LadderRoster(Roster):
             if presence == "left":
                 self._wait_for(entrant)
         for version in self._versions[bot]:
-            self._remote.on_change(version)
+            self._tell(version)
 
     def _lend(self, entrant: str, player: Player) -> None:
         """Let a bot from elsewhere play as this version."""
@@ -193,13 +177,13 @@ class LadderRoster(Roster):
         """Tell a bot from elsewhere that it rests, for which forfeits, and until when."""
         today = self._log.book.players.get(entrant)
         player = self._lasting.get(entrant)
-        if today is None or player is None or not today.is_there:
+        if today is None or player is None or today.rests_until_ms <= self._run.clock.now_ms():
             return
-        if today.rests_until_ms > self._run.clock.now_ms():
+        if self._there.get(player.account.name) == entrant:
             until = datetime.fromtimestamp(today.rests_until_ms / 1000, UTC)
             words = english(
                 "door.rests_itself",
-                count=today.rested,
+                count=len(today.forfeited),
                 matches=", ".join(today.forfeited[-FORFEITS:]),
                 until=f"{until:%Y-%m-%d %H:%M}",
             )
@@ -216,14 +200,14 @@ class LadderRoster(Roster):
 
     def _wait_for(self, entrant: str) -> None:
         """Let the matches of an absent entrant wait for a while before they go on without it."""
-        if self._log.book.players[entrant].in_play:
+        if self._log.book.is_playing(entrant):
             self._patience.add(entrant)
             self._programs.start_soon(self._lose_patience, entrant)
 
     async def _lose_patience(self, entrant: str) -> None:
         await trio.sleep(self._run.plan.limits.join_ms / 1000)
         self._patience.discard(entrant)
-        self._remote.on_change(entrant)
+        self._tell(entrant)
 
     # What the scheduler asks
 
@@ -257,21 +241,12 @@ class LadderRoster(Roster):
         player = self._lasting[name]
         self._matches_in_play[player.account.name] += by
         player.change_matches(by)
-        self._let_change(player)
-        self._remote.on_change(name)
+        self._tell(name)
 
     async def dismiss(self) -> None:
         """Give the bots back to the venue."""
-        self.give_back(Bye(reason="the day is over"))
+        self._remote.give_back(self._venue.entrance, Bye(reason="the day is over"))
         await trio.lowlevel.checkpoint()
-
-    def give_back(self, word: Bye | Error) -> None:
-        """Give all bots back; `word` goes to those that no other run has borrowed."""
-        for player in self._borrowed.values():
-            player.seen_by.remove(self._seen)
-            player.on_matches.remove(self._note_change)
-            self._venue.entrance.give_back(player, word)
-        self._borrowed = {}
 
 
 @asynccontextmanager
@@ -282,23 +257,19 @@ async def open_ladder_roster(
     members: Members,
 ) -> AsyncIterator[LadderRoster]:
     """Let the bots of a venue play in a day; those of matches that go on are waited for."""
-    house = [bot.section for bot in members.house() if bot.section.command]
-    plan = run.plan
-    containment = find_containment(
-        plan, hidden=run.places, directory=run.directory, others=venue.places
-    )
-    run.containment = containment
-    venue.entrance.open()
+    house = [section for section, _ in members.house() if section.command]
+    containment = open_entrance(venue, run)
     venue.keep_fork_server()
     containment.log_to(run.log, house, run.directory)
-    with venue.entrance.expecting(room_for(plan)):
+    with venue.entrance.expecting(room_for(run.plan)):
         async with trio.open_nursery() as programs:
-            roster = LadderRoster(venue, run, containment, programs, log, members)
+            remote = RemoteBots([], run.log)
+            roster = LadderRoster(venue, run, remote, containment, programs, log, members)
             try:
                 roster.look([account.name for account in members.accounts()])
                 roster.await_players()
                 programs.start_soon(roster.keep_lines)
                 yield roster
             finally:
-                roster.give_back(ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
+                remote.give_back(venue.entrance, ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
             programs.cancel_scope.cancel()

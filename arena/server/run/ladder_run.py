@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
 import trio
 
 from arena.records.ladder_day import LadderBook
-from arena.records.ladder_facts import EarlierDay, KnownPlayer
-from arena.server.run.ladder_log import LadderLog, Opening
+from arena.records.ladder_facts import EarlierDay, LadderOpened
+from arena.server.run.ladder_log import LadderLog
 from arena.server.run.ladder_roster import LadderRoster, Members, open_ladder_roster
 from arena.server.venue.venue import OpenRun, Venue
 
@@ -17,7 +17,7 @@ from arena.server.venue.venue import OpenRun, Venue
 class OpenDay:
     """One day, from outside its run. `Run.day` has it."""
 
-    def __init__(self, opening: Opening, members: Members) -> None:
+    def __init__(self, opening: LadderOpened | None, members: Members) -> None:
         """`opening` is what a new day begins with; a day that goes on has it on record."""
         self._opening = opening
         self._members = members
@@ -69,25 +69,6 @@ class OpenDay:
     def is_full(self) -> bool:
         """True if it takes no more matches: the next day is to be opened."""
         return self._log is not None and self.book.is_full
-
-    def next_opening(
-        self,
-        day: str,
-        players: Sequence[KnownPlayer],
-        anchors_mean_elo: float,
-    ) -> Opening:
-        """Return what the next day begins with, as things are now, or when it was sealed.
-
-        Call `close` before anything else happens.
-        """
-        return Opening(
-            ladder=self.book.opened.ladder,
-            day=day,
-            before=self.sealed or self.log.moment(),
-            players=players,
-            edges=self.book.edges,
-            anchors_mean_elo=anchors_mean_elo,
-        )
 
     def look(self, bots: Iterable[str]) -> None:
         """Ask the members again: these bots have joined, were banned or may play again."""

@@ -210,6 +210,18 @@ class Roster:
             started.player.take_back()
 
 
+def open_entrance(venue: Venue, run: OpenRun) -> Containment:
+    """Listen for the programs of a run; returns how they are contained."""
+    run.containment = find_containment(
+        run.plan,
+        hidden=run.places,
+        directory=run.directory,
+        others=venue.places,
+    )
+    venue.entrance.open()
+    return run.containment
+
+
 @asynccontextmanager
 async def open_roster(
     venue: Venue,
@@ -228,15 +240,8 @@ async def open_roster(
     persons; the wait for bots begins when they are served. `tell_seats` gets the seats, too. Raises
     what `borrowed_bots` raises, and `PagesError`.
     """
-    plan, directory = run.plan, run.directory
-    containment = find_containment(
-        plan,
-        hidden=run.places,
-        directory=directory,
-        others=venue.places,
-    )
-    run.containment = containment
-    venue.entrance.open()
+    plan = run.plan
+    containment = open_entrance(venue, run)
     builds = builds_in(under_way.values())
     launched = [bot for bot in plan.bot if not bot.remote]
     if launched:
@@ -246,7 +251,7 @@ async def open_roster(
         borrowed_bots(venue.entrance, run, secrets, builds, accounts) as remote,
     ):
         if launched:
-            containment.log_to(run.log, launched, directory)
+            containment.log_to(run.log, launched, run.directory)
         async with trio.open_nursery() as programs:
             make_order = partial(_order_of_pages, run, venue.entrance.address, remote)
             if tell_seats is not None:

@@ -169,11 +169,11 @@ async def _play(run: Run, venue: Venue, open_run: OpenRun) -> None:
         tournament_log = LadderLog(*of_run, run_id=run.id)
         day.begin(tournament_log)
     try:
-        if tournament_log.state.is_finished:
+        if not tournament_log.state.is_finished:
+            await _play_matches(run, venue, open_run, tournament_log)
+        elif day is None:  # the next day reads a day that is over
             finished_ms = tournament_log.finished_ms
             log.warning("run_finished", run=str(folder.path), finished_ms=finished_ms)
-        else:
-            await _play_matches(run, venue, open_run, tournament_log)
         await tournament_log.finish()
         venue.shutdown.end_if_asked_for()
     finally:

@@ -12,7 +12,7 @@ from arena.server.door.connection_limits import Place, Room
 from arena.server.door.place_limits import PlaceLimit
 from arena.server.io import secret_values
 from arena.server.io.disk import DiskError
-from arena.server.io.door_reasons import english
+from arena.server.io.door_reasons import OLD_VERSION_PLAYS, english
 from arena.server.io.listening import Address
 from arena.server.play.player import Player
 from arena.server.series.venue_log import VenueLog
@@ -49,27 +49,24 @@ class Accounts:
         self._log = log
         self._front = front
         self.plan = plan
-        self._sign_ups = PlaceLimit(plan.limits.sign_ups_a_day, DAY_MS)
-        self._wrong_logins = PlaceLimit(plan.limits.logins_a_minute, MINUTE_MS)
+        """The operator's file as it is now."""
+        self._sign_ups = PlaceLimit(DAY_MS)
+        self._wrong_logins = PlaceLimit(MINUTE_MS)
         self.players: dict[str, Player] = {}
         """The bots from elsewhere, by name."""
         self.current: dict[str, VersionSeen] = {}
         """The version of each bot that logged in last."""
         self.on_change: Callable[[str], object] = lambda _: None
-        """Called with the name of a bot that has joined, is banned, is to rest or may play again.
+        """Called with a bot that has joined, is banned, is to rest, or may play again.
 
         Those that come and go are seen by the runs that have borrowed them.
         """
+        self.is_in_play: Callable[[str], bool] = lambda _version: False
+        """Tells whether a match of a version may be open in a ladder; the records say so."""
         for bot in log.book.bots.values():
             if bot.token_sha256 is not None:
                 self._open_account(bot.name, bot.token_sha256)
         entrance.doorkeeper = self
-
-    def take_plan(self, plan: VenuePlan) -> None:
-        """Go by the operator's file as it is now."""
-        self.plan = plan
-        self._sign_ups.most = plan.limits.sign_ups_a_day
-        self._wrong_logins.most = plan.limits.logins_a_minute
 
     def _open_account(self, name: str, token_sha256: str) -> None:
         limits = self.plan.limits
@@ -89,7 +86,8 @@ class Accounts:
 
     def close(self) -> None:
         """Hang up without a word: bots come back by themselves when the venue is open again."""
-        self._entrance.hang_up()
+        for session in list(self._entrance.sessions):
+            session.stop()
         for player in self.players.values():
             player.seen_by.remove(self._seen)
             self._entrance.give_back(player, ErrorCode.SHUTTING_DOWN.to_message(STOPPED))
@@ -176,15 +174,16 @@ class Accounts:
         return ErrorCode.BAD_NAME.to_message(say(problems[0]))
 
     def _too_many_sign_ups(self, place: Place, now_ms: int) -> Error | None:
-        wait_ms = self._sign_ups.wait_ms(place, now_ms)
+        most = self.plan.limits.sign_ups_a_day
+        wait_ms = self._sign_ups.wait_ms(place, now_ms, most)
         if not wait_ms:
             return None
         hours = -(-wait_ms // HOUR_MS)
-        words = english("door.many_sign_ups", most=self._sign_ups.most, hours=hours)
+        words = english("door.many_sign_ups", most=most, hours=hours)
         return ErrorCode.TOO_OFTEN.to_message(words)
 
     def _too_many_tries(self, place: Place, now_ms: int) -> Error | None:
-        wait_ms = self._wrong_logins.wait_ms(place, now_ms)
+        wait_ms = self._wrong_logins.wait_ms(place, now_ms, self.plan.limits.logins_a_minute)
         if not wait_ms:
             return None
         words = english("door.many_logins", seconds=-(-wait_ms // 1000))
@@ -201,7 +200,8 @@ class Accounts:
     def refusal(self, player: Player, login: Login) -> Error | None:
         """Say why a bot with the right token may not come in; None if it may.
 
-        A fingerprint that it never had is a new version, which is written down.
+        A fingerprint that it never had is a new version, which is written down. No version plays
+        on in a match of another one.
         """
         name = player.account.name
         if self.players.get(name) is not player:  # a bot that another run expects
@@ -209,6 +209,10 @@ class Accounts:
         bot = self._log.book.bots[name]
         if bot.ban is not None:
             return ErrorCode.BANNED.to_message(_in_words("door.banned", bot.ban))
+        for version in bot.versions:
+            is_other = version.fingerprint != login.fingerprint
+            if is_other and self.is_in_play(version.entrant):
+                return ErrorCode.OLD_VERSION_PLAYS.to_message(OLD_VERSION_PLAYS)
         try:
             self.current[name] = self.version(name, login.fingerprint)
         except DiskError as error:
@@ -227,10 +231,8 @@ class Accounts:
         if version is not None:
             return version
         parent: int | UnsetType = UNSET
-        if bot in self.current:
-            parent = self.current[bot].number
-        elif entry.versions:
-            parent = entry.versions[-1].number
+        if entry.versions:
+            parent = self.current.get(bot, entry.versions[-1]).number
         self._log.write(
             VersionSeen(
                 at_ms=self._log.at_ms(),
@@ -286,11 +288,8 @@ class Accounts:
         self._log.write(BotUnbanned(at_ms=self._log.at_ms(), bot=bot))
         self.on_change(bot)
 
-    def rest(self, bot: str, minutes: int, why: str) -> int:
-        """Pair a bot with none for this time, and tell it; 0 ends its rest.
-
-        Returns until when. Raises `DiskError`.
-        """
+    def rest(self, bot: str, minutes: int, why: str) -> None:
+        """Pair a bot with none for this time, and tell it; 0 ends its rest. Raises `DiskError`."""
         at_ms = self._log.at_ms()
         until_ms = at_ms + minutes * MINUTE_MS
         self._log.write(BotRests(at_ms=at_ms, bot=bot, until_ms=until_ms, why=why))
@@ -298,7 +297,6 @@ class Accounts:
             self._tell_rest(bot)
             self._entrance.loop.end_batch()
         self.on_change(bot)
-        return until_ms
 
     def _seen(self, account: Account, lost: Said | None) -> None:
         """Tell a bot that has logged in whether it rests."""

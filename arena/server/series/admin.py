@@ -62,13 +62,13 @@ def _answer_to(line: bytes, obey: Obey, failed: Failed) -> Answer:
     try:
         order: AnyOrder = msgspec.json.decode(line, type=AnyOrder)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        values = {"reason": quoted(str(error))}
-        return Answer(is_done=False, sentence=Said("admin.unreadable", values))
+        unreadable = Said("admin.unreadable", {"reason": quoted(str(error))})
+        return Answer(is_done=False, sentences=[unreadable])
     try:
         return obey(order)
     except Exception as error:  # noqa: BLE001 - it is reported, and ends nothing
         failed(error)
-        return Answer(is_done=False, sentence=Said("admin.failed"))
+        return Answer(is_done=False, sentences=[Said("admin.failed")])
 
 
 async def _line_of(stream: trio.SocketStream) -> bytes:

@@ -1,12 +1,12 @@
 """What `arena admin` and a running referee say to each other: a line of JSON each way."""
 
+from collections.abc import Sequence
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
 from arena.records.venue_facts import Reason
-from arena.server.setup.venue_changes import Change
 from arena.words import Said
 
 ADDRESS_FILE: Final = "orders.address"
@@ -61,11 +61,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """The answer of the referee."""
 
     is_done: bool
-    sentence: Said
+    sentences: Sequence[Said]
     """What was done, or why nothing was."""
     invite: str = ""
     """The code of a new invite, which is told only here."""
-    until_ms: int = 0
-    """When an invite or a rest ends."""
-    changes: tuple[Change, ...] = ()
-    """The changes of a file that was read again."""

@@ -3,13 +3,13 @@
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
 
 from arena.nearest import meant
+from arena.records.venue_book import VenueBot
 from arena.records.venue_facts import Announced, FileChanged, InviteMade
-from arena.regular_files import failed, read_regular
+from arena.regular_files import read_regular
 from arena.server.io import secret_values
-from arena.server.io.disk import DiskError
+from arena.server.io.failures import reason_of_all
 from arena.server.series.accounts import DAY_MS, Accounts
 from arena.server.series.admin_orders import (
     Announce,
@@ -26,10 +26,9 @@ from arena.server.setup.venue_file import VenuePlan, read_venue
 from arena.server.venue.entrance import Entrance
 from arena.words import Said, SaidError
 
-OnPlan = Callable[[VenuePlan], object]
-"""Gets the operator's file when it has changed."""
 
-_NOT_ONE_LINE: Final = Said("admin.not_one_line")
+class OrderError(SaidError):
+    """An order cannot be obeyed."""
 
 
 class Administration:
@@ -49,7 +48,8 @@ class Administration:
         self._certificate = self._digest_of_certificate()
         self._written = accounts.plan
         """The operator's file as it was read last."""
-        self.on_plan: list[OnPlan] = [accounts.take_plan]
+        self.on_plan: list[Callable[[], object]] = []
+        """Called when the operator's file has changed."""
 
     def obey(self, order: AnyOrder) -> Answer:
         """Obey an order, or say why not; then nothing has changed."""
@@ -57,56 +57,56 @@ class Administration:
             match order:
                 case MakeInvite():
                     return self._invite(order)
-                case GiveRest() | Ban():
-                    return self._about_bot(order)
+                case GiveRest():
+                    return self._rest(order)
+                case Ban():
+                    return self._ban(order)
                 case Announce():
                     return self._announce(order)
                 case Reload():
                     return self._reload()
-        except DiskError as error:
-            return _refused(Said("door.disk", {"reason": error.said}))
+        except (OSError, SaidError) as error:
+            return Answer(is_done=False, sentences=[reason_of_all(error)])
 
     def _invite(self, order: MakeInvite) -> Answer:
         days = order.days or self._accounts.plan.limits.invite_days
         code = secret_values.new_invite()
         at_ms = self._log.at_ms()
-        until_ms = at_ms + days * DAY_MS
         digest = secret_values.sha256_of(code)
-        self._log.write(InviteMade(at_ms=at_ms, invite_sha256=digest, until_ms=until_ms))
-        return Answer(
-            is_done=True,
-            sentence=Said("admin.invited", {"count": days}),
-            invite=code,
-            until_ms=until_ms,
-        )
+        made = InviteMade(at_ms=at_ms, invite_sha256=digest, until_ms=at_ms + days * DAY_MS)
+        self._log.write(made)
+        sentence = Said("admin.invited", {"count": days})
+        return Answer(is_done=True, sentences=[sentence], invite=code)
 
-    def _about_bot(self, order: GiveRest | Ban) -> Answer:
-        """Let a bot rest, ban it, or take that back."""
-        bot = self._log.book.bots.get(order.bot)
-        if bot is None:
-            hint = meant(order.bot, self._log.book.bots)
-            return _refused(Said("admin.no_bot", {"name": repr(order.bot), "meant": hint}))
-        if not order.why.isprintable():
-            return _refused(_NOT_ONE_LINE)
-        values = {"name": bot.name}
-        if isinstance(order, GiveRest):
-            until_ms = self._accounts.rest(bot.name, order.minutes, order.why)
-            sentence = Said("admin.rests", {**values, "count": order.minutes})
-            return Answer(is_done=True, sentence=sentence, until_ms=until_ms)
+    def _rest(self, order: GiveRest) -> Answer:
+        """Let a bot rest, or end its rest."""
+        bot = self._bot(order.bot)
+        self._accounts.rest(bot.name, order.minutes, _one_line(order.why))
+        return _done("admin.rests", name=bot.name, count=order.minutes)
+
+    def _ban(self, order: Ban) -> Answer:
+        """Ban a bot, or take that back."""
+        bot = self._bot(order.bot)
         if not order.lift:
-            self._accounts.ban(bot.name, order.why)
-            return Answer(is_done=True, sentence=Said("admin.banned", values))
+            self._accounts.ban(bot.name, _one_line(order.why))
+            return _done("admin.banned", name=bot.name)
         if bot.ban is None:
-            return _refused(Said("admin.not_banned", values))
+            raise OrderError(Said("admin.not_banned", {"name": bot.name}))
         self._accounts.unban(bot.name)
-        return Answer(is_done=True, sentence=Said("admin.unbanned", values))
+        return _done("admin.unbanned", name=bot.name)
+
+    def _bot(self, name: str) -> VenueBot:
+        """Return a bot of the venue. Raises `OrderError`."""
+        bots = self._log.book.bots
+        if name not in bots:
+            values = {"name": repr(name), "meant": meant(name, bots)}
+            raise OrderError(Said("admin.no_bot", values))
+        return bots[name]
 
     def _announce(self, order: Announce) -> Answer:
-        if not order.text.isprintable():
-            return _refused(_NOT_ONE_LINE)
-        self._log.write(Announced(at_ms=self._log.at_ms(), text=order.text))
-        code = "admin.announced" if order.text else "admin.unannounced"
-        return Answer(is_done=True, sentence=Said(code))
+        text = _one_line(order.text)
+        self._log.write(Announced(at_ms=self._log.at_ms(), text=text))
+        return _done("admin.announced" if text else "admin.unannounced")
 
     # The file, read again
 
@@ -118,12 +118,9 @@ class Administration:
             accounts.new_house_bots(written.bot)
             self._entrance.renew_certificates()
             accounts.enrol_house(written.bot)
-        except DiskError:
-            raise
-        except SaidError as error:
-            return _refused(Said("admin.unusable", {"problem": error.said}))
-        except OSError as error:
-            return _refused(failed(error))
+        except (OSError, SaidError) as error:
+            values = {"problem": reason_of_all(error)}
+            raise OrderError(Said("admin.unusable", values)) from error
         differences, waiting = self._differences(written)
         digest = self._digest_of_certificate()
         if digest != self._certificate:
@@ -131,13 +128,14 @@ class Administration:
         if differences:
             fields = [change.field for change in differences]
             self._log.write(FileChanged(at_ms=self._log.at_ms(), changes=fields))
-            plan = in_force(accounts.plan, written)
+            accounts.plan = in_force(accounts.plan, written)
             for take_plan in self.on_plan:
-                take_plan(plan)
+                take_plan()
         self._written = written
         self._certificate = digest
-        sentence = Said("admin.reloaded", {"count": len(differences)})
-        return Answer(is_done=True, sentence=sentence, changes=(*differences, *waiting))
+        sentences = [Said("admin.reloaded", {"count": len(differences)})]
+        sentences += [change.sentence for change in (*differences, *waiting)]
+        return Answer(is_done=True, sentences=sentences)
 
     def _differences(self, written: VenuePlan) -> tuple[list[Change], list[Change]]:
         """Return the changes of the file since it was read last, and those that wait still."""
@@ -152,15 +150,21 @@ class Administration:
         return differences, waiting
 
     def _digest_of_certificate(self) -> bytes:
-        """Return a digest of the files of the certificate in use; empty without one."""
+        """Return a digest of the files of the certificate in use."""
         listen = self._accounts.plan.listen
-        if listen.certificate is None or listen.key is None:
-            return b""
         digest = hashlib.sha256()
         for name in (listen.certificate, listen.key):
-            digest.update(read_regular(self._folder / name))
+            if name is not None:
+                digest.update(read_regular(self._folder / name))
         return digest.digest()
 
 
-def _refused(why: Said) -> Answer:
-    return Answer(is_done=False, sentence=why)
+def _one_line(text: str) -> str:
+    """Return a text of the operator, which everybody is told. Raises `OrderError`."""
+    if not text.isprintable():
+        raise OrderError(Said("admin.not_one_line"))
+    return text
+
+
+def _done(code: str, **values: object) -> Answer:
+    return Answer(is_done=True, sentences=[Said(code, values)])

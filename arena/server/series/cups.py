@@ -1,6 +1,7 @@
 """The weekly cups of a venue: each is a run of its own, for the best bots that are connected."""
 
-from collections.abc import Callable, Collection, Mapping
+import dataclasses
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Final, Literal
 
@@ -20,8 +21,8 @@ from arena.server.series.ladders import Ladders
 from arena.server.setup.account import Account
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.tournament_file import DEFAULT_MATCHES_AT_ONCE, parse_plan
-from arena.server.setup.venue_file import CupSection, VenuePlan
+from arena.server.setup.tournament_file import DEFAULT_MATCHES_AT_ONCE, Plan, parse_plan
+from arena.server.setup.venue_file import CupSection
 from arena.server.setup.venue_runs import tournament_text
 from arena.server.setup.weekly import local_date, next_due_ms
 from arena.words import Said, SaidError
@@ -64,11 +65,10 @@ class Cups:
         for cup in self._plan.cup:
             if cup.name not in self._log.book.cups:
                 self._since_ms[cup.name] = self._opened_ms - LATEST_MS
-        self._playing: dict[str, Collection[str]] = {}
-        """The bots from elsewhere that play in each cup."""
 
-    def take_plan(self, plan: VenuePlan) -> None:
+    def take_plan(self) -> None:
         """Go by the operator's file as it is now; a changed cup is next played at its new time."""
+        plan = self._accounts.plan
         before = {cup.name: cup for cup in self._plan.cup}
         for cup in plan.cup:
             if before.get(cup.name) != cup:
@@ -77,14 +77,14 @@ class Cups:
 
     async def keep(self) -> None:
         """Play the cups, for ever; first go on with those that were broken off."""
-        async with trio.open_nursery() as nursery:
+        async with trio.open_nursery() as self._nursery:
             for cup_name in self._log.book.cups:
                 for line in self._begun(cup_name)[-1:]:
-                    self._attempt(cup_name, partial(self._resume, line, nursery))
+                    self._attempt(cup_name, partial(self._resume, line))
             while True:
                 wait_ms = LOOK_MS
                 for cup in self._plan.cup:
-                    wait_ms = min(wait_ms, self._look(cup, nursery))
+                    wait_ms = min(wait_ms, self._look(cup))
                 await trio.sleep(wait_ms / 1000)
 
     def _attempt(self, cup: str, act: Callable[[], object]) -> bool:
@@ -99,7 +99,7 @@ class Cups:
 
     # When a cup begins
 
-    def _look(self, cup: CupSection, nursery: trio.Nursery) -> int:
+    def _look(self, cup: CupSection) -> int:
         """Begin a cup or leave it out if its time has come; return when to look again, in ms."""
         now_ms = self._log.now_ms()
         due_ms = self._due_ms(cup)
@@ -111,10 +111,10 @@ class Cups:
             is_done = self._attempt(cup.name, leave_out)
         elif now_ms < come_back_ms:
             return come_back_ms - now_ms
-        elif cup.name in self._playing or self._is_paused:
+        elif cup.name in self._around.in_cups or self._is_paused:
             return LOOK_MS
         else:
-            is_done = self._attempt(cup.name, partial(self._begin, cup, due_ms, nursery))
+            is_done = self._attempt(cup.name, partial(self._begin, cup, due_ms))
         return 0 if is_done else LOOK_MS
 
     @property
@@ -140,9 +140,11 @@ class Cups:
 
     # How it begins
 
-    def _begin(self, cup: CupSection, due_ms: int, nursery: trio.Nursery) -> None:
+    def _begin(self, cup: CupSection, due_ms: int) -> None:
         """Begin a cup with the present field, or leave it out. Raises `OSError` and `SaidError`."""
-        run_id = self._run_id(cup, due_ms)
+        date = local_date(due_ms, cup.zone)
+        run_ids = [line.run for line in self._begun(cup.name)]
+        run_id = free_run_id(f"{cup.name}-{date}", run_ids)
         folder = RunFolder(self._around.runs / run_id)
         if folder.is_begun:  # the arena was ended before the line was written
             text = frozen_plan(folder)
@@ -151,8 +153,8 @@ class Cups:
             if len(bots) < LEAST_BOTS:
                 self._leave_out(cup, due_ms, "too_few")
                 return
-            text = self._text(cup, bots, local_date(due_ms, cup.zone))
-        entrants, run = self._open(run_id, folder, text)
+            text = self._text(cup, bots, date)
+        run = self._open(folder, text)
         try:
             self._log.write(CupBegun(at_ms=self._log.at_ms(), cup=cup.name, run=run_id))
         except OSError:
@@ -160,12 +162,7 @@ class Cups:
             folder.close()
             raise
         self._venue.log.info("cup_begun", cup=cup.name, run=run_id, number=len(run.plan.bot))
-        self._start(cup.name, entrants, run, nursery)
-
-    def _run_id(self, cup: CupSection, due_ms: int) -> str:
-        """Return the first id of this day that no cup has had."""
-        run_ids = [line.run for line in self._begun(cup.name)]
-        return free_run_id(f"{cup.name}-{local_date(due_ms, cup.zone)}", run_ids)
+        self._start(cup.name, run)
 
     def _field(self, cup: CupSection) -> list[BotSection]:
         """Return the bots that play, best first. Raises `CupError`."""
@@ -175,14 +172,12 @@ class Cups:
         now_ms = self._log.now_ms()
         sections: dict[str, BotSection] = {}
         house: list[str] = []
-        for bot in self._ladders.house_of(cup.ladder):
-            entrant = bot.coming.entrant
-            sections[entrant] = replace(bot.section, matches_at_once=1)  # as all others here
-            house.append(entrant)
+        for section in self._ladders.house_of(cup.ladder):
+            sections[section.entrant] = replace(section, matches_at_once=1)  # as all others here
+            house.append(section.entrant)
         remote: list[str] = []
         for version in self._accounts.present(now_ms):
-            is_elsewhere = any(version.bot in bots for bots in self._playing.values())
-            if is_elsewhere:
+            if self._around.is_in_cup(version.bot):
                 continue
             shown = self._log.book.bots[version.bot].shown
             section = BotSection(name=shown, id=version.entrant, remote=True)
@@ -212,39 +207,26 @@ class Cups:
         lines = self._log.book.cups.get(cup, ())
         return [line for line in lines if isinstance(line, CupBegun)]
 
-    def _resume(self, line: CupBegun, nursery: trio.Nursery) -> None:
+    def _resume(self, line: CupBegun) -> None:
         """Go on with a run unless it is over. Raises `OSError` and `SaidError`."""
         folder = RunFolder(self._around.runs / line.run)
         record = folder.files.get(TOURNAMENT_RECORD, b"")
         if CLOSING in record or not folder.is_begun:  # or the operator has removed it
             return
-        entrants, run = self._open(line.run, folder, frozen_plan(folder))
+        run = self._open(folder, frozen_plan(folder))
         self._venue.log.info("cup_resumed", cup=line.cup, run=line.run)
-        self._start(line.cup, entrants, run, nursery)
+        self._start(line.cup, run)
 
-    def _open(
-        self, run_id: str, folder: RunFolder, text: str
-    ) -> tuple[Mapping[Account, VersionSeen], Run]:
+    def _open(self, folder: RunFolder, text: str) -> Run:
         """Open the folder of a cup with its tournament file. Raises `OSError` and `SaidError`."""
-        plan = parse_plan(text)
-        versions = [self._version_of(bot, folder) for bot in plan.bot if bot.remote]
-        entrants = {self._accounts.players[version.bot].account: version for version in versions}
-        folder.open(text)
-        try:
-            folder.remember(self._around.directory)
-        except OSError:
-            folder.close()
-            raise
-        run = Run(
-            plan=plan,
-            id=run_id,
-            folder=folder,
-            directory=self._around.directory,
-            report=lambda _: None,
-            show=self._around.show,
-            accounts={version.entrant: account for account, version in entrants.items()},
-        )
-        return entrants, run
+        versions = self._versions(parse_plan(text), folder)
+        players = self._accounts.players
+        accounts = {version.entrant: players[version.bot].account for version in versions}
+        return dataclasses.replace(self._around.open_run(folder, text), accounts=accounts)
+
+    def _versions(self, plan: Plan, folder: RunFolder) -> list[VersionSeen]:
+        """Return the versions of bots from elsewhere that play. Raises `CupError`."""
+        return [self._version_of(bot, folder) for bot in plan.bot if bot.remote]
 
     def _version_of(self, bot: BotSection, folder: RunFolder) -> VersionSeen:
         """Return the version that an entrant is. Raises `CupError` if there is none."""
@@ -257,42 +239,34 @@ class Cups:
 
     # How it is played
 
-    def _start(
-        self,
-        cup: str,
-        entrants: Mapping[Account, VersionSeen],
-        run: Run,
-        nursery: trio.Nursery,
-    ) -> None:
-        """Play a cup in a task; its entrants can enter no other cup from now on."""
-        self._playing[cup] = [account.name for account in entrants]
-        nursery.start_soon(self._keep_playing, cup, entrants, run)
+    def _start(self, cup: str, run: Run) -> None:
+        """Play a cup in a task; its entrants are paired in no ladder meanwhile."""
+        self._around.in_cups[cup] = [account.name for account in run.accounts.values()]
+        self._tell_ladders(run)
+        self._nursery.start_soon(self._play, cup, run)
 
-    async def _keep_playing(
-        self, cup: str, entrants: Mapping[Account, VersionSeen], run: Run
-    ) -> None:
-        """Play a cup to its end; a failure ends this cup alone."""
+    async def _play(self, cup: str, run: Run) -> None:
+        """Play a cup to its end; its entrants keep their versions. A failure ends it alone."""
         try:
-            await self._play(entrants, run)
+            for version in self._versions(run.plan, run.folder):
+                self._pin(run.accounts[version.entrant], version)
+            self._venue.loop.end_batch()
+            await play_in(self._venue, run)
             self._venue.log.info("cup_ended", cup=cup, run=run.id)
         except Exception as error:  # noqa: BLE001 - a fault in a cup is told, and ends nothing else
             reason = self._reason(error)
             facts = {"cup": cup, "run": run.id, "reason": reason}
             self._venue.log.error("cup_failed", **facts)  # noqa: TRY400 - a fault is logged above
-        self._ladders.come_back(self._playing.pop(cup))
-
-    async def _play(self, entrants: Mapping[Account, VersionSeen], run: Run) -> None:
-        """Play a cup; meanwhile its entrants step aside in the ladders, and keep their versions."""
-        try:
-            self._ladders.step_aside([account.name for account in entrants])
-            for account, version in entrants.items():
-                self._pin(account, version)
-            self._venue.loop.end_batch()
-            await play_in(self._venue, run)
         finally:
             run.folder.close()
-            for account in entrants:
+            for account in run.accounts.values():
                 account.pinned_build = None
+            del self._around.in_cups[cup]
+            self._tell_ladders(run)
+
+    def _tell_ladders(self, run: Run) -> None:
+        for account in run.accounts.values():
+            self._accounts.on_change(account.name)
 
     def _pin(self, account: Account, version: VersionSeen) -> None:
         """Let a bot come with its version alone; another one that is here has to go."""

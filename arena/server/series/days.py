@@ -1,8 +1,9 @@
 """A day of a ladder in a venue: its run, and the bots of the venue as its members."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+import dataclasses
+from collections.abc import Collection, Container, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -11,13 +12,10 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
-from arena.records.ladder_facts import EntrantCame, WhyGone
-from arena.records.snapshot import CLOSING
+from arena.records.ladder_facts import EntrantCame, LadderOpened, WhyGone
 from arena.records.venue_facts import DayOpened, VersionSeen
-from arena.server.io.clock import RunClock
 from arena.server.io.operator_log import Show
-from arena.server.run.ladder_log import LadderLog, Opening
-from arena.server.run.ladder_roster import HouseBot, Presence
+from arena.server.run.ladder_roster import Presence
 from arena.server.run.ladder_run import OpenDay
 from arena.server.run.tournament import Run, play_in
 from arena.server.run.tournament_log import Report
@@ -27,13 +25,12 @@ from arena.server.series.venue_log import VenueLog
 from arena.server.setup.account import Account
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.tournament_file import Plan, parse_plan
+from arena.server.setup.tournament_file import parse_plan
 from arena.server.setup.venue_file import LadderSection
 from arena.server.venue.venue import Venue
+from arena.tournaments.ladder_players import Player
 
 _LADDER_OPENED: Final = b'{"event":"ladder_opened"'
-_ON_RECORD: Final = Opening(ladder="", day="", players=())
-"""Stands for what a day began with that is on record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +53,29 @@ class Surroundings:
     log: VenueLog
     accounts: Accounts
     show: Show
-    busy: set[str]
-    """The bots from elsewhere that play in a cup."""
+    in_cups: dict[str, Collection[str]] = field(default_factory=dict)
+    """The bots from elsewhere that play in each cup that is played now."""
+
+    def is_in_cup(self, bot: str) -> bool:
+        """Return whether a bot plays in a cup, and in no ladder meanwhile."""
+        return any(bot in bots for bots in self.in_cups.values())
+
+    def open_run(self, folder: RunFolder, text: str) -> Run:
+        """Open the folder of a run with its tournament file. Raises `OSError` and `SaidError`."""
+        folder.open(text)
+        try:
+            folder.remember(self.directory)
+        except OSError:
+            folder.close()
+            raise
+        return Run(
+            plan=parse_plan(text),
+            id=folder.path.name,
+            folder=folder,
+            directory=self.directory,
+            report=lambda _: None,
+            show=self.show,
+        )
 
     def residents(self, ladder: LadderSection) -> list[Resident]:
         """Return the house bots of a ladder; a build that is new is written down.
@@ -83,10 +101,17 @@ class Surroundings:
             number = parent.parent
         return ""
 
-    def shown(self, bot: str) -> str:
-        """Return the display name of a bot; empty if it is called by its id."""
-        shown = self.log.book.bots[bot].shown
-        return "" if shown == bot else shown
+    def player(self, version: VersionSeen, entrants: Container[str]) -> Player:
+        """Return a version that is new in a ladder that knows these entrants."""
+        bot = self.log.book.bots[version.bot]
+        return Player(
+            entrant=version.entrant,
+            bot=bot.name,
+            version=version.number,
+            name="" if bot.shown == bot.name else bot.shown,
+            parent=self.parent_of(version, entrants),
+            is_house=bot.is_house,
+        )
 
 
 def date_of(at_ms: int) -> str:
@@ -120,14 +145,13 @@ class Day:
         around: Surroundings,
         opened: DayOpened,
         residents: Sequence[Resident] = (),
-        opening: Opening = _ON_RECORD,
+        opening: LadderOpened | None = None,
         text: str = "",
     ) -> None:
         """`opening` and `text`, its tournament file, are for a day that is not on record yet."""
         self._around = around
         self.residents = residents
         self._text = text
-        self.run_id = opened.run
         self.date = date_of(opened.at_ms)
         self.folder = RunFolder(around.runs / opened.run)
         self.run = OpenDay(opening, self)
@@ -139,64 +163,31 @@ class Day:
         """True if its record says what it began with."""
         return _LADDER_OPENED in self.folder.files.get(TOURNAMENT_RECORD, b"")
 
-    @property
-    def is_sealed(self) -> bool:
-        """True if it is over, now or on record."""
-        return CLOSING in self.folder.files.get(TOURNAMENT_RECORD, b"")
-
-    def read(self) -> None:
-        """Read a day that is over, for the next one. Raises `OSError` and `SaidError`."""
-        with self._opened_folder() as plan:
-            clock = RunClock(self._around.venue.loop.clock)
-            log = LadderLog(plan, self.folder, clock, lambda _: None, run_id=self.run_id)
-            self.run.begin(log)
-            log.sealed = log.moment()
-            log.close()
-
-    @contextmanager
-    def _opened_folder(self) -> Iterator[Plan]:
-        """Open its folder, where the tournament file is frozen once it is there."""
+    async def play(self, report: Report) -> None:
+        """Play it until it is closed and sealed, or go on with it."""
         text = self._text
         if self.folder.is_begun:
             text = frozen_plan(self.folder)
         with closing(self.folder):
-            self.folder.open(text)
-            self.folder.remember(self._around.directory)
-            yield parse_plan(text)
-
-    async def play(self, report: Report) -> None:
-        """Play it until it is closed and sealed, or go on with it."""
-        with self._opened_folder() as plan:
-            run = Run(
-                plan=plan,
-                id=self.run_id,
-                folder=self.folder,
-                directory=self._around.directory,
-                report=report,
-                show=self._around.show,
-                day=self.run,
-            )
+            run = self._around.open_run(self.folder, text)
+            run = dataclasses.replace(run, report=report, day=self.run)
             await play_in(self._around.venue, run)
 
     # Its members
 
-    def house(self) -> Iterable[HouseBot]:
+    def house(self) -> Iterable[tuple[BotSection, Presence]]:
         """Return the house bots; one that may not play now goes on with its matches in play."""
         present = set()
         for resident in self.residents:
-            present.add(resident.version.entrant)
-            yield HouseBot(
-                section=resident.section,
-                coming=self._coming(resident.version, resident.section.matches_at_once),
-                why_away=self._why_away(resident.version.bot),
-            )
+            version, section = resident.version, resident.section
+            present.add(version.entrant)
+            why_away = self._why_away(version.bot)
+            yield section, why_away or self._coming(version, section.matches_at_once)
         for entrant, player in self.run.book.players.items():
-            coming = player.last_coming
-            if coming is None or not coming.is_house or entrant in present:
-                continue
-            if player.in_play:  # its program is there no more: its matches are void
-                no_program = BotSection(name=coming.bot, id=entrant)
-                yield HouseBot(section=no_program, coming=coming, why_away="replaced")
+            is_in_play = player.identity.is_house and self.run.book.is_playing(entrant)
+            if is_in_play and entrant not in present:
+                # its program is there no more: its matches are void
+                yield BotSection(name=player.identity.bot, id=entrant), "replaced"
 
     def accounts(self) -> Iterable[Account]:
         """Return the accounts of the bots that have joined the venue."""
@@ -213,7 +204,7 @@ class Day:
             return "left"
         version = self._around.accounts.current[name]
         player = self.run.book.players.get(version.entrant)
-        if name in self._around.busy:
+        if self._around.is_in_cup(name):
             why_away = "elsewhere"
         elif player is not None and player.identity.constant_elo is not UNSET:
             why_away = "replaced"  # a version of long ago has come back: it plays the next day
@@ -231,15 +222,13 @@ class Day:
     def _coming(self, version: VersionSeen, at_once: int) -> EntrantCame:
         """Return the line of the coming of a version; the record gives it its time."""
         players = self.run.book.players
-        bot = self._around.log.book.bots[version.bot]
+        if version.entrant in players:
+            player = players[version.entrant].identity
+        else:
+            player = self._around.player(version, players)
         return EntrantCame(
             at_ms=0,
-            entrant=version.entrant,
-            bot=bot.name,
-            version=version.number,
-            name=self._around.shown(bot.name) or UNSET,
-            parent=self._around.parent_of(version, players) or UNSET,
+            player=player,
             fingerprint=version.fingerprint,
             at_once=at_once,
-            is_house=bot.is_house,
         )

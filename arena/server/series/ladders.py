@@ -1,28 +1,24 @@
 """The ladders of a venue: each is played day after day, and each day is a run."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
 import trio
-from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from arena.records.ladder_chain import mean_elo_of
+from arena.records.ladder_chain import mean_elo_after, players_after
 from arena.records.ladder_day import LadderBook
-from arena.records.ladder_facts import KnownPlayer, LadderOpened, PairDrawn
+from arena.records.ladder_facts import EntrantCame, LadderOpened, PairDrawn
 from arena.records.venue_facts import DayOpened
-from arena.server.run.ladder_log import Opening
-from arena.server.run.ladder_roster import HouseBot
 from arena.server.series.accounts import DAY_MS, MINUTE_MS
 from arena.server.series.days import Day, Resident, Surroundings, date_of, free_run_id
-from arena.server.setup.venue_file import LadderSection, VenuePlan
+from arena.server.setup.bot_section import BotSection
+from arena.server.setup.venue_file import LadderSection
 from arena.server.setup.venue_runs import tournament_text
 
 LOOK_MS: Final = MINUTE_MS
 """The longest time between two looks at the clock, which may be set, or stand still in sleep."""
-CONSTANT_AFTER_MS: Final = 90 * DAY_MS
-"""A version that was replaced this long ago keeps its rating: the fit does not grow with it."""
 
 
 class Ladders:
@@ -35,31 +31,30 @@ class Ladders:
     def __init__(self, around: Surroundings) -> None:
         self._around = around
         self._ladders: dict[str, _Ladder] = {}
+        self._are_days_open = False
+        """True once the days of an earlier referee are open: they say who is in play."""
         self._changed: set[str] = set()
         """The bots that have joined, or may or may not play: the days have to look at them."""
         self._wakes = trio.Event()
-        around.accounts.on_change = lambda bot: self._note_change([bot])
+        around.accounts.on_change = self._note_change
+        around.accounts.is_in_play = self._is_in_play
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Look again: something may be due, or the operator's file has changed."""
         self._wakes.set()
 
-    def _note_change(self, bots: Iterable[str]) -> None:
-        self._changed.update(bots)
-        self._wake()
-
-    def take_plan(self, _plan: VenuePlan) -> None:
-        """Open ladders that are new in the operator's file; the others change with their days."""
-        self._wake()
+    def _note_change(self, bot: str) -> None:
+        self._changed.add(bot)
+        self.wake()
 
     async def keep(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Play, for ever; the task has started once a day of each ladder is open."""
         async with trio.open_nursery() as nursery:
-            for name in self._around.log.book.days:
-                self._ladders[name] = _Ladder(self._around, name, nursery, self._wake)
             self._look(nursery)
             for ladder in self._ladders.values():
-                if ladder.day is not None:
-                    await ladder.day.run.is_open.wait()
+                for day in ladder.days:
+                    await day.run.is_open.wait()
+            self._are_days_open = True
             task_status.started()
             while True:
                 self._wakes = trio.Event()
@@ -68,16 +63,21 @@ class Ladders:
                     await self._wakes.wait()
 
     def _look(self, nursery: trio.Nursery) -> None:
-        """Open and close what is due, and tell the days of changes."""
+        """Open and close what is due, and let the open days look at their bots."""
+        log = self._around.log
         sections = {section.name: section for section in self._around.accounts.plan.ladder}
-        for name in sections:
+        for name in dict.fromkeys([*log.book.days, *sections]):
+            section = sections.get(name)
             if name not in self._ladders:
-                self._ladders[name] = _Ladder(self._around, name, nursery, self._wake)
+                ladder = _Ladder(self._around, name, section, nursery, self.wake)
+                self._ladders[name] = ladder
+            self._ladders[name].look(section)
         changed, self._changed = self._changed, set()
-        for name, ladder in self._ladders.items():
-            ladder.look(sections.get(name))
-            if changed:
-                ladder.look_at_members(changed)
+        if not changed:
+            return
+        for ladder in self._ladders.values():
+            for day in ladder.days:
+                day.run.look(changed)
 
     def _wait_ms(self) -> int:
         """Return how long nothing is due: until midnight, or until a bot has rested."""
@@ -89,6 +89,19 @@ class Ladders:
                 wait_ms = min(wait_ms, bot.rests_until_ms - now_ms)
         return wait_ms
 
+    def _is_in_play(self, entrant: str) -> bool:
+        """Return whether a match of an entrant is drawn and not decided, or that is not known."""
+        if not self._are_days_open:
+            return True
+        for ladder in self._ladders.values():
+            for day in ladder.days:
+                if not day.run.is_open.is_set():
+                    continue
+                book = day.run.book
+                if entrant in book.players and book.is_playing(entrant):
+                    return True
+        return False
+
     # What cups ask
 
     def book_of(self, ladder: str) -> LadderBook | None:
@@ -96,32 +109,24 @@ class Ladders:
         day = self._open_day_of(ladder)
         return None if day is None else day.run.book
 
-    def house_of(self, ladder: str) -> Iterable[HouseBot]:
-        """Return the programs of the operator that may play in a ladder now."""
+    def house_of(self, ladder: str) -> Iterator[BotSection]:
+        """Yield the programs of the operator that may play in a ladder now."""
         day = self._open_day_of(ladder)
-        if day is None:
-            return []
-        return [bot for bot in day.house() if bot.why_away is None]
+        if day is not None:
+            for section, presence in day.house():
+                if isinstance(presence, EntrantCame):
+                    yield section
 
     def _open_day_of(self, name: str) -> Day | None:
-        ladder = self._ladders.get(name)
-        if ladder is None or ladder.day is None or not ladder.day.run.is_open.is_set():
-            return None
-        return ladder.day
-
-    def step_aside(self, bots: Collection[str]) -> None:
-        """Pair these bots in no ladder until `come_back`; their matches in play go on."""
-        self._around.busy.update(bots)
-        self._note_change(bots)
-
-    def come_back(self, bots: Collection[str]) -> None:
-        """Pair these bots again."""
-        self._around.busy.difference_update(bots)
-        self._note_change(bots)
+        if name in self._ladders:
+            for day in self._ladders[name].days[-1:]:
+                if day.run.is_open.is_set():
+                    return day
+        return None
 
 
 class _Ladder:
-    """One ladder: its open day, and the day before as long as its edges are not taken.
+    """One ladder: its last day, and the day before as long as its edges are not taken.
 
     There are no more: the next day waits until the day before is sealed.
     """
@@ -130,94 +135,78 @@ class _Ladder:
         self,
         around: Surroundings,
         name: str,
+        section: LadderSection | None,
         nursery: trio.Nursery,
         wake: Callable[[], object],
     ) -> None:
+        """Go on with the days that an earlier referee has left."""
         self._around = around
         self._name = name
         self._nursery = nursery
         self._wake = wake
-        self.day: Day | None = None
-        self._before: Day | None = None
+        self.days: list[Day] = []
+        """The oldest first."""
         self._announced: DayOpened | None = None
         """The line of a day that has no record yet, since the referee ended in between."""
-        self._go_on()
-
-    def _go_on(self) -> None:
-        """Go on with the days that an earlier referee has left."""
-        lines = list(self._around.log.book.days.get(self._name, ()))
-        if lines and not Day(self._around, lines[-1]).is_on_record:
+        lines = list(around.log.book.days.get(name, ()))
+        if lines and not Day(around, lines[-1]).is_on_record:
             self._announced = lines.pop()
-        if not lines:
-            return
         residents: Sequence[Resident] = ()
-        for section in self._around.accounts.plan.ladder:
-            if section.name == self._name:
-                residents = self._around.residents(section)
-        last = Day(self._around, lines[-1], residents)
-        if last.is_sealed:
-            last.read()
-            self._before = last
-            return
-        self.day = last
-        self._nursery.start_soon(self._play, last)
-        if len(lines) > 1:
-            self._before = Day(self._around, lines[-2], residents)
-            if self._before.is_sealed:
-                self._before.read()
-            else:
-                self._before.run.close()
-                self._nursery.start_soon(self._play, self._before)
+        if section is not None:
+            residents = around.residents(section)
+        for opened in lines[-2:]:
+            for day_before in self.days:
+                day_before.run.close()
+            self._begin(Day(around, opened, residents))
 
-    def look_at_members(self, bots: Collection[str]) -> None:
-        """Let the days look at these bots again."""
-        for day in (self._before, self.day):
-            if day is not None:
-                day.run.look(bots)
+    def _begin(self, day: Day) -> None:
+        self.days.append(day)
+        self._nursery.start_soon(self._play, day)
+
+    async def _play(self, day: Day) -> None:
+        await day.play(partial(self._report, day))
+        self._wake()
+
+    def _report(self, day: Day, fact: object) -> None:
+        if isinstance(fact, LadderOpened) or (isinstance(fact, PairDrawn) and day.run.is_full):
+            self._wake()
 
     def look(self, section: LadderSection | None) -> None:
         """Open and close what is due; without a section the ladder ends with its day."""
-        if self.day is None:
-            is_over = self._before is None or self._before.run.sealed is not None
-            if section is not None and is_over:
-                self._open(section)
-        elif self.day.run.is_open.is_set():
-            self._take_edges(self.day)
-            if self._before is None and self._is_due(self.day, section):
-                self._close(self.day, section)
-
-    def _take_edges(self, day: Day) -> None:
-        """Take the edges of the day before, once it is sealed."""
-        if self._before is not None and self._before.run.sealed is not None:
-            day.run.take_edges(self._before.run)
-            self._before = None
-
-    def _is_due(self, day: Day, section: LadderSection | None) -> bool:
-        """Return whether the next day is to begin."""
-        today = date_of(self._around.log.at_ms())
-        return section is None or day.run.is_full or day.date < today or self._announced is not None
-
-    def _close(self, day: Day, section: LadderSection | None) -> None:
-        """Close a day, and open the next one with the edges of this moment."""
-        self._before = day
+        if not all(day.run.is_open.is_set() for day in self.days):
+            return
+        if len(self.days) == 2:
+            self._take_edges(*self.days)
+        if len(self.days) == 2:
+            return
+        ending = list(self.days)
+        if not all(self._is_due(day, section) for day in ending):
+            return
         if section is not None:
             self._open(section)
-        else:
-            self.day = None
-        day.run.close()
+        for day in ending:
+            day.run.close()
+
+    def _take_edges(self, day_before: Day, day: Day) -> None:
+        """Take the edges of the day before, once it is sealed."""
+        if day_before.run.sealed is not None:
+            day.run.take_edges(day_before.run)
+            self.days = [day]
+
+    def _is_due(self, day: Day, section: LadderSection | None) -> bool:
+        """Return whether a day is to be closed, and the next one to begin."""
+        today = date_of(self._around.log.at_ms())
+        is_over = day.run.book.key is not None
+        return section is None or is_over or day.run.is_full or day.date < today
 
     def _open(self, section: LadderSection) -> None:
-        """Open a day. Raises `OSError`."""
+        """Open a day with the edges of this moment. Raises `OSError`."""
         around = self._around
         residents = around.residents(section)
         opened = self._announced or self._announce()
         self._announced = None
         date = date_of(opened.at_ms)
-        if self._before is None:
-            players = [self._anchor(resident, ()) for resident in residents]
-            opening = Opening(ladder=self._name, day=date, players=players)
-        else:
-            opening = self._opening_after(self._before, date, residents)
+        opening = self._opening(residents, opened.at_ms)
         text = tournament_text(
             section,
             name=f"{self._name} {date}",
@@ -229,8 +218,7 @@ class _Ladder:
             },
             limits=around.accounts.plan.limits.of_runs,
         )
-        self.day = Day(around, opened, residents, opening, text)
-        self._nursery.start_soon(self._play, self.day)
+        self._begin(Day(around, opened, residents, opening, text))
 
     def _announce(self) -> DayOpened:
         """Write that a day is opened. Raises `DiskError`."""
@@ -242,82 +230,27 @@ class _Ladder:
         log.write(opened)
         return opened
 
-    async def _play(self, day: Day) -> None:
-        await day.play(partial(self._report, day))
-        self._wake()
-
-    def _report(self, day: Day, fact: object) -> None:
-        if isinstance(fact, LadderOpened) or (isinstance(fact, PairDrawn) and day.run.is_full):
-            self._wake()
-
     # What a day begins with
 
-    def _opening_after(self, day: Day, date: str, residents: Sequence[Resident]) -> Opening:
-        """Return what the day after this one begins with, as things are now."""
-        book = day.run.book
-        anchors = {resident.version.entrant: resident for resident in residents}
-        frozen_ms = self._frozen_ms(book, residents)
-        constant_before_ms = self._around.log.now_ms() - CONSTANT_AFTER_MS
-        players: list[KnownPlayer] = []
-        for entrant, player in book.players.items():
-            constant_elo: float | UnsetType = UNSET
-            if frozen_ms.get(entrant, constant_before_ms) < constant_before_ms:
-                constant_elo = round(book.ratings.elo(entrant), 2)
-            known = replace(
-                player.known,
-                is_anchor=entrant in anchors,
-                frozen_ms=frozen_ms.get(entrant, UNSET),
-                constant_elo=constant_elo,
+    def _opening(self, residents: Iterable[Resident], at_ms: int) -> LadderOpened:
+        """Return what a day begins with that opens now."""
+        players_before: Container[str] = ()
+        for day in self.days:
+            players_before = day.run.book.players
+        anchors = []
+        for resident in residents:
+            player = self._around.player(resident.version, players_before)
+            anchors.append(replace(player, is_anchor=True))
+        opening = LadderOpened(at_ms=0, key_commitment="", players=anchors)
+        old = self._around.log.book.old_versions(at_ms)
+        for day in self.days:
+            book = day.run.book
+            players = players_after(book, anchors, old)
+            opening = replace(
+                opening,
+                before=day.run.sealed or day.run.log.moment(),
+                players=players,
+                edges=book.edges,
+                anchors_mean_elo=mean_elo_after(book, players),
             )
-            players.append(known)
-        for entrant, resident in anchors.items():
-            if entrant not in book.players:
-                players.append(self._anchor(resident, book.players))
-        mean_elo = book.opened.anchors_mean_elo
-        anchors_before = {player.entrant for player in book.opened.players if player.is_anchor}
-        if anchors_before != anchors.keys():
-            mean_elo = mean_elo_of(book, [player for player in players if player.is_anchor])
-        return day.run.next_opening(date, players, mean_elo)
-
-    def _anchor(self, resident: Resident, entrants: Collection[str]) -> KnownPlayer:
-        """Return a house bot that is new in a ladder."""
-        version = resident.version
-        return KnownPlayer(
-            entrant=version.entrant,
-            bot=version.bot,
-            version=version.number,
-            name=self._around.shown(version.bot) or UNSET,
-            parent=self._around.parent_of(version, entrants) or UNSET,
-            is_house=True,
-            is_anchor=True,
-        )
-
-    def _frozen_ms(self, book: LadderBook, residents: Iterable[Resident]) -> Mapping[str, int]:
-        """Return when the place of each version was taken by another one of the same bot.
-
-        A bot has the version that has come last, or that has logged in since: one that keeps its
-        rating could not come.
-        """
-        present: dict[str, tuple[int, str]] = {}
-        for entrant, player in book.players.items():
-            if player.last_coming is not None:
-                bot = player.identity.bot
-                came = (player.last_coming.at_ms, entrant)
-                present[bot] = max(came, present.get(bot, came))
-        current = self._around.accounts.current.values()
-        versions = [version for version in current if version.entrant in book.players]
-        versions += [resident.version for resident in residents]
-        for version in versions:
-            present[version.bot] = (self._around.log.now_ms(), version.entrant)
-        frozen_ms: dict[str, int] = {}
-        for entrant, player in book.players.items():
-            since_ms = player.identity.frozen_ms
-            if player.identity.bot in present:
-                taken_ms, present_entrant = present[player.identity.bot]
-                if entrant == present_entrant:
-                    continue
-                if since_ms is UNSET or player.last_coming is not None:
-                    since_ms = taken_ms
-            if since_ms is not UNSET:
-                frozen_ms[entrant] = since_ms
-        return frozen_ms
+        return opening

@@ -1,11 +1,9 @@
 """What is played in a venue that stays open: its ladders and cups, until it ends."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
-from typing import TypeAlias
 
 import trio
 
@@ -28,60 +26,53 @@ from arena.server.setup.venue_folder import VenueFolder
 from arena.server.venue.venue import Venue
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Series:
-    """What is needed to play one run after the other in a venue that stays open."""
-
-    venue: Venue
-    folder: VenueFolder
-    front: str
-    """The address of the first page of the venue."""
-    show: Show
-    """Gets the events of each run that the operator should know."""
-    tell_opened: Callable[[Opened], object]
-    """To be called once bots can connect."""
-
-
-Play: TypeAlias = Callable[[Series], Awaitable[None]]
-"""Plays in a venue for ever."""
-
-
-async def play(series: Series) -> None:
+async def play(
+    venue: Venue,
+    folder: VenueFolder,
+    front: str,
+    show: Show,
+    tell_opened: Callable[[Opened], object],
+) -> None:
     """Play the ladders and cups of a venue, for ever.
 
-    Raises `SaidError` and `OSError` if the venue cannot be opened or go on.
+    `front` is the address of its first page. `show` gets the events of each run that the operator
+    should know; `tell_opened` is called once bots can connect, and when the operator's file has
+    changed. Raises `SaidError` and `OSError` if the venue cannot be opened or go on.
     """
-    venue = series.venue
-    folder = series.folder.path
-    plan = read_venue(folder)
+    path = folder.path
+    plan = read_venue(path)
     with ExitStack() as stack:
-        log = VenueLog(folder, plan.venue.name, system_time_ms)
-        stack.enter_context(closing(log))
+        log = VenueLog(path, plan.venue.name, system_time_ms)
         log.write(ArenaStarted(at_ms=log.at_ms(), version=version("brade-arena")))
-        accounts = Accounts(venue.entrance, log, plan, front=series.front)
+        accounts = Accounts(venue.entrance, log, plan, front=front)
         stack.enter_context(closing(accounts))
         accounts.enrol_house(plan.bot)
-        administration = Administration(folder, venue.entrance, accounts, log)
+        administration = Administration(path, venue.entrance, accounts, log)
         around = Surroundings(
             venue=venue,
-            runs=series.folder.runs,
-            directory=folder.resolve(),
+            runs=folder.runs,
+            directory=path.resolve(),
             log=log,
             accounts=accounts,
-            show=series.show,
-            busy=set(),
+            show=show,
         )
         ladders = Ladders(around)
         cups = Cups(around, ladders)
-        administration.on_plan += [ladders.take_plan, cups.take_plan]
+        administration.on_plan += [ladders.wake, cups.take_plan]
         socket = stack.enter_context(private_folder()) / ADMIN_SOCKET
         failed = partial(log_failure, venue.log)
-        door = stack.enter_context(open_door(venue.entrance, plan, folder))
+        door = stack.enter_context(open_door(venue.entrance, plan, path))
         async with trio.open_nursery() as nursery:
-            await nursery.start(serve_orders, folder, socket, administration.obey, failed)
+            await nursery.start(serve_orders, path, socket, administration.obey, failed)
             await nursery.start(ladders.keep)
             nursery.start_soon(cups.keep)
             invite = ""
             if plan.venue.joining == "invite" and not log.book.invites:
                 invite = administration.obey(MakeInvite()).invite
-            series.tell_opened(Opened(door=str(door), invite=invite))
+
+            def tell(invite: str = "") -> None:
+                analyses = accounts.plan.analysis.on
+                tell_opened(Opened(door=str(door), invite=invite, analyses=analyses))
+
+            tell(invite)
+            administration.on_plan.append(tell)

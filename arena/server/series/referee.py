@@ -6,8 +6,6 @@ It ends with its standard input, and so with its parent. To standard output it w
 
 import os
 import sys
-import traceback
-from functools import partial
 from pathlib import Path
 
 import trio
@@ -16,10 +14,8 @@ from arena.server.io.clock import RunningClock
 from arena.server.io.failures import reason_of_all
 from arena.server.io.line_pipes import LineSender, follow_input
 from arena.server.io.operator_log import Event
-from arena.server.series.disk_watch import DiskWatch
 from arena.server.series.operator_days import forget_old_lines
-from arena.server.series.play import Play, Series
-from arena.server.series.play import play as play_series
+from arena.server.series.play import play
 from arena.server.series.pulse import send_pulses
 from arena.server.setup.referee_lines import Failed, Logged
 from arena.server.setup.venue_folder import VenueFolder
@@ -27,7 +23,7 @@ from arena.server.venue.venue import open_venue
 from arena.words import SaidError
 
 
-async def referee(folder: Path, pipe: int, front: str, play: Play = play_series) -> None:
+async def referee(folder: Path, pipe: int, front: str) -> None:
     """Play in the venue of a folder until a signal or the end of standard input.
 
     Lines for the parent go to the file `pipe`. `front` is the address of the first page.
@@ -40,36 +36,21 @@ async def referee(folder: Path, pipe: int, front: str, play: Play = play_series)
 
     try:
         with trio.CancelScope() as scope:
-            token = trio.lowlevel.current_trio_token()
-            cancel = partial(trio.from_thread.run_sync, scope.cancel, trio_token=token)
-            follow_input(lambda _line: None, cancel)
-            async with open_venue(show, venue_folder.operator_log) as venue:
+            follow_input(lambda _line: None, scope.cancel)
+            log_file = venue_folder.operator_log
+            async with open_venue(show, log_file) as venue:
                 venue.loop.spawn(venue.shutdown.obey_signals)
-                disk = DiskWatch(folder, venue.turns, venue.log)
-                disk.look()
-                for task in (
-                    disk.watch,
-                    partial(send_pulses, venue, disk, parent),
-                    partial(forget_old_lines, venue_folder.operator_log, venue.log),
-                ):
-                    venue.loop.spawn(task)
-                series = Series(
-                    venue=venue,
-                    folder=venue_folder,
-                    front=front,
-                    show=show,
-                    tell_opened=parent.send,
-                )
-                await play(series)
+                venue.loop.spawn(send_pulses, venue, folder, parent)
+                venue.loop.spawn(forget_old_lines, log_file, venue.log)
+                await play(venue, venue_folder, front, show, parent.send)
     except* KeyboardInterrupt:
         pass  # by a signal, which every open run has obeyed
     except* (OSError, SaidError) as errors:
-        traceback.print_exception(errors)
         parent.send(Failed(why=reason_of_all(errors)))
         raise SystemExit(1) from errors
 
 
-def main(play: Play = play_series) -> None:
+def main() -> None:
     """Run as the referee.
 
     The arguments are the folder, the number of the file of its lock, and the first page's address.
@@ -78,7 +59,7 @@ def main(play: Play = play_series) -> None:
     os.set_inheritable(int(lock), False)
     pipe = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # no program's output gets among the lines
-    trio.run(referee, Path(folder), pipe, front, play, clock=RunningClock())
+    trio.run(referee, Path(folder), pipe, front, clock=RunningClock())
 
 
 if __name__ == "__main__":

@@ -2,14 +2,14 @@
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 from arena.records.files import VENUE_RECORD
+from arena.records.lines import encode_line
 from arena.records.venue_book import VenueBook, take_line, venue_lines
 from arena.records.venue_facts import VenueFact, VenueOpened
-from arena.server.io.disk import DiskError, kept_on_disk
-from arena.server.io.journal import Journal, mend_record
+from arena.server.io.disk import kept_on_disk, open_inside, write_all
+from arena.server.io.journal import mend_record
 
 NowMs = Callable[[], int]
 
@@ -37,7 +37,6 @@ class VenueLog:
             self._last_ms = max(self._last_ms, fact.at_ms)
         self._size = len(record)
         """The bytes of the file that are whole and on the disk."""
-        self._journal: Journal | None = None
         if not record:
             self.write(VenueOpened(at_ms=self.at_ms(), name=name))
 
@@ -48,33 +47,20 @@ class VenueLog:
     def write(self, fact: VenueFact) -> None:
         """Add a line, and let the book take it once it is on the disk.
 
-        Raises `DiskError` if the disk does not take it. Then the line is not there, nothing follows
-        from it, and a later line may be written as if it had never been tried.
+        Raises `DiskError` if the disk does not take it. Then nothing follows from the line, and the
+        next one takes its place.
         """
-        try:
-            journal = self._open()
-            journal.write(fact)
-            journal.sync()
-            with kept_on_disk(self._path):
-                self._size = self._path.stat().st_size
-        except DiskError:
-            self.close()
-            raise
+        line = encode_line(fact) + b"\n"
+        with kept_on_disk(self._path):
+            file = open_inside(
+                self._path.parent, VENUE_RECORD, os.O_WRONLY | os.O_CREAT | os.O_APPEND
+            )
+            try:
+                os.ftruncate(file, self._size)  # what a failed write may have left
+                write_all(file, line)
+                os.fsync(file)
+            finally:
+                os.close(file)
+        self._size += len(line)
         self._last_ms = fact.at_ms
         self.book.apply(fact)
-
-    def _open(self) -> Journal:
-        """Return the open journal, without what a failed write may have left in the file."""
-        if self._journal is None:
-            with kept_on_disk(self._path):
-                if self._path.exists():
-                    os.truncate(self._path, self._size)
-                self._journal = Journal(self._path)
-        return self._journal
-
-    def close(self) -> None:
-        """Close the file; the next line opens it again."""
-        if self._journal is not None:
-            with suppress(DiskError):  # a line that could not be written is told to its writer
-                self._journal.close()
-            self._journal = None

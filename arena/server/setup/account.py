@@ -60,7 +60,7 @@ class Account:
     """The fingerprint of its bot's first login, or in a resumed match; it may not change while a
     run needs it."""
     changes_build: bool = False
-    """True for a bot of a venue: between two matches it may log in with another fingerprint."""
+    """True for a bot of a venue: its doorkeeper says when it may come with another fingerprint."""
     keeps_remarks: bool = True
     """False for a bot of a venue: what it notes with a turn (`info`) goes into no record."""
     pinned_build: str | None = None

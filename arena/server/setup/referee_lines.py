@@ -13,24 +13,21 @@ LEAST_FREE: Final = 0.05
 
 
 class Pulse(msgspec.Struct, frozen=True, kw_only=True, tag="pulse"):
-    """The state of the referee; sent every half second as long as its loop turns."""
+    """The state of the referee; sent every half second as long as its loop turns.
+
+    Most fields are metrics, and have their names.
+    """
 
     turned_at_s: float
     """When the loop turned, by the monotonic clock, which all processes of a machine share."""
     matches_in_play: int
-    """Each has taken a seat."""
     seats: int
-    """Matches that the open runs play at once, at most."""
-    matches_finished: int
-    """Since the referee began."""
+    matches_finished_total: int
     bots_connected: int
-    """Bots from elsewhere."""
-    turn_lag_ms: int
+    turn_lag_seconds: float
     """By how much the loop was late: answers of bots wait as long."""
-    disk_free: float
-    """Share of the disk, or of its files if that is less."""
+    disk_free_ratio: float
     disk_free_bytes: int
-    is_journal_writable: bool
     is_door_open: bool
     """True if bots from elsewhere can connect."""
     pairing_stopped: Said | None = None
@@ -38,12 +35,14 @@ class Pulse(msgspec.Struct, frozen=True, kw_only=True, tag="pulse"):
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened"):
-    """The venue is open."""
+    """The venue is open, or its operator's file has changed since then."""
 
     door: str = ""
     """The address where bots from elsewhere connect; empty if there is none."""
     invite: str = ""
     """An invite for one bot, a secret; empty if none is needed."""
+    analyses: bool = False
+    """True if the matches are to be analysed."""
 
     def __repr__(self) -> str:
         """Show everything but the invite."""

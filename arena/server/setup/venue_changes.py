@@ -1,16 +1,14 @@
 """What differs between two readings of `venue.toml`, and from when on it holds."""
 
-from collections.abc import Iterator, Sequence
-from typing import Final, Literal, NamedTuple, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal, NamedTuple
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from arena.server.setup.bot_section import BotSection
-from arena.server.setup.venue_file import SECTION_KINDS, CupSection, LadderSection, VenuePlan
+from arena.server.setup.venue_file import LISTS, SECTION_KINDS, VenuePlan
+from arena.words import Said
 
 When = Literal["now", "next_day", "restart", "waiting"]
-AnyNamed: TypeAlias = LadderSection | BotSection | CupSection
-
 CERTIFICATE: Final = "listen.certificate"
 """The change that stands for a certificate whose file has changed."""
 
@@ -23,24 +21,26 @@ class Change(NamedTuple):
     when: When
     """From when on it holds; `waiting` is a change that was told before and needs a restart."""
 
+    @property
+    def sentence(self) -> Said:
+        """What has changed, and from when on that holds."""
+        return Said(f"reloaded.{self.when}", {"field": self.field})
 
-def changes(before: VenuePlan, after: VenuePlan) -> list[Change]:
-    """Return what has changed, in the order of the file."""
-    differences: list[Change] = []
-    applied = in_force(before, after)
-    for section in SECTION_KINDS:
-        old = getattr(before, section)
-        new = getattr(after, section)
-        now = getattr(applied, section)
-        for field in old.__struct_fields__:
-            if getattr(old, field) != getattr(new, field):
-                is_in_force = getattr(now, field) == getattr(new, field)
-                when: When = "now" if is_in_force else "restart"
-                differences.append(Change(f"{section}.{field}", when))
-    differences += _of_named("ladder", before.ladder, after.ladder, "next_day")
-    differences += _of_named("bot", before.bot, after.bot, "next_day")
-    differences += _of_named("cup", before.cup, after.cup, "now")
-    return differences
+
+def changes(before: VenuePlan, after: VenuePlan) -> Iterator[Change]:
+    """Yield what has changed, in the order of the file."""
+    old = _by_field(before)
+    new = _by_field(after)
+    applied = _by_field(in_force(before, after))
+    for field in dict.fromkeys([*old, *new]):
+        if old.get(field) == new.get(field):
+            continue
+        when: When = "now"
+        if field.startswith(("ladder.", "bot.")):
+            when = "next_day"
+        elif applied.get(field) != new.get(field):
+            when = "restart"
+        yield Change(field, when)
 
 
 def in_force(before: VenuePlan, after: VenuePlan) -> VenuePlan:
@@ -54,15 +54,13 @@ def in_force(before: VenuePlan, after: VenuePlan) -> VenuePlan:
     )
 
 
-def _of_named(
-    section: str,
-    before: Sequence[AnyNamed],
-    after: Sequence[AnyNamed],
-    when: When,
-) -> Iterator[Change]:
-    """Yield the ladders, bots or cups that differ, were added or taken out."""
-    old = {part.name: part for part in before}
-    new = {part.name: part for part in after}
-    for name in dict.fromkeys([*old, *new]):
-        if old.get(name) != new.get(name):
-            yield Change(f"{section}.{name}", when)
+def _by_field(plan: VenuePlan) -> Mapping[str, object]:
+    """Return the fields of a plan by section and name; a ladder, bot or cup is one of them."""
+    fields: dict[str, object] = {}
+    for section in SECTION_KINDS:
+        for name, setting in asdict(getattr(plan, section)).items():
+            fields[f"{section}.{name}"] = setting
+    for section in LISTS:
+        for part in getattr(plan, section):
+            fields[f"{section}.{part.name}"] = part
+    return fields

@@ -80,12 +80,10 @@ class VenueFolder:
 
 def _is_there(process: str) -> bool:
     """Return whether there is a process with this number."""
-    if not process.isdecimal():
-        return True  # it has just taken the lock
     try:
         os.kill(int(process), 0)
     except ProcessLookupError:
         return False
-    except (OSError, OverflowError):
-        return True  # of another user
+    except (ValueError, OverflowError, OSError):
+        return True  # it has just taken the lock, or is of another user
     return True

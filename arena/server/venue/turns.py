@@ -15,13 +15,9 @@ class SeatTurns:
         self.why_paused: Said | None = None
         """Why no run is seated at all; None while runs are."""
 
-    def pause(self, why: Said) -> None:
-        """Seat no run until `resume`; matches in play go on."""
+    def pause(self, why: Said | None) -> None:
+        """Seat no run for this reason, or seat runs again; matches in play go on."""
         self.why_paused = why
-
-    def resume(self) -> None:
-        """Seat runs again."""
-        self.why_paused = None
         self._waiting.unpark_all()
 
     def call(self, run: object) -> None:

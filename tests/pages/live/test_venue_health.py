@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.pages.live import venue_health
 from arena.pages.live.venue import Venue
 from arena.pages.live.venue_answers import VenueAnswers
 from arena.pages.live.venue_health import Health
@@ -16,18 +17,23 @@ PULSE = Pulse(
     turned_at_s=100.0,
     matches_in_play=3,
     seats=64,
-    matches_finished=1234567,
+    matches_finished_total=1234567,
     bots_connected=20,
-    turn_lag_ms=2,
-    disk_free=0.5,
+    turn_lag_seconds=0.002,
+    disk_free_ratio=0.5,
     disk_free_bytes=1 << 40,
-    is_journal_writable=True,
     is_door_open=True,
 )
 
 
-def health(pulse: Pulse | None, now_s: float = 100.5) -> Health:
-    pages = Health(lambda: now_s)
+@pytest.fixture(autouse=True)
+def now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a second has passed since the pulse."""
+    monkeypatch.setattr(venue_health.time, "monotonic", lambda: 100.5)
+
+
+def health(pulse: Pulse | None) -> Health:
+    pages = Health()
     if pulse is not None:
         pages.hear(msgspec.json.encode(pulse) + b"\n")
     return pages
@@ -39,9 +45,8 @@ def health(pulse: Pulse | None, now_s: float = 100.5) -> Health:
         ({}, ""),
         ({"turned_at_s": 99.4}, "referee"),
         ({"is_door_open": False}, "door"),
-        ({"is_journal_writable": False}, "journal"),
-        ({"disk_free": 0.0499, "pairing_stopped": Said("pairing.disk_low")}, "disk"),
-        ({"disk_free": 0.05}, ""),
+        ({"pairing_stopped": Said("pairing.not_writable")}, "journal"),
+        ({"pairing_stopped": Said("pairing.disk_low")}, "disk"),
     ],
 )
 def test_a_venue_is_ready_while_bots_can_play(change: dict[str, object], wrong: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 
 from arena.cli import watch
 from arena.cli.new import command as new
+from arena.pages.live.venue_answers import VenueAnswers
 from arena.pages.live.venue_pages import pages_of_venue
 from arena.pages.scripts import read_asset
 from arena.records.files import VENUE_RECORD
@@ -93,6 +95,51 @@ async def test_a_bot_that_was_not_there_for_a_month_leaves_the_table(folder: Pat
         assert (await club.json("/api/bots/anna"))["ladders"][0]["row"]["bot"] == "anna"
 
 
+@pytest.mark.parametrize(
+    ("versions", "parts"),
+    [
+        ({1: (20, 5), 2: (60, 9)}, {1: "placed", 2: "provisional"}),
+        ({1: (20, 5), 2: (20, 9)}, {1: "old", 2: "placed"}),
+        ({1: (60, 5), 2: (60, 9)}, {1: "old", 2: "provisional"}),
+        ({1: (20, 9), 2: (20, 5)}, {1: "placed", 2: "old"}),
+        ({1: (60, 9), 2: (20, 5)}, {1: "provisional", 2: "placed"}),
+        ({1: (60, 9), 2: (60, 5)}, {1: "provisional", 2: "old"}),
+        ({1: (20, 5), 2: (20, 7), 3: (60, 9)}, {1: "old", 2: "placed", 3: "provisional"}),
+    ],
+)
+async def test_the_version_that_played_last_has_the_place_unless_it_is_provisional(
+    folder: Path, versions: dict[int, tuple[float, int]], parts: dict[int, str]
+) -> None:
+    """Each version has its error and the hour of its last match; frozen ones may have come back."""
+    rows = []
+    for version, (error, hour) in versions.items():
+        changes = {
+            "entrant": f"zoe-{version}",
+            "bot": "zoe",
+            "version": version,
+            "error": error,
+            "seen_ms": FIRST_MS + 3 * DAY_MS + hour,
+            "is_frozen": True,
+        }
+        rows.append(changes)
+
+    def insert(base: sqlite3.Connection) -> None:
+        [fields] = base.execute(
+            "SELECT * FROM rated WHERE entrant = 'anna-1' ORDER BY seen_ms DESC LIMIT 1"
+        )
+        names = [column[1] for column in base.execute("PRAGMA table_info(rated)")]
+        for changes in rows:
+            row = dict(zip(names, fields, strict=True)) | changes
+            marks = ", ".join("?" * len(row))
+            base.execute(f"INSERT INTO rated VALUES ({marks})", list(row.values()))
+
+    async with watched(folder) as club:
+        club.venue.runs.index.file.write(insert)
+        _, players = VenueAnswers(club.venue)._players("vasa")
+        zoe = [player for player in players if player.bot == "zoe"]
+        assert {player.version: player.part for player in zoe} == parts
+
+
 async def test_the_page_of_a_bot_has_its_history(folder: Path) -> None:
     async with watched(folder) as club:
         bot = await club.json("/api/bots/anna")
@@ -120,12 +167,13 @@ async def test_the_page_of_a_bot_has_its_history(folder: Path) -> None:
 
 
 async def test_a_version_tells_what_it_has_gained(folder: Path) -> None:
-    changed = [line for line in lines_of(folder, "entrant_came") if line["version"] > 1]
+    players = [line["player"] for line in lines_of(folder, "entrant_came")]
+    changed = [player for player in players if player["version"] > 1]
     async with watched(folder) as club:
-        for line in changed:
-            [ladder] = (await club.json(f"/api/bots/{line['bot']}"))["ladders"]
+        for player in changed:
+            [ladder] = (await club.json(f"/api/bots/{player['bot']}"))["ladders"]
             by_number = {version["version"]: version for version in ladder["versions"]}
-            version = by_number[line["version"]]
+            version = by_number[player["version"]]
             parent = by_number[version["parent"]]
             gain = version["elo"] - parent["elo"]
             assert version["gain"] == pytest.approx(gain, abs=0.02)
@@ -162,6 +210,12 @@ async def test_a_cup_has_its_place(folder: Path) -> None:
         assert (await club.json(f"/api/places/{CUP}"))["before"] == ""
         first = await club.ask(f"/runs/{CUP}/")
         assert "venue_run.js" in first.text
+
+
+async def test_a_day_says_how_many_matches_are_played_before_its_boards_come(folder: Path) -> None:
+    async with watched(folder) as club:
+        page = await club.json(f"/runs/{DAYS[-1]}/api/run")
+        assert (page["running"], page["more_running"]) == ([], 3)
 
 
 @pytest.mark.parametrize(
@@ -278,19 +332,6 @@ async def test_the_first_page_says_why_no_match_begins(folder: Path) -> None:
     why = Said("pairing.disk_low", {"free": 3.2, "least": 5.0})
     async with watched(folder, lambda: why) as club:
         assert (await club.json("/api/venue"))["paused"] == list(why)
-
-
-async def test_a_full_disk_is_seen(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with watched(folder) as club:
-        assert club.venue._low_disk() is None or club.venue.paused is not None
-
-        class Disk:
-            used, free = 970, 30
-
-        monkeypatch.setattr("arena.pages.live.venue.shutil.disk_usage", lambda _: Disk)
-        await club.look()
-        code, values = (await club.json("/api/venue"))["paused"]
-        assert (code, values["free"]) == ("pairing.disk_low", pytest.approx(3))
 
 
 async def test_a_venue_that_has_just_opened_has_a_page(tmp_path: Path) -> None:

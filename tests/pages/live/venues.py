@@ -51,7 +51,7 @@ def tell(folder: Path, *facts: msgspec.Struct) -> None:
 class Club:
     """A venue that is watched; its files are looked at when a test says so."""
 
-    def __init__(self, folder: Path, why_paused: WhyPaused | None = None) -> None:
+    def __init__(self, folder: Path, why_paused: WhyPaused = lambda: None) -> None:
         self.folder = folder
         self.venue = Venue(folder, why_paused=why_paused)
         self.app = web_app(VenuePages(self.venue).routes(), HERE)
@@ -70,7 +70,7 @@ class Club:
 
 
 @asynccontextmanager
-async def watched(folder: Path, why_paused: WhyPaused | None = None) -> AsyncIterator[Club]:
+async def watched(folder: Path, why_paused: WhyPaused = lambda: None) -> AsyncIterator[Club]:
     club = Club(folder, why_paused)
     with closing(club.venue):
         async with trio.open_nursery() as nursery:
