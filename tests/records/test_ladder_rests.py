@@ -5,9 +5,11 @@ from typing import Final
 import pytest
 
 from arena.games.result import Result
+from arena.records.ladder_chain import players_after
 from arena.records.ladder_day import PlayerToday
 from arena.tournaments.ladder_players import Player
 from arena.tournaments.results import FixtureResult
+from tests.fixtures.ladder_books import book_of
 
 HOUR_MS: Final = 3_600_000
 FORFEIT: Final = Result(winner=1, ending="forfeit", clause="M3", points=1, cause="time")
@@ -41,3 +43,14 @@ def test_matches_that_were_in_play_when_a_rest_began_make_it_no_longer(player: P
     assert player.rests_until_ms == HOUR_MS
     assert player.forfeits == 8
     assert rests_after(player, FORFEIT, HOUR_MS) == 2
+
+
+def test_a_rest_and_the_forfeits_in_a_row_go_on_over_midnight(player: PlayerToday) -> None:
+    for at_ms in (1, 2, 3):
+        rests_after(player, FORFEIT, at_ms)
+    book = book_of({})
+    book.players["anna-1"] = player
+    [*_, known] = players_after(book, (), (), 0)
+    next_day = PlayerToday(identity=known)
+    assert next_day.rests_until_ms == 3 + HOUR_MS
+    assert rests_after(next_day, FORFEIT, 3 + HOUR_MS) == 2

@@ -14,6 +14,7 @@ from arena.records.files import Files
 from arena.records.lines import RecordError
 from arena.records.verify import Verified
 from arena.records.verify_venue import verify_venue
+from arena.server.series.accounts import MINUTE_MS
 from arena.server.series.admin_orders import Ban, GiveRest, Reload
 from arena.server.setup.run_folder import RunFiles
 from arena.tournaments.schedule import parse_fixture
@@ -80,7 +81,7 @@ async def test_three_days_with_a_kill_joins_a_ban_and_a_crash(club: Club) -> Non
     assert builds_of(club, "anna-1") == {"one"}
     assert builds_of(club, "anna-2") == {"two"}
     [opened] = club.lines(second, "ladder_opened")
-    frozen = {player["entrant"]: player.get("is_frozen", False) for player in opened["players"]}
+    frozen = {player["entrant"]: player["frozen_ms"] > 0 for player in opened["players"]}
     assert frozen == dict.fromkeys(
         ["random-1", "greedy-1", "deep-1", "anna-2", "bert-1"], False
     ) | {"anna-1": True}
@@ -203,6 +204,73 @@ async def test_the_operator_lets_a_bot_rest_and_it_plays_again_by_itself(club: C
         assert club.verified(club.days()[0])
 
 
+async def test_a_rest_that_a_bot_has_earned_goes_on_over_midnight(club: Club) -> None:
+    club.before_midnight(20 * MINUTE_MS)
+    async with club.served():
+        club.crashing.add("deep")
+        first = club.days()[0]
+        await until(
+            lambda: (
+                sum(any(line["violations"]) for line in club.lines(first, "fixture_settled")) >= 3
+            )
+        )
+        club.crashing.clear()
+        await until(lambda: len(club.days()) == 2)
+        await until(lambda: club.matches_of("deep-1") > 0)
+    second = club.days()[1]
+    [opened] = club.lines(second, "ladder_opened")
+    [until_ms] = [
+        player["rests_until_ms"] for player in opened["players"] if player["bot"] == "deep"
+    ]
+    drawn = [line for line in club.lines(second, "pair_drawn") if "deep-1" in line["fixture"]]
+    assert until_ms <= drawn[0]["at_ms"] < until_ms + MINUTE_MS
+    assert len(list(club.verify())) == 2
+
+
+async def test_a_version_that_was_replaced_long_ago_keeps_its_rating_until_it_is_back(
+    club: Club,
+) -> None:
+    async with club.served() as bots:
+        await club.join("anna")
+        bots.start_soon(club.live, "anna", "one")
+        await until(lambda: club.matches_of("anna-1") > 0)
+    async with club.served() as bots:
+        bots.start_soon(club.live, "anna", "two")
+        await until(lambda: club.matches_of("anna-2") > 0)
+        for day, later in enumerate((0, 91), 2):
+            club.before_midnight(days=later)
+            await until(lambda: len(club.days()) == day and club.matches_of("anna-2") > 0)  # noqa: B023
+    async with club.served() as bots:
+        bots.start_soon(club.live, "anna", "one")
+        club.before_midnight()
+        await until(lambda: len(club.days()) == 4 and club.matches_of("anna-1") > 0)
+        assert club.matches_of("anna-2") == 0
+        club.before_midnight(days=91)
+        await until(lambda: len(club.days()) == 5 and club.matches_of("anna-1") > 0)
+    assert [standing_of(club, run) for run in club.days()[1:]] == [
+        ("frozen", "present"),
+        ("constant", "present"),
+        ("present", "frozen"),
+        ("present", "constant"),
+    ]
+    assert len(list(club.verify())) == 5
+
+
+def standing_of(club: Club, run: str) -> tuple[str, ...]:
+    """How the two versions of anna stand when a day begins."""
+    [opened] = club.lines(run, "ladder_opened")
+    players = {player["entrant"]: player for player in opened["players"]}
+    standing = []
+    for entrant in ("anna-1", "anna-2"):
+        if "constant_elo" in players[entrant]:
+            standing.append("constant")
+        elif players[entrant]["frozen_ms"]:
+            standing.append("frozen")
+        else:
+            standing.append("present")
+    return tuple(standing)
+
+
 async def test_a_changed_house_bot_is_a_new_version_and_the_level_stays(club: Club) -> None:
     async with club.served():
         await until(lambda: club.settled() >= 20)
@@ -290,7 +358,8 @@ async def test_a_forged_venue_is_refused(tmp_path: Path) -> None:
         ('"sha256":"', '"sha256":"00', "matching regex"),
         ('"edges":[[', '"edges":[[0,1,1,1.0,1.0,0,0],[', f"its edges are not those of {first}"),
         ('"entrant":"anna-1"', '"entrant":"anna-9"', "it does not know anna-1"),
-        ('"is_frozen":false', '"is_frozen":true', "it does not know random-1"),
+        ('"frozen_ms":0', '"frozen_ms":9', "it does not know random-1"),
+        ('"rests_until_ms":0', '"rests_until_ms":9', "it does not know random-1"),
         ('"anchors_mean_elo":0.0', '"anchors_mean_elo":9.0', "must be rated 0.00, found 9.00"),
         ('{"event":"edges_taken"', '{"event":"edges_lost"', "edges_lost"),
     ):

@@ -242,10 +242,11 @@ class _Ladder:
             player = self._around.player(resident.version, players_before)
             anchors.append(replace(player, is_anchor=True))
         opening = LadderOpened(at_ms=0, key_commitment="", players=anchors)
-        old = self._around.log.book.old_versions(at_ms)
+        versions = self._around.accounts.current.values()
+        current = [version.entrant for version in versions]
         for day in self.days:
             book = day.run.book
-            players = players_after(book, anchors, old)
+            players = players_after(book, anchors, current, at_ms)
             opening = replace(
                 opening,
                 before=day.run.sealed or day.run.log.moment(),
