@@ -40,6 +40,8 @@ def players_after(
             constant_elo = round(book.ratings.elo(entrant), 2)
         following = replace(
             identity,
+            forfeited=tuple(player.forfeited),
+            rests_until_ms=player.rests_until_ms,
             is_anchor=is_anchor,
             is_frozen=is_replaced and not is_anchor,
             constant_elo=constant_elo,

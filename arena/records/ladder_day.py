@@ -61,6 +61,11 @@ class PlayerToday:
     """Those that it forfeited in a row."""
     rests_until_ms: int = 0
 
+    def __post_init__(self) -> None:
+        """Go on with what it forfeited in a row on the days before."""
+        self.forfeited = list(self.identity.forfeited)
+        self.rests_until_ms = self.identity.rests_until_ms
+
     def note_match(self, result: FixtureResult, at_ms: int) -> None:
         """Count a match; after three forfeits in a row it rests an hour.
 

@@ -30,6 +30,10 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     is_anchor: bool = False
     is_frozen: bool = False
     """True if another version has taken its place; it may come back."""
+    forfeited: tuple[str, ...] = ()
+    """The matches that it forfeited in a row, on the days before."""
+    rests_until_ms: int = 0
+    """Until when it rests after them."""
     constant_elo: float | UnsetType = UNSET
     """The rating that it keeps, if it was frozen long ago; then it does not play on this day."""
 

@@ -179,9 +179,9 @@ class Club:
         """The time of the system, which follows the mock clock; a test can set it forward."""
         return int((BEGINS.timestamp() + trio.current_time()) * 1000) + self._ahead_ms
 
-    def before_midnight(self) -> None:
-        """Set the clock to a minute and a half before midnight."""
-        self._ahead_ms += DAY_MS - self.now_ms() % DAY_MS - 90_000
+    def before_midnight(self, by_ms: int = 90_000, days: int = 0) -> None:
+        """Set the clock to a minute and a half before midnight, or to another time, days later."""
+        self._ahead_ms += DAY_MS - self.now_ms() % DAY_MS - by_ms + days * DAY_MS
 
     async def order(self, order: AnyOrder) -> Answer:
         """The answer of the referee to the operator."""

@@ -14,6 +14,7 @@ from arena.records.files import Files
 from arena.records.lines import RecordError
 from arena.records.verify import Verified
 from arena.records.verify_venue import verify_venue
+from arena.server.series.accounts import MINUTE_MS
 from arena.server.series.admin_orders import Ban, GiveRest, Reload
 from arena.server.setup.run_folder import RunFiles
 from arena.tournaments.schedule import parse_fixture
@@ -219,6 +220,72 @@ async def test_a_changed_house_bot_is_a_new_version_and_the_level_stays(club: Cl
     anchors = {player["entrant"] for player in opened["players"] if player.get("is_anchor")}
     assert anchors == {"random-1", "greedy-1", "deep-2", "fourth-1"}
     assert len(list(club.verify())) == 2
+
+
+async def test_a_rest_that_a_bot_has_earned_goes_on_over_midnight(club: Club) -> None:
+    club.before_midnight(20 * MINUTE_MS)
+    async with club.served():
+        club.crashing.add("deep")
+        await until(lambda: club.matches_of("deep-1", club.days()[0]) >= 3)
+        await until(lambda: len(club.days()) == 2)
+        club.crashing.clear()
+        await until(lambda: club.matches_of("deep-1") > 0)
+    [opened] = club.lines(club.days()[1], "ladder_opened")
+    [deep] = [player for player in opened["players"] if player["entrant"] == "deep-1"]
+    assert len(deep["forfeited"]) == 3
+    drawn = [
+        line for line in club.lines(club.days()[1], "pair_drawn") if "deep-1" in line["fixture"]
+    ]
+    assert deep["rests_until_ms"] <= drawn[0]["at_ms"] < deep["rests_until_ms"] + MINUTE_MS
+    assert len(list(club.verify())) == 2
+
+
+async def test_a_version_that_was_replaced_long_ago_keeps_its_rating_until_it_is_back(
+    club: Club,
+) -> None:
+    async with club.served() as bots:
+        await club.join("anna")
+        bots.start_soon(club.live, "anna", "one")
+        await until(lambda: club.matches_of("anna-1") > 0)
+    async with club.served() as bots:
+        bots.start_soon(club.live, "anna", "two")
+        await until(lambda: club.matches_of("anna-2") > 0)
+        for day, later in enumerate((0, 91), 2):
+            club.before_midnight(days=later)
+            await until(lambda: len(club.days()) == day and club.matches_of("anna-2") > 0)  # noqa: B023
+    async with club.served() as bots:
+        bots.start_soon(club.live, "anna", "one")
+        await until(lambda: len(club.venue_lines("version_seen")) == len(HOUSE) + 3)
+        club.before_midnight()
+        await until(lambda: standing_of(club, club.days()[-1])[0] != "constant")
+        await until(lambda: club.matches_of("anna-1") > 0)
+        assert club.matches_of("anna-2") == 0
+        assert standing_of(club, club.days()[-1]) == ("frozen", "present")
+        club.before_midnight(days=91)
+        await until(lambda: standing_of(club, club.days()[-1])[1] == "constant")
+        await until(lambda: club.matches_of("anna-1") > 0)
+    _, second, third, *_ = club.days()
+    assert standing_of(club, second) == ("frozen", "present")
+    assert standing_of(club, third) == ("constant", "present")
+    assert standing_of(club, club.days()[-1])[0] == "present"
+    list(club.verify())
+
+
+def standing_of(club: Club, run: str) -> tuple[str, ...]:
+    """How the two versions of anna stand when a day begins; nothing if it has not begun."""
+    opened = club.lines(run, "ladder_opened")
+    if not opened:
+        return ("", "")
+    players = {player["entrant"]: player for player in opened[0]["players"]}
+    standing = []
+    for entrant in ("anna-1", "anna-2"):
+        if "constant_elo" in players[entrant]:
+            standing.append("constant")
+        elif players[entrant].get("is_frozen", False):
+            standing.append("frozen")
+        else:
+            standing.append("present")
+    return tuple(standing)
 
 
 async def test_matches_of_house_bots_that_are_gone_after_a_kill_are_void(club: Club) -> None:

@@ -85,7 +85,7 @@ class Surroundings:
         residents: list[Resident] = []
         for section in self.accounts.plan.anchors_of(ladder):
             fingerprint = house_fingerprint(section, self.directory)
-            version = self.accounts.version(section.entrant, fingerprint)
+            version = self.accounts.show_version(section.entrant, fingerprint)
             of_run = replace(section, id=version.entrant, matches_at_once=ladder.seats)
             residents.append(Resident(version=version, section=of_run))
         return residents
@@ -202,7 +202,7 @@ class Day:
             return why_away
         if account.connection is None or account.login is None:
             return "left"
-        version = self._around.accounts.current[name]
+        version = self._around.accounts.version_of(name)
         player = self.run.book.players.get(version.entrant)
         if self._around.is_in_cup(name):
             why_away = "elsewhere"

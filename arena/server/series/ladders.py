@@ -206,7 +206,7 @@ class _Ladder:
         opened = self._announced or self._announce()
         self._announced = None
         date = date_of(opened.at_ms)
-        opening = self._opening(residents, opened.at_ms)
+        opening = self._opening(residents, opened.run)
         text = tournament_text(
             section,
             name=f"{self._name} {date}",
@@ -232,7 +232,7 @@ class _Ladder:
 
     # What a day begins with
 
-    def _opening(self, residents: Iterable[Resident], at_ms: int) -> LadderOpened:
+    def _opening(self, residents: Iterable[Resident], run: str) -> LadderOpened:
         """Return what a day begins with that opens now."""
         players_before: Container[str] = ()
         for day in self.days:
@@ -242,7 +242,7 @@ class _Ladder:
             player = self._around.player(resident.version, players_before)
             anchors.append(replace(player, is_anchor=True))
         opening = LadderOpened(at_ms=0, key_commitment="", players=anchors)
-        old = self._around.log.book.old_versions(at_ms)
+        old = self._around.log.book.old_versions[run]
         for day in self.days:
             book = day.run.book
             players = players_after(book, anchors, old)
