@@ -165,9 +165,9 @@ async def live_for_a_month(month: Month) -> tuple[int, int]:
     await month.join("frida")
     await month.until(6, 12)
     assert (await club.order(Ban(bot="bert", why="too loud"))).is_done
-    await month.until(7, 6)
+    await month.until(7, 1)
     club.crashing.add("deep")
-    await month.until(7, 12)
+    await month.until(8, 1)
     club.crashing.clear()
     await month.until(8, 10)
     club.disk = disk(free=40)
