@@ -65,8 +65,8 @@ sandbox = "off"
 BOT: Final = '[[bot]]\nname = "{name}"\ncommand = ["python", "{folder}/{name}/bot.py"]\n'
 HOUSE: Final = ("random", "greedy", "deep")
 THINK_S: Final = 2.0
-BEGINS: Final = datetime(2026, 11, 2, 9, tzinfo=UTC)
-"""When the mock clock begins: a Monday."""
+BEGINS: Final = datetime(2026, 11, 5, 9, tzinfo=UTC)
+"""When the mock clock begins: a Thursday."""
 LOOK_SECONDS: Final = 300.0
 """Time between two looks of tasks that look for ever: else a day of the mock clock takes a minute."""
 BACK_S: Final = 5.0
@@ -333,7 +333,11 @@ async def play_on(guest: Guest, think_s: float, act: Act = plays) -> None:
 def _scripted(club: Club) -> Iterator[None]:
     """Play house bots by a script in place of their programs; the system's time is that of the club."""
 
+    original = Launched._run_once
+
     async def run_once(launched: Launched) -> Ended:
+        if not launched.command.words:
+            return await original(launched)
         account = launched.account
         launched._token = account.token
         launched._came = False

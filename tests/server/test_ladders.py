@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from arena.records.facts import NOT_STARTED
 from arena.records.files import Files
 from arena.records.lines import RecordError
 from arena.records.verify import Verified
@@ -218,6 +219,33 @@ async def test_a_changed_house_bot_is_a_new_version_and_the_level_stays(club: Cl
     anchors = {player["entrant"] for player in opened["players"] if player.get("is_anchor")}
     assert anchors == {"random-1", "greedy-1", "deep-2", "fourth-1"}
     assert len(list(club.verify())) == 2
+
+
+async def test_matches_of_house_bots_that_are_gone_after_a_kill_are_void(club: Club) -> None:
+    async with club.served():
+        await until(lambda: any("deep-1" in fixture for fixture in in_play(club)))
+        played_on = [fixture for fixture in in_play(club) if "deep-1" in fixture]
+    club.write("random", "greedy", "fourth")
+    club.build("greedy", "second")
+    async with club.served():
+        await until(lambda: not in_play(club).intersection(played_on))
+        await until(lambda: club.matches_of("greedy-2") > 0)
+    run = club.days()[0]
+    for fixture in played_on:
+        voided = [line for line in club.lines(run, "fixture_voided") if line["fixture"] == fixture]
+        assert voided[-1]["reason"][0] == NOT_STARTED
+        assert {tuple(line["violations"]) for line in voided} == {(0, 0)}
+    assert club.verified(run)
+
+
+def in_play(club: Club) -> set[str]:
+    """The matches of the first day that are drawn and not decided."""
+    run = club.days()[0]
+    fixtures = {line["fixture"] for line in club.lines(run, "pair_drawn")}
+    for line in club.lines(run, "fixture_settled", "fixture_voided"):
+        if line.get("is_last", True):
+            fixtures.discard(line["fixture"])
+    return fixtures
 
 
 async def test_a_ladder_that_is_taken_out_of_the_file_ends_with_its_day(club: Club) -> None:

@@ -89,7 +89,6 @@ class LadderRoster(Roster):
         for name in bots:
             self._note_change(name)
         self._take_house()
-        self._wakes.set()
 
     def tell_all(self) -> None:
         """Let the scheduler look at every entrant: the day is being closed."""
@@ -258,7 +257,7 @@ async def open_ladder_roster(
     members: Members,
 ) -> AsyncIterator[LadderRoster]:
     """Let the bots of a venue play in a day; those of matches that go on are waited for."""
-    house = [section for section, _ in members.house()]
+    house = [section for section, _ in members.house() if section.command]
     containment = open_entrance(venue, run)
     venue.keep_fork_server()
     containment.log_to(run.log, house, run.directory)

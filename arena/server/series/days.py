@@ -31,8 +31,6 @@ from arena.server.venue.venue import Venue
 from arena.tournaments.ladder_players import Player
 
 _LADDER_OPENED: Final = b'{"event":"ladder_opened"'
-_TAKEN_OUT: Final = "taken-out-of-venue.toml"
-"""Stands for the program of a house bot that is in play, and no more in the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,15 +186,8 @@ class Day:
         for entrant, player in self.run.book.players.items():
             is_in_play = player.identity.is_house and self.run.book.is_playing(entrant)
             if is_in_play and entrant not in present:
-                yield self._replaced(player.identity), "replaced"
-
-    def _replaced(self, player: Player) -> BotSection:
-        """Return a house bot whose build or section has changed while it was in play."""
-        section = BotSection(name=player.bot, command=(_TAKEN_OUT,))
-        for section_now in self._around.accounts.plan.bot:
-            if section_now.entrant == player.bot:
-                section = section_now
-        return replace(section, id=player.entrant)
+                # its program is there no more: its matches are void
+                yield BotSection(name=player.identity.bot, id=entrant), "replaced"
 
     def accounts(self) -> Iterable[Account]:
         """Return the accounts of the bots that have joined the venue."""

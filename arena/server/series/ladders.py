@@ -173,9 +173,8 @@ class _Ladder:
 
     def look(self, section: LadderSection | None) -> None:
         """Open and close what is due; without a section the ladder ends with its day."""
-        for day in self.days:
-            if not day.run.is_open.is_set():
-                return
+        if not all(day.run.is_open.is_set() for day in self.days):
+            return
         if len(self.days) == 2:
             self._take_edges(*self.days)
         if len(self.days) == 2:

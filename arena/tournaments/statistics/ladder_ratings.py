@@ -188,10 +188,11 @@ class LadderRatings:
         self._updates = np.vstack((self._updates, update))
 
     def _settle_updates(self) -> None:
-        """Subtract the updates that were kept beside the matrix."""
-        updates = self._updates[:, self._movers]
-        self._covariance -= updates.T @ updates
-        self._updates = self._updates[:0]
+        """Subtract the updates that were kept beside the matrix; none takes no time."""
+        if len(self._updates):
+            updates = self._updates[:, self._movers]
+            self._covariance -= updates.T @ updates
+            self._updates = self._updates[:0]
 
     def _enter(self, player: Player) -> int:
         """Give a player its number and its prior: virtual draws that have its standard error."""
