@@ -18,6 +18,7 @@ from arena.server.series.admin_orders import MakeInvite
 from arena.server.series.administration import Administration
 from arena.server.series.cups import Cups
 from arena.server.series.days import Surroundings
+from arena.server.series.house_build import check_files
 from arena.server.series.ladders import Ladders
 from arena.server.series.venue_log import VenueLog
 from arena.server.setup.referee_lines import Opened
@@ -46,6 +47,7 @@ async def play(
         log.write(ArenaStarted(at_ms=log.at_ms(), version=version("brade-arena")))
         accounts = Accounts(venue.entrance, log, plan, front=front)
         stack.enter_context(closing(accounts))
+        check_files(plan.bot, path.resolve())
         accounts.enrol_house(plan.bot)
         administration = Administration(path, venue.entrance, accounts, log)
         around = Surroundings(
