@@ -37,8 +37,9 @@ from time import process_time
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from arena.one_thread import np
-from arena.tournaments.formats.ladder import SETTLED_ELO, UNITS_A_DAY, LadderDay
-from arena.tournaments.statistics.ladder_ratings import Edge, LadderRatings, Player
+from arena.tournaments.formats.ladder import UNITS_A_DAY, LadderDay
+from arena.tournaments.ladder_players import SETTLED_ELO, Edge, Player, unit_edge
+from arena.tournaments.statistics.ladder_ratings import LadderRatings
 from arena.tournaments.statistics.ratings import ELO, expected_score
 
 SPREAD_ELO = 300.0
@@ -122,50 +123,53 @@ class Report:
         self.say(figure, value, unit, -math.inf, most)
 
 
+def player(name: str, *, is_anchor: bool = False) -> Player:
+    return Player(entrant=name, bot=name, version=1, is_anchor=is_anchor)
+
+
 def anchors() -> list[Player]:
-    return [
-        Player(name=f"house-{number}", owner="house", is_anchor=True)
-        for number in range(len(ANCHORS_ELO))
-    ]
+    return [player(f"house-{number}", is_anchor=True) for number in range(len(ANCHORS_ELO))]
 
 
 def bots(number: int, name: str = "bot") -> list[Player]:
-    return [Player(name=f"{name}-{place}", owner=f"{name}-{place}") for place in range(number)]
+    return [player(f"{name}-{place}") for place in range(number)]
 
 
 def played_edge(
-    first: str,
-    second: str,
+    first: int,
+    second: int,
     lead_elo: float,
     units: int,
     random: np.random.Generator,
 ) -> Edge:
     won = int(random.binomial(units, expected_score(lead_elo)))
-    return Edge(first=first, second=second, units=units, score=won, squares=won)
+    return Edge(first, second, units, won, won)
 
 
 def edges_of_anchors(random: np.random.Generator) -> list[Edge]:
     edges = []
     for number, elo in enumerate(ANCHORS_ELO):
         for below in range(number):
-            lead = elo - ANCHORS_ELO[below]
-            names = f"house-{number}", f"house-{below}"
-            edges.append(played_edge(*names, lead, ANCHOR_UNITS, random))
+            lead = ANCHORS_ELO[below] - elo
+            edges.append(played_edge(below, number, lead, ANCHOR_UNITS, random))
     return edges
 
 
 def edges_of_known(truth: dict[str, float], random: np.random.Generator) -> list[Edge]:
-    """Let every bot have played each anchor, until its error is `KNOWN_ELO`."""
+    """Let every bot have played each anchor, until its error is `KNOWN_ELO`.
+
+    The anchors are the first players, and then come those of `truth` in its order.
+    """
     edges = edges_of_anchors(random)
     information = (ELO / KNOWN_ELO) ** 2 / len(ANCHORS_ELO)
-    for name, strength in truth.items():
+    for number, (name, strength) in enumerate(truth.items()):
         if name.startswith("house"):
             continue
-        for number, elo in enumerate(ANCHORS_ELO):
-            lead = strength - elo
+        for anchor, elo in enumerate(ANCHORS_ELO):
+            lead = elo - strength
             chance = expected_score(lead)
             units = round(information / (chance * (1 - chance)))
-            edges.append(played_edge(name, f"house-{number}", lead, units, random))
+            edges.append(played_edge(anchor, number, lead, units, random))
     return edges
 
 
@@ -174,59 +178,65 @@ class Simulation:
     """A day that is played in simulated time."""
 
     day: LadderDay
-    truth: dict[str, float]
+    truth: list[float]
+    """The strength of each player, by its number."""
     random: np.random.Generator
     seats: int
     at_ms: int = 0
     seconds: float = 0.0
     """Processor time of pairing and ratings."""
     units: int = 0
-    units_of: Counter[str] = field(default_factory=Counter)
+    units_of: Counter[int] = field(default_factory=Counter)
     longest_wait_ms: int = 0
-    free: set[str] = field(default_factory=set)
-    since_ms: dict[str, int] = field(default_factory=dict)
-    playing: list[tuple[int, str, str]] = field(default_factory=list)
-    house: frozenset[str] = frozenset()
+    free: set[int] = field(default_factory=set)
+    since_ms: dict[int, int] = field(default_factory=dict)
+    playing: list[tuple[int, str, int, int]] = field(default_factory=list)
+    matches: int = 0
 
     def open(self) -> None:
-        for player in self.day.ratings.movers:
-            self.day.arrive(player.name, self.at_ms)
-            self.free.add(player.name)
-            self.since_ms[player.name] = self.at_ms
-        self.house = frozenset(name for name in self.free if name.startswith("house"))
+        for number in range(len(self.truth)):
+            self.day.arrive(number, self.at_ms)
+            self.free.add(number)
+            self.since_ms[number] = self.at_ms
+
+    @property
+    def house(self) -> set[int]:
+        return set(self.day.ratings.anchors)
 
     def pair(self) -> bool:
         """Give a free seat to two bots; return whether two could play."""
         number = float(self.random.random())
         begun = process_time()
-        draw = self.day.draw(self.free, self.at_ms, number)
-        if draw is not None:
-            self.day.begin(draw.bot, draw.opponent, self.at_ms)
-        self.seconds += process_time() - begun
-        if draw is None:
+        chances = self.day.chances(list(self.free), self.at_ms)
+        if chances is None:
+            self.seconds += process_time() - begun
             return False
-        for name in (draw.bot, draw.opponent):
-            if name not in self.house:
-                self.longest_wait_ms = max(self.longest_wait_ms, self.at_ms - self.since_ms[name])
-                self.free.remove(name)
+        bot, opponent = chances.bot, chances.opponent(number)
+        self.matches += 1
+        fixture = f"r{self.matches}"
+        self.day.begin(fixture, bot, opponent, self.at_ms)
+        self.seconds += process_time() - begun
+        for player in {bot, opponent} - self.house:
+            self.longest_wait_ms = max(self.longest_wait_ms, self.at_ms - self.since_ms[player])
+            self.free.remove(player)
         end = self.at_ms + int(self.random.integers(*MATCH_MS))
-        heapq.heappush(self.playing, (end, draw.bot, draw.opponent))
+        heapq.heappush(self.playing, (end, fixture, bot, opponent))
         return True
 
     def finish(self) -> None:
         """Play until the next match ends."""
-        self.at_ms, bot, opponent = heapq.heappop(self.playing)
+        self.at_ms, fixture, bot, opponent = heapq.heappop(self.playing)
         chance = expected_score(self.truth[bot] - self.truth[opponent])
         score = float(self.random.random() < chance)
         begun = process_time()
-        self.day.count(bot, opponent, score)
-        self.day.end(bot, opponent, self.at_ms)
+        self.day.count(unit_edge(bot, opponent, score))
+        self.day.end(fixture, self.at_ms)
         self.seconds += process_time() - begun
         self.units += 1
-        for name in (bot, opponent):
-            self.units_of[name] += 1
-            self.free.add(name)
-            self.since_ms[name] = self.at_ms
+        for number in (bot, opponent):
+            self.units_of[number] += 1
+            self.free.add(number)
+            self.since_ms[number] = self.at_ms
 
     def step(self) -> bool:
         """Fill the seats, and play until a match ends; return False if no two may play."""
@@ -240,10 +250,10 @@ class Simulation:
     def longest_unfinished_wait_ms(self) -> int:
         """Return the longest wait of a bot that has not ended; a bot that may not play has none."""
         longest_ms = 0
-        for name in self.free - self.house:
-            is_settled = self.day.ratings.error(name) < SETTLED_ELO
-            if not is_settled or self.units_of[name] < UNITS_A_DAY:
-                longest_ms = max(longest_ms, self.at_ms - self.since_ms[name])
+        for number in self.free - self.house:
+            is_settled = ELO * math.sqrt(self.day.ratings.variances[number]) < SETTLED_ELO
+            if not is_settled or self.units_of[number] < UNITS_A_DAY:
+                longest_ms = max(longest_ms, self.at_ms - self.since_ms[number])
         return longest_ms
 
 
@@ -257,7 +267,7 @@ def normal_truth(names: list[str], random: np.random.Generator) -> dict[str, flo
 
 
 def names_of(players: list[Player]) -> list[str]:
-    return [player.name for player in players]
+    return [player.entrant for player in players]
 
 
 @dataclass
@@ -274,25 +284,29 @@ class Newcomers:
     def play(
         self,
         ratings: LadderRatings,
+        players: list[Player],
         truth: dict[str, float],
         elo: float,
         random: np.random.Generator,
     ) -> None:
         """Let a newcomer play until it is known to 50 Elo, and at least 100 units."""
         ratings = copy.deepcopy(ratings)
-        ratings.add(Player(name="new", owner="new"))
-        day = LadderDay(ratings, seats=4, units_a_day=10**9)
-        for name in ratings.places:
-            day.arrive(name, DAY_MS)
-        day.arrive("new", 0)  # it has waited so long that it is always the next
-        everyone = frozenset(ratings.places)
+        day = LadderDay(ratings, players, seats=4)
+        day.add(player("new"))
+        new = len(players)
+        everyone = range(new + 1)
+        for number in everyone:
+            day.arrive(number, DAY_MS)
+        day.arrive(new, 0)  # it has waited so long that it is always the next
+        strengths = list(truth.values())
         units = 0
         while NORMAL * ratings.error("new") > WITHIN_ELO or units < UNITS_A_BOT:
-            draw = day.draw(everyone, DAY_MS, float(random.random()))
-            assert draw is not None
-            assert draw.bot == "new", draw
-            chance = expected_score(elo - truth[draw.opponent])
-            day.count("new", draw.opponent, float(random.random() < chance))
+            chances = day.chances(everyone, DAY_MS)
+            assert chances is not None
+            assert chances.bot == new, chances
+            opponent = chances.opponent(float(random.random()))
+            chance = expected_score(elo - strengths[opponent])
+            day.count(unit_edge(new, opponent, float(random.random() < chance)))
             units += 1
             if units == UNITS_A_BOT:
                 self.errors_elo.append(ratings.elo("new") - elo)
@@ -313,9 +327,10 @@ def play_newcomers(
         random = np.random.default_rng(seed)
         pool = bots(known)
         truth = normal_truth(names_of(pool), random)
-        ratings = LadderRatings([*anchors(), *pool], edges_of_known(truth, random))
+        players = [*anchors(), *pool]
+        ratings = LadderRatings(players, edges_of_known(truth, random))
         for elo in strengths_elo * times:
-            newcomers[elo].play(ratings, truth, elo, random)
+            newcomers[elo].play(ratings, players, truth, elo, random)
     return newcomers
 
 
@@ -336,9 +351,11 @@ def new_field(number: int, seed: int) -> Simulation:
     """Open a day at which all bots are new."""
     random = np.random.default_rng(seed)
     pool = bots(number)
-    ratings = LadderRatings([*anchors(), *pool], edges_of_anchors(random))
-    truth = normal_truth(names_of(pool), random)
-    simulation = Simulation(LadderDay(ratings, seats=SEATS), truth, random, SEATS)
+    players = [*anchors(), *pool]
+    ratings = LadderRatings(players, edges_of_anchors(random))
+    truth = list(normal_truth(names_of(pool), random).values())
+    day = LadderDay(ratings, players, seats=SEATS)
+    simulation = Simulation(day, truth, random, SEATS)
     simulation.open()
     return simulation
 
@@ -350,15 +367,16 @@ def rate_fields(report: Report, number: int, times: int) -> None:
     for seed in range(FIRST_SEED, FIRST_SEED + times):
         simulation = new_field(number, seed)
         ratings = simulation.day.ratings
-        names = [player.name for player in ratings.movers if not player.is_anchor]
-        places = [ratings.places[name] for name in names]
-        while ratings.units[places].mean() < UNITS_A_BOT:
+        new = slice(len(ANCHORS_ELO), None)
+        while ratings.units[new].mean() < UNITS_A_BOT:
             simulation.step()
-        errors = [ratings.elo(name) - simulation.truth[name] for name in names]
+        names = list(ratings.numbers)[new]
+        errors = []
+        for name, strength in zip(names, simulation.truth[new], strict=True):
+            errors.append(ratings.elo(name) - strength)
+            is_inside.append(abs(errors[-1]) <= NORMAL * ratings.error(name))
         errors_elo += errors
         central_errors_elo += [error - np.mean(errors) for error in errors]
-        for name, error in zip(names, errors, strict=True):
-            is_inside.append(abs(error) <= NORMAL * ratings.error(name))
         seconds += simulation.seconds
         units += simulation.units
         wait_ms = max(wait_ms, simulation.longest_wait_ms)
@@ -378,9 +396,11 @@ def wait_beside_newcomers(report: Report, number: int) -> None:
     settled = bots(number - len(new))
     truth = normal_truth(names_of(settled), random)
     edges = edges_of_known(truth, random)
-    ratings = LadderRatings([*anchors(), *settled, *new], edges)
+    players = [*anchors(), *settled, *new]
+    ratings = LadderRatings(players, edges)
     truth |= normal_truth(names_of(new), random)
-    simulation = Simulation(LadderDay(ratings, seats=SEATS), truth, random, SEATS)
+    day = LadderDay(ratings, players, seats=SEATS)
+    simulation = Simulation(day, list(truth.values()), random, SEATS)
     simulation.open()
     while simulation.at_ms < PLAY_MS and simulation.step():
         pass

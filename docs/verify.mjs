@@ -39,8 +39,8 @@ const ORDER = `event v at_ms game turn seat spent_ms lag_ms dice lines fixture f
   left_ms info draw_offered code extended_ms measured objection dice_seed schedule best_game bots round fixtures byes standings tie_breaks notes hash fields form games score winner decision
   clock rejections turn_limit startup_ms delay_ms bank_ms increment_ms version fingerprint cpu_ms starved_ms steal_ms pressure_ms ending clause values legal_turns left draw call choice place
   entrant violations commitment break_ms is_last record_sha256 match_points points monk rank cause entrants names people ruleset terms file_sha256 entrants names dice_commitment luck
-  public_key absent away signature ladder day key_commitment before anchors_mean_elo players run lines sha256 edges entrant bot version name parent fingerprint at_once is_house is_anchor
-  is_frozen constant_elo why free free_sha256 number probability forfeits until_ms key rating error`.split(/\s+/);
+  public_key absent away signature key_commitment before anchors_mean_elo players run lines sha256 edges entrant bot version name parent player fingerprint at_once is_house is_anchor
+  is_frozen constant_elo why free free_sha256 number probability key rating error`.split(/\s+/);
 
 /** Whether all fields are known, in their order, and in one spelling where they are hexadecimal. */
 function isSpelled(object) {
@@ -307,7 +307,7 @@ function checkFile(text, { name, schedule, violations, terms, ruleset }, lines) 
 
 const FIXTURE = /^(?:([a-z0-9][a-z0-9-]{0,31})\.)?r[1-9][0-9]{0,5}-([a-z][a-z0-9_-]*?)-v-([a-z][a-z0-9_-]*)$/;
 const STEPS = RegExp(
-  "^(new tournament_opened|open (fixture_(issued|settled|voided)|round_drawn|bots_contained|entrant_(withdrawn|came|went|rests)|" +
+  "^(new tournament_opened|open (fixture_(issued|settled|voided)|round_drawn|bots_contained|entrant_(withdrawn|came|went)|" +
     "ladder_opened|edges_taken|pair_drawn|pairing_key|entrants_(awaited|absent)|tournament_ended)|ended record_closed|(open|closed) entrants_added|(open|ended) head_signed)$");
 
 function checkRun() {
@@ -373,7 +373,7 @@ function checkRun() {
       fixture.voids[+isFailed] += isVoid && fact.reason?.[0] !== "void.stopped";
       [fixture.isUnderWay, fixture.isOver] = [false, !isVoid || fixture.voids[+isFailed] === (isFailed ? 20 : 3)];
       fits(!isVoid || fact.is_last === fixture.isOver);
-    } else if (event === "entrant_came") entrants.add(name);
+    } else if (event === "entrant_came") entrants.add(fact.player.entrant);
     else if (event === "pair_drawn") fits(isNew(known, fact.fixture));
     else if (event === "entrant_withdrawn") fits(violations[name] === fact.violations && isNew(withdrawn, name));
     else if (fact.away) {

@@ -6,22 +6,20 @@ The running day, a resumed one, verification and pages ask the same book. Time e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from msgspec import UNSET, convert
-from msgspec.structs import astuple
+from msgspec import UNSET
 
 from arena.games.result import Result
 from arena.matches.facts import Terms
+from arena.records.ladder_draws import BITS, digest_of_free, drawn_number
 from arena.records.ladder_facts import (
-    CountedEdge,
     EdgesTaken,
     EntrantCame,
-    EntrantRests,
     EntrantWent,
-    KnownPlayer,
     LadderFact,
     LadderOpened,
     PairDrawn,
@@ -29,58 +27,57 @@ from arena.records.ladder_facts import (
 )
 from arena.tournaments import TournamentError
 from arena.tournaments.formats.interface import Rated
-from arena.tournaments.formats.ladder_format import LEAST_ANCHORS, Ladder
+from arena.tournaments.formats.ladder_format import Ladder
+from arena.tournaments.ladder_players import LEAST_ANCHORS, Edge, Player, unit_edge
 from arena.tournaments.results import FixtureResult
 from arena.tournaments.schedule import Fixture, parse_fixture
 from arena.tournaments.statistics.units import Unit, units_of
 from arena.words import Said
 
 if TYPE_CHECKING:
-    from arena.tournaments.statistics.ladder_ratings import Edge, LadderRatings, Player
+    from arena.tournaments.formats.ladder import Chances
+    from arena.tournaments.statistics.ladder_ratings import LadderRatings
 
 FORFEITS: Final = 3
 """Forfeited matches in a row after which an entrant rests."""
 REST_MS: Final = 3_600_000
 """The first rest; each further one in a row is twice as long."""
-MOST_NUMBERS: Final = 1 << 53
-"""Numbers by which a pairing is drawn."""
 
 
 @dataclass(slots=True, kw_only=True)
 class PlayerToday:
     """A version of a bot, as it stands in the day."""
 
-    identity: KnownPlayer
+    identity: Player
     is_there: bool = False
     """True between a line of its coming and one of its going."""
     last_coming: EntrantCame | None = None
     """The line of its last coming; None if it never came on this day."""
-    in_play: set[str] = field(default_factory=set)
-    """Fixtures that are drawn and not decided."""
     matches: int = 0
     """Matches of the day that were settled."""
     forfeits: int = 0
     """How many of them it forfeited, whole or in part."""
     forfeited: list[str] = field(default_factory=list)
     """Those that it forfeited in a row."""
-    rested: int = 0
-    """Forfeits in a row when it was last told to rest."""
     rests_until_ms: int = 0
 
-    def is_free(self, now_ms: int) -> bool:
-        """Return whether it can play one match more."""
-        if self.last_coming is None or not self.is_there or self.rests_until_ms > now_ms:
-            return False
-        return len(self.in_play) < self.last_coming.at_once
+    def note_match(self, result: FixtureResult, at_ms: int) -> None:
+        """Count a match; after three forfeits in a row it rests an hour.
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pairing:
-    """A fixture that was drawn, with its entrants in the order of their seats."""
-
-    fixture: Fixture
-    probability: float
-    """Of the opponent for the entrant whose turn it was."""
+        After that rest each further forfeit is enough for one twice as long. A match that it
+        forfeits during its rest was in play before, and makes the rest no longer.
+        """
+        self.matches += 1
+        if not _has_forfeited(result.games, result.seat_of(self.identity.entrant)):
+            self.forfeited.clear()
+            return
+        self.forfeits += 1
+        if at_ms < self.rests_until_ms:
+            return
+        self.forfeited.append(result.fixture)
+        times = len(self.forfeited) - FORFEITS
+        if times >= 0:
+            self.rests_until_ms = at_ms + REST_MS * 2**times
 
 
 class LadderBook:
@@ -88,27 +85,24 @@ class LadderBook:
 
     def __init__(self, schedule: Ladder, terms: Terms, run: str, opened: LadderOpened) -> None:
         """Open the book with the second line of a day. Raises `TournamentError`."""
-        self.opened = opened
-        self._ladder = schedule
-        self._games_in_unit = 2 if terms.form == "pairs" else terms.games
-        self._run = run
-        self.players: dict[str, PlayerToday] = {}
-        """By entrant, in the order of their numbers in edges."""
-        self.pairings = 0
-        """Pairings that were drawn."""
-        self.in_play = 0
-        """Matches that are drawn and not decided."""
-        self.taken_edges: EdgesTaken | None = None
-        """The line that took the edges of the day before, if it is written."""
-        self.key: bytes | None = None
-        """The key of the day, once it is revealed."""
         # numpy is loaded for a ladder alone: most commands never need it.
         from arena.tournaments.formats.ladder import LadderDay
 
         _check_players(opened)
-        for identity in opened.players:
-            self.players[identity.entrant] = PlayerToday(identity=identity)
-        self._day = LadderDay(self._fitted(opened.edges), seats=schedule.seats)
+        self.opened = opened
+        self._ladder = schedule
+        self._games_in_unit = 2 if terms.form == "pairs" else terms.games
+        self._run = run
+        self.players = {player.entrant: PlayerToday(identity=player) for player in opened.players}
+        """By entrant, in the order of their numbers."""
+        self.pairings = 0
+        """Pairings that were drawn."""
+        self.taken_edges: EdgesTaken | None = None
+        """The line that took the edges of the day before, if it is written."""
+        self.key: bytes | None = None
+        """The key of the day, once it is revealed."""
+        ratings = self._fitted(opened.edges)
+        self._day = LadderDay(ratings, opened.players, seats=schedule.seats)
 
     # Lines
 
@@ -119,13 +113,12 @@ class LadderBook:
                 self._come(fact)
             case EntrantWent():
                 self._player(fact.entrant).is_there = False
-                self._day.leave(fact.entrant)
             case PairDrawn():
-                self._pair(parse_fixture(fact.fixture), fact.at_ms)
-            case EntrantRests():
-                player = self._player(fact.entrant)
-                player.rested = fact.forfeits
-                player.rests_until_ms = fact.until_ms
+                fixture = parse_fixture(fact.fixture)
+                for entrant in fixture.entrants:
+                    self._player(entrant)
+                self.pairings += 1
+                self._day.begin(fixture.id, *self._numbers(fixture), fact.at_ms)
             case EdgesTaken():
                 self.taken_edges = fact
                 self._day.ratings = self._fitted([*self.edges, *fact.edges])
@@ -144,64 +137,61 @@ class LadderBook:
 
     def _come(self, fact: EntrantCame) -> None:
         """Note that an entrant has come. Raises `TournamentError`."""
-        player = self.players.get(fact.entrant)
-        if player is None:
-            identity = KnownPlayer(
-                entrant=fact.entrant,
-                bot=fact.bot,
-                version=fact.version,
-                name=fact.name,
-                parent=fact.parent,
-                is_house=fact.is_house,
-            )
+        identity = fact.player
+        if identity.entrant not in self.players:
             if identity.parent:
                 self._player(identity.parent)
-            player = PlayerToday(identity=identity)
-            self.players[fact.entrant] = player
-            self._day.add(_rated_player(identity))
+            self.players[identity.entrant] = PlayerToday(identity=identity)
+            self._day.add(identity)
+        player = self.players[identity.entrant]
         player.is_there = True
         player.last_coming = fact
-        self._day.arrive(fact.entrant, fact.at_ms)
-
-    def _pair(self, fixture: Fixture, at_ms: int) -> None:
-        self.pairings += 1
-        self.in_play += 1
-        for entrant in fixture.entrants:
-            self._player(entrant).in_play.add(fixture.id)
-        self._day.begin(fixture.first, fixture.second, at_ms)
+        self._day.arrive(self.ratings.numbers[identity.entrant], fact.at_ms)
 
     def decide(self, result: FixtureResult, at_ms: int) -> None:
         """Count a match that was settled, or is void for good."""
-        self.in_play -= 1
-        for entrant in (result.first, result.second):
-            player = self._player(entrant)
-            player.in_play.discard(result.fixture)
-            if not result.voided:
-                _note_match(player, result, result.seat_of(entrant), at_ms)
+        if not result.voided:
+            for entrant in (result.first, result.second):
+                self.players[entrant].note_match(result, at_ms)
         size = self._games_in_unit
         for number, unit in enumerate(units_of(result, size)):
             games = result.games[number * size : (number + 1) * size]
             self._count(unit, games)
-        self._day.end(result.first, result.second, at_ms)
+        self._day.end(result.fixture, at_ms)
 
     def _count(self, unit: Unit, games: Sequence[Result]) -> None:
         """Count a unit in the ratings."""
-        forfeits_by = []
-        for seat, entrant in enumerate((unit.first, unit.second), 1):
-            if has_forfeited(games, seat):
-                forfeits_by.append(entrant)
-        self._day.count(unit.first, unit.second, score_of(unit), forfeits_by=forfeits_by)
-
-    @property
-    def ratings(self) -> LadderRatings:
-        """The ratings of all players now."""
-        return self._day.ratings
+        numbers = self.ratings.numbers
+        counted = unit_edge(
+            numbers[unit.first],
+            numbers[unit.second],
+            score_of(unit),
+            forfeits=(_has_forfeited(games, 1), _has_forfeited(games, 2)),
+        )
+        self._day.count(counted)
 
     # Who plays
 
+    @property
+    def in_play(self) -> int:
+        """Matches that are drawn and not decided."""
+        return len(self._day.in_play)
+
+    def is_playing(self, entrant: str) -> bool:
+        """Return whether a match of an entrant is drawn and not decided."""
+        return self.ratings.numbers[entrant] in chain(*self._day.in_play.values())
+
     def free(self, now_ms: int) -> list[str]:
         """Return the entrants that can be paired now, in order."""
-        return sorted(name for name, player in self.players.items() if player.is_free(now_ms))
+        free = []
+        playing = self._day.playing.tolist()
+        for (entrant, player), matches in zip(self.players.items(), playing, strict=True):
+            coming = player.last_coming
+            if coming is None or not player.is_there or player.rests_until_ms > now_ms:
+                continue
+            if matches < coming.at_once:
+                free.append(entrant)
+        return sorted(free)
 
     def wakes_ms(self, now_ms: int) -> int | None:
         """Return when the next rest is over; None if no entrant that is there rests."""
@@ -209,55 +199,55 @@ class LadderBook:
         ends = [player.rests_until_ms for player in there if player.rests_until_ms > now_ms]
         return min(ends, default=None)
 
-    def due_rests(self, at_ms: int) -> list[EntrantRests]:
-        """Return the lines by which those rest that have forfeited too often in a row.
+    def draw(self, key: bytes, head: str, now_ms: int) -> PairDrawn | None:
+        """Return the line of the next pairing; None if no two of those that are free may meet.
 
-        An entrant rests an hour, and after its rest one forfeit is enough to rest twice as long.
+        `head` is the SHA-256 of all lines before it.
         """
-        rests: list[EntrantRests] = []
-        for entrant, player in self.players.items():
-            forfeits = len(player.forfeited)
-            if forfeits < max(FORFEITS, player.rested + 1):
-                continue
-            times = forfeits - FORFEITS
-            line = EntrantRests(
-                at_ms=at_ms,
-                entrant=entrant,
-                forfeits=forfeits,
-                until_ms=at_ms + REST_MS * 2**times,
-            )
-            rests.append(line)
-        return rests
-
-    def draw(self, number: int, now_ms: int) -> Pairing | None:
-        """Return the pairing of those that are free by a drawn number; None if none may meet now.
-
-        The number is below 2**53. Its lowest bit says which of the two has seat 1.
-        """
-        drawn = self._day.draw(frozenset(self.free(now_ms)), now_ms, number / MOST_NUMBERS)
-        if drawn is None:
+        free = self.free(now_ms)
+        chances = self._chances(free, now_ms)
+        if chances is None:
             return None
-        first, second = drawn.bot, drawn.opponent
+        free_sha256 = digest_of_free(free)
+        number = drawn_number(key, head, len(free), free_sha256)
+        opponent = chances.opponent(number / 2**BITS)
+        entrants = list(self.players)
+        first, second = entrants[chances.bot], entrants[opponent]
         if number % 2:
             first, second = second, first
-        return Pairing(fixture=self.fixture_of(first, second), probability=drawn.probability)
-
-    def draws(self, fixture: Fixture, number: int, probability: float, now_ms: int) -> bool:
-        """Return whether this number draws this fixture with this probability.
-
-        Machines round differently, so all may differ a little from what this one draws.
-        """
-        bot, opponent = fixture.first, fixture.second
-        if number % 2:
-            bot, opponent = opponent, bot
-        return self._day.agrees(
-            bot,
-            opponent,
-            probability,
-            free=frozenset(self.free(now_ms)),
+        return PairDrawn(
             at_ms=now_ms,
-            number=number / MOST_NUMBERS,
+            fixture=self.fixture_of(first, second).id,
+            free=len(free),
+            free_sha256=free_sha256,
+            number=number,
+            probability=chances.probability(opponent),
         )
+
+    def draws(self, drawn: PairDrawn) -> bool:
+        """Return whether the number of a line draws its fixture with its probability.
+
+        The number is below 2**53. Its lowest bit says which of the two has seat 1. Machines round
+        differently, so number and probability may differ a little from what this one draws.
+        """
+        bot, opponent = self._numbers(parse_fixture(drawn.fixture))
+        if drawn.number % 2:
+            bot, opponent = opponent, bot
+        chances = self._chances(self.free(drawn.at_ms), drawn.at_ms, recorded=bot)
+        if chances is None or chances.bot != bot:
+            return False
+        return chances.agree(opponent, drawn.number / 2**BITS, drawn.probability)
+
+    def _chances(
+        self,
+        free: Iterable[str],
+        now_ms: int,
+        *,
+        recorded: int | None = None,
+    ) -> Chances | None:
+        """Return who is to play next."""
+        numbers = [self.ratings.numbers[entrant] for entrant in free]
+        return self._day.chances(numbers, now_ms, recorded=recorded)
 
     @property
     def is_full(self) -> bool:
@@ -266,31 +256,30 @@ class LadderBook:
 
     def fixture_of(self, first: str, second: str) -> Fixture:
         """Return the fixture of the next pairing: its round is the number of the pairing."""
-        return Fixture(
-            round=self.pairings + 1,
-            first=first,
-            second=second,
-            run=self._run,
-        )
+        return Fixture(round=self.pairings + 1, first=first, second=second, run=self._run)
+
+    def _numbers(self, fixture: Fixture) -> tuple[int, int]:
+        """Return the numbers of the two players of a fixture."""
+        return self.ratings.numbers[fixture.first], self.ratings.numbers[fixture.second]
 
     # Ratings
 
     @property
-    def edges(self) -> list[CountedEdge]:
-        """All counted edges, as a line has them."""
-        numbers = {name: number for number, name in enumerate(self.players)}
-        return [_numbered(edge, numbers) for edge in self.ratings.edges()]
+    def ratings(self) -> LadderRatings:
+        """The ratings of all players now."""
+        return self._day.ratings
 
-    def _fitted(self, edges: Iterable[CountedEdge]) -> LadderRatings:
+    @property
+    def edges(self) -> list[Edge]:
+        """All counted edges, as a line has them."""
+        return self.ratings.edges()
+
+    def _fitted(self, edges: Iterable[Edge]) -> LadderRatings:
         """Return the ratings of all players with these edges."""
         from arena.tournaments.statistics.ladder_ratings import LadderRatings
 
-        names = list(self.players)
-        return LadderRatings(
-            [_rated_player(player.identity) for player in self.players.values()],
-            [_named(edge, names) for edge in edges],
-            anchors_mean_elo=self.opened.anchors_mean_elo,
-        )
+        players = [player.identity for player in self.players.values()]
+        return LadderRatings(players, edges, anchors_mean_elo=self.opened.anchors_mean_elo)
 
     def rated(self, entrants: Iterable[str]) -> dict[str, Rated]:
         """Return the present ratings of these entrants, to 0.01 Elo as lines have them."""
@@ -311,103 +300,52 @@ class LadderBook:
 
     def units(self, entrant: str) -> int:
         """Return how many units of an entrant count, on all days."""
-        place = self.ratings.places[entrant]
-        if place < 0:
-            return 0
-        return int(self.ratings.units[place])
+        return int(self.ratings.units[self.ratings.numbers[entrant]])
 
 
 def _check_players(opened: LadderOpened) -> None:
     """Raise `TournamentError` if the ratings of these players cannot be fitted."""
-    names = [player.entrant for player in opened.players]
-    movers = [player for player in opened.players if player.constant_elo is UNSET]
     problems = []
-    if len(set(names)) < len(names):
-        problems.append(Said("record.ladder_known_twice"))
-    if sum(player.is_anchor for player in movers) < LEAST_ANCHORS:
+    anchors = 0
+    entrants: set[str] = set()
+    for player in opened.players:
+        if player.entrant in entrants:
+            problems.append(Said("record.ladder_known_twice"))
+        if player.parent and player.parent not in entrants:
+            problems.append(Said("record.ladder_stranger", {"name": player.parent}))
+        entrants.add(player.entrant)
+        anchors += player.is_anchor and player.constant_elo is UNSET
+    if anchors < LEAST_ANCHORS:
         problems.append(Said("ladder.few_anchors", {"count": LEAST_ANCHORS}))
-    strangers = {player.parent for player in movers if player.parent} - set(names)
-    problems += [Said("record.ladder_stranger", {"name": name}) for name in sorted(strangers)]
-    if edges_name_strangers(opened.edges, len(names)):
+    if has_strangers(opened.edges, len(opened.players)):
         problems.append(Said("record.ladder_edges_of_strangers"))
     if problems:
         raise TournamentError(problems)
 
 
-def edges_name_strangers(edges: Iterable[CountedEdge], players: int) -> bool:
-    """Return whether an edge has a number beyond those of the players."""
-    return any(max(edge[:2]) >= players for edge in edges)
+def has_strangers(edges: Iterable[Edge], players: int) -> bool:
+    """Return whether an edge has a number beyond those of the players, or its numbers turned."""
+    return any(not edge.first < edge.second < players for edge in edges)
 
 
-def _rated_player(identity: KnownPlayer) -> Player:
-    """Return a player as the ratings know it."""
-    from arena.tournaments.statistics.ladder_ratings import Player
-
-    return Player(
-        name=identity.entrant,
-        owner=identity.bot,
-        is_anchor=identity.is_anchor,
-        parent=identity.parent or None,
-        constant_elo=None if identity.constant_elo is UNSET else identity.constant_elo,
-    )
-
-
-def _named(edge: CountedEdge, names: Sequence[str]) -> Edge:
-    """Return an edge of a line with the names of its players."""
-    from arena.tournaments.statistics.ladder_ratings import Edge
-
-    first, second, units, score, squares, first_forfeits, second_forfeits = edge
-    return Edge(
-        first=names[first],
-        second=names[second],
-        units=units,
-        score=score,
-        squares=squares,
-        first_forfeits=first_forfeits,
-        second_forfeits=second_forfeits,
-    )
-
-
-def _numbered(edge: Edge, numbers: Mapping[str, int]) -> CountedEdge:
-    """Return an edge as a line has it, with the numbers of its players."""
-    first, second, *counts = astuple(edge)
-    numbered: CountedEdge = convert((numbers[first], numbers[second], *counts), CountedEdge)
-    return numbered
-
-
-def edges_since(earlier: Iterable[CountedEdge], later: Iterable[CountedEdge]) -> list[CountedEdge]:
+def edges_since(earlier: Iterable[Edge], later: Iterable[Edge]) -> list[Edge]:
     """Return the edges that were counted between two moments of a day.
 
     Scores are whole or half, so that the differences are exact.
     """
-    counts_before = {edge[:2]: edge[2:] for edge in earlier}
-    edges: list[CountedEdge] = []
-    for first, second, *counts in later:
-        before = counts_before.get((first, second), (0, 0.0, 0.0, 0, 0))
-        added = [count - old for count, old in zip(counts, before, strict=True)]
-        if any(added):
-            edges.append(convert((first, second, *added), CountedEdge))
+    edges_before = {edge[:2]: edge for edge in earlier}
+    edges = []
+    for edge in later:
+        before = edges_before.get(edge[:2], Edge(edge.first, edge.second))
+        counts = [count - old for count, old in zip(edge[2:], before[2:], strict=True)]
+        if any(counts):
+            edges.append(Edge._make([*edge[:2], *counts]))
     return edges
 
 
-def has_forfeited(games: Sequence[Result], seat: int) -> bool:
+def _has_forfeited(games: Sequence[Result], seat: int) -> bool:
     """Return whether the bot at this seat has forfeited one of these games."""
     return any(game.cause is not None and game.winner != seat for game in games)
-
-
-def _note_match(player: PlayerToday, result: FixtureResult, seat: int, at_ms: int) -> None:
-    """Note whether a player has forfeited a match, whole or in part.
-
-    A match that it forfeits during its rest was in play before, and makes the rest no longer.
-    """
-    player.matches += 1
-    if not has_forfeited(result.games, seat):
-        player.forfeited.clear()
-        player.rested = 0
-        return
-    player.forfeits += 1
-    if at_ms >= player.rests_until_ms:
-        player.forfeited.append(result.fixture)
 
 
 def score_of(unit: Unit) -> float:

@@ -3,24 +3,23 @@
 from typing import Final
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from arena.records.facts import (
     EntrantsAbsent,
     EntrantsAdded,
     EntrantsAwaited,
     EntrantWithdrawn,
-    FixtureIssued,
     RoundDrawn,
     TournamentEnded,
     TournamentFact,
     TournamentOpened,
 )
-from arena.records.ladder_day import LadderBook, edges_name_strangers
+from arena.records.ladder_day import LadderBook, has_strangers
 from arena.records.ladder_draws import commitment_of_key, digest_of_free
 from arena.records.ladder_facts import (
     EdgesTaken,
     EntrantCame,
-    EntrantRests,
     EntrantWent,
     LadderOpened,
     PairDrawn,
@@ -49,11 +48,6 @@ def problem_of_line(
         return None
     if isinstance(last, PairingKey) != isinstance(fact, TournamentEnded):
         return Said("record.ladder_key_order")
-    if isinstance(fact, FixtureIssued | PairDrawn | PairingKey):
-        rests = book.due_rests(fact.at_ms)
-        if rests:
-            names = ", ".join(line.entrant for line in rests)
-            return Said("record.ladder_must_rest", {"names": names})
     match fact:
         case EntrantCame():
             return _problem_of_coming(book, fact)
@@ -61,9 +55,6 @@ def problem_of_line(
             player = book.players.get(fact.entrant)
             if player is None or not player.is_there:
                 return Said("record.ladder_not_there", {"name": fact.entrant})
-        case EntrantRests():
-            if fact not in book.due_rests(fact.at_ms):
-                return Said("record.ladder_no_rest", {"name": fact.entrant})
         case PairDrawn():
             return _problem_of_pairing(book, fact)
         case EdgesTaken():
@@ -75,16 +66,14 @@ def problem_of_line(
 
 def _problem_of_coming(book: LadderBook, fact: EntrantCame) -> Said | None:
     """Say why an entrant cannot come; a version stays what it was when it came first."""
-    player = book.players.get(fact.entrant)
-    if player is None:
-        return None
-    if player.is_there:
-        return Said("record.ladder_there_already", {"name": fact.entrant})
-    identity = player.identity
-    recorded = (fact.bot, fact.version, fact.is_house)
-    is_same = recorded == (identity.bot, identity.version, identity.is_house)
-    if not is_same or identity.constant_elo is not UNSET:
-        return Said("record.ladder_other_version", {"name": fact.entrant})
+    player = book.players.get(fact.player.entrant)
+    if player is not None and player.is_there:
+        return Said("record.ladder_there_already", {"name": fact.player.entrant})
+    identity = replace(fact.player, is_anchor=False, is_frozen=False, constant_elo=UNSET)
+    if player is not None:
+        identity = player.identity
+    if fact.player != identity or identity.constant_elo is not UNSET:
+        return Said("record.ladder_other_version", {"name": fact.player.entrant})
     return None
 
 
@@ -99,17 +88,17 @@ def _problem_of_pairing(book: LadderBook, fact: PairDrawn) -> Said | None:
         return Said("record.ladder_other_number", {"fixture": fact.fixture})
     if not fixture.entrants <= set(free) or book.is_full:
         return Said("record.ladder_not_free", {"fixture": fact.fixture})
-    if not book.draws(fixture, fact.number, fact.probability, fact.at_ms):
+    if not book.draws(fact):
         return Said("record.ladder_other_pair", {"fixture": fact.fixture})
     return None
 
 
 def _problem_of_edges(book: LadderBook, fact: EdgesTaken) -> Said | None:
     before = book.opened.before
-    if not before or before.run != fact.run or book.taken_edges is not None:
-        return Said("record.ladder_edges_once", {"run": fact.run})
-    if edges_name_strangers(fact.edges, len(book.opened.players)):
-        return Said("record.ladder_edges_of_strangers", {"run": fact.run})
+    if not before or before.run != fact.before.run or book.taken_edges is not None:
+        return Said("record.ladder_edges_once", {"run": fact.before.run})
+    if has_strangers(fact.edges, len(book.opened.players)):
+        return Said("record.ladder_edges_of_strangers", {"run": fact.before.run})
     return None
 
 

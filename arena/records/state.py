@@ -139,9 +139,9 @@ class TournamentState:
             self._open_book(fact)
             return
         self.book.apply(fact)
-        if isinstance(fact, EntrantCame) and fact.entrant not in self.names:
-            self.entrants.append(fact.entrant)
-            self.names[fact.entrant] = fact.name or fact.bot
+        if isinstance(fact, EntrantCame) and fact.player.entrant not in self.names:
+            self.entrants.append(fact.player.entrant)
+            self.names[fact.player.entrant] = fact.player.name or fact.player.bot
         elif isinstance(fact, PairDrawn):
             self._add_fixtures([parse_fixture(fact.fixture)])
 

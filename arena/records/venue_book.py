@@ -5,6 +5,7 @@ The book takes the lines one by one. The referee, the pages and the verification
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 from msgspec import UNSET
@@ -31,6 +32,8 @@ from arena.words import Said
 
 BOT_NAME_CHARS: Final = 26
 """The longest id of a bot: with `-` and five digits it is the name of an entrant."""
+OLD_MS: Final = 90 * 86_400_000
+"""A version that was replaced this long ago keeps its rating."""
 _LIKE_A_VERSION: Final = re.compile("(.*)-[0-9]+")
 
 venue_lines: LineReader[VenueFact] = LineReader(VenueFact)
@@ -145,6 +148,15 @@ class VenueBook:
         )
         for name in (fact.bot, fact.shown):
             self._name_by_looks.setdefault(looks_of(name), fact.bot)
+
+    def old_versions(self, now_ms: int) -> set[str]:
+        """Return the versions that another one of the bot had replaced long before."""
+        old = set()
+        for bot in self.bots.values():
+            for version, following in pairwise(bot.versions):
+                if following.at_ms < now_ms - OLD_MS:
+                    old.add(version.entrant)
+        return old
 
     def name_problems(self, name: str, shown: str) -> list[Said]:
         """Return what is wrong with the id and the display name of a new bot, a sentence each.

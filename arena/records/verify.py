@@ -48,14 +48,13 @@ from arena.records.replay import Replayed, replay_attempt
 from arena.records.state import AttemptOver, round_of, state_of
 from arena.tournaments import TournamentError
 from arena.tournaments.formats.interface import Rated
+from arena.tournaments.ladder_players import CLOSE_ELO
 from arena.tournaments.names import shown
 from arena.tournaments.schedule import Fixture, Round
 from arena.words import Said, joined, say
 
 OF_A_DAY: Final = LadderOpened | EntrantCame | PairDrawn
 """Lines of a ladder that name its entrants and its fixtures."""
-CLOSE_ELO: Final = 0.015
-"""Ratings are recorded to 0.01 Elo, and floats differ between machines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from typing import Final
 
 from arena.records.files import TOURNAMENT_RECORD, VENUE_RECORD, Files
 from arena.records.ladder_chain import DayRecord, problem_of_day
-from arena.records.ladder_facts import EntrantCame, KnownPlayer
+from arena.records.ladder_facts import EntrantCame
 from arena.records.lines import RecordError, whole_lines
 from arena.records.snapshot import as_it_stands
 from arena.records.venue_book import VenueBook, take_line, venue_lines
@@ -77,7 +77,7 @@ def verify_venue(
             if isinstance(fact, DayOpened):
                 lines = whole_lines(files[TOURNAMENT_RECORD]).splitlines(keepends=True)
                 day = DayRecord.of(fact.run, lines)
-                _check_day(fact, day, before.get(series))
+                _check_day(fact, day, before.get(series), book)
                 _check_entrants(day, book, facts)
                 before[series] = day
         except RecordError as error:
@@ -89,49 +89,61 @@ def _series_of(fact: DayOpened | CupBegun) -> str:
     return fact.cup if isinstance(fact, CupBegun) else fact.ladder
 
 
-def _check_day(fact: DayOpened, day: DayRecord, before: DayRecord | None) -> None:
+def _check_day(
+    fact: DayOpened,
+    day: DayRecord,
+    before: DayRecord | None,
+    venue: VenueBook,
+) -> None:
     """Check that a day is the one that the log opens, and follows from the day before."""
     day_book = day.state.book
     if day_book is None:
         if len(day.facts) > 1:
             raise RecordError(TOURNAMENT_RECORD, "it is no day of a ladder")
         return
-    opened = day_book.opened
-    is_same = fact.run.startswith(f"{opened.ladder}-{opened.day}")
-    if opened.ladder != fact.ladder or not is_same:
-        problem = f"it is a day of {opened.ladder}, {opened.day}; {VENUE_RECORD} opens {fact.run}"
-        raise RecordError(f"{TOURNAMENT_RECORD}:2", problem)
-    why_not = problem_of_day(day, day_book, before)
+    run = day.state.opened.run
+    if run != fact.run or not fact.run.startswith(f"{fact.ladder}-"):
+        problem = f"it is {run}; {VENUE_RECORD} opens {fact.run} as a day of {fact.ladder}"
+        raise RecordError(f"{TOURNAMENT_RECORD}:1", problem)
+    why_not = problem_of_day(day, day_book, before, venue.old_versions(fact.at_ms))
     if why_not is not None:
         raise RecordError(TOURNAMENT_RECORD, why_not)
 
 
-def _check_entrants(day: DayRecord, book: VenueBook, facts: Sequence[VenueFact]) -> None:
+def _check_entrants(day: DayRecord, venue: VenueBook, facts: Sequence[VenueFact]) -> None:
     """Check the entrants of a day against the versions and the bans in the log."""
-    players: list[KnownPlayer | EntrantCame] = []
+    comings = [fact for fact in day.facts if isinstance(fact, EntrantCame)]
+    players = [coming.player for coming in comings]
     if day.state.book is not None:
         players += day.state.book.opened.players
-    players += [fact for fact in day.facts if isinstance(fact, EntrantCame)]
+    fingerprints = {}
     for player in players:
-        bot = book.bots.get(player.bot)
+        bot = venue.bots.get(player.bot)
         versions = [] if bot is None else bot.versions[player.version - 1 : player.version]
         is_known = bool(versions) and versions[0].entrant == player.entrant
-        if is_known and isinstance(player, EntrantCame):
-            is_known = versions[0].fingerprint == player.fingerprint
         if not is_known or bot is None or bot.is_house != player.is_house:
-            problem = f"{player.entrant} is not a version that {VENUE_RECORD} has, or not this one"
-            raise RecordError(TOURNAMENT_RECORD, problem)
-        if isinstance(player, EntrantCame) and _is_banned(player, facts):
-            raise RecordError(TOURNAMENT_RECORD, f"{player.entrant} came while it was banned")
+            raise _no_version(player.entrant)
+        fingerprints[player.entrant] = versions[0].fingerprint
+    for coming in comings:
+        entrant = coming.player.entrant
+        if coming.fingerprint != fingerprints[entrant]:
+            raise _no_version(entrant)
+        if _is_banned(coming, facts):
+            raise RecordError(TOURNAMENT_RECORD, f"{entrant} came while it was banned")
+
+
+def _no_version(entrant: str) -> RecordError:
+    problem = f"{entrant} is not a version that {VENUE_RECORD} has, or not this one"
+    return RecordError(TOURNAMENT_RECORD, problem)
 
 
 def _is_banned(coming: EntrantCame, facts: Sequence[VenueFact]) -> bool:
     """Return whether a bot was banned long before it came, and long after."""
     banned_ms = 0
     for fact in facts:
-        if isinstance(fact, BotBanned) and fact.bot == coming.bot:
+        if isinstance(fact, BotBanned) and fact.bot == coming.player.bot:
             banned_ms = fact.at_ms
-        elif isinstance(fact, BotUnbanned) and fact.bot == coming.bot:
+        elif isinstance(fact, BotUnbanned) and fact.bot == coming.player.bot:
             if banned_ms + APART_MS < coming.at_ms < fact.at_ms - APART_MS:
                 return True
             banned_ms = 0

@@ -38,8 +38,9 @@ LONGEST_PAUSE_SECONDS: Final = 30.0
 """Pause before a process is started again; it doubles each time."""
 STEADY_SECONDS: Final = 10.0
 """After a process has run for this time, the next pause is the first one again."""
-FINISH_SECONDS: Final = 15.0
-"""For the referee to finish the turns in play: with what follows the venue ends in 20 seconds."""
+FINISH_SECONDS: Final = 14.0
+"""For the referee to finish the turns in play: with what follows the venue ends in 20 seconds, on a
+busy machine too."""
 LAST_LINES_SECONDS: Final = 0.5
 AT_ONCE_SECONDS: Final = 1.5
 """For a process that has to end at once; then it is killed."""

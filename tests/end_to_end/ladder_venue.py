@@ -10,10 +10,9 @@ from pathlib import Path
 
 import trio
 
-from arena.records.ladder_facts import EntrantCame, KnownPlayer
+from arena.records.ladder_facts import EntrantCame, LadderOpened
 from arena.server.door.connection_limits import Room
 from arena.server.io.clock import RunningClock
-from arena.server.run.ladder_log import Opening
 from arena.server.run.ladder_roster import HouseBot, Presence
 from arena.server.run.ladder_run import OpenDay
 from arena.server.run.tournament import Run, play_in
@@ -23,6 +22,7 @@ from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
 from arena.server.venue.venue import open_venue
+from arena.tournaments.ladder_players import Player
 
 BOTS = Path(__file__).parents[2] / "sample_bots"
 HONEST = Path(__file__).parent / "bots" / "honest.py"
@@ -49,6 +49,10 @@ sandbox = "off"
 """
 
 
+def anchor(name: str) -> Player:
+    return Player(entrant=f"{name}-1", bot=name, version=1, is_house=True, is_anchor=True)
+
+
 class Members:
     """The bots of this venue."""
 
@@ -59,14 +63,7 @@ class Members:
         bots = []
         for name, command in COMMANDS.items():
             section = BotSection(name=name, id=f"{name}-1", command=f"python {command}")
-            coming = EntrantCame(
-                at_ms=0,
-                entrant=f"{name}-1",
-                bot=name,
-                version=1,
-                at_once=3,
-                is_house=True,
-            )
+            coming = EntrantCame(at_ms=0, player=anchor(name), at_once=3)
             bots.append(HouseBot(section=section, coming=coming))
         return bots
 
@@ -75,19 +72,15 @@ class Members:
 
     def presence(self, account: Account) -> Presence:
         assert account.login is not None
-        return EntrantCame(
-            at_ms=0, entrant="anna-1", bot="anna", version=1, fingerprint=account.login.fingerprint
-        )
+        player = Player(entrant="anna-1", bot="anna", version=1)
+        return EntrantCame(at_ms=0, player=player, fingerprint=account.login.fingerprint)
 
 
 async def main(path: Path, address: str, matches: int) -> None:
     """Play until the day is closed and sealed."""
-    players = [
-        KnownPlayer(entrant=f"{name}-1", bot=name, version=1, is_house=True, is_anchor=True)
-        for name in COMMANDS
-    ]
+    players = [anchor(name) for name in COMMANDS]
     account = Account("anna", "a" * 64, grace_ms=60_000)
-    opening = Opening(ladder="vasa", day="2026-11-27", players=players)
+    opening = LadderOpened(at_ms=0, key_commitment="", players=players)
     day = OpenDay(opening, Members(account))
     folder = RunFolder(path)
     folder.open(PLAN)

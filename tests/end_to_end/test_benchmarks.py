@@ -2,6 +2,7 @@
 
 import importlib
 import pstats
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -63,6 +64,30 @@ def test_a_round_inside_the_arena_is_measured(what: list[str]) -> None:
         float, subprocess.check_output(command, cwd=REPOSITORY, timeout=TIMEOUT_SECONDS).split()
     )
     assert 0 < tenth <= middle
+
+
+@pytest.mark.slow
+def test_a_newcomer_plays_soon_in_a_venue_that_is_full(
+    benchmark: Callable[[str], ModuleType], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It gets a match within two minutes; how soon on a machine at rest is for the benchmark."""
+    venue = benchmark("venue")
+    few = ["--residents", "8", "--newcomers", "2", "--think-ms", "5", "--turns", "20"]
+    assert venue.main(["--only", "newcomers", *few]) in (0, 1)
+    assert "first match of 2 newcomers to 8, longest" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler")
+def test_nothing_is_lost_in_a_crowd(
+    benchmark: Callable[[str], ModuleType], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every match that a bot has ended is on record, everybody plays, and the venue verifies."""
+    venue = benchmark("venue")
+    few = ["--bots", "60", "--seats", "16", "--seconds", "5", "--think-ms", "5", "--turns", "20"]
+    assert venue.main(["--only", "crowd", *few]) in (0, 1)
+    missed = [line for line in capsys.readouterr().out.splitlines() if line.endswith("missed")]
+    assert [line for line in missed if not line.startswith("/healthz")] == []
 
 
 def test_a_newcomer_of_a_simulated_ladder_is_known_soon(

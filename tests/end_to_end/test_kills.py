@@ -21,6 +21,8 @@ HOUSE = {f"house-{letter}": runs.honest("--steady", "--think-ms", 50) for letter
 """Bots that leave the processors to others most of the time."""
 VICTIMS = ("parent", "referee", "referee", "pages")
 """Which process is killed, each as likely as another; it is the referee that plays."""
+UPDATE_AFTER = 10
+"""After so many kills the venue is ended in good order and started again, as for an update."""
 OF_ITS_LOG = 1
 """The file of the operator's log, which the parent opens when it writes its first line."""
 COME_BACK_S = 240
@@ -56,9 +58,12 @@ class Storm:
                 part = {"referee": now.referee, "pages": now.pages}[victim]
                 psutil.Process(part()).kill()
             self.kills += 1
-            self.last_kill_ms = int(time.time() * 1000)
             print(self.kills, victim, flush=True)
-            if victim == "parent":
+            is_updated = self.kills % UPDATE_AFTER == 0
+            if is_updated and victim != "parent":
+                assert now.end() < 20
+            self.last_kill_ms = int(time.time() * 1000)
+            if is_updated or victim == "parent":
                 now = self.start()
                 most_files = open_files(now) + OF_ITS_LOG
         return now

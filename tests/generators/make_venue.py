@@ -36,13 +36,11 @@ from arena.records.files import (
     match_record,
 )
 from arena.records.ladder_day import LadderBook
-from arena.records.ladder_draws import commitment_of_key, digest_of_free
+from arena.records.ladder_draws import commitment_of_key
 from arena.records.ladder_facts import (
     EarlierDay,
     EntrantCame,
-    KnownPlayer,
     LadderOpened,
-    PairDrawn,
     PairingKey,
 )
 from arena.records.lines_of_play import ended_fact
@@ -63,6 +61,7 @@ from arena.records.venue_facts import (
 from arena.server.setup.venue_file import VENUE_FILE, default_text
 from arena.tournaments.formats.ladder_format import Ladder
 from arena.tournaments.formats.swiss import SwissMonrad
+from arena.tournaments.ladder_players import Player
 from arena.tournaments.schedule import Fixture, parse_fixture
 from tests.fixtures.copied_matches import TERMS, Copied, copied_matches, settled_copy
 from tests.fixtures.small_run import closed, file_of, lines, opened_tournament
@@ -142,7 +141,7 @@ class VenueMaker:
         self.forfeited = {1: Copied(90, forfeits=1), 2: Copied(91, forfeits=2)}
         self.log: list[VenueFact] = []
         self.builds: dict[str, Build] = {}
-        self.known: list[KnownPlayer] = []
+        self.known: list[Player] = []
         self.before: tuple[EarlierDay, LadderBook] | None = None
         self.unreliable = "tjuven"
         names = dict(NAMES)
@@ -205,23 +204,23 @@ class VenueMaker:
             schedule=Ladder(seats=3),
         )
         on_disk = RunOnDisk(self.folder / "runs" / run, header)
-        self._open(on_disk, str(date), at_ms)
+        self._open(on_disk, at_ms)
         book = on_disk.state.book
         assert book is not None
         shown = {fact.bot: fact.shown for fact in self.log if isinstance(fact, BotJoined)}
         for build in self.builds.values():
-            came = EntrantCame(
-                at_ms=at_ms + 10,
+            player = Player(
                 entrant=build.entrant,
                 bot=build.bot,
                 version=build.number,
                 name=shown[build.bot],
-                at_once=8 if build.is_house else 1,
+                parent=f"{build.bot}-{build.number - 1}" if build.number > 1 else "",
                 is_house=build.is_house,
             )
-            if build.number > 1:
-                came = msgspec.structs.replace(came, parent=f"{build.bot}-{build.number - 1}")
-            on_disk.add(came)
+            if build.entrant in book.players:
+                player = book.players[build.entrant].identity
+            at_once = 8 if build.is_house else 1
+            on_disk.add(EntrantCame(at_ms=at_ms + 10, player=player, at_once=at_once))
         count = self.matches // 2 if is_last else self.matches
         pause_ms = (DAY_MS // 2) // max(1, self.matches)
         now_ms = at_ms + 20
@@ -229,7 +228,7 @@ class VenueMaker:
             now_ms += pause_ms
             fixture = self._drawn(on_disk, book, now_ms)
             if fixture is not None:
-                self._settle(on_disk, book, fixture, now_ms + MATCH_MS)
+                self._settle(on_disk, fixture, now_ms + MATCH_MS)
         if is_last:
             for _ in range(3):
                 fixture = self._drawn(on_disk, book, now_ms + MATCH_MS + 1)
@@ -250,11 +249,9 @@ class VenueMaker:
         if date.weekday() == 5:
             self._cup(str(date), at_ms + 19 * 3_600_000)
 
-    def _open(self, on_disk: RunOnDisk, day: str, at_ms: int) -> None:
+    def _open(self, on_disk: RunOnDisk, at_ms: int) -> None:
         opened = LadderOpened(
             at_ms=at_ms,
-            ladder="vasa",
-            day=day,
             key_commitment=commitment_of_key(KEY),
             players=self.known or self._anchors(),
             edges=[],
@@ -264,9 +261,9 @@ class VenueMaker:
             opened = msgspec.structs.replace(opened, before=earlier, edges=book.edges)
         on_disk.add(opened)
 
-    def _anchors(self) -> list[KnownPlayer]:
+    def _anchors(self) -> list[Player]:
         return [
-            KnownPlayer(entrant=f"{bot}-1", bot=bot, version=1, is_house=True, is_anchor=True)
+            Player(entrant=f"{bot}-1", bot=bot, version=1, is_house=True, is_anchor=True)
             for bot in ANCHORS
         ]
 
@@ -285,20 +282,10 @@ class VenueMaker:
 
     def _drawn(self, on_disk: RunOnDisk, book: LadderBook, now_ms: int) -> Fixture | None:
         """Draw the next match, and issue it."""
-        free = book.free(now_ms)
-        number = self.chance.getrandbits(53)
-        pairing = book.draw(number, now_ms)
-        if pairing is None:
+        drawn = book.draw(KEY, self.chance.randbytes(32).hex(), now_ms)
+        if drawn is None:
             return None
-        fixture = pairing.fixture
-        drawn = PairDrawn(
-            at_ms=now_ms,
-            fixture=fixture.id,
-            free=len(free),
-            free_sha256=digest_of_free(free),
-            number=number,
-            probability=pairing.probability,
-        )
+        fixture = parse_fixture(drawn.fixture)
         on_disk.add(drawn)
         on_disk.add(
             FixtureIssued(
@@ -310,13 +297,11 @@ class VenueMaker:
         )
         return fixture
 
-    def _settle(self, on_disk: RunOnDisk, book: LadderBook, fixture: Fixture, now_ms: int) -> None:
+    def _settle(self, on_disk: RunOnDisk, fixture: Fixture, now_ms: int) -> None:
         copy = self._played(fixture)
         settled, record = settled_copy(on_disk.state, fixture, copy, now_ms)
         on_disk.matches[fixture.id] = record
         on_disk.add(settled)
-        for line in book.due_rests(now_ms):
-            on_disk.add(line)
 
     def _played(self, fixture: Fixture) -> Copied:
         """Return the match whose result this one gets."""

@@ -2,6 +2,7 @@
 
 from arena.games.result import Result, Seat
 from arena.records.ladder_facts import EntrantCame, PairDrawn
+from arena.tournaments.ladder_players import Player
 from arena.tournaments.results import FixtureResult
 from tests.fixtures.ladder_books import book_of
 
@@ -15,7 +16,7 @@ def test_both_bots_are_charged_for_a_pair_in_which_each_forfeits_a_game() -> Non
     book = book_of({})
     for bot in ("anna", "bo"):
         entrant = f"{bot}-1"
-        book.apply(EntrantCame(at_ms=0, entrant=entrant, bot=bot, version=1))
+        book.apply(EntrantCame(at_ms=0, player=Player(entrant=entrant, bot=bot, version=1)))
     fixture = book.fixture_of("anna-1", "bo-1")
     drawn = PairDrawn(
         at_ms=0, fixture=fixture.id, free=2, free_sha256="0" * 64, number=0, probability=1.0

@@ -29,9 +29,7 @@ from arena.records.ladder_facts import (
     EarlierDay,
     EdgesTaken,
     EntrantCame,
-    EntrantRests,
     EntrantWent,
-    KnownPlayer,
     LadderOpened,
     PairDrawn,
     PairingKey,
@@ -45,6 +43,7 @@ from arena.records.lines import (
     tournament_lines,
     whole_lines,
 )
+from arena.tournaments.ladder_players import Edge, Player
 from arena.words import Said
 from tests.fixtures.small_run import (
     FIXTURE,
@@ -114,15 +113,17 @@ RARE = [
     HeadSigned(at_ms=1, lines=7, sha256="0" * 64, public_key="1" * 64, signature="2" * 128),
     LadderOpened(
         at_ms=1,
-        ladder="vasa",
-        day="2026-11-27",
         key_commitment="0" * 64,
         before=EarlierDay(run="vasa-2026-11-26", lines=7, sha256="0" * 64),
-        players=[KnownPlayer(entrant="anna-1", bot="anna", version=1, constant_elo=-12.5)],
-        edges=[(0, 1, 3, 1.5, 1.25, 0, 1)],
+        players=[Player(entrant="anna-1", bot="anna", version=1, constant_elo=-12.5)],
+        edges=[Edge(0, 1, 3, 1.5, 1.25, 0, 1)],
     ),
-    EdgesTaken(at_ms=1, run="vasa-2026-11-26", lines=9, sha256="0" * 64, edges=[]),
-    EntrantCame(at_ms=1, entrant="anna-2", bot="anna", version=2, parent="anna-1"),
+    EdgesTaken(
+        at_ms=1, before=EarlierDay(run="vasa-2026-11-26", lines=9, sha256="0" * 64), edges=[]
+    ),
+    EntrantCame(
+        at_ms=1, player=Player(entrant="anna-2", bot="anna", version=2, name="A", parent="anna-1")
+    ),
     EntrantWent(at_ms=1, entrant="anna-2", why="elsewhere"),
     PairDrawn(
         at_ms=1,
@@ -132,7 +133,6 @@ RARE = [
         number=(1 << 53) - 1,
         probability=0.1,
     ),
-    EntrantRests(at_ms=1, entrant="anna-2", forfeits=3, until_ms=3_600_001),
     PairingKey(at_ms=1, key="0" * 64),
 ]
 """Lines of tournaments that the small run has none of."""

@@ -18,12 +18,13 @@ from arena.games.result import Result
 from arena.matches.facts import Entrant, FixedEvaluator, Measured, Terms
 from arena.matches.time_control import TimeControl
 from arena.records.facts import MatchLine, StandingRow, TournamentFact
-from arena.records.ladder_facts import EarlierDay, KnownPlayer
+from arena.records.ladder_facts import EarlierDay
 from arena.records.lines import RecordError
 from arena.records.snapshot import as_it_stands
 from arena.records.verify import verify_run
 from arena.server.setup.credentials import is_signed
 from arena.server.setup.plan_on_record import contradictions
+from arena.tournaments.ladder_players import Player
 from arena.words import say
 from tests.fixtures.caller import by_these_rules
 from tests.fixtures.many_forgeries import KINDS, forgery, originals
@@ -174,7 +175,7 @@ def test_every_field_of_a_record_is_known() -> None:
             FixedEvaluator,
             Measured,
             StandingRow,
-            KnownPlayer,
+            Player,
             EarlierDay,
         )
     ]

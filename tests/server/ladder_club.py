@@ -15,6 +15,7 @@ import pytest
 import trio
 
 from arena.records.files import Files
+from arena.records.ladder_chain import DayRecord
 from arena.records.verify import Verified, verify_run
 from arena.records.verify_venue import VerifiedRun, verify_venue
 from arena.server.io import clock, journal
@@ -64,8 +65,8 @@ sandbox = "off"
 BOT: Final = '[[bot]]\nname = "{name}"\ncommand = ["python", "{folder}/{name}/bot.py"]\n'
 HOUSE: Final = ("random", "greedy", "deep")
 THINK_S: Final = 2.0
-BEGINS: Final = datetime(2026, 11, 2, 9, tzinfo=UTC)
-"""When the mock clock begins: a Monday."""
+BEGINS: Final = datetime(2026, 11, 5, 9, tzinfo=UTC)
+"""When the mock clock begins: a Thursday."""
 LOOK_SECONDS: Final = 300.0
 """Time between two looks of tasks that look for ever: else a day of the mock clock takes a minute."""
 BACK_S: Final = 5.0
@@ -289,6 +290,13 @@ class Club:
             for line in lines
         )
 
+    def rested(self, run: str) -> set[str]:
+        """The entrants that have forfeited so often in a row that they rested."""
+        lines = (self.runs / run / "tournament.jsonl").read_bytes().splitlines(keepends=True)
+        book = DayRecord.of(run, lines).state.book
+        assert book is not None
+        return {entrant for entrant, player in book.players.items() if player.rests_until_ms}
+
     def verified(self, run: str) -> Verified:
         return verify_run(RunFiles(self.runs / run))
 
@@ -302,22 +310,34 @@ class Club:
 
 
 async def play_on(guest: Guest, think_s: float, act: Act = plays) -> None:
-    """Act at every turn of every match, until the arena hangs up."""
-    while True:
-        message = await guest.hear_next()
-        guest.all_heard.clear()  # a month of it would be much
-        if isinstance(message, MatchStart):
-            await guest.say(MatchReady(match=message.match))
-        elif isinstance(message, Turn):
-            await trio.sleep(think_s)
-            await act(guest, message)
+    """Act at every turn of every match, until the arena hangs up; a thought ends with its connection."""
+
+    async def think(turn: Turn) -> None:
+        await trio.sleep(think_s)
+        with suppress(*GONE):
+            await act(guest, turn)
+
+    async with trio.open_nursery() as thoughts:
+        with suppress(*GONE):
+            while True:
+                message = await guest.hear_next()
+                guest.all_heard.clear()  # a month of it would be much
+                if isinstance(message, MatchStart):
+                    await guest.say(MatchReady(match=message.match))
+                elif isinstance(message, Turn):
+                    thoughts.start_soon(think, message)
+        thoughts.cancel_scope.cancel()
 
 
 @contextmanager
 def _scripted(club: Club) -> Iterator[None]:
     """Play house bots by a script in place of their programs; the system's time is that of the club."""
 
+    original = Launched._run_once
+
     async def run_once(launched: Launched) -> Ended:
+        if not launched.command.words:
+            return await original(launched)
         account = launched.account
         launched._token = account.token
         launched._came = False

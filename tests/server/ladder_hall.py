@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import trio
-from msgspec import UNSET
 
-from arena.records.ladder_facts import EntrantCame, KnownPlayer, LadderOpened
+from arena.records.ladder_facts import EntrantCame, LadderOpened
 from arena.records.verify import Verified, verify_run
 from arena.server.door.connection_limits import Room as RoomForBots
 from arena.server.io.failures import causes
@@ -22,6 +21,7 @@ from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
 from arena.server.venue.venue import Venue, open_venue
+from arena.tournaments.ladder_players import Player
 from arena.words import SaidError
 from protocol.messages import MatchReady, MatchStart, Turn
 from tests.fixtures.operator import lines_of
@@ -93,15 +93,19 @@ class Hall:
             builds.append(account.login.fingerprint)
         version = builds.index(account.login.fingerprint) + 1
         is_house = name in ANCHORS
-        return EntrantCame(
-            at_ms=0,
+        player = Player(
             entrant=f"{name}-{version}",
             bot=name,
             version=version,
-            parent=f"{name}-{version - 1}" if version > 1 else UNSET,
+            parent=f"{name}-{version - 1}" if version > 1 else "",
+            is_house=is_house,
+            is_anchor=is_house,
+        )
+        return EntrantCame(
+            at_ms=0,
+            player=player,
             fingerprint=account.login.fingerprint,
             at_once=self.matches_at_once.get(name, 8 if is_house else 1),
-            is_house=is_house,
         )
 
     def join(self, *names: str) -> None:
@@ -115,10 +119,10 @@ class Hall:
 
     # Days
 
-    def anchors(self) -> list[KnownPlayer]:
+    def anchors(self) -> list[Player]:
         """The players of a first day."""
         return [
-            KnownPlayer(entrant=f"{name}-1", bot=name, version=1, is_house=True, is_anchor=True)
+            Player(entrant=f"{name}-1", bot=name, version=1, is_house=True, is_anchor=True)
             for name in ANCHORS
         ]
 
@@ -127,14 +131,7 @@ class Hall:
     ) -> OpenDay:
         """Open a day, or go on with it."""
         if opening is None:
-            opening = LadderOpened(
-                at_ms=0,
-                ladder="vasa",
-                day="2026-11-27",
-                key_commitment="",
-                players=self.anchors(),
-                edges=(),
-            )
+            opening = LadderOpened(at_ms=0, key_commitment="", players=self.anchors())
         plan_text = text.format(seats=seats)
         folder = RunFolder(self.directory / name)
         folder.open(plan_text)

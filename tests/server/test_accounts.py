@@ -89,7 +89,6 @@ async def test_a_bot_that_has_not_logged_in_yet_hears_no_word_when_the_venue_end
         with open_door(venue.entrance, house.accounts.plan, tmp_path):
             guest = await house.connect()
         house.accounts.close()
-        house.log.close()
         venue.entrance.stop(STOPPED)
         await guest.is_cut_off()
         await guest.hang_up()

@@ -33,10 +33,10 @@ async def test_a_match_in_play_at_midnight_counts_once(tmp_path: Path, is_killed
     [opened] = club.lines(second, "ladder_opened")
     [taken] = club.lines(second, "edges_taken")
     before = opened["before"]["lines"]
-    for moment in (opened["before"], taken):
+    for moment in (opened["before"], taken["before"]):
         digest = hashlib.sha256(b"".join(lines[: moment["lines"]])).hexdigest()
         assert (moment["run"], moment["sha256"]) == (first, digest)
-    assert taken["lines"] == len(lines)
+    assert taken["before"]["lines"] == len(lines)
     drawn = fixtures(lines[:before], "pair_drawn")
     counted = fixtures(lines[:before], "fixture_settled")
     drained = fixtures(lines[before:], "fixture_settled")

@@ -10,6 +10,7 @@ import trio.testing
 from click.testing import CliRunner
 
 from arena.cli import main
+from arena.records.ladder_day import LadderBook
 from arena.records.lines import RecordError
 from arena.records.verify import verify_run
 from tests.fixtures.small_run import Files, forge, lines_of
@@ -31,7 +32,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Files:
             hall.join("bert")
             hanging = await hall.come("bert")
             hall.nursery.start_soon(hanging.hear_out)
-            await until(lambda: hall.count("vasa-1", "entrant_rests") == 1)
+            await day.is_open.wait()
+            await until(lambda: rests(day.book, "bert-1"))
             day.close()
             await hall.ended("vasa-1")
 
@@ -39,6 +41,10 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Files:
     run = folder / "vasa-1"
     names = ["tournament.toml", RECORD, *(f"matches/{path.name}" for path in matches_in(run))]
     return {name: (run / name).read_bytes() for name in names}
+
+
+def rests(book: LadderBook, entrant: str) -> bool:
+    return entrant in book.players and book.players[entrant].rests_until_ms > 0
 
 
 def matches_in(run: Path) -> list[Path]:
@@ -90,6 +96,12 @@ def send_away(lines: Lines) -> None:
     lines.insert(lines.index(drawn), gone | {"why": "left"})
 
 
+def come_as_anchor(lines: Lines) -> None:
+    """A bot that came first during the day says that it is an anchor."""
+    [coming] = [line for line in lines if line.get("player", {}).get("bot") == "anna"]
+    coming["player"]["is_anchor"] = True
+
+
 def know_more(lines: Lines) -> None:
     """The day begins with results that nobody has played."""
     line_of(lines, "ladder_opened")["edges"] = [[0, 1, 10, 10.0, 10.0, 0, 0]]
@@ -116,9 +128,11 @@ FORGERIES: dict[str, tuple[Callable[[Lines], None], set[str]]] = {
         {"record.ladder_others_free", "record.other_names", "record.no_tournament"},
     ),
     "another key": (set_in("pairing_key", key="0" * 64), {"record.ladder_drawn_otherwise"}),
+    "an anchor that comes late": (
+        come_as_anchor,
+        {"record.ladder_other_version"},
+    ),
     "no key": (leave_out("pairing_key"), {"record.ladder_key_order"}),
-    "no rest": (leave_out("entrant_rests"), {"record.ladder_must_rest"}),
-    "a longer rest": (add_to("entrant_rests", "until_ms", 1), {"record.ladder_no_rest"}),
     "a higher rating": (rate_higher, {"record.ladder_other_rating"}),
     "no opening": (leave_out("ladder_opened"), {"record.no_tournament"}),
     "other edges": (know_more, {"record.ladder_other_pair", "record.ladder_drawn_otherwise"}),
@@ -128,7 +142,7 @@ FORGERIES: dict[str, tuple[Callable[[Lines], None], set[str]]] = {
 def test_the_day_is_in_order(played: Files) -> None:
     assert verify_run(played).is_finished
     events = {line["event"] for line in lines_of(played[RECORD])}
-    assert {"entrant_rests", "pairing_key", "entrant_went"} <= events
+    assert {"pairing_key", "entrant_went"} <= events
 
 
 @pytest.mark.parametrize(("change", "codes"), FORGERIES.values(), ids=FORGERIES)

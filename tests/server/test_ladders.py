@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from arena.records.facts import NOT_STARTED
 from arena.records.files import Files
 from arena.records.lines import RecordError
 from arena.records.verify import Verified
@@ -54,7 +55,7 @@ async def test_three_days_with_a_kill_joins_a_ban_and_a_crash(club: Club) -> Non
         bots.start_soon(club.live, "bert")
         await until(lambda: club.matches_of("anna-2", first) >= 3)
         club.crashing.add("deep")
-        await until(lambda: club.count(first, "entrant_rests") > 0)
+        await until(lambda: "deep-1" in club.rested(first))
         club.crashing.clear()
         assert (await club.order(Ban(bot="bert", why="too loud"))).is_done
         await trio.sleep(60)
@@ -140,7 +141,7 @@ def check_chain(club: Club) -> None:
     for before, run in pairwise(club.days()):
         [opened] = club.lines(run, "ladder_opened")
         [taken] = club.lines(run, "edges_taken")
-        assert opened["before"]["run"] == taken["run"] == before
+        assert opened["before"]["run"] == taken["before"]["run"] == before
         units["settled"] += club.settled(before)
         units["counted"] = units_in(opened) + units_in(taken)
         assert units["counted"] == units["settled"]
@@ -220,6 +221,33 @@ async def test_a_changed_house_bot_is_a_new_version_and_the_level_stays(club: Cl
     assert len(list(club.verify())) == 2
 
 
+async def test_matches_of_house_bots_that_are_gone_after_a_kill_are_void(club: Club) -> None:
+    async with club.served():
+        await until(lambda: any("deep-1" in fixture for fixture in in_play(club)))
+        played_on = [fixture for fixture in in_play(club) if "deep-1" in fixture]
+    club.write("random", "greedy", "fourth")
+    club.build("greedy", "second")
+    async with club.served():
+        await until(lambda: not in_play(club).intersection(played_on))
+        await until(lambda: club.matches_of("greedy-2") > 0)
+    run = club.days()[0]
+    for fixture in played_on:
+        voided = [line for line in club.lines(run, "fixture_voided") if line["fixture"] == fixture]
+        assert voided[-1]["reason"][0] == NOT_STARTED
+        assert {tuple(line["violations"]) for line in voided} == {(0, 0)}
+    assert club.verified(run)
+
+
+def in_play(club: Club) -> set[str]:
+    """The matches of the first day that are drawn and not decided."""
+    run = club.days()[0]
+    fixtures = {line["fixture"] for line in club.lines(run, "pair_drawn")}
+    for line in club.lines(run, "fixture_settled", "fixture_voided"):
+        if line.get("is_last", True):
+            fixtures.discard(line["fixture"])
+    return fixtures
+
+
 async def test_a_ladder_that_is_taken_out_of_the_file_ends_with_its_day(club: Club) -> None:
     async with club.served():
         await until(lambda: club.settled() >= 3)
@@ -252,7 +280,7 @@ async def test_a_forged_venue_is_refused(tmp_path: Path) -> None:
     for text, forged, problem in (
         ('"fingerprint":"one"', '"fingerprint":"two"', "anna-1 is not a version"),
         (f'"run":"{second}"', '"run":"vasa-2020-01-01"', "has no such run"),
-        ('"ladder":"vasa"', '"ladder":"fiske"', "it is a day of vasa"),
+        ('"ladder":"vasa"', '"ladder":"fiske"', "as a day of fiske"),
     ):
         assert problem in problem_of(club, log.replace(text, forged)), text
     banned = '{"event":"bot_banned","v":1,"at_ms":1,"bot":"anna","why":""}\n'
@@ -262,6 +290,7 @@ async def test_a_forged_venue_is_refused(tmp_path: Path) -> None:
         ('"sha256":"', '"sha256":"00', "matching regex"),
         ('"edges":[[', '"edges":[[0,1,1,1.0,1.0,0,0],[', f"its edges are not those of {first}"),
         ('"entrant":"anna-1"', '"entrant":"anna-9"', "it does not know anna-1"),
+        ('"is_frozen":false', '"is_frozen":true', "it does not know random-1"),
         ('"anchors_mean_elo":0.0', '"anchors_mean_elo":9.0', "must be rated 0.00, found 9.00"),
         ('{"event":"edges_taken"', '{"event":"edges_lost"', "edges_lost"),
     ):

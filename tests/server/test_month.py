@@ -17,6 +17,7 @@ from tests.fixtures.disks import disk
 from tests.fixtures.operator import lines_of
 from tests.fixtures.playing_room import Guest
 from tests.server.ladder_club import AGAIN_S, BEGINS, LOOK_SECONDS, Act, Club, plays
+from tests.server.ladder_hall import until
 from tests.zoo.faults import hangs_up, is_silent
 
 DAYS: Final = 30
@@ -148,14 +149,20 @@ async def live_for_a_month(month: Month) -> tuple[int, int]:
     month.live("erik", "first", SometimesGone())
     await month.until(1, 10)
     club.kill()
-    await month.until(2, 12)
+    await month.until(2, 5)
+    club.disk = disk(free=0)  # no line can be written
+    await until(lambda: club.failures >= 3)  # it is started again, in vain
+    club.disk = disk(free=500)
+    await trio.sleep(2 * AGAIN_S)
+    club.failures = 0
+    assert await month.drawn_within(5) > 0
     month.live("anna", "second")
-    await month.until(3, 1)
-    after_third = memory()
-    await month.join("frida")
-    await month.until(5, 21)  # the first cup is played
+    await month.until(2, 21)  # the first cup is played
     assert len(club.venue_lines("cup_begun")) == 1
     club.kill()
+    await month.until(3, 12)  # by now all code has been loaded
+    after_third = memory()
+    await month.join("frida")
     await month.until(6, 12)
     assert (await club.order(Ban(bot="bert", why="too loud"))).is_done
     await month.until(7, 6)
@@ -169,14 +176,7 @@ async def live_for_a_month(month: Month) -> tuple[int, int]:
     club.disk = disk(free=500)
     assert await month.drawn_within(5) > 0
     assert (await club.order(Ban(bot="bert", lift=True))).is_done
-    await month.until(10, 12)
-    club.disk = disk(free=0)  # no line can be written
-    await trio.sleep(HOUR_S / 3)
-    club.disk = disk(free=500)
-    await trio.sleep(2 * AGAIN_S)
-    assert club.failures
-    club.failures = 0
-    assert await month.drawn_within(5) > 0
+    await month.until(11, 12)
     month.live("anna", "first")  # its old version again
     await month.until(14, 0.01)  # a day drains
     club.kill()
@@ -184,13 +184,13 @@ async def live_for_a_month(month: Month) -> tuple[int, int]:
     month.live("dora", "first", is_silent)
     await month.until(16, 12)
     month.live("dora", "first")
+    await month.until(16, 18.99)  # a cup is due
+    club.kill()
     await month.until(17, 8)
     club.build("deep", "second")
     assert (await club.order(Reload())).is_done
     await month.until(18, 3)
     month.leave("cecil")
-    await month.until(19, 18.9)  # a cup is due
-    club.kill()
     await month.until(20, 5)
     await month.join("gustav")
     await month.until(22, 5)
@@ -199,7 +199,7 @@ async def live_for_a_month(month: Month) -> tuple[int, int]:
     club.kill()
     await trio.sleep(90)
     club.kill()
-    await month.until(DAYS, 1)
+    await month.until(DAYS, 12)
     return after_third, memory()
 
 
@@ -218,7 +218,7 @@ def check_days(club: Club) -> None:
         [taken] = club.lines(run, "edges_taken")
         edges = [*opened["edges"], *taken["edges"]]
         assert sum(edge[2] + edge[5] + edge[6] for edge in edges) == counted
-        rested |= {line["entrant"] for line in club.lines(before, "entrant_rests")}
+        rested |= club.rested(before)
     assert {"deep-1", "dora-1"} <= rested <= {"deep-1", "dora-1", "erik-1"}
     assert counted > 600
 
@@ -242,4 +242,4 @@ def check_operator_log(club: Club) -> None:
     lines = lines_of(club.folder / "operator.jsonl")
     first = datetime.fromisoformat(lines[0]["timestamp"])
     now = datetime.fromtimestamp(club.now_ms() / 1000, UTC)
-    assert now - KEPT - timedelta(hours=1) < first < now - KEPT + timedelta(days=2)
+    assert first > now - KEPT - timedelta(hours=1)

@@ -1,18 +1,21 @@
 """The pairing of a ladder: the rules by hand, and what holds for every draw."""
 
 import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.tournaments.formats import ladder
 from arena.tournaments.formats.ladder import (
     MOST_OF_WINDOW,
     UNITS_A_DAY,
     WAIT_MS,
+    Chances,
     LadderDay,
-    choose,
     gain,
     is_near_top,
     mean_information,
@@ -20,36 +23,129 @@ from arena.tournaments.formats.ladder import (
     relax,
     urgency,
 )
-from arena.tournaments.statistics.ladder_ratings import Edge, LadderRatings, Player
+from arena.tournaments.ladder_players import Edge, Player, unit_edge
+from arena.tournaments.statistics import ladder_fit
+from arena.tournaments.statistics.ladder_ratings import LadderRatings
 from arena.tournaments.statistics.ratings import ELO, expected_score
 from tests.examples import tries
 
-HOUSE = [Player(name=name, owner="house", is_anchor=True) for name in ("h1", "h2", "h3", "h4")]
-BOTS = [Player(name=name, owner=name[:1]) for name in ("a1", "a2", "b", "c", "d", "e")]
-BOT_NAMES = [player.name for player in BOTS]
+HOUSE = [
+    Player(entrant=name, bot=name, version=1, is_anchor=True) for name in ("h1", "h2", "h3", "h4")
+]
+BOTS = [Player(entrant=name, bot=name[:1], version=1) for name in ("a1", "a2", "b", "c", "d", "e")]
+BOT_NAMES = [player.entrant for player in BOTS]
+NAMES = [player.entrant for player in (*HOUSE, *BOTS)]
+EVERYONE = frozenset(NAMES)
 STRENGTHS = {"h1": -300, "h2": -100, "h3": 100, "h4": 300}
 STRENGTHS |= {"a1": -200, "a2": 0, "b": 0, "c": 50, "d": 200, "e": 500}
+
+
+@pytest.fixture(autouse=True)
+def single_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every unit be worth one game, whatever the results say."""
+    monkeypatch.setattr(ladder_fit, "LEAST_KAPPA", 1.0)
+    monkeypatch.setattr(ladder_fit, "MOST_KAPPA", 1.0)
+
+
+def edge(first: str, second: str, units: int, won: float) -> Edge:
+    numbers = NAMES.index(first), NAMES.index(second)
+    if numbers[0] > numbers[1]:
+        return Edge(numbers[1], numbers[0], units, units - won, units - won)
+    return Edge(*numbers, units, won, won)
 
 
 def played(units: int = 400, names: list[str] | None = None) -> list[Edge]:
     """Edges of the expected scores between all anchors and the bots of these names."""
     edges = []
-    everyone = [*[player.name for player in HOUSE], *(BOT_NAMES if names is None else names)]
+    everyone = [*[player.entrant for player in HOUSE], *(BOT_NAMES if names is None else names)]
     for number, first in enumerate(everyone):
         for second in everyone[:number]:
             won = round(units * expected_score(STRENGTHS[first] - STRENGTHS[second]))
-            edges.append(Edge(first=first, second=second, units=units, score=won, squares=won))
+            edges.append(edge(first, second, units, won))
     return edges
 
 
-def day_of(edges: list[Edge], *, seats: int = 20, **options) -> LadderDay:
-    day = LadderDay(LadderRatings([*HOUSE, *BOTS], edges, kappa=1), seats=seats, **options)
-    for player in (*HOUSE, *BOTS):
-        day.arrive(player.name, 0)
-    return day
+@dataclass(frozen=True, kw_only=True)
+class Draw:
+    """A pair that was drawn, by names."""
+
+    bot: str
+    opponent: str
+    probabilities: dict[str, float]
+
+    @property
+    def probability(self) -> float:
+        return self.probabilities[self.opponent]
 
 
-EVERYONE = frozenset(player.name for player in (*HOUSE, *BOTS))
+class Day:
+    """A day whose players go by their names; all have come."""
+
+    def __init__(self, edges: list[Edge], *, seats: int = 20) -> None:
+        self.names = list(NAMES)
+        ratings = LadderRatings([*HOUSE, *BOTS], edges)
+        self.day = LadderDay(ratings, [*HOUSE, *BOTS], seats=seats)
+        for name in NAMES:
+            self.arrive(name, 0)
+
+    @property
+    def ratings(self) -> LadderRatings:
+        return self.day.ratings
+
+    def number(self, name: str) -> int:
+        return self.names.index(name)
+
+    def add(self, player: Player) -> None:
+        self.names.append(player.entrant)
+        self.day.add(player)
+
+    def arrive(self, name: str, at_ms: int) -> None:
+        self.day.arrive(self.number(name), at_ms)
+
+    def begin(self, first: str, second: str, at_ms: int) -> None:
+        fixture = f"{first}-{second}-{len(self.day.in_play)}"
+        self.day.begin(fixture, self.number(first), self.number(second), at_ms)
+
+    def end(self, first: str, second: str, at_ms: int) -> None:
+        fixture = next(name for name in self.day.in_play if name.startswith(f"{first}-{second}-"))
+        self.day.end(fixture, at_ms)
+
+    def count(self, first: str, second: str, score: float) -> None:
+        self.day.count(unit_edge(self.number(first), self.number(second), score))
+
+    def chances(
+        self, free: Iterable[str], at_ms: int, recorded: str | None = None
+    ) -> Chances | None:
+        numbers = [self.number(name) for name in free]
+        return self.day.chances(
+            numbers, at_ms, recorded=None if recorded is None else self.number(recorded)
+        )
+
+    def draw(self, free: Iterable[str], at_ms: int, number: float) -> Draw | None:
+        chances = self.chances(free, at_ms)
+        if chances is None:
+            return None
+        opponents = [self.names[opponent] for opponent in chances.opponents.tolist()]
+        return Draw(
+            bot=self.names[chances.bot],
+            opponent=self.names[chances.opponent(number)],
+            probabilities=dict(zip(opponents, chances.probabilities.tolist(), strict=True)),
+        )
+
+    def agrees(
+        self,
+        bot: str,
+        opponent: str,
+        probability: float,
+        *,
+        free: frozenset[str],
+        at_ms: int,
+        number: float,
+    ) -> bool:
+        chances = self.chances(free, at_ms, bot)
+        if chances is None or chances.bot != self.number(bot):
+            return False
+        return chances.agree(self.number(opponent), number, probability)
 
 
 def test_urgency_is_doubt_wait_and_the_top():
@@ -127,7 +223,7 @@ def test_repeats_are_relaxed_first_then_the_window(repeats, is_fresh, expected):
 )
 def test_a_number_chooses_the_interval_that_it_is_in(weights, number):
     probabilities = np.array(weights) / sum(weights)
-    place = choose(probabilities, number)
+    place = Chances(0, np.arange(len(weights)), probabilities).opponent(number)
     low = probabilities[:place].sum()
     assert probabilities[place] > 0
     assert low - 1e-9 <= number <= low + probabilities[place] + 1e-9
@@ -135,7 +231,7 @@ def test_a_number_chooses_the_interval_that_it_is_in(weights, number):
 
 def test_a_newcomer_meets_three_anchors_twice_first():
     names = [name for name in BOT_NAMES if name != "e"]
-    day = day_of(played(names=names))
+    day = Day(played(names=names))
     opponents = []
     for number in range(6):
         draw = day.draw(EVERYONE, 0, number / 6)
@@ -149,7 +245,7 @@ def test_a_newcomer_meets_three_anchors_twice_first():
 
 
 def test_a_newcomer_that_plays_several_at_once_does_not_meet_an_anchor_more_often():
-    day = day_of(played(names=BOT_NAMES[:-1]))
+    day = Day(played(names=BOT_NAMES[:-1]))
     free = frozenset({"e", "h1", "h2", "h3", "h4"})
     opponents = []
     for _ in range(6):
@@ -160,21 +256,21 @@ def test_a_newcomer_that_plays_several_at_once_does_not_meet_an_anchor_more_ofte
 
 
 def test_a_newcomer_meets_nobody_else_first():
-    day = day_of(played(names=["a1", "a2", "b"]))
+    day = Day(played(names=["a1", "a2", "b"]))
     assert day.draw(frozenset({"d", "e"}), 0, 0.5) is None
     day.arrive("b", -1000 * WAIT_MS)
     assert day.draw(frozenset({"a2", "b", "e"}), 0, 0.5).probabilities.keys() == {"a2"}
 
 
 def even(first: str, second: str, units: int) -> Edge:
-    return Edge(first=first, second=second, units=units, score=units / 2, squares=units / 2)
+    return edge(first, second, units, units / 2)
 
 
 def test_an_opponent_whose_lead_is_known_by_a_third_is_not_drawn():
     """Bots b and c have never met, but both have met a1 so often that all is known."""
     edges = [*played(names=[]), even("a1", "h2", 40), even("d", "h2", 40)]
     edges += [even("b", "a1", 4000), even("c", "a1", 4000)]
-    day = day_of(edges)
+    day = Day(edges)
     day.arrive("b", -100 * WAIT_MS)
     draw = day.draw(frozenset({"b", "c", "d"}), 0, 0.5)
     assert draw.bot == "b"
@@ -184,7 +280,7 @@ def test_an_opponent_whose_lead_is_known_by_a_third_is_not_drawn():
 def test_an_opponent_that_was_met_is_drawn_less_often():
     edges = [*played(names=[]), *[even(name, "h2", 400) for name in ("a1", "b", "c", "d")]]
     edges.append(even("b", "c", 8))
-    day = day_of(edges)
+    day = Day(edges)
     day.arrive("b", -100 * WAIT_MS)
     draw = day.draw(frozenset({"b", "c", "d"}), 0, 0.5)
     assert draw.bot == "b"
@@ -192,7 +288,7 @@ def test_an_opponent_that_was_met_is_drawn_less_often():
 
 
 def test_no_bot_meets_one_of_the_same_owner():
-    day = day_of(played())
+    day = Day(played())
     assert day.draw(frozenset({"a1", "a2"}), 0, 0.5) is None
     assert day.draw(frozenset({"a1", "a2", "b"}), 0, 0.5).probabilities.keys() in (
         {"b"},
@@ -201,14 +297,14 @@ def test_no_bot_meets_one_of_the_same_owner():
 
 
 def test_anchors_choose_only_where_no_bot_can_play():
-    day = day_of(played())
-    house = frozenset(player.name for player in HOUSE)
+    day = Day(played())
+    house = frozenset(player.entrant for player in HOUSE)
     assert day.draw(house | {"b"}, 0, 0.5).bot == "b"
     assert {day.draw(house, 0, 0.5).bot, day.draw(house, 0, 0.5).opponent} <= house
 
 
 def test_a_settled_bot_plays_fifty_units_a_day():
-    day = day_of(played())
+    day = Day(played())
     for _ in range(UNITS_A_DAY - 1):
         day.count("b", "h1", 1)
     assert day.draw(frozenset({"b", "c"}), 0, 0.5) is not None
@@ -218,15 +314,15 @@ def test_a_settled_bot_plays_fifty_units_a_day():
     assert day.draw(frozenset({"b", "c", "d"}), 0, 0.5).probabilities.keys() in ({"c"}, {"d"})
 
 
-def test_an_opponent_of_a_tenth_of_the_last_hundred_is_left_out():
-    day = day_of(played(), units_a_day=1000)
+def test_an_opponent_of_a_tenth_of_the_last_hundred_is_left_out(monkeypatch):
+    monkeypatch.setattr(ladder, "UNITS_A_DAY", 1000)
+    day = Day(played())
     for _ in range(MOST_OF_WINDOW + 1):
         day.count("b", "c", 1)
         day.count("b", "c", 0)
     free = frozenset({"b", "c", "a2", "h2", "h3"})
     assert "c" in day.draw(free, 0, 0.5).probabilities
-    place = [day.ratings.places[name] for name in ("b", "c")]
-    day._since_ms[place[0]] = -WAIT_MS
+    day.arrive("b", -WAIT_MS)
     draw = day.draw(free, 0, 0.5)
     assert draw.bot == "b"
     assert draw.probabilities["c"] == 0
@@ -235,7 +331,7 @@ def test_an_opponent_of_a_tenth_of_the_last_hundred_is_left_out():
 
 
 def test_newcomers_have_half_of_the_seats_while_others_wait():
-    day = day_of(played(names=["a1", "a2", "b"]), seats=4)
+    day = Day(played(names=["a1", "a2", "b"]), seats=4)
     for name in ("c", "d", "e"):
         draw = day.draw(EVERYONE, 0, 0.5)
         if name == "e":
@@ -248,8 +344,8 @@ def test_newcomers_have_half_of_the_seats_while_others_wait():
 
 
 def test_a_bot_has_a_tenth_of_the_seats_while_others_wait():
-    day = day_of(played(), seats=20)
-    day._since_ms[day.ratings.places["b"]] = -100 * WAIT_MS
+    day = Day(played(), seats=20)
+    day.arrive("b", -100 * WAIT_MS)
     for _ in range(2):
         assert day.draw(EVERYONE, 0, 0.5).bot == "b"
         day.begin("b", "h2", -100 * WAIT_MS)
@@ -264,7 +360,7 @@ def test_a_bot_has_a_tenth_of_the_seats_while_others_wait():
 
 def test_a_bot_that_is_less_urgent_was_not_drawn():
     """Otherwise an operator could choose who plays, if not against whom."""
-    day, forged_day = day_of(played()), day_of(played())
+    day, forged_day = Day(played()), Day(played())
     day.arrive("b", -WAIT_MS)
     forged_day.arrive("c", -WAIT_MS)
     free = frozenset({"b", "c", "d"})
@@ -278,7 +374,7 @@ def test_a_bot_that_is_less_urgent_was_not_drawn():
 
 
 def test_a_newcomer_is_not_used_up_by_fifty_units():
-    day = day_of(played(names=BOT_NAMES[:-1]))
+    day = Day(played(names=BOT_NAMES[:-1]))
     for number in range(UNITS_A_DAY):
         day.count("e", "h4", number % 4 > 0)
     assert day.ratings.error("e") > 25
@@ -286,7 +382,7 @@ def test_a_newcomer_is_not_used_up_by_fifty_units():
 
 
 def test_a_match_that_ended_frees_its_seat_and_begins_a_wait():
-    day = day_of(played(names=["a1", "a2", "b"]), seats=2)
+    day = Day(played(names=["a1", "a2", "b"]), seats=2)
     day.begin("e", "h4", 0)
     newcomers_and_others = frozenset({"a2", "b", "d", "h1", "h2", "h3", "h4"})
     assert day.draw(newcomers_and_others, 0, 0.5).bot != "d"
@@ -294,7 +390,7 @@ def test_a_match_that_ended_frees_its_seat_and_begins_a_wait():
     assert day.draw(newcomers_and_others, WAIT_MS, 0.5).bot == "d"
     day.begin("a1", "b", WAIT_MS)
     day.end("a1", "b", 2 * WAIT_MS)
-    assert day.urgencies(2 * WAIT_MS)[day.ratings.places["a1"]] < 1
+    assert day.draw(frozenset({"a1", "a2", "h1"}), 2 * WAIT_MS, 0.5).bot == "a2"
 
 
 DAYS = st.lists(
@@ -313,8 +409,8 @@ DAYS = st.lists(
 )
 @tries(50)
 def test_every_draw_can_be_repeated(units, free, number, at_ms):
-    day = day_of(played(units=5))
-    owners = {player.name: player.owner for player in (*HOUSE, *BOTS)}
+    day = Day(played(units=5))
+    owners = {player.entrant: player.bot for player in BOTS} | dict.fromkeys(NAMES[:4], "house")
     for place, (first, second) in enumerate(units):
         day.count(first, second, place % 3 / 2)
     draw = day.draw(free, at_ms, number)
@@ -352,8 +448,9 @@ def test_every_draw_can_be_repeated(units, free, number, at_ms):
 
 
 def test_the_next_day_goes_on_with_the_edges():
-    day = day_of(played(units=20))
-    day.add(Player(name="a3", owner="a", parent="a2"))
+    day = Day(played(units=20))
+    third = Player(entrant="a3", bot="a", version=3, parent="a2")
+    day.add(third)
     day.arrive("a3", 5)
     for place in range(80):
         draw = day.draw(EVERYONE | {"a3"}, place, (place + 0.5) / 80)
@@ -361,10 +458,9 @@ def test_the_next_day_goes_on_with_the_edges():
         day.count(draw.bot, draw.opponent, place % 2)
         day.end(draw.bot, draw.opponent, place)
     day.ratings.fit(is_exact=True)
-    following = LadderRatings(day.ratings.players, day.ratings.edges(), kappa=1)
-    for player in day.ratings.players:
-        assert following.elo(player.name) == pytest.approx(day.ratings.elo(player.name), abs=0.01)
-        assert following.error(player.name) == pytest.approx(
-            day.ratings.error(player.name), abs=0.01
-        )
+    players = [*HOUSE, *BOTS, third]
+    following = LadderRatings(players, day.ratings.edges())
+    for name in day.names:
+        assert following.elo(name) == pytest.approx(day.ratings.elo(name), abs=0.01)
+        assert following.error(name) == pytest.approx(day.ratings.error(name), abs=0.01)
     assert abs(ELO * following.strengths[following.anchors].mean()) < 1e-6

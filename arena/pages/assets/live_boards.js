@@ -264,7 +264,7 @@ export class LiveBoards {
     const words = say("{count} more matches are being played.", { count: number(more) });
     this.more.hidden = !more;
     this.more.textContent = more ? words : "";
-    this.none.hidden = this.cards.size > 0;
+    this.none.hidden = this.cards.size > 0 || more > 0;
     this.none.textContent = noneWords(run);
   }
 

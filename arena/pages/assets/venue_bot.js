@@ -123,10 +123,8 @@ function standingParts(row) {
   if (part === "away") standing = say("left the table: not here for a month");
   if (isAnchor) standing = say("an anchor, whose mean with the others is fixed");
   else if (place) standing = say("place {place}", { place });
-  const facts = [
-    counted(units, "unit"),
-    say("reliability {share}", { share: reliabilityWords(row) }),
-  ];
+  const share = reliabilityWords(row).replace(" ", "\u00a0");
+  const facts = [counted(units, "unit"), say("reliability {share}", { share })];
   return make(
     "p",
     { class: "lead" },

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from arena.pages.live.index_file import IndexFile
-from arena.tournaments.formats.interface import SMALL_ERROR
+from arena.tournaments.ladder_players import SETTLED_ELO
 
 T = TypeVar("T")
 MONTH_MS: Final = 31 * 24 * 3_600_000
@@ -39,11 +39,11 @@ WITH sums AS (
     max(seen_ms) AS last_ms
   FROM rated WHERE run IN (SELECT value FROM json_each(:runs)) GROUP BY entrant
 ), today AS (
-  SELECT *, error <= {SMALL_ERROR} AS is_proven, max(is_there) OVER bots AS is_bot_there,
+  SELECT *, error <= {SETTLED_ELO} AS is_proven, max(is_there) OVER bots AS is_bot_there,
     max(last_ms) OVER bots AS bot_ms, max(last_ms) OVER () AS latest_ms,
     row_number() OVER (PARTITION BY bot ORDER BY last_ms DESC, version DESC) AS age,
     row_number() OVER (
-      PARTITION BY bot ORDER BY error <= {SMALL_ERROR} DESC, last_ms DESC, version DESC
+      PARTITION BY bot ORDER BY error <= {SETTLED_ELO} DESC, last_ms DESC, version DESC
     ) AS age_of_proven
   FROM rated JOIN sums USING (entrant)
   WHERE run = (

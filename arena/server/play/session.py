@@ -119,10 +119,9 @@ class Session:
         """
         try:
             self._player = None
-            if not self._is_over:
-                self._is_over = True
-                if word is not None:
-                    self.send(word)
+            if word and not self._is_over:
+                self.send(word)
+            self._is_over = True
             self._link.part(Said("lost.stopped"))
         finally:
             self._link.abort(Said("lost.stopped"))  # nothing runs any more that could do so later

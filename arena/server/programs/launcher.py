@@ -136,6 +136,8 @@ class Launched:
 
     async def _run_once(self) -> Ended:
         """Run the program to its end. If cancelled, end it with everything it has started."""
+        if not self.command.words:
+            return Ended(reason=Said(NOT_STARTED), fault="there is no program")
         account = self.account
         self._token = account.token
         with closing(AwaitedTime()) as awaited:

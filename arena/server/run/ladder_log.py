@@ -4,25 +4,24 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from arena.records import facts
 from arena.records.ladder_day import LadderBook, edges_since
-from arena.records.ladder_draws import commitment_of_key, digest_of_free, drawn_number
+from arena.records.ladder_draws import commitment_of_key
 from arena.records.ladder_facts import (
-    CountedEdge,
     EarlierDay,
     EdgesTaken,
     EntrantCame,
     EntrantWent,
     LadderOpened,
-    PairDrawn,
     PairingKey,
     WhyGone,
 )
 from arena.server.io import secret_values
 from arena.server.run.tournament_log import TournamentLog
-from arena.tournaments.schedule import Fixture
+from arena.tournaments.ladder_players import Edge
+from arena.tournaments.schedule import Fixture, parse_fixture
 
 
 class LadderLog(TournamentLog):
@@ -82,7 +81,7 @@ class LadderLog(TournamentLog):
 
         The line gets the time of the record.
         """
-        player = self.book.players.get(coming.entrant)
+        player = self.book.players.get(coming.player.entrant)
         is_there = player is not None and player.is_there
         if self._is_closing or is_there:
             return
@@ -140,33 +139,20 @@ class LadderLog(TournamentLog):
     def _draw_pair(self) -> None:
         """Draw a pair, if two may meet; its line is on the disk before a bot hears of the match."""
         self.before_draw()
-        now_ms = self._clock.now_ms()
-        free = self.book.free(now_ms)
-        if len(free) < 2:
-            return
-        free_sha256 = digest_of_free(free)
         _, head = self._journal.mark()
         key = bytes.fromhex(self.secrets.pairing_key)
-        number = drawn_number(key, head.hex(), len(free), free_sha256)
-        pairing = self.book.draw(number, now_ms)
-        if pairing is None:
-            return
-        drawn = PairDrawn(
-            at_ms=now_ms,
-            fixture=pairing.fixture.id,
-            free=len(free),
-            free_sha256=free_sha256,
-            number=number,
-            probability=pairing.probability,
-        )
-        self._write(drawn)
-        self.waiting.add([pairing.fixture])
+        drawn = self.book.draw(key, head.hex(), self._clock.now_ms())
+        if drawn is not None:
+            self._write(drawn)
+            self.waiting.add([parse_fixture(drawn.fixture)])
 
     def _judge_conduct(self) -> None:
-        """Let every entrant rest that has forfeited too often in a row."""
-        for line in self.book.due_rests(self._clock.now_ms()):
-            self._write(line)
-            self.on_rest(line.entrant)
+        """Tell who has just forfeited so often that it rests."""
+        settled = self._facts[-1]
+        if isinstance(settled, facts.FixtureSettled):
+            for entrant in parse_fixture(settled.fixture).entrants:
+                if self.book.players[entrant].rests_until_ms > settled.at_ms:
+                    self.on_rest(entrant)
 
     # The days before and after
 
@@ -175,7 +161,7 @@ class LadderLog(TournamentLog):
         lines, head = self._journal.mark()
         return EarlierDay(run=self._run_id, lines=lines, sha256=head.hex())
 
-    def take_edges(self, sealed: EarlierDay, edges: Iterable[CountedEdge]) -> None:
+    def take_edges(self, sealed: EarlierDay, edges: Iterable[Edge]) -> None:
         """Count what the day before has counted since this day was opened, once.
 
         `edges` are all that it has counted.
@@ -184,8 +170,8 @@ class LadderLog(TournamentLog):
             return
         taken_edges = EdgesTaken(
             at_ms=self._clock.now_ms(),
+            before=sealed,
             edges=edges_since(self.book.opened.edges, edges),
-            **asdict(sealed),
         )
         self._write(taken_edges)
         self._journal.commit()

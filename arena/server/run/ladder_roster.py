@@ -9,6 +9,7 @@ from typing import Protocol, TypeAlias
 
 import trio
 
+from arena.records.ladder_day import FORFEITS
 from arena.records.ladder_facts import EntrantCame, WhyGone
 from arena.server.door.connection_limits import room_for
 from arena.server.io.door_reasons import english
@@ -115,7 +116,7 @@ class LadderRoster(Roster):
         for entrant, player in self._log.book.players.items():
             bot = player.identity.bot
             lasting = self._remote.players.get(bot)
-            if not player.in_play or lasting is None:
+            if lasting is None or not self._log.book.is_playing(entrant):
                 continue
             self._lend(entrant, lasting)
             self._wait_for(entrant)
@@ -150,14 +151,14 @@ class LadderRoster(Roster):
         presence = self._presence(player)
         entrant = self._there.get(bot)
         if isinstance(presence, EntrantCame):
-            if presence.entrant != entrant:
+            if presence.player.entrant != entrant:
                 if entrant is not None:
                     self._log.goes(entrant, "replaced")
-                self._lend(presence.entrant, player)
-                self._patience.discard(presence.entrant)
-                self._there[bot] = presence.entrant
+                self._lend(presence.player.entrant, player)
+                self._patience.discard(presence.player.entrant)
+                self._there[bot] = presence.player.entrant
                 self._log.comes(presence)
-                self._tell_rest(presence.entrant)
+                self._tell_rest(presence.player.entrant)
                 self._venue.loop.end_batch()
         elif entrant is not None:
             self._log.goes(entrant, presence)
@@ -182,8 +183,8 @@ class LadderRoster(Roster):
             until = datetime.fromtimestamp(today.rests_until_ms / 1000, UTC)
             words = english(
                 "door.rests_itself",
-                count=today.rested,
-                matches=", ".join(today.forfeited),
+                count=len(today.forfeited),
+                matches=", ".join(today.forfeited[-FORFEITS:]),
                 until=f"{until:%Y-%m-%d %H:%M}",
             )
             player.send(ErrorCode.RESTING.to_message(words))
@@ -199,7 +200,7 @@ class LadderRoster(Roster):
 
     def _wait_for(self, entrant: str) -> None:
         """Let the matches of an absent entrant wait for a while before they go on without it."""
-        if self._log.book.players[entrant].in_play:
+        if self._log.book.is_playing(entrant):
             self._patience.add(entrant)
             self._programs.start_soon(self._lose_patience, entrant)
 
@@ -256,7 +257,7 @@ async def open_ladder_roster(
     members: Members,
 ) -> AsyncIterator[LadderRoster]:
     """Let the bots of a venue play in a day; those of matches that go on are waited for."""
-    house = [section for section, _ in members.house()]
+    house = [section for section, _ in members.house() if section.command]
     containment = open_entrance(venue, run)
     venue.keep_fork_server()
     containment.log_to(run.log, house, run.directory)

@@ -86,7 +86,8 @@ class Accounts:
 
     def close(self) -> None:
         """Hang up without a word: bots come back by themselves when the venue is open again."""
-        self._entrance.hang_up()
+        for session in list(self._entrance.sessions):
+            session.stop()
         for player in self.players.values():
             player.seen_by.remove(self._seen)
             self._entrance.give_back(player, ErrorCode.SHUTTING_DOWN.to_message(STOPPED))

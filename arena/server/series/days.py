@@ -12,7 +12,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
-from arena.records.ladder_facts import EntrantCame, KnownPlayer, LadderOpened, WhyGone
+from arena.records.ladder_facts import EntrantCame, LadderOpened, WhyGone
 from arena.records.venue_facts import DayOpened, VersionSeen
 from arena.server.io.operator_log import Show
 from arena.server.run.ladder_roster import Presence
@@ -28,10 +28,9 @@ from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
 from arena.server.setup.venue_file import LadderSection
 from arena.server.venue.venue import Venue
+from arena.tournaments.ladder_players import Player
 
 _LADDER_OPENED: Final = b'{"event":"ladder_opened"'
-_TAKEN_OUT: Final = "taken-out-of-venue.toml"
-"""Stands for the program of a house bot that is in play, and no more in the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,10 +101,17 @@ class Surroundings:
             number = parent.parent
         return ""
 
-    def shown(self, bot: str) -> str:
-        """Return the display name of a bot; empty if it is called by its id."""
-        shown = self.log.book.bots[bot].shown
-        return "" if shown == bot else shown
+    def player(self, version: VersionSeen, entrants: Container[str]) -> Player:
+        """Return a version that is new in a ladder that knows these entrants."""
+        bot = self.log.book.bots[version.bot]
+        return Player(
+            entrant=version.entrant,
+            bot=bot.name,
+            version=version.number,
+            name="" if bot.shown == bot.name else bot.shown,
+            parent=self.parent_of(version, entrants),
+            is_house=bot.is_house,
+        )
 
 
 def date_of(at_ms: int) -> str:
@@ -178,16 +184,10 @@ class Day:
             why_away = self._why_away(version.bot)
             yield section, why_away or self._coming(version, section.matches_at_once)
         for entrant, player in self.run.book.players.items():
-            if player.identity.is_house and player.in_play and entrant not in present:
-                yield self._replaced(player.identity), "replaced"
-
-    def _replaced(self, player: KnownPlayer) -> BotSection:
-        """Return a house bot whose build or section has changed while it was in play."""
-        section = BotSection(name=player.bot, command=(_TAKEN_OUT,))
-        for section_now in self._around.accounts.plan.bot:
-            if section_now.entrant == player.bot:
-                section = section_now
-        return replace(section, id=player.entrant)
+            is_in_play = player.identity.is_house and self.run.book.is_playing(entrant)
+            if is_in_play and entrant not in present:
+                # its program is there no more: its matches are void
+                yield BotSection(name=player.identity.bot, id=entrant), "replaced"
 
     def accounts(self) -> Iterable[Account]:
         """Return the accounts of the bots that have joined the venue."""
@@ -222,15 +222,13 @@ class Day:
     def _coming(self, version: VersionSeen, at_once: int) -> EntrantCame:
         """Return the line of the coming of a version; the record gives it its time."""
         players = self.run.book.players
-        bot = self._around.log.book.bots[version.bot]
+        if version.entrant in players:
+            player = players[version.entrant].identity
+        else:
+            player = self._around.player(version, players)
         return EntrantCame(
             at_ms=0,
-            entrant=version.entrant,
-            bot=bot.name,
-            version=version.number,
-            name=self._around.shown(bot.name) or UNSET,
-            parent=self._around.parent_of(version, players) or UNSET,
+            player=player,
             fingerprint=version.fingerprint,
             at_once=at_once,
-            is_house=bot.is_house,
         )

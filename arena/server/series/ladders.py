@@ -1,18 +1,16 @@
 """The ladders of a venue: each is played day after day, and each day is a run."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
 import trio
-from msgspec import UNSET
 from msgspec.structs import replace
 
-from arena.records.ladder_chain import mean_elo_of
+from arena.records.ladder_chain import mean_elo_after, players_after
 from arena.records.ladder_day import LadderBook
-from arena.records.ladder_facts import EntrantCame, KnownPlayer, LadderOpened, PairDrawn
+from arena.records.ladder_facts import EntrantCame, LadderOpened, PairDrawn
 from arena.records.venue_facts import DayOpened
-from arena.server.run.ladder_run import OpenDay
 from arena.server.series.accounts import DAY_MS, MINUTE_MS
 from arena.server.series.days import Day, Resident, Surroundings, date_of, free_run_id
 from arena.server.setup.bot_section import BotSection
@@ -21,8 +19,6 @@ from arena.server.setup.venue_runs import tournament_text
 
 LOOK_MS: Final = MINUTE_MS
 """The longest time between two looks at the clock, which may be set, or stand still in sleep."""
-CONSTANT_AFTER_MS: Final = 90 * DAY_MS
-"""A version that was replaced this long ago keeps its rating: the fit does not grow with it."""
 
 
 class Ladders:
@@ -77,10 +73,11 @@ class Ladders:
                 self._ladders[name] = ladder
             self._ladders[name].look(section)
         changed, self._changed = self._changed, set()
+        if not changed:
+            return
         for ladder in self._ladders.values():
             for day in ladder.days:
-                if changed:
-                    day.run.look(changed)
+                day.run.look(changed)
 
     def _wait_ms(self) -> int:
         """Return how long nothing is due: until midnight, or until a bot has rested."""
@@ -100,8 +97,8 @@ class Ladders:
             for day in ladder.days:
                 if not day.run.is_open.is_set():
                     continue
-                player = day.run.book.players.get(entrant)
-                if player is not None and player.in_play:
+                book = day.run.book
+                if entrant in book.players and book.is_playing(entrant):
                     return True
         return False
 
@@ -176,9 +173,8 @@ class _Ladder:
 
     def look(self, section: LadderSection | None) -> None:
         """Open and close what is due; without a section the ladder ends with its day."""
-        for day in self.days:
-            if not day.run.is_open.is_set():
-                return
+        if not all(day.run.is_open.is_set() for day in self.days):
+            return
         if len(self.days) == 2:
             self._take_edges(*self.days)
         if len(self.days) == 2:
@@ -210,9 +206,7 @@ class _Ladder:
         opened = self._announced or self._announce()
         self._announced = None
         date = date_of(opened.at_ms)
-        opening = self._opening(date, residents)
-        for day in self.days:
-            opening = self._opening_after(day.run, opening, residents)
+        opening = self._opening(residents, opened.at_ms)
         text = tournament_text(
             section,
             name=f"{self._name} {date}",
@@ -238,97 +232,25 @@ class _Ladder:
 
     # What a day begins with
 
-    def _opening(self, date: str, residents: Iterable[Resident]) -> LadderOpened:
-        """Return what the first day begins with."""
-        return LadderOpened(
-            at_ms=0,
-            ladder=self._name,
-            day=date,
-            key_commitment="",
-            players=[self._anchor(resident, ()) for resident in residents],
-            edges=(),
-        )
-
-    def _opening_after(
-        self,
-        day: OpenDay,
-        opening: LadderOpened,
-        residents: Iterable[Resident],
-    ) -> LadderOpened:
-        """Return what the day after this one begins with, as things are now."""
-        book = day.book
-        players = self._players_after(book, residents)
-        anchors = {player.entrant: player for player in players if player.is_anchor}
-        anchors_before = {player.entrant for player in book.opened.players if player.is_anchor}
-        mean_elo = book.opened.anchors_mean_elo
-        if anchors_before != anchors.keys():
-            mean_elo = mean_elo_of(book, anchors.values())
-        return replace(
-            opening,
-            before=day.sealed or day.log.moment(),
-            players=players,
-            edges=book.edges,
-            anchors_mean_elo=mean_elo,
-        )
-
-    def _players_after(self, book: LadderBook, residents: Iterable[Resident]) -> list[KnownPlayer]:
-        """Return the players that the next day knows from its beginning."""
-        anchors = {resident.version.entrant: resident for resident in residents}
-        frozen = _replaced_versions(book) - anchors.keys()
-        constants = self._constants(book, frozen)
-        players: list[KnownPlayer] = []
-        for entrant, player in book.players.items():
-            identity = replace(
-                player.identity,
-                is_anchor=entrant in anchors,
-                is_frozen=entrant in frozen,
-                constant_elo=constants.get(entrant, UNSET),
+    def _opening(self, residents: Iterable[Resident], at_ms: int) -> LadderOpened:
+        """Return what a day begins with that opens now."""
+        players_before: Container[str] = ()
+        for day in self.days:
+            players_before = day.run.book.players
+        anchors = []
+        for resident in residents:
+            player = self._around.player(resident.version, players_before)
+            anchors.append(replace(player, is_anchor=True))
+        opening = LadderOpened(at_ms=0, key_commitment="", players=anchors)
+        old = self._around.log.book.old_versions(at_ms)
+        for day in self.days:
+            book = day.run.book
+            players = players_after(book, anchors, old)
+            opening = replace(
+                opening,
+                before=day.run.sealed or day.run.log.moment(),
+                players=players,
+                edges=book.edges,
+                anchors_mean_elo=mean_elo_after(book, players),
             )
-            players.append(identity)
-        for entrant, resident in anchors.items():
-            if entrant not in book.players:
-                players.append(self._anchor(resident, book.players))
-        return players
-
-    def _anchor(self, resident: Resident, entrants: Collection[str]) -> KnownPlayer:
-        """Return a house bot that is new in a ladder."""
-        version = resident.version
-        return KnownPlayer(
-            entrant=version.entrant,
-            bot=version.bot,
-            version=version.number,
-            name=self._around.shown(version.bot) or UNSET,
-            parent=self._around.parent_of(version, entrants) or UNSET,
-            is_house=True,
-            is_anchor=True,
-        )
-
-    def _constants(self, book: LadderBook, frozen: Collection[str]) -> Mapping[str, float]:
-        """Return the ratings of versions that were replaced long ago, which they keep."""
-        bots = self._around.log.book.bots
-        before_ms = self._around.log.now_ms() - CONSTANT_AFTER_MS
-        constants: dict[str, float] = {}
-        for entrant in frozen:
-            identity = book.players[entrant].identity
-            later_versions = bots[identity.bot].versions[identity.version :]
-            if later_versions and later_versions[0].at_ms < before_ms:
-                constants[entrant] = round(book.ratings.elo(entrant), 2)
-        return constants
-
-
-def _replaced_versions(book: LadderBook) -> set[str]:
-    """Return the versions whose place another one of the same bot has taken."""
-    last_came: dict[str, tuple[int, str]] = {}
-    for entrant, player in book.players.items():
-        if player.last_coming is not None:
-            bot = player.identity.bot
-            coming = (player.last_coming.at_ms, entrant)
-            last_came[bot] = max(coming, last_came.get(bot, coming))
-    replaced: set[str] = set()
-    for entrant, player in book.players.items():
-        is_replaced = player.identity.is_frozen
-        if player.identity.bot in last_came:
-            is_replaced = last_came[player.identity.bot][1] != entrant
-        if is_replaced:
-            replaced.add(entrant)
-    return replaced
+        return opening

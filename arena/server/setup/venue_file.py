@@ -31,7 +31,7 @@ from arena.server.setup.tournament_file import read_bots
 from arena.server.setup.venue_folder import VENUE_FILE
 from arena.server.setup.venue_runs import CupTerms, Terms
 from arena.server.setup.weekly import Weekday, weekly_problems
-from arena.tournaments.formats.ladder_format import LEAST_ANCHORS
+from arena.tournaments.ladder_players import LEAST_ANCHORS
 from arena.tournaments.names import display_problems
 from arena.words import ProblemsError, Said, SaidError
 

@@ -264,11 +264,6 @@ class Entrance:
         for listener in self._listeners:
             listener.close()
 
-    def hang_up(self) -> None:
-        """Close all open connections without a word: the bots come back by themselves."""
-        for session in list(self.sessions):
-            session.stop()
-
     def stop(self, why: str) -> None:
         """Send the reason to all open connections, and close them."""
         word = ErrorCode.SHUTTING_DOWN.to_message(why)

@@ -18,6 +18,7 @@ from typing import (
 import msgspec
 from msgspec import Meta
 
+from arena.tournaments.ladder_players import SETTLED_ELO
 from arena.tournaments.names import entrant_problems
 from arena.tournaments.outcomes import what_is_at_stake, who_has_won
 from arena.tournaments.results import BestGame, FixtureResult
@@ -30,9 +31,6 @@ Cycles = Annotated[int, Meta(ge=1, le=100)]
 
 MOST_MATCHES: Final = 1_000_000
 """Matches of a tournament: all are kept in memory, and each has a file."""
-
-SMALL_ERROR: Final = 25.0
-"""Elo; an entrant of a ladder with a larger error is provisional."""
 
 Shape = Literal["crosstable", "rounds", "bracket", "boards"]
 """The ways in which pages show pairings."""
@@ -66,7 +64,7 @@ class Rated:
     @property
     def is_provisional(self) -> bool:
         """True until its error is small enough for a place."""
-        return self.error > SMALL_ERROR
+        return self.error > SETTLED_ELO
 
 
 @dataclass(

@@ -7,19 +7,15 @@ of a record, so anyone can repeat each pairing. Clock time comes in as `at_ms`, 
 
 import math
 from collections import Counter, deque
-from collections.abc import Collection
-from collections.abc import Set as AbstractSet
-from typing import Final
-
-import msgspec
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Final, NamedTuple
 
 from arena.one_thread import np
-from arena.tournaments.statistics.ladder_ratings import FIRST_FIT, LadderRatings, Player
+from arena.tournaments.ladder_players import SETTLED_ELO, Edge, Player
+from arena.tournaments.statistics.ladder_ratings import FIRST_FIT, MEAN, LadderRatings
 from arena.tournaments.statistics.ratings import ELO, Floats
 
-SETTLED_ELO: Final = 25.0
-"""The standard error from which on a rating is settled: the 95 % interval is within 50 Elo. A bot
-with a larger one is a newcomer."""
 WAIT_MS: Final = 600_000
 """A wait of ten minutes is as urgent as an error of 35 Elo."""
 TOP: Final = 10
@@ -56,17 +52,32 @@ WEIGHTS: Final = _WEIGHTS / math.sqrt(math.pi)
 """The mean over a normal distribution by five points (Gauss and Hermite)."""
 
 
-class Draw(msgspec.Struct, frozen=True, kw_only=True):
-    """A drawn pair, and the probability of each opponent, in the order in which they joined."""
+class Chances(NamedTuple):
+    """The bot that is next, and the probability of each opponent, by their numbers in order."""
 
-    bot: str
-    opponent: str
-    probabilities: dict[str, float]
+    bot: int
+    opponents: Floats
+    probabilities: Floats
 
-    @property
-    def probability(self) -> float:
-        """That of the opponent."""
-        return self.probabilities[self.opponent]
+    def opponent(self, number: float) -> int:
+        """Return the opponent whose interval has the number: from 0 to 1, without 1.
+
+        The intervals stand in order from 0 on. An opponent with the probability 0 is never chosen.
+        """
+        place = int(np.searchsorted(np.cumsum(self.probabilities), number, side="right"))
+        last = int(np.flatnonzero(self.probabilities)[-1])
+        return int(self.opponents[min(place, last)])  # the sum may be a little less than 1
+
+    def probability(self, opponent: int) -> float:
+        """Return the probability of an opponent; 0 if it is none."""
+        return float(self.probabilities[self.opponents == opponent].sum())
+
+    def agree(self, opponent: int, number: float, probability: float) -> bool:
+        """Return whether a recorded draw is right, however the machine that drew it rounded."""
+        width = self.probability(opponent)
+        high = self.probabilities[self.opponents <= opponent].sum()
+        is_inside = high - width - AGREEMENT <= number <= high + AGREEMENT
+        return bool(is_inside and width > 0 and abs(width - probability) <= AGREEMENT)
 
 
 def urgency(errors_elo: Floats, waits_ms: Floats, is_top: Floats) -> Floats:
@@ -136,271 +147,169 @@ def opponent_probabilities(gains: Floats, distances_elo: Floats) -> Floats:
     return probabilities
 
 
-def choose(probabilities: Floats, number: float) -> int:
-    """Return the place whose interval has the number: from 0 to 1, without 1.
-
-    The intervals stand in order from 0 on. A place with the probability 0 is never chosen.
-    """
-    place = int(np.searchsorted(np.cumsum(probabilities), number, side="right"))
-    last = int(np.flatnonzero(probabilities)[-1])
-    return min(place, last)  # the sum may be a little less than 1
-
-
 class LadderDay:
-    """The pairing of a day: who is there and since when, what is played, what was counted.
+    """The pairing of a day: since when its players wait, what is played, what was counted.
 
-    Bots come (`arrive`) and go (`leave`). Whenever a seat is free, `draw` names a pair, and changes
-    nothing; `begin` says that a pair plays, `count` takes each of its units, `end` the end of the
-    match. The next day goes on with `ratings.players` and `ratings.edges()`.
+    Players go by their numbers. `chances` says who is next and changes nothing; `begin` notes that
+    a match is played, `count` takes each of its units, `end` the end of the match.
     """
 
-    def __init__(
-        self,
-        ratings: LadderRatings,
-        *,
-        seats: int,
-        units_a_day: int = UNITS_A_DAY,
-    ) -> None:
-        """Open a day: no bot is there. `seats` are the matches that can be played at once."""
+    def __init__(self, ratings: LadderRatings, players: Iterable[Player], *, seats: int) -> None:
+        """Open a day. `seats` are the matches that can be played at once."""
         self.ratings = ratings
+        self.in_play: dict[str, tuple[int, int]] = {}
+        """The two players of each match in play, by its fixture."""
         self._seats = seats
-        self._units_a_day = units_a_day
-        self._in_play: list[tuple[int, int]] = []
+        self._bots: list[str] = []
+        self._is_founder: Floats = np.zeros(0, dtype=bool)
         self._recent: list[deque[int]] = []
-        self._owners: list[str] = []
-        self._is_anchor: Floats = np.zeros(0, dtype=bool)
-        self._has_parent: Floats = np.zeros(0, dtype=bool)
-        self._is_present: Floats = np.zeros(0, dtype=bool)
-        self._since_ms: Floats = np.zeros(0)
-        self._units_today: Floats = np.zeros(0, dtype=int)
-        self._playing: Floats = np.zeros(0, dtype=int)
-        for player in ratings.movers:
-            self._note(player)
+        """The opponents of each player in its last units."""
+        self._since_ms: list[int] = []
+        """When each came, or when its last match began or ended."""
+        self._units_today: list[int] = []
+        for player in players:
+            self._enter(player)
 
-    def _note(self, player: Player) -> None:
-        """Keep what pairing asks of a player."""
+    def _enter(self, player: Player) -> None:
+        self._bots.append(player.bot)
+        self._is_founder = np.append(self._is_founder, player.is_founder)
         self._recent.append(deque(maxlen=WINDOW))
-        self._owners.append(player.owner)
-        self._is_anchor = np.append(self._is_anchor, player.is_anchor)
-        self._has_parent = np.append(self._has_parent, player.parent is not None)
-        self._is_present = np.append(self._is_present, False)
-        self._since_ms = np.append(self._since_ms, 0.0)
-        self._units_today = np.append(self._units_today, 0)
-        self._playing = np.append(self._playing, 0)
+        self._since_ms.append(0)
+        self._units_today.append(0)
 
     # What happens
 
     def add(self, player: Player) -> None:
-        """Let a new version join; it is not there before it arrives."""
+        """Let a new version join."""
         self.ratings.add(player)
-        self._note(player)
+        self._enter(player)
 
-    def arrive(self, name: str, at_ms: int) -> None:
-        """Note that a bot is there: its wait begins."""
-        place = self.ratings.places[name]
-        self._is_present[place] = True
-        self._since_ms[place] = at_ms
+    def arrive(self, number: int, at_ms: int) -> None:
+        """Note that a player has come: its wait begins."""
+        self._since_ms[number] = at_ms
 
-    def leave(self, name: str) -> None:
-        """Note that a bot is gone, or rests."""
-        self._is_present[self.ratings.places[name]] = False
-
-    def begin(self, bot: str, opponent: str, at_ms: int) -> None:
+    def begin(self, fixture: str, first: int, second: int, at_ms: int) -> None:
         """Note that the two play a match from now on."""
-        pair = self._pair(bot, opponent)
-        self._in_play.append(pair)
-        for place in pair:
-            self._playing[place] += 1
-            self._since_ms[place] = at_ms
+        self.in_play[fixture] = (min(first, second), max(first, second))
+        self._since_ms[first] = self._since_ms[second] = at_ms
 
-    def end(self, bot: str, opponent: str, at_ms: int) -> None:
-        """Note that a match of the two is over."""
-        pair = self._pair(bot, opponent)
-        self._in_play.remove(pair)
-        for place in pair:
-            self._playing[place] -= 1
-            self._since_ms[place] = at_ms
+    def end(self, fixture: str, at_ms: int) -> None:
+        """Note that a match is over."""
+        first, second = self.in_play.pop(fixture)
+        self._since_ms[first] = self._since_ms[second] = at_ms
 
-    def count(
-        self,
-        bot: str,
-        opponent: str,
-        score: float,
-        *,
-        forfeits_by: Collection[str] = (),
-    ) -> bool:
-        """Count a unit; return whether a full fit followed (see `LadderRatings.count`)."""
-        first, second = self._pair(bot, opponent)
-        self._units_today[[first, second]] += 1
-        self._recent[first].append(second)
-        self._recent[second].append(first)
-        return self.ratings.count(bot, opponent, score, forfeits_by=forfeits_by)
+    def count(self, unit: Edge) -> None:
+        """Count a unit of two players."""
+        for number, opponent in ((unit.first, unit.second), (unit.second, unit.first)):
+            self._units_today[number] += 1
+            self._recent[number].append(opponent)
+        self.ratings.count(unit)
 
     # Who plays next
 
-    def draw(self, free: AbstractSet[str], at_ms: int, number: float) -> Draw | None:
-        """Draw a pair of those who are free for a match; None if no two can play now.
+    @property
+    def playing(self) -> Floats:
+        """How many matches each player plays now."""
+        numbers = list(chain(*self.in_play.values()))
+        return np.bincount(numbers, minlength=len(self._bots))
 
-        `free` has all bots that are there and have room for another match, anchors too. Bots that
-        may not play any more today are left out here, and so are those that have their share of the
-        seats while others wait.
-        """
-        chances = self._chances_of_next(free, at_ms)
-        if chances is None:
-            return None
-        bot, opponents, probabilities = chances
-        movers = self.ratings.movers
-        names = [movers[opponent].name for opponent in opponents]
-        return Draw(
-            bot=movers[bot].name,
-            opponent=names[choose(probabilities, number)],
-            probabilities=dict(zip(names, probabilities.tolist(), strict=True)),
-        )
-
-    def agrees(
+    def chances(
         self,
-        bot: str,
-        opponent: str,
-        probability: float,
-        *,
-        free: AbstractSet[str],
-        at_ms: int,
-        number: float,
-    ) -> bool:
-        """Return whether a recorded draw is right, however the machine that drew it rounded.
-
-        Its bot is as urgent as any that can play, the probability is that of the opponent, and the
-        number lies in its interval, each to `AGREEMENT`.
-        """
-        if not {bot, opponent} <= free:
-            return False
-        first = self.ratings.places[bot]
-        chances = self._chances_of_next(free, at_ms, recorded=first)
-        if chances is None:
-            return False
-        next_bot, opponents, probabilities = chances
-        second = self.ratings.places[opponent]
-        if next_bot != first or second not in opponents:
-            return False
-        place = opponents.index(second)
-        low, high = np.cumsum(np.append(0, probabilities))[[place, place + 1]]
-        is_the_probability = abs(high - low - probability) <= AGREEMENT
-        return bool(is_the_probability and low - AGREEMENT <= number <= high + AGREEMENT)
-
-    def urgencies(self, at_ms: int) -> Floats:
-        """Return how urgently each player is to play, by place."""
-        errors = self._errors()
-        elo = ELO * self.ratings.strengths
-        is_ranked = (errors < SETTLED_ELO) & self._is_present & ~self._is_anchor
-        is_top = is_near_top(elo, errors, is_ranked)
-        return urgency(errors, at_ms - self._since_ms, is_top)
-
-    def _chances_of_next(
-        self,
-        free: AbstractSet[str],
+        free: Sequence[int],
         at_ms: int,
         *,
         recorded: int | None = None,
-    ) -> tuple[int, list[int], Floats] | None:
-        """Return the bot that is next, its opponents by place, and their probabilities.
+    ) -> Chances | None:
+        """Return who is to play now; None if no two of those that are free can.
 
-        Those with their share of the seats are next only if no others can play, anchors only if no
-        bots can. If the urgency of a `recorded` bot is the same but for rounding, it is the next.
+        Left out are bots that may not play any more today, and those that have their share of the
+        seats while others wait. Anchors are next only if no bot can play. If the urgency of a
+        `recorded` bot is the same but for rounding, it is the next.
         """
-        places = [self.ratings.places[name] for name in free]
-        is_free = np.zeros(len(self._owners), dtype=bool)
-        is_free[places] = True
-        errors = self._errors()
-        is_settled = errors < SETTLED_ELO
-        is_used_up = is_settled & (self._units_today + self._playing >= self._units_a_day)
-        is_ready = is_free & (self._is_anchor | ~is_used_up)
-        is_open = is_ready & ~self._has_its_share(~is_settled & ~self._is_anchor)
-        if not (is_open & ~self._is_anchor).any():
-            is_open = is_ready  # no others wait
-        ranks = self.urgencies(at_ms) + APART * is_open - 2 * APART * self._is_anchor
-        ranks[~is_free | is_used_up] = -math.inf
-        while True:
-            bot = int(ranks.argmax())
-            if ranks[bot] == -math.inf:
-                return None
-            if recorded is not None and ranks[recorded] >= ranks[bot] - AGREEMENT:
-                bot = recorded
-            opponents, probabilities = self._opponents(bot, is_ready, is_open)
-            if opponents:
-                return bot, opponents, probabilities
-            ranks[bot] = -math.inf
-
-    def _opponents(
-        self,
-        bot: int,
-        is_ready: Floats,
-        is_open: Floats,
-    ) -> tuple[list[int], Floats]:
-        """Return the opponents of a bot in the order of places, and their probabilities."""
-        anchors = self._first_anchors(bot, is_ready)
-        if anchors:
-            return anchors, np.full(len(anchors), 1 / len(anchors))
-        is_other = np.array([owner != self._owners[bot] for owner in self._owners])
-        is_other |= self._is_anchor & self._is_anchor[bot]
-        is_other &= ~self._is_beginning()
-        is_other[bot] = False
-        is_fresh = np.ones(len(is_other), dtype=bool)
-        for opponent, units in Counter(self._recent[bot]).items():
-            is_fresh[opponent] = units <= MOST_OF_WINDOW
         ratings = self.ratings
-        if not (is_other & is_open).any():
-            is_open = is_ready
-        candidates = np.flatnonzero(is_other & is_open)
-        if not len(candidates):
-            return [], np.zeros(0)
-        strength = float(ratings.strengths[bot])
-        strengths = ratings.strengths[candidates]
-        error = math.sqrt(max(0.0, ratings.variances[bot]))
-        information = mean_information(strength, error, strengths)
-        common = ratings.covariances(bot)[candidates]
-        variances = ratings.variances[bot] + ratings.variances[candidates] - 2 * common
-        gains = gain(ratings.kappa, information, variances)
-        repeats = 1 / (1 + ratings.met[bot][candidates] / REPEATS)
-        gains = relax(gains, information, repeats, is_fresh[candidates])
-        distances = ELO * (strengths - strength)
-        return candidates.tolist(), opponent_probabilities(gains, distances)
+        playing = self.playing
+        is_anchor = self._is_one_of(ratings.anchors)
+        is_free = self._is_one_of(free)
+        errors = ELO * np.sqrt(np.maximum(0, ratings.variances[:MEAN]))
+        is_settled = errors < SETTLED_ELO
+        is_used_up = is_settled & (self._units_today + playing >= UNITS_A_DAY)
+        is_ready = is_free & (is_anchor | ~is_used_up)
+        has_share = self._has_its_share(playing, ~is_settled & ~is_anchor)
+        is_open = is_ready & (is_anchor | ~has_share)
+        if not (is_open & ~is_anchor).any():
+            is_open = is_ready  # no others wait
+        is_ranked = is_settled & ~is_anchor & (is_free | (playing > 0))
+        is_top = is_near_top(ELO * ratings.strengths[:MEAN], errors, is_ranked)
+        ranks = urgency(errors, at_ms - np.array(self._since_ms), is_top)
+        ranks += APART * is_open - 2 * APART * is_anchor
+        ranks[~is_free | is_used_up] = -math.inf
+        if recorded is not None:
+            ranks[recorded] += AGREEMENT
+        is_beginning = self._is_founder & (ratings.units + playing < FIRST_FIT)
+        while ranks.max() > -math.inf:
+            bot = int(ranks.argmax())
+            ranks[bot] = -math.inf
+            if is_beginning[bot]:
+                anchors = np.flatnonzero(self._first_anchors(bot) & is_ready)
+                if len(anchors):
+                    return Chances(bot, anchors, np.full(len(anchors), 1 / len(anchors)))
+            is_other = self._is_other(bot) & ~is_beginning
+            opponents = np.flatnonzero(is_other & is_open)
+            if not len(opponents):
+                opponents = np.flatnonzero(is_other & is_ready)
+            if len(opponents):
+                return Chances(bot, opponents, self._probabilities(bot, opponents))
+        return None
 
-    def _first_anchors(self, bot: int, is_ready: Floats) -> list[int]:
-        """Return the anchors that a newcomer has still to meet in its first units."""
-        if not self._is_beginning()[bot]:
-            return []
-        anchors = self.ratings.anchors
-        by_strength = anchors[np.argsort(self.ratings.strengths[anchors], kind="stable")]
-        spread = by_strength[[0, len(anchors) // 2, -1]].tolist()
-        to_meet = []
-        for anchor in sorted(spread):
-            matches = self._in_play.count((min(bot, anchor), max(bot, anchor)))
-            if is_ready[anchor] and self.ratings.met[bot, anchor] + matches < PER_ANCHOR:
-                to_meet.append(anchor)
-        return to_meet
+    def _by_number(self, counts: Mapping[int, int]) -> Floats:
+        """Return a count for each player."""
+        by_number = np.zeros(len(self._bots))
+        by_number[list(counts)] = list(counts.values())
+        return by_number
 
-    def _is_beginning(self) -> Floats:
-        """Return which players have no parent and fewer units than they meet anchors at first."""
-        has_begun = self.ratings.units + self._playing >= FIRST_FIT
-        is_beginning: Floats = ~(has_begun | self._has_parent | self._is_anchor)
-        return is_beginning
+    def _is_one_of(self, numbers: Sequence[int]) -> Floats:
+        """Return for each player whether it is one of these."""
+        is_one: Floats = np.zeros(len(self._bots), dtype=bool)
+        is_one[numbers] = True
+        return is_one
 
-    def _has_its_share(self, is_newcomer: Floats) -> Floats:
+    def _has_its_share(self, playing: Floats, is_newcomer: Floats) -> Floats:
         """Return which bots have a tenth of the seats, or as newcomers share half of them."""
-        has_share: Floats = ~self._is_anchor & (
-            self._playing >= max(1, self._seats // MOST_OF_SEATS)
+        has_share: Floats = playing >= max(1, self._seats // MOST_OF_SEATS)
+        seats = sum(
+            is_newcomer[first] or is_newcomer[second] for first, second in self.in_play.values()
         )
-        seats = sum(is_newcomer[first] or is_newcomer[second] for first, second in self._in_play)
         if seats >= max(1, self._seats // 2):
             has_share |= is_newcomer
         return has_share
 
-    def _errors(self) -> Floats:
-        """Return the standard errors in Elo, by place."""
-        errors: Floats = ELO * np.sqrt(np.maximum(0, self.ratings.variances))
-        return errors
+    def _is_other(self, bot: int) -> Floats:
+        """Return which players are no versions of the same bot."""
+        return np.array([name != self._bots[bot] for name in self._bots])
 
-    def _pair(self, bot: str, opponent: str) -> tuple[int, int]:
-        """Return the places of two bots in order."""
-        first, second = sorted((self.ratings.places[bot], self.ratings.places[opponent]))
-        return first, second
+    def _first_anchors(self, bot: int) -> Floats:
+        """Return which of three anchors spread over the scale a newcomer has still to meet."""
+        ratings = self.ratings
+        by_strength = sorted(ratings.anchors, key=lambda anchor: float(ratings.strengths[anchor]))
+        spread = (by_strength[0], by_strength[len(by_strength) // 2], by_strength[-1])
+        to_meet = []
+        for anchor in spread:
+            matches = list(self.in_play.values()).count((min(bot, anchor), max(bot, anchor)))
+            if ratings.met[bot][anchor] + matches < PER_ANCHOR:
+                to_meet.append(anchor)
+        return self._is_one_of(to_meet)
+
+    def _probabilities(self, bot: int, opponents: Floats) -> Floats:
+        """Return the probability of each opponent by what a result would tell."""
+        ratings = self.ratings
+        strength = float(ratings.strengths[bot])
+        strengths = ratings.strengths[opponents]
+        error = math.sqrt(max(0.0, ratings.variances[bot]))
+        information = mean_information(strength, error, strengths)
+        common = ratings.covariances(bot)[opponents]
+        variances = ratings.variances[bot] + ratings.variances[opponents] - 2 * common
+        gains = gain(ratings.kappa, information, variances)
+        met = self._by_number(ratings.met[bot])[opponents]
+        recent = self._by_number(Counter(self._recent[bot]))[opponents]
+        gains = relax(gains, information, 1 / (1 + met / REPEATS), recent <= MOST_OF_WINDOW)
+        return opponent_probabilities(gains, ELO * (strengths - strength))

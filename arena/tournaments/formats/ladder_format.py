@@ -1,7 +1,7 @@
 """The ladder: a day of it is a run whose entrants come and go (docs/formats.md)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
@@ -11,9 +11,6 @@ from arena.tournaments.outcomes import placed
 from arena.tournaments.schedule import Fixture
 from arena.tournaments.standings import Column, Standings
 from arena.words import Said
-
-LEAST_ANCHORS: Final = 3
-"""The fewest ratings whose mean is fixed: with one, all others would drift with it."""
 
 
 class Ladder(Format, frozen=True, kw_only=True, tag="ladder"):
@@ -62,18 +59,13 @@ class Ladder(Format, frozen=True, kw_only=True, tag="ladder"):
 
     def unplaced(self, so_far: SoFar) -> Sequence[str]:
         """Return the provisional entrants and then the anchors, each by rating."""
-        return [*_provisional(so_far), *_anchors(so_far)]
+        groups = _groups(so_far)
+        return groups["ladder.provisional"] + groups["ladder.anchors"]
 
     def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[Said, ...]:
         """Tell which entrants are provisional, anchors, and other programs of the house."""
-        anchors = _anchors(so_far)
-        house = [name for name in so_far.entrants if so_far.rated[name].is_house]
         notes = []
-        for code, entrants in (
-            ("ladder.provisional", _provisional(so_far)),
-            ("ladder.anchors", anchors),
-            ("ladder.house", [name for name in house if name not in anchors]),
-        ):
+        for code, entrants in _groups(so_far).items():
             if entrants:
                 values = {"names": join_names(shown(names, entrants)), "count": len(entrants)}
                 notes.append(Said(code, values))
@@ -103,22 +95,23 @@ class Ladder(Format, frozen=True, kw_only=True, tag="ladder"):
         return None
 
 
-def _by_rating(so_far: SoFar) -> list[str]:
-    """Return all entrants, the strongest first."""
-    return sorted(so_far.entrants, key=lambda name: (-so_far.rated[name].elo, name))
-
-
-def _anchors(so_far: SoFar) -> list[str]:
-    return [name for name in _by_rating(so_far) if so_far.rated[name].is_anchor]
-
-
-def _provisional(so_far: SoFar) -> list[str]:
-    provisional = []
-    for name in _by_rating(so_far):
+def _groups(so_far: SoFar) -> dict[str, list[str]]:
+    """Return the entrants of each note, the strongest first."""
+    groups: dict[str, list[str]] = {
+        "ladder.provisional": [],
+        "ladder.anchors": [],
+        "ladder.house": [],
+    }
+    for name in sorted(so_far.entrants, key=lambda name: (-so_far.rated[name].elo, name)):
         rated = so_far.rated[name]
-        if rated.is_provisional and not rated.is_anchor:
-            provisional.append(name)
-    return provisional
+        if rated.is_anchor:
+            groups["ladder.anchors"].append(name)
+            continue
+        if rated.is_provisional:
+            groups["ladder.provisional"].append(name)
+        if rated.is_house:
+            groups["ladder.house"].append(name)
+    return groups
 
 
 def _whole(rated: Rated) -> dict[str, int]:

@@ -9,6 +9,7 @@ depends on the counts alone.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -22,9 +23,9 @@ MOST_STEPS: Final = 200
 """Far more steps than any ladder needs: about five after 50 results, fifteen from nothing."""
 NEAR: Final = 0.1
 """Steps shorter than this are near the answer (17 Elo): the residuals tell kappa."""
+SLOW: Final = 0.8
+"""A step that is longer than this part of the last one asks for a new inverse."""
 HALVINGS: Final = 30
-PATIENCE: Final = 40
-"""Steps with an old inverse before a new one: 0.1 s for 1,000 players is as long as these."""
 
 PRIOR_UNITS: Final = 20
 """Units of single games that an estimate of kappa begins with."""
@@ -44,21 +45,27 @@ SETTLED_UNITS: Final = 6
 class Rows:
     """Results, a row for each two who met or are tied by a prior.
 
-    `first` and `second` are places: first the players whose strengths are fitted, then the
-    `constants` (logistic scale). `units` and `score` (that of the first) are the results as they
-    count, `draws` the virtual ones. `played`, `played_score` and `squares` (the sum of the squared
-    scores) leave forfeits out: kappa follows from them.
+    `first` and `second` are numbers of players; the last number is the mean of the anchors.
+    `units`, `score` (that of the first) and `squares` (the sum of the squared scores) are the
+    results, `draws` the virtual ones. Only the strengths of the `movers` are fitted.
     """
 
     first: Floats
     second: Floats
     units: Floats
     score: Floats
-    draws: Floats
-    played: Floats
-    played_score: Floats
     squares: Floats
-    constants: Floats
+    draws: Floats
+    movers: Floats
+    anchors: Sequence[int]
+    places: int
+    """The number of players, and one for the mean."""
+
+    def by_mover(self, of_first: Floats, of_second: Floats) -> Floats:
+        """Add up numbers of the rows for each of the movers."""
+        sums = np.bincount(self.first, of_first, self.places)
+        sums += np.bincount(self.second, of_second, self.places)
+        return sums[self.movers]
 
 
 class Fit(NamedTuple):
@@ -69,45 +76,35 @@ class Fit(NamedTuple):
     kappa: float
 
 
-def fit_ladder(
-    rows: Rows,
-    anchors: Floats,
-    start: Floats,
-    covariance: Floats,
-    *,
-    kappa: float | None = None,
-    start_kappa: float = 1.0,
-) -> Fit:
+def fit_ladder(rows: Rows, start: Floats, covariance: Floats, kappa: float) -> Fit:
     """Find the strengths by Newton's method; they depend on the rows alone, to `CLOSE`.
 
-    `anchors` are places; the mean that they have in `start` stays. `covariance` is near the inverse
-    of the information. Inverting that takes 0.1 s for 1,000 players, and a step with an older
-    inverse 1 ms; both end where the slope is 0. A `kappa` is taken as it is, None estimates it.
-    Raises TournamentError if there is no answer, which the priors prevent.
+    The anchors keep the mean that they have in `start`. `covariance` is near the inverse of the
+    information: inverting takes 0.1 s for 1,000 players, and a step with an older inverse 1 ms.
+    Both end where the slope is 0. `kappa` is the one to begin with. Raises TournamentError if
+    there is no answer, which the priors prevent.
     """
     strengths = start.copy()
-    players = len(strengths)
     last = math.inf
-    scale = kappa or start_kappa
-    for number in range(1, MOST_STEPS + 1):
+    for _ in range(MOST_STEPS):
         chances = chances_of(rows, strengths)
-        if kappa is None and last < NEAR:
-            scale = kappa_of(rows, chances, players)
-        games = scale * rows.units + rows.draws
-        score = scale * rows.score + rows.draws / 2
+        if last < NEAR:
+            kappa = kappa_of(rows, chances)
+        games = kappa * rows.units + rows.draws
+        score = kappa * rows.score + rows.draws / 2
         information = games * chances * (1 - chances)
-        slope = balance(rows, score - games * chances, players)
+        surplus = score - games * chances
+        slope = rows.by_mover(surplus, -surplus)
         step = covariance @ slope
-        longest = float(abs(step).max())
-        if longest > max(last, NEAR) or number % PATIENCE == 0:
-            covariance = covariance_of(rows, information, anchors, players)
+        if abs(step).max() > SLOW * last:
+            covariance = covariance_of(rows, information)
             step = covariance @ slope
-            longest = float(abs(step).max())
+        longest = float(abs(step).max())
         if longest > NEAR:
             step = shorten(rows, games, score, strengths, step)
-        strengths += step
+        strengths[rows.movers] += step
         if longest < CLOSE and last < NEAR:
-            return Fit(strengths, information, scale)
+            return Fit(strengths, information, kappa)
         last = longest
     raise TournamentError(["the ratings of the ladder have no finite solution"])
 
@@ -121,15 +118,16 @@ def shorten(
 ) -> Floats:
     """Halve a long step until it makes the results more likely: a whole one may go too far."""
 
-    def likelihood(at: Floats) -> float:
-        every = np.concatenate((at, rows.constants))
-        leads = every[rows.first] - every[rows.second]
+    def likelihood(step: Floats) -> float:
+        moved = strengths.copy()
+        moved[rows.movers] += step
+        leads = moved[rows.first] - moved[rows.second]
         return float((score * leads - games * np.logaddexp(0, leads)).sum())
 
     step = step * min(1.0, LARGEST_STEP / float(abs(step).max()))
-    before = likelihood(strengths)
+    before = likelihood(0 * step)
     for _ in range(HALVINGS):
-        if likelihood(strengths + step) >= before:
+        if likelihood(step) >= before:
             break
         step = step / 2
     return step
@@ -137,53 +135,44 @@ def shorten(
 
 def chances_of(rows: Rows, strengths: Floats) -> Floats:
     """Return the expected score of the first of each row."""
-    every = np.concatenate((strengths, rows.constants))
-    deficits = every[rows.second] - every[rows.first]
+    deficits = strengths[rows.second] - strengths[rows.first]
     with np.errstate(over="ignore"):  # the chance is 0 then
         chances: Floats = 1 / (1 + np.exp(deficits))
     return chances
 
 
-def kappa_of(rows: Rows, chances: Floats, players: int) -> float:
+def kappa_of(rows: Rows, chances: Floats) -> float:
     """Estimate how many games a unit is worth: the variance of a game by that of the residuals.
 
     Residuals are too small by the strengths that were fitted to them; the factor makes up for it.
     """
-    variance = float((rows.played * chances * (1 - chances)).sum())
-    residuals = rows.squares - 2 * chances * rows.played_score + chances**2 * rows.played
-    units = float(rows.played.sum())
-    every = np.concatenate((rows.first, rows.second))
-    by_player = np.bincount(every, np.tile(rows.played, 2))[:players]
-    fitted = int((by_player >= SETTLED_UNITS).sum())
+    variance = float((rows.units * chances * (1 - chances)).sum())
+    residuals = rows.squares - 2 * chances * rows.score + chances**2 * rows.units
+    units = float(rows.units.sum())
+    fitted = int((rows.by_mover(rows.units, rows.units) >= SETTLED_UNITS).sum())
     freedom = max(units - max(fitted - 1, 0), units / 2, 1.0)
     prior = PRIOR_UNITS / 4
     estimate = (variance + prior) / (float(residuals.sum()) * units / freedom + prior)
     return min(max(estimate, LEAST_KAPPA), MOST_KAPPA)
 
 
-def balance(rows: Rows, surplus: Floats, players: int) -> Floats:
-    """Add up for each player what it gains as the first and loses as the second."""
-    size = players + len(rows.constants)
-    gained = np.bincount(rows.first, surplus, size)
-    lost = np.bincount(rows.second, surplus, size)
-    difference: Floats = (gained - lost)[:players]
-    return difference
-
-
-def covariance_of(rows: Rows, information: Floats, anchors: Floats, players: int) -> Floats:
+def covariance_of(rows: Rows, information: Floats) -> Floats:
     """Return the inverse of the information among the moves that keep the anchors' mean.
 
-    `information` is that of each row. All constants share a last row, which is
-    then dropped: what they say stays on the diagonal.
+    `information` is that of each row, the covariance that of the movers. All who do not move share
+    a last row, which is then dropped: what they say stays on the diagonal.
     """
+    players = len(rows.movers)
     size = players + 1
-    first = np.minimum(rows.first, players)
-    second = np.minimum(rows.second, players)
-    matrix = np.bincount(first * size + second, -information, size * size).reshape(size, size)
+    places = np.full(rows.places, players)
+    places[rows.movers] = np.arange(players)
+    cells = places[rows.first] * size + places[rows.second]
+    matrix = np.bincount(cells, -information, size * size).reshape(size, size)
     matrix += matrix.T
     np.fill_diagonal(matrix, 0)
     np.fill_diagonal(matrix, -matrix.sum(axis=1))
     inverse = np.linalg.inv(matrix[:players, :players])
+    anchors = places[rows.anchors]
     moves = inverse[:, anchors].sum(axis=1)
     fixed: Floats = inverse - np.outer(moves, moves) / moves[anchors].sum()
     return fixed

@@ -167,12 +167,13 @@ async def test_the_page_of_a_bot_has_its_history(folder: Path) -> None:
 
 
 async def test_a_version_tells_what_it_has_gained(folder: Path) -> None:
-    changed = [line for line in lines_of(folder, "entrant_came") if line["version"] > 1]
+    players = [line["player"] for line in lines_of(folder, "entrant_came")]
+    changed = [player for player in players if player["version"] > 1]
     async with watched(folder) as club:
-        for line in changed:
-            [ladder] = (await club.json(f"/api/bots/{line['bot']}"))["ladders"]
+        for player in changed:
+            [ladder] = (await club.json(f"/api/bots/{player['bot']}"))["ladders"]
             by_number = {version["version"]: version for version in ladder["versions"]}
-            version = by_number[line["version"]]
+            version = by_number[player["version"]]
             parent = by_number[version["parent"]]
             gain = version["elo"] - parent["elo"]
             assert version["gain"] == pytest.approx(gain, abs=0.02)
@@ -209,6 +210,12 @@ async def test_a_cup_has_its_place(folder: Path) -> None:
         assert (await club.json(f"/api/places/{CUP}"))["before"] == ""
         first = await club.ask(f"/runs/{CUP}/")
         assert "venue_run.js" in first.text
+
+
+async def test_a_day_says_how_many_matches_are_played_before_its_boards_come(folder: Path) -> None:
+    async with watched(folder) as club:
+        page = await club.json(f"/runs/{DAYS[-1]}/api/run")
+        assert (page["running"], page["more_running"]) == ([], 3)
 
 
 @pytest.mark.parametrize(

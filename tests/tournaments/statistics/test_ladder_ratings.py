@@ -7,22 +7,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.tournaments.ladder_players import Edge, Player, unit_edge
+from arena.tournaments.statistics import ladder_fit
 from arena.tournaments.statistics.ladder_ratings import (
     PARENT_ELO,
     PRIOR_ELO,
     UNITS_PER_FIT,
-    Edge,
     LadderRatings,
-    Player,
 )
 from arena.tournaments.statistics.ratings import ELO, expected_score
 from tests.examples import tries
 
-HOUSE = [
-    Player(name=name, owner="house", is_anchor=True) for name in ("random", "greedy", "neural")
-]
-BOTS = [Player(name=name, owner=name) for name in ("anna", "bo", "cia", "dan")]
-NAMES = [player.name for player in (*HOUSE, *BOTS)]
+
+def player(name: str, bot: str = "", **more) -> Player:
+    return Player(entrant=name, bot=bot or name, version=1, **more)
+
+
+HOUSE = [player(name, is_anchor=True) for name in ("random", "greedy", "neural")]
+BOTS = [player(name) for name in ("anna", "bo", "cia", "dan")]
+NAMES = [player.entrant for player in (*HOUSE, *BOTS)]
 
 UNITS = st.lists(
     st.tuples(
@@ -34,12 +37,30 @@ UNITS = st.lists(
 )
 
 
+@pytest.fixture
+def single_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every unit be worth one game, whatever the results say."""
+    monkeypatch.setattr(ladder_fit, "LEAST_KAPPA", 1.0)
+    monkeypatch.setattr(ladder_fit, "MOST_KAPPA", 1.0)
+
+
+def count(ratings: LadderRatings, first: str, second: str, score: float, forfeits=()) -> None:
+    numbers = ratings.numbers[first], ratings.numbers[second]
+    has_forfeited = (first in forfeits, second in forfeits)
+    ratings.count(unit_edge(*numbers, score, forfeits=has_forfeited))
+
+
 def counted(units, **options) -> LadderRatings:
     ratings = LadderRatings([*HOUSE, *BOTS], **options)
-    for (first, second), score, forfeit in units:
-        forfeits_by = () if forfeit is None else ((first, second)[forfeit],)
-        ratings.count(first, second, score, forfeits_by=forfeits_by)
+    for names, score, forfeit in units:
+        forfeits = () if forfeit is None else (names[forfeit],)
+        count(ratings, *names, score, forfeits)
     return ratings
+
+
+def edge(first: str, second: str, units: int, score: float, squares: float) -> Edge:
+    """Return an edge of two of `NAMES`; the first has the lower number."""
+    return Edge(NAMES.index(first), NAMES.index(second), units, score, squares)
 
 
 def numbers_of(ratings: LadderRatings) -> list[float]:
@@ -48,7 +69,7 @@ def numbers_of(ratings: LadderRatings) -> list[float]:
 
 def variance_of_lead(ratings: LadderRatings) -> float:
     """Return that of anna over bo."""
-    anna, bo = ratings.places["anna"], ratings.places["bo"]
+    anna, bo = ratings.numbers["anna"], ratings.numbers["bo"]
     lead = ratings.covariances(anna) - ratings.covariances(bo)
     return float(lead[anna] - lead[bo])
 
@@ -61,13 +82,15 @@ def fit_by_gradients(edges: list[Edge]) -> list[float]:
     for _ in range(40_000):
         slopes = {name: prior * (0.5 - expected_score(ELO * strengths[name])) for name in NAMES}
         for edge in edges:
-            lead = ELO * (strengths[edge.first] - strengths[edge.second])
-            surplus = edge.score - edge.units * expected_score(lead)
-            slopes[edge.first] += surplus
-            slopes[edge.second] -= surplus
-        mean = sum(slopes[player.name] for player in HOUSE) / len(HOUSE)
-        for player in HOUSE:
-            slopes[player.name] -= mean
+            first, second = NAMES[edge.first], NAMES[edge.second]
+            surplus = edge.score - edge.units * expected_score(
+                ELO * (strengths[first] - strengths[second])
+            )
+            slopes[first] += surplus
+            slopes[second] -= surplus
+        mean = sum(slopes[anchor.entrant] for anchor in HOUSE) / len(HOUSE)
+        for anchor in HOUSE:
+            slopes[anchor.entrant] -= mean
         for name in NAMES:
             strengths[name] += slopes[name] / most
         if max(map(abs, slopes.values())) < 1e-7:
@@ -75,23 +98,24 @@ def fit_by_gradients(edges: list[Edge]) -> list[float]:
     return [ELO * strengths[name] for name in NAMES]
 
 
+@pytest.mark.usefixtures("single_games")
 def test_the_fit_is_that_of_a_plain_climb():
     edges = [
-        Edge(first="anna", second="greedy", units=10, score=7, squares=7),
-        Edge(first="neural", second="anna", units=8, score=6, squares=6),
-        Edge(first="bo", second="random", units=5, score=5, squares=5),
-        Edge(first="bo", second="anna", units=12, score=4.5, squares=4.25),
-        Edge(first="cia", second="greedy", units=3, score=0, squares=0),
-        Edge(first="greedy", second="random", units=20, score=15, squares=15),
-        Edge(first="neural", second="greedy", units=20, score=17, squares=17),
+        edge("greedy", "anna", 10, 3, 3),
+        edge("neural", "anna", 8, 6, 6),
+        edge("random", "bo", 5, 0, 0),
+        edge("anna", "bo", 12, 7.5, 7.25),
+        edge("greedy", "cia", 3, 3, 3),
+        edge("random", "greedy", 20, 5, 5),
+        edge("greedy", "neural", 20, 3, 3),
     ]
-    ratings = LadderRatings([*HOUSE, *BOTS], edges, kappa=1)
+    ratings = LadderRatings([*HOUSE, *BOTS], edges)
     assert numbers_of(ratings) == pytest.approx(fit_by_gradients(edges), abs=0.01)
 
 
 def test_without_results_everyone_is_where_the_priors_say():
     ratings = LadderRatings([*HOUSE, *BOTS])
-    ratings.add(Player(name="anna-2", owner="anna", parent="anna"))
+    ratings.add(player("anna-2", "anna", parent="anna"))
     assert numbers_of(ratings) == pytest.approx([0] * 7)
     assert ratings.error("anna") == pytest.approx(PRIOR_ELO)
     together = math.hypot(PARENT_ELO, PRIOR_ELO)
@@ -105,23 +129,25 @@ def test_without_results_everyone_is_where_the_priors_say():
 def test_a_new_version_begins_at_its_parent():
     units = [(("anna", "greedy"), 1.0, None)] * 30
     ratings = counted(units)
-    ratings.add(Player(name="anna-2", owner="anna", parent="anna"))
+    ratings.add(player("anna-2", "anna", parent="anna"))
     assert ratings.elo("anna-2") == pytest.approx(ratings.elo("anna"))
     assert ratings.elo("anna-2") > 100
     ratings.fit(is_exact=True)
     assert ratings.elo("anna-2") == pytest.approx(ratings.elo("anna"), abs=0.01)
-    again = LadderRatings(ratings.players, ratings.edges())
+    again = LadderRatings([*HOUSE, *BOTS, player("anna-2", "anna", parent="anna")], ratings.edges())
     assert again.elo("anna-2") == pytest.approx(ratings.elo("anna-2"), abs=0.01)
 
 
+@pytest.mark.usefixtures("single_games")
 def test_a_constant_keeps_its_rating_and_holds_those_who_met_it():
-    edges = [Edge(first="anna", second="old", units=400, score=200, squares=200)]
-    old = Player(name="old", owner="bo", constant_elo=250.0)
-    ratings = LadderRatings([*HOUSE, old, *BOTS], edges, kappa=1)
+    edges = [Edge(3, 4, 400, 200, 200)]
+    old = player("old", "bo", constant_elo=250.0)
+    ratings = LadderRatings([*HOUSE, old, *BOTS], edges)
     assert ratings.elo("old") == 250
     assert ratings.error("old") == 0
     assert ratings.elo("anna") == pytest.approx(250, abs=3)
     assert ratings.error("anna") == pytest.approx(ELO / math.sqrt(100), rel=0.01)
+    assert ratings.error_of_difference("anna", "old") == pytest.approx(ratings.error("anna"))
     assert ratings.edges() == edges
 
 
@@ -144,12 +170,12 @@ def test_strengths_that_were_fitted_do_not_make_units_seem_more_certain():
     for seed in range(4):
         random = np.random.default_rng(seed)
         elo = random.normal(0, 300, 40)
-        bots = [Player(name=str(number), owner=str(number)) for number in range(40)]
+        bots = [player(str(number)) for number in range(40)]
         ratings = LadderRatings([*HOUSE, *bots])
         for _ in range(400):
             first, second = random.choice(40, 2, replace=False).tolist()
             has_won = random.random() < expected_score(elo[first] - elo[second])
-            ratings.count(str(first), str(second), float(has_won))
+            count(ratings, str(first), str(second), float(has_won))
         kappas.append(ratings.kappa)
     assert np.mean(kappas) == pytest.approx(1, abs=0.08)
 
@@ -157,18 +183,19 @@ def test_strengths_that_were_fitted_do_not_make_units_seem_more_certain():
 def test_units_that_are_all_even_count_as_many_games():
     """The strengths are right from the start here, and what a unit is worth is not."""
     edges = [
-        Edge(first=first.name, second=second.name, units=100, score=50, squares=25)
-        for first, second in zip(BOTS, HOUSE, strict=False)
+        edge(house.entrant, bot.entrant, 100, 50, 25)
+        for bot, house in zip(BOTS, HOUSE, strict=False)
     ]
     assert LadderRatings([*HOUSE, *BOTS], edges).kappa == pytest.approx(16)
 
 
+@pytest.mark.usefixtures("single_games")
 def test_forfeits_count_up_to_a_twentieth_of_the_units_of_a_bot():
     played = [(("anna", "greedy"), float(number % 2), None) for number in range(190)]
-    few = counted([*played, *[(("anna", "greedy"), 0.5, 0)] * 10], kappa=1)
-    many = counted([*played, *[(("anna", "greedy"), 0.5, 0)] * 60], kappa=1)
-    lost = counted([*played, *[(("anna", "greedy"), 0.0, None)] * 10], kappa=1)
-    all_lost = counted([*played, *[(("anna", "greedy"), 0.0, None)] * 60], kappa=1)
+    few = counted([*played, *[(("anna", "greedy"), 0.5, 0)] * 10])
+    many = counted([*played, *[(("anna", "greedy"), 0.5, 0)] * 60])
+    lost = counted([*played, *[(("anna", "greedy"), 0.0, None)] * 10])
+    all_lost = counted([*played, *[(("anna", "greedy"), 0.0, None)] * 60])
     few.fit(is_exact=True)
     lost.fit(is_exact=True)
     many.fit(is_exact=True)
@@ -177,22 +204,34 @@ def test_forfeits_count_up_to_a_twentieth_of_the_units_of_a_bot():
     assert all_lost.elo("anna") < many.elo("anna") - 30
 
 
-def test_fits_come_with_the_sixth_unit_of_a_newcomer_and_after_fifty():
+def test_fits_come_with_the_sixth_unit_of_a_newcomer_and_after_fifty(monkeypatch):
     ratings = LadderRatings([*HOUSE, *BOTS])
-    is_fit = [ratings.count("random", "greedy", number % 2) for number in range(160)]
-    assert [number + 1 for number in range(160) if is_fit[number]] == [6, 56, 106, 156]
+    fits = []
+    monkeypatch.setattr(ratings, "fit", lambda *, is_exact: fits.append(fit(is_exact=is_exact)))
+    fit = LadderRatings.fit.__get__(ratings)
+
+    def units_of_fits(units: int, *names: str) -> list[int]:
+        """Return after which of some units a fit comes."""
+        numbers = []
+        for number in range(1, units + 1):
+            before = len(fits)
+            count(ratings, *names, number % 2)
+            if len(fits) > before:
+                numbers.append(number)
+        return numbers
+
+    assert units_of_fits(160, "random", "greedy") == [6, 56, 106, 156]
     assert UNITS_PER_FIT == 50
-    assert [ratings.count("anna", "greedy", 1) for _ in range(7)] == [False] * 5 + [True, False]
+    assert units_of_fits(7, "anna", "greedy") == [6]
+    assert units_of_fits(5, "bo", "greedy") == []
+    count(ratings, "bo", "cia", 1.0, forfeits=("bo", "cia"))
+    assert len(fits) == 6
 
 
 def test_a_unit_that_both_forfeit_is_lost_by_both():
-    """It counts as two units, of which the second may be the sixth of a newcomer."""
-    ratings = LadderRatings([*HOUSE, *BOTS])
-    for _ in range(5):
-        ratings.count("anna", "greedy", 0.5)
-    assert ratings.count("anna", "bo", 1.0, forfeits_by=("anna", "bo"))
-    [edge] = [edge for edge in ratings.edges() if edge.second == "bo"]
-    assert edge == Edge(first="anna", second="bo", first_forfeits=1, second_forfeits=1)
+    assert unit_edge(4, 3, 1.0, forfeits=(True, True)) == Edge(3, 4, 0, 0, 0, 1, 1)
+    assert unit_edge(4, 3, 1.0, forfeits=(True, False)) == Edge(3, 4, 0, 0, 0, 0, 1)
+    assert unit_edge(4, 3, 1.0) == Edge(3, 4, 1, 0, 0)
 
 
 @pytest.mark.parametrize("factor", [0.01, 3.0])
@@ -203,21 +242,21 @@ def test_a_fit_does_not_depend_on_the_inverse_that_it_begins_with(factor):
     ratings.fit(is_exact=True)
     before = numbers_of(ratings)
     ratings._covariance *= factor
-    ratings.strengths[ratings.places["anna"]] += 3.0
+    ratings.strengths[ratings.numbers["anna"]] += 3.0
     ratings.fit(is_exact=False)
     assert numbers_of(ratings) == pytest.approx(before, abs=0.001)
 
 
 def test_every_edge_of_a_large_ladder_is_kept():
     """The table of the sums grows while units are counted, twice here."""
-    bots = [Player(name=str(number), owner=str(number)) for number in range(20)]
+    bots = [player(str(number)) for number in range(20)]
     ratings = LadderRatings([*HOUSE, *bots])
     for number, first in enumerate(bots):
         for second in bots[:number]:
-            ratings.count(first.name, second.name, 1.0)
+            count(ratings, first.entrant, second.entrant, 1.0)
     edges = ratings.edges()
-    assert len({frozenset((edge.first, edge.second)) for edge in edges}) == 190
-    assert {(edge.units, edge.score) for edge in edges} == {(1, 1.0)}
+    assert len({edge[:2] for edge in edges}) == 190
+    assert {edge[2:] for edge in edges} == {(1, 0.0, 0.0, 0, 0)}
 
 
 def test_a_ladder_has_three_anchors():
@@ -234,7 +273,7 @@ def test_order_of_results_does_not_matter(units, random):
     other = counted(shuffled)
     for each in (ratings, other):
         each.fit(is_exact=False)
-    from_edges = LadderRatings(ratings.players, ratings.edges())
+    from_edges = LadderRatings([*HOUSE, *BOTS], ratings.edges())
     assert numbers_of(ratings) == pytest.approx(numbers_of(other), abs=0.01)
     assert numbers_of(ratings) == pytest.approx(numbers_of(from_edges), abs=0.01)
 
@@ -243,7 +282,7 @@ def test_order_of_results_does_not_matter(units, random):
 @tries(30)
 def test_the_mean_of_the_anchors_stays_and_has_no_error(units):
     ratings = counted(units, anchors_mean_elo=70.0)
-    assert sum(ratings.elo(player.name) for player in HOUSE) / 3 == pytest.approx(70)
+    assert sum(ratings.elo(anchor.entrant) for anchor in HOUSE) / 3 == pytest.approx(70)
     for place in range(len(NAMES)):
         assert ratings.covariances(place)[ratings.anchors].sum() == pytest.approx(0, abs=1e-9)
 
@@ -255,12 +294,12 @@ def test_an_update_of_rank_one_is_the_inverse(units):
     ratings = counted(units)
     ratings.fit(is_exact=True)
     size = len(NAMES)
-    before = np.array([ratings.covariances(place) for place in range(size)])
-    first, second = ratings.places["anna"], ratings.places["greedy"]
-    ratings.count("anna", "greedy", 0.75)
+    before = np.array([ratings.covariances(number)[:size] for number in range(size)])
+    first, second = ratings.numbers["anna"], ratings.numbers["greedy"]
+    count(ratings, "anna", "greedy", 0.75)
     if ratings.units[first] == 6 or ratings.units[second] == 6:
         return  # a full fit followed
-    after = np.array([ratings.covariances(place) for place in range(size)])
+    after = np.array([ratings.covariances(number)[:size] for number in range(size)])
     direction = np.zeros(size)
     direction[[first, second]] = 1, -1
     chance = expected_score(ratings.elo("anna") - ratings.elo("greedy"))
@@ -272,4 +311,4 @@ def test_an_update_of_rank_one_is_the_inverse(units):
     direction -= fixed @ direction / 3
     information = np.linalg.inv(before + fixed) + weight * np.outer(direction, direction)
     assert after == pytest.approx(np.linalg.inv(information) - fixed, abs=1e-7)
-    assert ratings.variances == pytest.approx(after.diagonal(), abs=1e-12)
+    assert ratings.variances[:size] == pytest.approx(after.diagonal(), abs=1e-12)
