@@ -62,7 +62,7 @@ class Accounts:
         Those that come and go are seen by the runs that have borrowed them.
         """
         self.is_in_play: Callable[[str], bool] = lambda _version: False
-        """Tells whether a match of a version may be open in a ladder; the records say so."""
+        """Tells whether a match of a version is open in a ladder; the records say so."""
         for bot in log.book.bots.values():
             if bot.token_sha256 is not None:
                 self._open_account(bot.name, bot.token_sha256)

@@ -63,10 +63,11 @@ async def play(
         administration.on_plan += [ladders.wake, cups.take_plan]
         socket = stack.enter_context(private_folder()) / ADMIN_SOCKET
         failed = partial(log_failure, venue.log)
-        door = stack.enter_context(open_door(venue.entrance, plan, path))
         async with trio.open_nursery() as nursery:
             await nursery.start(serve_orders, path, socket, administration.obey, failed)
             await nursery.start(ladders.keep)
+            # only now: the days say which versions have open matches
+            door = stack.enter_context(open_door(venue.entrance, plan, path))
             nursery.start_soon(cups.keep)
             invite = ""
             if plan.venue.joining == "invite" and not log.book.invites:
