@@ -200,13 +200,8 @@ class VenueBook:
 
 def bot_name_problems(name: str) -> list[Said]:
     """Return what is wrong with the id of a bot; its versions must be names of entrants."""
-    problems = list(entrant_problems([name]))
-    if problems:
-        return problems
-    if len(name) > BOT_NAME_CHARS:
-        values = {"name": repr(name), "number": len(name), "most": BOT_NAME_CHARS}
-        problems.append(Said("name.long_for_a_bot", values))
-    if _LIKE_A_VERSION.fullmatch(name):
+    problems = list(entrant_problems([name], BOT_NAME_CHARS))
+    if not problems and _LIKE_A_VERSION.fullmatch(name):
         problems.append(Said("name.like_a_version", {"name": repr(name)}))
     return problems
 

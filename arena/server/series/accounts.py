@@ -61,7 +61,7 @@ class Accounts:
         Those that come and go are seen by the runs that have borrowed them.
         """
         self.is_in_play: Callable[[str], bool] = lambda _version: False
-        """Tells whether a match of a version may be open in a ladder; the records say so."""
+        """Tells whether a match of a version is open in a ladder; the records say so."""
         for bot in log.book.bots.values():
             if bot.token_sha256 is not None:
                 self._open_account(bot.name, bot.token_sha256)
@@ -178,14 +178,14 @@ class Accounts:
         if not wait_ms:
             return None
         hours = -(-wait_ms // HOUR_MS)
-        words = english("door.many_sign_ups", most=most, hours=hours)
+        words = english("door.many_sign_ups", most=most, count=hours)
         return ErrorCode.TOO_OFTEN.to_message(words)
 
     def _too_many_tries(self, place: Place, now_ms: int) -> Error | None:
         wait_ms = self._wrong_logins.wait_ms(place, now_ms, self.plan.limits.logins_a_minute)
         if not wait_ms:
             return None
-        words = english("door.many_logins", seconds=-(-wait_ms // 1000))
+        words = english("door.many_logins", count=-(-wait_ms // 1000))
         return ErrorCode.TOO_OFTEN.to_message(words)
 
     def wrong_login(self, place: Place) -> Error | None:
@@ -312,7 +312,7 @@ class Accounts:
         rest_ms = entry.rests_until_ms - self._log.now_ms()
         if rest_ms > 0:
             minutes = -(-rest_ms // MINUTE_MS)
-            words = _in_words("door.resting", entry.rest_why, minutes=minutes)
+            words = _in_words("door.resting", entry.rest_why, count=minutes)
             self.players[bot].send(ErrorCode.RESTING.to_message(words))
 
 

@@ -31,8 +31,6 @@ class Ladders:
     def __init__(self, around: Surroundings) -> None:
         self._around = around
         self._ladders: dict[str, _Ladder] = {}
-        self._are_days_open = False
-        """True once the days of an earlier referee are open: they say who is in play."""
         self._changed: set[str] = set()
         """The bots that have joined, or may or may not play: the days have to look at them."""
         self._wakes = trio.Event()
@@ -54,7 +52,6 @@ class Ladders:
             for ladder in self._ladders.values():
                 for day in ladder.days:
                     await day.run.is_open.wait()
-            self._are_days_open = True
             task_status.started()
             while True:
                 self._wakes = trio.Event()
@@ -90,9 +87,7 @@ class Ladders:
         return wait_ms
 
     def _is_in_play(self, entrant: str) -> bool:
-        """Return whether a match of an entrant is drawn and not decided, or that is not known."""
-        if not self._are_days_open:
-            return True
+        """Return whether a match of an entrant is drawn and not decided."""
         for ladder in self._ladders.values():
             for day in ladder.days:
                 if not day.run.is_open.is_set():
