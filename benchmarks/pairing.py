@@ -37,6 +37,7 @@ from time import process_time
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from arena.one_thread import np
+from arena.tournaments.formats import ladder
 from arena.tournaments.formats.ladder import UNITS_A_DAY, LadderDay
 from arena.tournaments.ladder_players import SETTLED_ELO, Edge, Player, unit_edge
 from arena.tournaments.statistics.ladder_ratings import LadderRatings
@@ -322,6 +323,7 @@ def play_newcomers(
     times: int = 1,
 ) -> dict[float, Newcomers]:
     """Let newcomers of these strengths join fields of known bots, each alone, some times each."""
+    ladder.UNITS_A_DAY = 10**9  # those who are known play as often as a newcomer asks for
     newcomers = {elo: Newcomers() for elo in strengths_elo}
     for seed in seeds:
         random = np.random.default_rng(seed)
@@ -331,6 +333,7 @@ def play_newcomers(
         ratings = LadderRatings(players, edges_of_known(truth, random))
         for elo in strengths_elo * times:
             newcomers[elo].play(ratings, players, truth, elo, random)
+    ladder.UNITS_A_DAY = UNITS_A_DAY
     return newcomers
 
 

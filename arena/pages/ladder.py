@@ -64,7 +64,7 @@ def _rated(book: LadderBook, entrant: str, player: PlayerToday, seen_ms: int) ->
         **asdict(shown),
         entrant=entrant,
         bot=player.identity.bot,
-        is_frozen=player.identity.frozen_ms > 0,
+        is_frozen=player.identity.is_frozen,
         is_there=player.is_there,
         seen_ms=seen_ms,
         rests_until_ms=player.rests_until_ms,

@@ -1,9 +1,8 @@
 """How a day of a ladder follows from the day before: what it begins with, and what it takes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Final
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
@@ -16,65 +15,50 @@ from arena.records.lines import digest_of, opened_in, read_tournament
 from arena.records.state import TournamentState, state_of
 from arena.tournaments.ladder_players import CLOSE_ELO, Player
 
-CONSTANT_AFTER_MS: Final = 90 * 24 * 3_600_000
-"""A version that was replaced so long ago keeps its rating."""
-
 
 def players_after(
     book: LadderBook,
     anchors: Sequence[Player],
-    current: Iterable[str],
-    at_ms: int,
+    old: Container[str],
 ) -> list[Player]:
     """Return the players that the next day knows: those of this day, and anchors that are new.
 
-    It is opened at `at_ms`. Versions that were replaced long before keep their rating, and the fit
-    does not grow with them. `current` are the versions that have logged in last.
+    The `old` ones were replaced long ago: if they still are, they keep their rating, and the fit
+    does not grow with them.
     """
     anchor_names = {anchor.entrant for anchor in anchors}
-    present = _present_versions(book, current) | {anchor.bot: anchor.entrant for anchor in anchors}
+    present = _present_versions(book)
     players = []
     for entrant, player in book.players.items():
         identity = player.identity
-        frozen_ms = identity.frozen_ms
-        present_version = present.get(identity.bot)
-        if present_version == entrant:
-            frozen_ms = 0
-        elif present_version is not None and (player.last_coming is not None or not frozen_ms):
-            frozen_ms = at_ms
+        is_anchor = entrant in anchor_names
+        is_replaced = identity.is_frozen
+        if identity.bot in present:
+            is_replaced = present[identity.bot] != entrant
         constant_elo: float | UnsetType = UNSET
-        if frozen_ms and frozen_ms < at_ms - CONSTANT_AFTER_MS:
+        if is_replaced and entrant in old and not is_anchor:
             constant_elo = round(book.ratings.elo(entrant), 2)
         following = replace(
             identity,
-            is_anchor=entrant in anchor_names,
-            frozen_ms=frozen_ms,
-            constant_elo=constant_elo,
             forfeited=tuple(player.forfeited),
             rests_until_ms=player.rests_until_ms,
+            is_anchor=is_anchor,
+            is_frozen=is_replaced and not is_anchor,
+            constant_elo=constant_elo,
         )
         players.append(following)
     return players + [anchor for anchor in anchors if anchor.entrant not in book.players]
 
 
-def _present_versions(book: LadderBook, current: Iterable[str]) -> dict[str, str]:
-    """Return the entrant that came last, of each bot that came on this day.
-
-    A version that keeps its rating could not come: it is present if it is a current one.
-    """
+def _present_versions(book: LadderBook) -> dict[str, str]:
+    """Return the entrant that came last, of each bot that came on this day."""
     last_came: dict[str, tuple[int, str]] = {}
     for entrant, player in book.players.items():
         if player.last_coming is not None:
             bot = player.identity.bot
             coming = (player.last_coming.at_ms, entrant)
             last_came[bot] = max(coming, last_came.get(bot, coming))
-    present = {bot: entrant for bot, (_, entrant) in last_came.items()}
-    for entrant in current:
-        if entrant in book.players:
-            identity = book.players[entrant].identity
-            if identity.constant_elo is not UNSET:
-                present[identity.bot] = entrant
-    return present
+    return {bot: entrant for bot, (_, entrant) in last_came.items()}
 
 
 def mean_elo_after(book: LadderBook, players: Sequence[Player]) -> float:
@@ -123,11 +107,11 @@ def problem_of_day(
     day: DayRecord,
     book: LadderBook,
     before: DayRecord | None,
-    at_ms: int,
+    old: Container[str],
 ) -> str | None:
     """Say why a day with this book does not follow from the one before; None if it does.
 
-    It was opened at `at_ms` by the log of the venue.
+    `old` are the versions that had been replaced long ago when it was opened.
     """
     opened = book.opened
     if before is None:
@@ -142,7 +126,7 @@ def problem_of_day(
     book_before = DayRecord.of(before.run, before.lines[:lines]).state.book
     if book_before is None or list(opened.edges) != book_before.edges:
         return f"its edges are not those of {before.run}"
-    return _problem_of_players(opened, book_before, at_ms, before.run) or _problem_of_taking(
+    return _problem_of_players(opened, book_before, old, before.run) or _problem_of_taking(
         day, book, before
     )
 
@@ -150,13 +134,12 @@ def problem_of_day(
 def _problem_of_players(
     opened: LadderOpened,
     book: LadderBook,
-    at_ms: int,
+    old: Container[str],
     run: str,
 ) -> str | None:
     """Say why a day begins with other players or anchors than it must after a run."""
     anchors = [player for player in opened.players if player.is_anchor]
-    current = [player.entrant for player in opened.players if player.constant_elo is UNSET]
-    players = players_after(book, anchors, current, at_ms)
+    players = players_after(book, anchors, old)
     for expected, player in zip_longest(players, opened.players):
         if expected is None or player is None or not _is_same(expected, player):
             entrant = (expected or player).entrant

@@ -31,6 +31,8 @@ from arena.words import Said
 
 BOT_NAME_CHARS: Final = 26
 """The longest id of a bot: with `-` and five digits it is the name of an entrant."""
+OLD_MS: Final = 90 * 86_400_000
+"""A version that was replaced this long ago keeps its rating."""
 _LIKE_A_VERSION: Final = re.compile("(.*)-[0-9]+")
 
 venue_lines: LineReader[VenueFact] = LineReader(VenueFact)
@@ -46,6 +48,10 @@ class VenueBot:
     token_sha256: str | None
     """None for a house bot, which the arena starts."""
     versions: list[VersionSeen] = field(default_factory=list)
+    current: VersionSeen | None = None
+    """The version that it has shown last; None if it never logged in."""
+    replaced_ms: dict[str, int] = field(default_factory=dict)
+    """When each of its other versions was replaced, by their names as entrants."""
     ban: str | None = None
     """Why it is banned; None if it is not."""
     rests_until_ms: int = 0
@@ -63,6 +69,15 @@ class VenueBot:
             if version.fingerprint == fingerprint:
                 return version
         return None
+
+    def show_version(self, version: VersionSeen) -> None:
+        """Note that this is its version from now on."""
+        if version.number > len(self.versions):
+            self.versions.append(version)
+        if self.current is not None:
+            self.replaced_ms[self.current.entrant] = version.at_ms
+        self.current = self.versions[version.number - 1]
+        self.replaced_ms.pop(version.entrant, None)
 
     def may_play(self, now_ms: int) -> bool:
         """Return whether the operator lets it play now."""
@@ -99,6 +114,8 @@ class VenueBook:
         """What the operator says to everybody; None if nothing."""
         self.days: dict[str, list[DayOpened]] = {}
         """The days of each ladder, the oldest first."""
+        self.old_versions: dict[str, set[str]] = {}
+        """The versions that had been replaced long before each day, by the day's run."""
         self.cups: dict[str, list[CupBegun | CupLeftOut]] = {}
         """The times at which each cup was due, the oldest first."""
         self._name_by_looks: dict[str, str] = {}
@@ -114,7 +131,7 @@ class VenueBook:
             case BotJoined():
                 self._join(fact)
             case VersionSeen():
-                self.bots[fact.bot].versions.append(fact)
+                self.bots[fact.bot].show_version(fact)
             case BotBanned():
                 self.bots[fact.bot].ban = fact.why
             case BotUnbanned():
@@ -131,6 +148,7 @@ class VenueBook:
     def _note_run(self, fact: DayOpened | CupBegun | CupLeftOut) -> None:
         if isinstance(fact, DayOpened):
             self.days.setdefault(fact.ladder, []).append(fact)
+            self.old_versions[fact.run] = self._replaced_before(fact.at_ms - OLD_MS)
         else:
             self.cups.setdefault(fact.cup, []).append(fact)
 
@@ -145,6 +163,15 @@ class VenueBook:
         )
         for name in (fact.bot, fact.shown):
             self._name_by_looks.setdefault(looks_of(name), fact.bot)
+
+    def _replaced_before(self, at_ms: int) -> set[str]:
+        """Return the versions that another one of the bot had replaced before a time."""
+        old = set()
+        for bot in self.bots.values():
+            for entrant, replaced_ms in bot.replaced_ms.items():
+                if replaced_ms < at_ms:
+                    old.add(entrant)
+        return old
 
     def name_problems(self, name: str, shown: str) -> list[Said]:
         """Return what is wrong with the id and the display name of a new bot, a sentence each.
@@ -173,13 +200,8 @@ class VenueBook:
 
 def bot_name_problems(name: str) -> list[Said]:
     """Return what is wrong with the id of a bot; its versions must be names of entrants."""
-    problems = list(entrant_problems([name]))
-    if problems:
-        return problems
-    if len(name) > BOT_NAME_CHARS:
-        values = {"name": repr(name), "number": len(name), "most": BOT_NAME_CHARS}
-        problems.append(Said("name.long_for_a_bot", values))
-    if _LIKE_A_VERSION.fullmatch(name):
+    problems = list(entrant_problems([name], BOT_NAME_CHARS))
+    if not problems and _LIKE_A_VERSION.fullmatch(name):
         problems.append(Said("name.like_a_version", {"name": repr(name)}))
     return problems
 

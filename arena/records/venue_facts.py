@@ -52,14 +52,17 @@ class BotJoined(Fact, frozen=True, kw_only=True, tag="bot_joined"):
 
 
 class VersionSeen(Fact, frozen=True, kw_only=True, tag="version_seen"):
-    """A bot has shown a fingerprint that it never had before."""
+    """A bot has shown another fingerprint than the last time.
+
+    If it had it before, the line says that the old version is back.
+    """
 
     bot: str
     number: VersionNumber
     """Counts the versions of the bot."""
     fingerprint: Annotated[str, Meta(max_length=256)]
     parent: VersionNumber | UnsetType = UNSET
-    """The version that played before it; left out for the first."""
+    """The version that played before it when it was new; left out for the first."""
 
     @property
     def entrant(self) -> str:

@@ -77,7 +77,7 @@ def verify_venue(
             if isinstance(fact, DayOpened):
                 lines = whole_lines(files[TOURNAMENT_RECORD]).splitlines(keepends=True)
                 day = DayRecord.of(fact.run, lines)
-                _check_day(fact, day, before.get(series))
+                _check_day(fact, day, before.get(series), book)
                 _check_entrants(day, book, facts)
                 before[series] = day
         except RecordError as error:
@@ -93,6 +93,7 @@ def _check_day(
     fact: DayOpened,
     day: DayRecord,
     before: DayRecord | None,
+    venue: VenueBook,
 ) -> None:
     """Check that a day is the one that the log opens, and follows from the day before."""
     day_book = day.state.book
@@ -104,7 +105,7 @@ def _check_day(
     if run != fact.run or not fact.run.startswith(f"{fact.ladder}-"):
         problem = f"it is {run}; {VENUE_RECORD} opens {fact.run} as a day of {fact.ladder}"
         raise RecordError(f"{TOURNAMENT_RECORD}:1", problem)
-    why_not = problem_of_day(day, day_book, before, fact.at_ms)
+    why_not = problem_of_day(day, day_book, before, venue.old_versions[fact.run])
     if why_not is not None:
         raise RecordError(TOURNAMENT_RECORD, why_not)
 

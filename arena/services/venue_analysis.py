@@ -138,7 +138,8 @@ class VenueAnalysis:
         for _ in beside_other_files(work.source.files, [record]):
             path = str(run.folder / analysis_file(record))
             raise OtherFileError(Said("analysing.stranger", {"file": path}))
-        work.analysed(record)
+        if record in work.source.files:  # else the operator has removed it
+            work.analysed(record)
         for warning in work.warnings:
             self._tell(run, warning)
         work.warnings.clear()
@@ -162,7 +163,8 @@ def main() -> None:
     """Run as the analysis of a venue; the argument is its folder."""
     [folder] = sys.argv[1:]
     os.nice(LOWEST)
-    lower_session(os.getpid(), LOWEST)
+    if os.getsid(0) == os.getpid():  # the parent gives it a session of its own
+        lower_session(os.getpid(), LOWEST)
     parent = LineSender(sys.stdout.fileno())
     venue_folder = VenueFolder(Path(folder))
 

@@ -28,14 +28,14 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     """The entrant from which its rating starts; empty if it starts at the mean of the anchors."""
     is_house: bool = False
     is_anchor: bool = False
-    frozen_ms: int = 0
-    """When a day was opened on which another version had its place; 0 if it has its place."""
+    is_frozen: bool = False
+    """True if another version has taken its place; it may come back."""
+    forfeited: tuple[str, ...] = ()
+    """The matches that it forfeited in a row, on the days before."""
+    rests_until_ms: int = 0
+    """Until when it rests after them."""
     constant_elo: float | UnsetType = UNSET
     """The rating that it keeps, if it was frozen long ago; then it does not play on this day."""
-    forfeited: tuple[str, ...] = ()
-    """The matches that it has forfeited in a row, on the days before."""
-    rests_until_ms: int = 0
-    """The end of the rest for them."""
 
     @property
     def is_founder(self) -> bool:

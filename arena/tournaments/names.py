@@ -23,7 +23,7 @@ from arena.words import Said, joined
 NAME_MAX_CHARS = 32
 """The longest name of an entrant, in characters: two of them and a round fit any file system."""
 
-_NAME = re.compile(rf"[a-z][a-z0-9_-]{{0,{NAME_MAX_CHARS - 1}}}")
+_NAME = re.compile("[a-z][a-z0-9_-]*")
 NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
 """Names of a field in which no entrant has a display name."""
 DISPLAY_NAME_CHARS: Final = 60
@@ -43,22 +43,26 @@ _SPELLED: Final = str.maketrans(
 """Letters that have no accent to take off."""
 
 
-def entrant_problems(entrants: Sequence[str]) -> tuple[Said, ...]:
+def entrant_problems(
+    entrants: Sequence[str],
+    most_chars: int = NAME_MAX_CHARS,
+) -> tuple[Said, ...]:
     """Return what is wrong with the names of entrants, one sentence each; empty if nothing is.
 
-    A name starts with a letter and has 1 to 32 of a-z, 0-9, "-" and "_". It neither contains "-v-"
-    nor ends in "-v", so that a fixture's id can be read in one way only. No name occurs twice.
+    A name starts with a letter and has 1 to `most_chars` of a-z, 0-9, "-" and "_". It neither
+    contains "-v-" nor ends in "-v", so that a fixture's id can be read in one way only. No name
+    occurs twice.
     """
     problems = []
     for name, count in Counter(entrants).items():
         quoted = repr(name)
-        if not _NAME.fullmatch(name):
+        if not _NAME.fullmatch(name) or len(name) > most_chars:
             problems.append(
                 Said(
                     "name.not_a_name",
                     {
                         "name": quoted,
-                        "most": NAME_MAX_CHARS,
+                        "most": most_chars,
                     },
                 )
             )

@@ -36,7 +36,6 @@ OF_TERMINALS: Final = frozenset(
         "play",
         "progress",
         "query",
-        "reloaded",
         "report",
         "run",
         "serve",

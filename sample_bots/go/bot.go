@@ -20,6 +20,7 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
+const fingerprint = "1"     // of this build: in a venue another one makes a new version of the bot
 const longestFrame = 262144 // bytes; the arena sends no more in one frame
 const firstPause, longestPause = 100 * time.Millisecond, 2 * time.Second
 
@@ -64,6 +65,7 @@ type login struct {
 	Protocol int      `msgpack:"protocol"`
 	Name     string   `msgpack:"name"`
 	Version  string   `msgpack:"version"`
+	Build    string   `msgpack:"fingerprint"`
 	Token    string   `msgpack:"token"`
 	Wants    []string `msgpack:"wants"`
 	Resume   string   `msgpack:"resume,omitempty"`
@@ -171,7 +173,7 @@ func (b *bot) answer(conn io.Writer, said *message) error {
 		if said.Protocol != 1 {
 			return fmt.Errorf("the arena speaks protocol %d, this bot speaks 1", said.Protocol)
 		}
-		return send(conn, login{"login", 1, b.name, "1.0", b.token, []string{"legal"}, b.resumeKey})
+		return send(conn, login{"login", 1, b.name, "1.0", fingerprint, b.token, []string{"legal"}, b.resumeKey})
 	case "welcome":
 		b.isWelcome, b.resumeKey = true, said.ResumeKey
 		b.grace = time.Duration(said.Limits.GraceMs) * time.Millisecond

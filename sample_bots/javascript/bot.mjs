@@ -8,6 +8,7 @@ import { decode, encode } from "@msgpack/msgpack";
 
 /** @import { FromArena, FromBot, Position, Turn } from "./protocol.d.ts" */
 
+const FINGERPRINT = "1"; // of this build: in a venue another one makes a new version of the bot
 const LONGEST_FRAME = 262_144; // bytes; the arena sends no more in one frame
 const PASSING = ["already_connected", "too_many_connections"]; // it may let me in later
 const UNTRUSTED = /SELF_SIGNED|UNABLE_TO/; // Node's codes for a certificate of an authority that it does not know
@@ -134,7 +135,8 @@ function answer(said) {
     case "hello": {
       if (said.protocol !== 1) throw new Refused(`the arena speaks protocol ${said.protocol}, this bot speaks 1`);
       const [name, token, resume] = [ARENA_NAME, ARENA_TOKEN, me.resumeKey];
-      return { type: "login", protocol: 1, name, version: "1.0", token, wants: ["legal"], resume };
+      const [version, fingerprint] = ["1.0", FINGERPRINT];
+      return { type: "login", protocol: 1, name, version, fingerprint, token, wants: ["legal"], resume };
     }
     case "welcome":
       me.isWelcome = true;

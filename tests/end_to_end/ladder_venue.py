@@ -13,7 +13,7 @@ import trio
 from arena.records.ladder_facts import EntrantCame, LadderOpened
 from arena.server.door.connection_limits import Room
 from arena.server.io.clock import RunningClock
-from arena.server.run.ladder_roster import HouseBot, Presence
+from arena.server.run.ladder_roster import Presence
 from arena.server.run.ladder_run import OpenDay
 from arena.server.run.tournament import Run, play_in
 from arena.server.setup.account import Account
@@ -59,19 +59,20 @@ class Members:
     def __init__(self, account: Account) -> None:
         self._account = account
 
-    def house(self) -> list[HouseBot]:
-        bots = []
+    def house(self) -> list[tuple[BotSection, Presence]]:
+        bots: list[tuple[BotSection, Presence]] = []
         for name, command in COMMANDS.items():
             section = BotSection(name=name, id=f"{name}-1", command=f"python {command}")
             coming = EntrantCame(at_ms=0, player=anchor(name), at_once=3)
-            bots.append(HouseBot(section=section, coming=coming))
+            bots.append((section, coming))
         return bots
 
     def accounts(self) -> list[Account]:
         return [self._account]
 
     def presence(self, account: Account) -> Presence:
-        assert account.login is not None
+        if account.connection is None or account.login is None:
+            return "left"
         player = Player(entrant="anna-1", bot="anna", version=1)
         return EntrantCame(at_ms=0, player=player, fingerprint=account.login.fingerprint)
 

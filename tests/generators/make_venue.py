@@ -245,7 +245,7 @@ class VenueMaker:
         on_disk.add(ended_fact(table, end_ms, on_disk.state.rated))
         digest = on_disk.write(is_over=True, records=40)
         self.before = (EarlierDay(run=run, lines=len(on_disk.facts), sha256=digest), book)
-        self._remember(book, end_ms)
+        self._remember(book)
         if date.weekday() == 5:
             self._cup(str(date), at_ms + 19 * 3_600_000)
 
@@ -267,7 +267,7 @@ class VenueMaker:
             for bot in ANCHORS
         ]
 
-    def _remember(self, book: LadderBook, end_ms: int) -> None:
+    def _remember(self, book: LadderBook) -> None:
         """Note who is known to the next day: a version freezes once its child has a small error."""
         replaced = set()
         for entrant, player in book.players.items():
@@ -277,7 +277,7 @@ class VenueMaker:
         for entrant, player in book.players.items():
             known = player.identity
             if entrant in replaced:
-                known = msgspec.structs.replace(known, frozen_ms=end_ms)
+                known = msgspec.structs.replace(known, is_frozen=True)
             self.known.append(known)
 
     def _drawn(self, on_disk: RunOnDisk, book: LadderBook, now_ms: int) -> Fixture | None:

@@ -3,13 +3,15 @@
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from arena.games.result import Result
 from arena.records.ladder_chain import players_after
-from arena.records.ladder_day import PlayerToday
+from arena.records.ladder_day import LadderBook, PlayerToday
+from arena.tournaments.formats.ladder_format import Ladder
 from arena.tournaments.ladder_players import Player
 from arena.tournaments.results import FixtureResult
-from tests.fixtures.ladder_books import book_of
+from tests.fixtures.ladder_books import TERMS, book_of
 
 HOUR_MS: Final = 3_600_000
 FORFEIT: Final = Result(winner=1, ending="forfeit", clause="M3", points=1, cause="time")
@@ -23,7 +25,8 @@ def player() -> PlayerToday:
 
 def rests_after(player: PlayerToday, result: Result, at_ms: int) -> float:
     """How many hours a player rests after a match that it has lost."""
-    match = FixtureResult(fixture="r1", round=1, first="bo-1", second="anna-1", games=(result,) * 2)
+    entrant = player.identity.entrant
+    match = FixtureResult(fixture="r1", round=1, first="bo-1", second=entrant, games=(result,) * 2)
     player.note_match(match, at_ms)
     return max(0, player.rests_until_ms - at_ms) / HOUR_MS
 
@@ -45,12 +48,15 @@ def test_matches_that_were_in_play_when_a_rest_began_make_it_no_longer(player: P
     assert rests_after(player, FORFEIT, HOUR_MS) == 2
 
 
-def test_a_rest_and_the_forfeits_in_a_row_go_on_over_midnight(player: PlayerToday) -> None:
-    for at_ms in (1, 2, 3):
-        rests_after(player, FORFEIT, at_ms)
+def test_a_rest_and_the_forfeits_in_a_row_go_on_over_midnight() -> None:
     book = book_of({})
-    book.players["anna-1"] = player
-    [*_, known] = players_after(book, (), (), 0)
-    next_day = PlayerToday(identity=known)
-    assert next_day.rests_until_ms == 3 + HOUR_MS
-    assert rests_after(next_day, FORFEIT, 3 + HOUR_MS) == 2
+    greedy = book.players["greedy-1"]
+    for at_ms in (1, 2, 3):
+        rests_after(greedy, FORFEIT, at_ms)
+    anchors = [player for player in book.opened.players if player.is_anchor]
+    following = players_after(book, anchors, old=())
+    opened = replace(book.opened, players=following)
+    next_day = LadderBook(Ladder(), TERMS, "vasa-2026-11-28", opened)
+    greedy = next_day.players["greedy-1"]
+    assert greedy.rests_until_ms == 3 + HOUR_MS
+    assert rests_after(greedy, FORFEIT, 3 + HOUR_MS) == 2

@@ -95,7 +95,7 @@ class Club:
         """Let a bot join that plays from now on, and comes back after a lost connection."""
         token = await self.house.join(name)
         self.nursery.start_soon(partial(self.live, name, token, think_s, **more))
-        await self.until(lambda: name in self.house.accounts.current)
+        await self.until(lambda: self.house.accounts.players[name].account.login is not None)
 
     async def live(self, name: str, token: str, think_s: float = 0.0, **more: Any) -> None:
         """Play, and come back after a lost connection or a refused login."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from arena.records.venue_facts import BotBanned, BotJoined, BotRests, BotUnbanned, VersionSeen
 from arena.server.door.connection_limits import Place, Room
@@ -54,15 +55,13 @@ class Accounts:
         self._wrong_logins = PlaceLimit(MINUTE_MS)
         self.players: dict[str, Player] = {}
         """The bots from elsewhere, by name."""
-        self.current: dict[str, VersionSeen] = {}
-        """The version of each bot that logged in last."""
         self.on_change: Callable[[str], object] = lambda _: None
         """Called with a bot that has joined, is banned, is to rest, or may play again.
 
         Those that come and go are seen by the runs that have borrowed them.
         """
         self.is_in_play: Callable[[str], bool] = lambda _version: False
-        """Tells whether a match of a version may be open in a ladder; the records say so."""
+        """Tells whether a match of a version is open in a ladder; the records say so."""
         for bot in log.book.bots.values():
             if bot.token_sha256 is not None:
                 self._open_account(bot.name, bot.token_sha256)
@@ -100,7 +99,7 @@ class Accounts:
         versions: list[VersionSeen] = []
         for name, player in self.players.items():
             if player.is_connected and self._log.book.bots[name].may_play(now_ms):
-                versions.append(self.current[name])
+                versions.append(self.version_of(name))
         return versions
 
     # The door
@@ -179,14 +178,14 @@ class Accounts:
         if not wait_ms:
             return None
         hours = -(-wait_ms // HOUR_MS)
-        words = english("door.many_sign_ups", most=most, hours=hours)
+        words = english("door.many_sign_ups", most=most, count=hours)
         return ErrorCode.TOO_OFTEN.to_message(words)
 
     def _too_many_tries(self, place: Place, now_ms: int) -> Error | None:
         wait_ms = self._wrong_logins.wait_ms(place, now_ms, self.plan.limits.logins_a_minute)
         if not wait_ms:
             return None
-        words = english("door.many_logins", seconds=-(-wait_ms // 1000))
+        words = english("door.many_logins", count=-(-wait_ms // 1000))
         return ErrorCode.TOO_OFTEN.to_message(words)
 
     def wrong_login(self, place: Place) -> Error | None:
@@ -214,35 +213,39 @@ class Accounts:
             if is_other and self.is_in_play(version.entrant):
                 return ErrorCode.OLD_VERSION_PLAYS.to_message(OLD_VERSION_PLAYS)
         try:
-            self.current[name] = self.version(name, login.fingerprint)
+            self.show_version(name, login.fingerprint)
         except DiskError as error:
             return _disk_is_full(error)
         return None
 
     # Versions and house bots
 
-    def version(self, bot: str, fingerprint: str) -> VersionSeen:
-        """Return the version of a bot with this fingerprint; a new one is written down.
+    def version_of(self, bot: str) -> VersionSeen:
+        """Return the version that a bot has shown last; it has logged in before."""
+        version = self._log.book.bots[bot].current
+        assert version is not None, f"{bot} has never logged in"
+        return version
+
+    def show_version(self, bot: str, fingerprint: str) -> VersionSeen:
+        """Return the version of a bot with this fingerprint; a change is written down.
 
         Raises `DiskError`.
         """
         entry = self._log.book.bots[bot]
+        if entry.current is not None and entry.current.fingerprint == fingerprint:
+            return entry.current
         version = entry.version_of(fingerprint)
-        if version is not None:
-            return version
-        parent: int | UnsetType = UNSET
-        if entry.versions:
-            parent = self.current.get(bot, entry.versions[-1]).number
-        self._log.write(
-            VersionSeen(
-                at_ms=self._log.at_ms(),
+        at_ms = self._log.at_ms()
+        if version is None:
+            version = VersionSeen(
+                at_ms=at_ms,
                 bot=bot,
                 number=len(entry.versions) + 1,
                 fingerprint=fingerprint,
-                parent=parent,
+                parent=UNSET if entry.current is None else entry.current.number,
             )
-        )
-        return entry.versions[-1]
+        self._log.write(replace(version, at_ms=at_ms))
+        return self.version_of(bot)
 
     def new_house_bots(self, bots: Iterable[BotSection]) -> list[BotSection]:
         """Return the house bots of the file that are not written down yet.
@@ -309,7 +312,7 @@ class Accounts:
         rest_ms = entry.rests_until_ms - self._log.now_ms()
         if rest_ms > 0:
             minutes = -(-rest_ms // MINUTE_MS)
-            words = _in_words("door.resting", entry.rest_why, minutes=minutes)
+            words = _in_words("door.resting", entry.rest_why, count=minutes)
             self.players[bot].send(ErrorCode.RESTING.to_message(words))
 
 

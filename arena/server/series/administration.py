@@ -20,6 +20,7 @@ from arena.server.series.admin_orders import (
     MakeInvite,
     Reload,
 )
+from arena.server.series.house_build import check_files
 from arena.server.series.venue_log import VenueLog
 from arena.server.setup.venue_changes import CERTIFICATE, Change, changes, in_force
 from arena.server.setup.venue_file import VenuePlan, read_venue
@@ -115,6 +116,7 @@ class Administration:
         accounts = self._accounts
         try:
             written = read_venue(self._folder)
+            check_files(written.bot, self._folder.resolve())
             accounts.new_house_bots(written.bot)
             self._entrance.renew_certificates()
             accounts.enrol_house(written.bot)

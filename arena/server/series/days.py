@@ -85,7 +85,7 @@ class Surroundings:
         residents: list[Resident] = []
         for section in self.accounts.plan.anchors_of(ladder):
             fingerprint = house_fingerprint(section, self.directory)
-            version = self.accounts.version(section.entrant, fingerprint)
+            version = self.accounts.show_version(section.entrant, fingerprint)
             of_run = replace(section, id=version.entrant, matches_at_once=ladder.seats)
             residents.append(Resident(version=version, section=of_run))
         return residents
@@ -202,9 +202,12 @@ class Day:
             return why_away
         if account.connection is None or account.login is None:
             return "left"
-        version = self._around.accounts.current[name]
+        version = self._around.accounts.version_of(name)
+        player = self.run.book.players.get(version.entrant)
         if self._around.is_in_cup(name):
             why_away = "elsewhere"
+        elif player is not None and player.identity.constant_elo is not UNSET:
+            why_away = "replaced"  # a version of long ago has come back: it plays the next day
         return why_away or self._coming(version, account.login.matches)
 
     def _why_away(self, name: str) -> WhyGone | None:
@@ -216,16 +219,11 @@ class Day:
             return "rests"
         return None
 
-    def _coming(self, version: VersionSeen, at_once: int) -> Presence:
-        """Return the line of the coming of a version; the record gives it its time.
-
-        A version of long ago that has come back plays from the next day on.
-        """
+    def _coming(self, version: VersionSeen, at_once: int) -> EntrantCame:
+        """Return the line of the coming of a version; the record gives it its time."""
         players = self.run.book.players
         if version.entrant in players:
             player = players[version.entrant].identity
-            if player.constant_elo is not UNSET:
-                return "replaced"
         else:
             player = self._around.player(version, players)
         return EntrantCame(

@@ -3,17 +3,43 @@
 import hashlib
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from arena.regular_files import read_regular
 from arena.server.programs.bot_command import command_of, named_by
+from arena.server.programs.runtimes import program_path
 from arena.server.setup.bot_section import BotSection
+from arena.words import Said, SaidError
 
 MOST_BYTES: Final = 1 << 26
 """The largest file of a bot whose content counts; of a larger one, its size does."""
+SCRIPTS: Final = (".py", ".js", ".mjs", ".jar", ".sh")
+"""Endings of a word that names the script of a bot."""
 _CACHES: Final = "__pycache__"
+
+
+def check_files(bots: Iterable[BotSection], directory: Path) -> None:
+    """Raise `SaidError` if the program or the script of a house bot is not there."""
+    for bot in bots:
+        path = _missing(bot, directory)
+        if path is not None:
+            problem = Said("venue.no_bot_file", {"file": str(path)})
+            raise SaidError(Said("plan.of_bot", {"name": bot.name, "problem": problem}))
+
+
+def _missing(bot: BotSection, directory: Path) -> Path | None:
+    """Return the file that a command names as the bot, and that is not there."""
+    command = replace(command_of(bot, directory), has_folder=False)
+    if named_by(command).bot_paths:
+        return None
+    for word in command.words:
+        is_path = "/" in word or Path(word).suffix in SCRIPTS
+        if is_path and not word.startswith("-") and program_path(word, directory) is None:
+            return command.directory / word
+    return None
 
 
 def house_fingerprint(bot: BotSection, directory: Path) -> str:

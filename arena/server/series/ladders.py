@@ -31,8 +31,6 @@ class Ladders:
     def __init__(self, around: Surroundings) -> None:
         self._around = around
         self._ladders: dict[str, _Ladder] = {}
-        self._are_days_open = False
-        """True once the days of an earlier referee are open: they say who is in play."""
         self._changed: set[str] = set()
         """The bots that have joined, or may or may not play: the days have to look at them."""
         self._wakes = trio.Event()
@@ -54,7 +52,6 @@ class Ladders:
             for ladder in self._ladders.values():
                 for day in ladder.days:
                     await day.run.is_open.wait()
-            self._are_days_open = True
             task_status.started()
             while True:
                 self._wakes = trio.Event()
@@ -90,9 +87,7 @@ class Ladders:
         return wait_ms
 
     def _is_in_play(self, entrant: str) -> bool:
-        """Return whether a match of an entrant is drawn and not decided, or that is not known."""
-        if not self._are_days_open:
-            return True
+        """Return whether a match of an entrant is drawn and not decided."""
         for ladder in self._ladders.values():
             for day in ladder.days:
                 if not day.run.is_open.is_set():
@@ -206,7 +201,7 @@ class _Ladder:
         opened = self._announced or self._announce()
         self._announced = None
         date = date_of(opened.at_ms)
-        opening = self._opening(residents, opened.at_ms)
+        opening = self._opening(residents, opened.run)
         text = tournament_text(
             section,
             name=f"{self._name} {date}",
@@ -232,7 +227,7 @@ class _Ladder:
 
     # What a day begins with
 
-    def _opening(self, residents: Iterable[Resident], at_ms: int) -> LadderOpened:
+    def _opening(self, residents: Iterable[Resident], run: str) -> LadderOpened:
         """Return what a day begins with that opens now."""
         players_before: Container[str] = ()
         for day in self.days:
@@ -242,11 +237,10 @@ class _Ladder:
             player = self._around.player(resident.version, players_before)
             anchors.append(replace(player, is_anchor=True))
         opening = LadderOpened(at_ms=0, key_commitment="", players=anchors)
-        versions = self._around.accounts.current.values()
-        current = [version.entrant for version in versions]
+        old = self._around.log.book.old_versions[run]
         for day in self.days:
             book = day.run.book
-            players = players_after(book, anchors, current, at_ms)
+            players = players_after(book, anchors, old)
             opening = replace(
                 opening,
                 before=day.run.sealed or day.run.log.moment(),

@@ -18,6 +18,7 @@ from arena.server.series.admin_orders import MakeInvite
 from arena.server.series.administration import Administration
 from arena.server.series.cups import Cups
 from arena.server.series.days import Surroundings
+from arena.server.series.house_build import check_files
 from arena.server.series.ladders import Ladders
 from arena.server.series.venue_log import VenueLog
 from arena.server.setup.referee_lines import Opened
@@ -46,6 +47,7 @@ async def play(
         log.write(ArenaStarted(at_ms=log.at_ms(), version=version("brade-arena")))
         accounts = Accounts(venue.entrance, log, plan, front=front)
         stack.enter_context(closing(accounts))
+        check_files(plan.bot, path.resolve())
         accounts.enrol_house(plan.bot)
         administration = Administration(path, venue.entrance, accounts, log)
         around = Surroundings(
@@ -61,10 +63,11 @@ async def play(
         administration.on_plan += [ladders.wake, cups.take_plan]
         socket = stack.enter_context(private_folder()) / ADMIN_SOCKET
         failed = partial(log_failure, venue.log)
-        door = stack.enter_context(open_door(venue.entrance, plan, path))
         async with trio.open_nursery() as nursery:
             await nursery.start(serve_orders, path, socket, administration.obey, failed)
             await nursery.start(ladders.keep)
+            # only now: the days say which versions have open matches
+            door = stack.enter_context(open_door(venue.entrance, plan, path))
             nursery.start_soon(cups.keep)
             invite = ""
             if plan.venue.joining == "invite" and not log.book.invites:

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use sha2::{Digest, Sha256};
 
+const FINGERPRINT: &str = "1"; // of this build: in a venue another one makes a new version of the bot
 const LONGEST_FRAME: u32 = 262_144; // bytes; the arena sends no more in one frame
 /// After these the arena may let the bot in later: it has not noticed the loss yet, or has no room now.
 const PASSING: [&str; 2] = ["already_connected", "too_many_connections"];
@@ -101,11 +102,31 @@ enum Place {
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum FromBot {
-    Login { protocol: u32, name: String, version: String, token: String, wants: Vec<String>, resume: Option<String> },
-    MatchReady { r#match: String, commitment: ByteBuf },
-    MatchEntropy { r#match: String, entropy: ByteBuf },
-    Play { game: u64, turn: u64, choice: usize },
-    Pong { data: i64 },
+    Login {
+        protocol: u32,
+        name: String,
+        version: String,
+        fingerprint: String,
+        token: String,
+        wants: Vec<String>,
+        resume: Option<String>,
+    },
+    MatchReady {
+        r#match: String,
+        commitment: ByteBuf,
+    },
+    MatchEntropy {
+        r#match: String,
+        entropy: ByteBuf,
+    },
+    Play {
+        game: u64,
+        turn: u64,
+        choice: usize,
+    },
+    Pong {
+        data: i64,
+    },
 }
 
 /// How a connection ended, other than with goodbye.
@@ -166,8 +187,8 @@ impl Bot {
             }
             FromArena::Hello { protocol } => {
                 let (name, token, resume) = (self.name.clone(), self.token.clone(), self.resume_key.clone());
-                let (version, wants) = ("1.0".into(), vec!["legal".into()]);
-                return Ok(Some(FromBot::Login { protocol, name, version, token, wants, resume }));
+                let (version, fingerprint, wants) = ("1.0".into(), FINGERPRINT.into(), vec!["legal".into()]);
+                return Ok(Some(FromBot::Login { protocol, name, version, fingerprint, token, wants, resume }));
             }
             FromArena::Welcome { resume_key, limits } => {
                 self.is_welcome = true;

@@ -43,6 +43,9 @@ import org.msgpack.value.Value;
 
 /** A sample bot: it plays any of the legal turns. See README.md and docs/protocol.md. */
 public final class Bot {
+  /** Of this build: in a venue another one makes a new version of the bot. */
+  private static final String FINGERPRINT = "1";
+
   private static final int LONGEST_FRAME = 262_144; // bytes; the arena sends no more in one frame
   private static final long FIRST_PAUSE_MS = 100;
   private static final long LONGEST_PAUSE_MS = 2000;
@@ -148,6 +151,7 @@ public final class Bot {
             Map.entry("protocol", newInteger(1)),
             Map.entry("name", newString(name)),
             Map.entry("version", newString("1.0")),
+            Map.entry("fingerprint", newString(FINGERPRINT)),
             Map.entry("token", newString(token)),
             Map.entry("wants", newArray(newString("legal"))),
             Map.entry("resume", resumeKey == null ? newNil() : newString(resumeKey)));
