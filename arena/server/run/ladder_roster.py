@@ -177,9 +177,9 @@ class LadderRoster(Roster):
         """Tell a bot from elsewhere that it rests, for which forfeits, and until when."""
         today = self._log.book.players.get(entrant)
         player = self._lasting.get(entrant)
-        if today is None or player is None or today.rests_until_ms <= self._run.clock.now_ms():
+        if today is None or player is None or not today.is_there:
             return
-        if self._there.get(player.account.name) == entrant:
+        if today.rests_until_ms > self._run.clock.now_ms():
             until = datetime.fromtimestamp(today.rests_until_ms / 1000, UTC)
             words = english(
                 "door.rests_itself",

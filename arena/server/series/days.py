@@ -203,11 +203,8 @@ class Day:
         if account.connection is None or account.login is None:
             return "left"
         version = self._around.accounts.version_of(name)
-        player = self.run.book.players.get(version.entrant)
         if self._around.is_in_cup(name):
             why_away = "elsewhere"
-        elif player is not None and player.identity.constant_elo is not UNSET:
-            why_away = "replaced"  # a version of long ago has come back: it plays the next day
         return why_away or self._coming(version, account.login.matches)
 
     def _why_away(self, name: str) -> WhyGone | None:
@@ -219,11 +216,16 @@ class Day:
             return "rests"
         return None
 
-    def _coming(self, version: VersionSeen, at_once: int) -> EntrantCame:
-        """Return the line of the coming of a version; the record gives it its time."""
+    def _coming(self, version: VersionSeen, at_once: int) -> Presence:
+        """Return the line of the coming of a version; the record gives it its time.
+
+        A version of long ago that has come back plays from the next day on.
+        """
         players = self.run.book.players
         if version.entrant in players:
             player = players[version.entrant].identity
+            if player.constant_elo is not UNSET:
+                return "replaced"
         else:
             player = self._around.player(version, players)
         return EntrantCame(
