@@ -218,7 +218,7 @@ async def test_a_bot_plays_its_cup_with_one_version(tmp_path: Path) -> None:
         token = await club.house.join("anna")
         await club.come("bert", think_s=5)
         club.nursery.start_soon(partial(club.live, "anna", token, 5.0, fingerprint="old"))
-        await club.until(lambda: "anna" in club.house.accounts.current)
+        await club.until(lambda: club.house.accounts.players["anna"].account.login is not None)
         club.keep()
         await club.until(lambda: any(club.paired_otherwise))
         account = club.house.accounts.players["anna"].account

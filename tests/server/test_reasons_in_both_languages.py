@@ -114,6 +114,9 @@ def test_a_refusal_is_english_in_the_log_and_swedish_for_people(reason: str) -> 
     told = sentence(event, "sv")
     assert told.startswith("en förbindelse från here avvisades: ")
     assert reason not in told
+    for seconds in (1, 30):
+        wait = Said("door.many_logins", {"count": seconds})
+        assert recognized(english("door.many_logins", count=seconds)) == wait
     assert recognized("of the protocol") == Said("quoted", {"text": "of the protocol"})
 
 

@@ -8,7 +8,7 @@ import click
 
 from arena.cli.shared.output import fail, note
 from arena.words import Said, say
-from arena.words.recognizing import english_pattern, recognize
+from arena.words.recognizing import english_sentences, recognize
 
 _OF_CLICK: Final = (
     "usage.takes_no_value",
@@ -83,8 +83,4 @@ def _hint(error: click.BadParameter) -> str:
 @cache
 def _sentences() -> tuple[tuple[re.Pattern[str], str], ...]:
     """Return a pattern for each sentence of click, which may end with a full stop, and its code."""
-    sentences = []
-    for code in _OF_CLICK:
-        pattern = re.compile(english_pattern(code, ".*?") + r"\.?", re.DOTALL)
-        sentences.append((pattern, code))
-    return tuple(sentences)
+    return english_sentences(_OF_CLICK, ".*?", r"\.?")

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final
 
 from arena.words import DEFAULT, Said, catalogue, say
-from arena.words.recognizing import english_pattern, recognize
+from arena.words.recognizing import english_sentences, recognize
 
 
 def english(code: str, **details: object) -> str:
@@ -39,9 +39,4 @@ def recognized(reason: str) -> Said:
 @cache
 def _sentences() -> tuple[tuple[re.Pattern[str], str], ...]:
     """Return the pattern of each sentence with its code."""
-    sentences = []
-    for code in catalogue(DEFAULT):
-        if code.startswith("door."):
-            pattern = re.compile(english_pattern(code), re.DOTALL)
-            sentences.append((pattern, code))
-    return tuple(sentences)
+    return english_sentences(code for code in catalogue(DEFAULT) if code.startswith("door."))
