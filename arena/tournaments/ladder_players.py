@@ -44,7 +44,7 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Edge(NamedTuple):
-    """The counted units of two players, of which `first` has the lower number.
+    """The counted units of two players; `first` has the lower number.
 
     `score` and `squares` are the sums of the scores of `first`, from 0 to 1, and of their squares,
     over the `units` that were played to their end. Forfeited units stand beside them.
