@@ -98,6 +98,8 @@ async def test_bots_come_and_go_and_come_back_as_other_versions(hall: Hall) -> N
     await trio.sleep(300)
     assert matches_of(hall, "anna-1") == before
     again = await hall.come("anna", fingerprint="new")
+    told = [event["event"] for event in hall.events if event.get("name") == "anna"]
+    assert told == ["bot_logged_in", "bot_lost", "bot_returned"]
     hall.nursery.start_soon(swallow, hall, again)
     await until(lambda: matches_of(hall, "anna-2") >= 3)
     day.close()

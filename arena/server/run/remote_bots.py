@@ -28,7 +28,6 @@ class RemoteBots:
     """The remote bots of one run, which come, go and come back."""
 
     def __init__(self, names: Collection[str], log: Log) -> None:
-        self._number = len(names)
         self._log = log
         self._absent = dict.fromkeys(names)
         """The bots that have not come yet."""
@@ -45,6 +44,8 @@ class RemoteBots:
         player = entrance.borrow(account)
         self.players[entrant] = player
         self._entrant_of[account.name] = entrant
+        if not player.is_connected:
+            self._absent[entrant] = None
         player.seen_by.append(self.seen)
         player.on_matches.append(self._tell_matches)
 
@@ -72,13 +73,9 @@ class RemoteBots:
             self._log.info("bot_returned", name=name)
         else:
             del self._absent[name]
-            number = self._number - len(self._absent)
-            self._log.info(
-                "bot_logged_in",
-                name=name,
-                number=number,
-                of=self._number,
-            )
+            of = len(self.players)
+            number = of - len(self._absent)
+            self._log.info("bot_logged_in", name=name, number=number, of=of)
             if not self._absent:
                 self._all_came.set()
         self.on_change(name)
