@@ -401,7 +401,7 @@ def draw_again(state: TournamentState, pairing: PairDrawn) -> None:
     """Draw a pair as the referee did."""
     assert state.book is not None, "it is opened with the second line"
     digest_of_free(state.book.free(pairing.at_ms))
-    state.book.draw(pairing.number, pairing.at_ms)
+    assert state.book.draws(pairing), f"the draw of {pairing.fixture} is another one here"
 
 
 def cpu_ms(act: Callable[[], object]) -> float:

@@ -23,8 +23,9 @@ VICTIMS = ("parent", "referee", "referee", "pages")
 """Which process is killed, each as likely as another; it is the referee that plays."""
 UPDATE_AFTER = 10
 """After so many kills the venue is ended in good order and started again, as for an update."""
-OF_ITS_LOG = 1
-"""The file of the operator's log, which the parent opens when it writes its first line."""
+OPENED_LATER = 1 + 3
+"""What the parent opens after its start: the operator's log with its first line, and with the first
+pulse two pipes of the analysis and the wait for its end."""
 COME_BACK_S = 240
 """For all bots to have played once more: seven in three seats, on a busy machine."""
 LOOK_S = 0.5
@@ -47,7 +48,7 @@ class Storm:
 
     def rage(self, now: Served, moments: list[tuple[float, str]]) -> Served:
         """Kill a process at each of these moments; returns the venue as it is served at the end."""
-        most_files = open_files(now) + OF_ITS_LOG
+        most_files = open_files(now) + OPENED_LATER
         for pause_s, victim in moments:
             time.sleep(pause_s)
             await_true(lambda: open_files(now) <= most_files, seconds=PATIENCE_S)  # noqa: B023
@@ -65,7 +66,7 @@ class Storm:
             self.last_kill_ms = int(time.time() * 1000)
             if is_updated or victim == "parent":
                 now = self.start()
-                most_files = open_files(now) + OF_ITS_LOG
+                most_files = open_files(now) + OPENED_LATER
         return now
 
 
