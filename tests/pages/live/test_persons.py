@@ -26,7 +26,7 @@ from arena.person.told import Refusal
 from arena.records.verify import verify_run
 from arena.server.setup.run_folder import RunFiles
 from tests.certificates import write_self_made
-from tests.processes import await_end, children_of
+from tests.processes import await_end, await_true, children_of
 
 pytestmark = pytest.mark.slow
 PATIENCE_S = 60
@@ -182,10 +182,14 @@ def test_persons_play_a_tournament_by_their_links(tmp_path: Path) -> None:
         word for field, value in listen.items() for word in ("--set", f"listen.{field}={value}")
     ]
     with tournament(tmp_path, *names, *fields, "--ruleset", "brandubh-1") as (run, pages):
+        # all are asked: the run begins when each has been at the page
+        await_true(
+            lambda: [page.state()["table"] is None for page in pages] == [True, False, False]
+        )
         assert [page.state()["in_tournament"]["next_opponent"] for page in pages] == [
             "Bo",
-            "Cia",
-            "Bo",
+            "Anna",
+            "Anna",
         ]
         assert pages[0].act("resign") == pages[0].act("choose") == 409
         give_up = time.monotonic() + PATIENCE_S
