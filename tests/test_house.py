@@ -217,7 +217,7 @@ CEILINGS = {
     "arena/server/io": (11274, 9, 6, 0, 0, 1, 0, 0),
     "arena/server/play": (12758, 7, 15, 0, 0, 1, 0, 0),
     "arena/server/programs": (24338, 11, 55, 0, 0, 1, 0, 0),
-    "arena/server/run": (23424, 5, 33, 0, 2, 0, 0, 0),
+    "arena/server/run": (23440, 5, 33, 0, 2, 0, 0, 0),
     "arena/server/series": (12268, 6, 17, 0, 1, 0, 0, 0),
     "arena/server/setup": (20712, 7, 49, 0, 0, 1, 0, 0),
     "arena/server/venue": (4500, 0, 9, 0, 0, 0, 0, 0),

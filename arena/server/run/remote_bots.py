@@ -73,7 +73,7 @@ class RemoteBots:
             self._log.info("bot_returned", name=name)
         else:
             del self._absent[name]
-            of = len(self.players)
+            of = len(set(self._entrant_of.values()))
             number = of - len(self._absent)
             self._log.info("bot_logged_in", name=name, number=number, of=of)
             if not self._absent:
