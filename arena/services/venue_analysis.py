@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +24,7 @@ from arena.records.lines import whole_lines
 from arena.server.io.clock import system_time_ms
 from arena.server.io.disk import read_inside
 from arena.server.io.failures import reason_of_all
-from arena.server.io.line_pipes import LineSender, follow_input
+from arena.server.io.line_pipes import LineSender
 from arena.server.io.operator_log import Event, Log, operator_log
 from arena.server.programs.cpu_share import LOWEST, lower_session
 from arena.server.setup.referee_lines import Logged
@@ -150,13 +150,19 @@ class VenueAnalysis:
 
 async def analyse_all(venue: VenueAnalysis) -> None:
     """Analyse what comes, for ever."""
-    follow_input(lambda _line: None, partial(signal.raise_signal, signal.SIGTERM))
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         started = time.process_time()
         seconds = LOOK_SECONDS
         if venue.analyse_next():
             seconds = (time.process_time() - started) * (1 / CORE_SHARE - 1)
         await trio.sleep(seconds)
+
+
+def _end_with_parent() -> None:
+    """End at once when the parent has ended: the loop stands still while a match is analysed."""
+    sys.stdin.buffer.read()
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def main() -> None:
