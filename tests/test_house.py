@@ -212,7 +212,7 @@ CEILINGS = {
     "arena/matches": (11899, 13, 19, 0, 2, 2, 0, 0),
     "arena/pages": (54249, 28, 122, 0, 6, 1, 0, 1),
     "arena/person": (13809, 7, 19, 0, 1, 0, 0, 0),
-    "arena/records": (44000, 23, 113, 0, 7, 8, 0, 0),
+    "arena/records": (44020, 23, 113, 0, 7, 8, 0, 0),
     "arena/server/door": (2229, 0, 4, 0, 0, 0, 0, 0),
     "arena/server/io": (11274, 9, 6, 0, 0, 1, 0, 0),
     "arena/server/play": (12758, 7, 15, 0, 0, 1, 0, 0),

@@ -5,6 +5,7 @@ The book takes the lines one by one. The referee, the pages and the verification
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 from msgspec import UNSET
@@ -48,10 +49,8 @@ class VenueBot:
     token_sha256: str | None
     """None for a house bot, which the arena starts."""
     versions: list[VersionSeen] = field(default_factory=list)
-    current: VersionSeen | None = None
-    """The version that it has shown last; None if it never logged in."""
-    replaced_ms: dict[str, int] = field(default_factory=dict)
-    """When each of its other versions was replaced, by their names as entrants."""
+    changes: list[VersionSeen] = field(default_factory=list)
+    """Each change of its version, also back to one that it had before, the oldest first."""
     ban: str | None = None
     """Why it is banned; None if it is not."""
     rests_until_ms: int = 0
@@ -70,14 +69,27 @@ class VenueBot:
                 return version
         return None
 
+    @property
+    def current(self) -> VersionSeen | None:
+        """The version that it has shown last; None if it never logged in."""
+        if not self.changes:
+            return None
+        return self.changes[-1]
+
     def show_version(self, version: VersionSeen) -> None:
         """Note that this is its version from now on."""
         if version.number > len(self.versions):
             self.versions.append(version)
-        if self.current is not None:
-            self.replaced_ms[self.current.entrant] = version.at_ms
-        self.current = self.versions[version.number - 1]
-        self.replaced_ms.pop(version.entrant, None)
+        self.changes.append(version)
+
+    def replaced_ms(self, at_ms: int) -> dict[str, int]:
+        """Return when the versions were replaced that were no longer its own before a time."""
+        replaced_ms: dict[str, int] = {}
+        for version, following in pairwise(self.changes):
+            if following.at_ms < at_ms:
+                replaced_ms[version.entrant] = following.at_ms
+                replaced_ms.pop(following.entrant, None)
+        return replaced_ms
 
     def may_play(self, now_ms: int) -> bool:
         """Return whether the operator lets it play now."""
@@ -114,8 +126,6 @@ class VenueBook:
         """What the operator says to everybody; None if nothing."""
         self.days: dict[str, list[DayOpened]] = {}
         """The days of each ladder, the oldest first."""
-        self.old_versions: dict[str, set[str]] = {}
-        """The versions that had been replaced long before each day, by the day's run."""
         self.cups: dict[str, list[CupBegun | CupLeftOut]] = {}
         """The times at which each cup was due, the oldest first."""
         self._name_by_looks: dict[str, str] = {}
@@ -148,7 +158,6 @@ class VenueBook:
     def _note_run(self, fact: DayOpened | CupBegun | CupLeftOut) -> None:
         if isinstance(fact, DayOpened):
             self.days.setdefault(fact.ladder, []).append(fact)
-            self.old_versions[fact.run] = self._replaced_before(fact.at_ms - OLD_MS)
         else:
             self.cups.setdefault(fact.cup, []).append(fact)
 
@@ -164,12 +173,15 @@ class VenueBook:
         for name in (fact.bot, fact.shown):
             self._name_by_looks.setdefault(looks_of(name), fact.bot)
 
-    def _replaced_before(self, at_ms: int) -> set[str]:
-        """Return the versions that another one of the bot had replaced before a time."""
+    def old_versions(self, at_ms: int) -> set[str]:
+        """Return the versions that another one of the bot had replaced long before a time.
+
+        Lines of that very millisecond do not count: they may come before or after what asks.
+        """
         old = set()
         for bot in self.bots.values():
-            for entrant, replaced_ms in bot.replaced_ms.items():
-                if replaced_ms < at_ms:
+            for entrant, replaced_ms in bot.replaced_ms(at_ms).items():
+                if replaced_ms < at_ms - OLD_MS:
                     old.add(entrant)
         return old
 

@@ -105,7 +105,7 @@ def _check_day(
     if run != fact.run or not fact.run.startswith(f"{fact.ladder}-"):
         problem = f"it is {run}; {VENUE_RECORD} opens {fact.run} as a day of {fact.ladder}"
         raise RecordError(f"{TOURNAMENT_RECORD}:1", problem)
-    why_not = problem_of_day(day, day_book, before, venue.old_versions[fact.run])
+    why_not = problem_of_day(day, day_book, before, venue.old_versions(fact.at_ms))
     if why_not is not None:
         raise RecordError(TOURNAMENT_RECORD, why_not)
 

@@ -201,7 +201,7 @@ class _Ladder:
         opened = self._announced or self._announce()
         self._announced = None
         date = date_of(opened.at_ms)
-        opening = self._opening(residents, opened.run)
+        opening = self._opening(residents, opened.at_ms)
         text = tournament_text(
             section,
             name=f"{self._name} {date}",
@@ -227,8 +227,8 @@ class _Ladder:
 
     # What a day begins with
 
-    def _opening(self, residents: Iterable[Resident], run: str) -> LadderOpened:
-        """Return what a day begins with that opens now."""
+    def _opening(self, residents: Iterable[Resident], at_ms: int) -> LadderOpened:
+        """Return what a day begins with that was announced at this time."""
         players_before: Container[str] = ()
         for day in self.days:
             players_before = day.run.book.players
@@ -237,7 +237,7 @@ class _Ladder:
             player = self._around.player(resident.version, players_before)
             anchors.append(replace(player, is_anchor=True))
         opening = LadderOpened(at_ms=0, key_commitment="", players=anchors)
-        old = self._around.log.book.old_versions[run]
+        old = self._around.log.book.old_versions(at_ms)
         for day in self.days:
             book = day.run.book
             players = players_after(book, anchors, old)
