@@ -8,15 +8,12 @@ output it writes what the operator should know.
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
 import time
 from pathlib import Path
 from typing import Final
 
 import msgspec
-import trio
 
 from arena.records.facts import FixtureSettled
 from arena.records.files import TOURNAMENT_RECORD, analysis_file, match_record
@@ -24,7 +21,7 @@ from arena.records.lines import whole_lines
 from arena.server.io.clock import system_time_ms
 from arena.server.io.disk import read_inside
 from arena.server.io.failures import reason_of_all
-from arena.server.io.line_pipes import LineSender
+from arena.server.io.line_pipes import LineSender, end_with_input
 from arena.server.io.operator_log import Event, Log, operator_log
 from arena.server.programs.cpu_share import LOWEST, lower_session
 from arena.server.setup.referee_lines import Logged
@@ -148,21 +145,14 @@ class VenueAnalysis:
         self._log.warning("not_analysed", run=run.folder.name, reason=reason)
 
 
-async def analyse_all(venue: VenueAnalysis) -> None:
+def analyse_all(venue: VenueAnalysis) -> None:
     """Analyse what comes, for ever."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         started = time.process_time()
         seconds = LOOK_SECONDS
         if venue.analyse_next():
             seconds = (time.process_time() - started) * (1 / CORE_SHARE - 1)
-        await trio.sleep(seconds)
-
-
-def _end_with_parent() -> None:
-    """End at once when the parent has ended: the loop stands still while a match is analysed."""
-    sys.stdin.buffer.read()
-    os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(seconds)
 
 
 def main() -> None:
@@ -178,7 +168,8 @@ def main() -> None:
         parent.send(Logged(logged=dict(event)))
 
     with operator_log(venue_folder.operator_log, system_time_ms, show, may_lose=True) as log:
-        trio.run(analyse_all, VenueAnalysis(venue_folder, log))
+        end_with_input()
+        analyse_all(VenueAnalysis(venue_folder, log))
 
 
 if __name__ == "__main__":

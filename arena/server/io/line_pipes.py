@@ -63,3 +63,13 @@ def follow_input(hear: Callable[[bytes], object], end: Callable[[], object]) -> 
         os.kill(os.getpid(), signal.SIGKILL)
 
     threading.Thread(target=read, daemon=True).start()
+
+
+def end_with_input() -> None:
+    """End this process, which has no loop, at once when its standard input ends."""
+
+    def read() -> None:
+        sys.stdin.buffer.read()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=read, daemon=True).start()

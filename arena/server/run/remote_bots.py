@@ -29,6 +29,7 @@ class RemoteBots:
 
     def __init__(self, names: Collection[str], log: Log) -> None:
         self._log = log
+        self._entrants = set(names)
         self._absent = dict.fromkeys(names)
         """The bots that have not come yet."""
         self._all_came = trio.Event()
@@ -43,6 +44,7 @@ class RemoteBots:
         """Borrow a bot from the venue. Raises `AccountError`."""
         player = entrance.borrow(account)
         self.players[entrant] = player
+        self._entrants.add(entrant)
         self._entrant_of[account.name] = entrant
         if not player.is_connected:
             self._absent[entrant] = None
@@ -73,7 +75,7 @@ class RemoteBots:
             self._log.info("bot_returned", name=name)
         else:
             del self._absent[name]
-            of = len(set(self._entrant_of.values()))
+            of = len(self._entrants)
             number = of - len(self._absent)
             self._log.info("bot_logged_in", name=name, number=number, of=of)
             if not self._absent:
