@@ -69,7 +69,14 @@ def _problem_of_coming(book: LadderBook, fact: EntrantCame) -> Said | None:
     player = book.players.get(fact.player.entrant)
     if player is not None and player.is_there:
         return Said("record.ladder_there_already", {"name": fact.player.entrant})
-    identity = replace(fact.player, is_anchor=False, is_frozen=False, constant_elo=UNSET)
+    identity = replace(
+        fact.player,
+        is_anchor=False,
+        is_frozen=False,
+        forfeited=(),
+        rests_until_ms=0,
+        constant_elo=UNSET,
+    )
     if player is not None:
         identity = player.identity
     if fact.player != identity or identity.constant_elo is not UNSET:

@@ -145,6 +145,8 @@ async def test_a_hanging_bot_rests_after_three_forfeits_and_the_others_play_on(h
     assert hall.settled("vasa-1") > settled + 10
     await until(lambda: matches_of(hall, "anna-1") == 4)
     assert player.rests_until_ms - settled_ms(hall, "anna-1") == 7_200_000
+    assert len(player.forfeited) == 4
+    await until(lambda: all(name in words_of_rest(again)[-1] for name in player.forfeited))
     day.close()
     assert await hall.ended("vasa-1") is None
     assert hall.verified("vasa-1").is_finished

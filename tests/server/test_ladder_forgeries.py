@@ -102,6 +102,12 @@ def come_as_anchor(lines: Lines) -> None:
     coming["player"]["is_anchor"] = True
 
 
+def come_with_forfeits(lines: Lines) -> None:
+    """A bot that came first during the day brings a match that it never forfeited."""
+    [coming] = [line for line in lines if line.get("player", {}).get("bot") == "anna"]
+    coming["player"]["forfeited"] = ["r1-anna-1-v-bert-1"]
+
+
 def know_more(lines: Lines) -> None:
     """The day begins with results that nobody has played."""
     line_of(lines, "ladder_opened")["edges"] = [[0, 1, 10, 10.0, 10.0, 0, 0]]
@@ -132,6 +138,7 @@ FORGERIES: dict[str, tuple[Callable[[Lines], None], set[str]]] = {
         come_as_anchor,
         {"record.ladder_other_version"},
     ),
+    "a newcomer with forfeits": (come_with_forfeits, {"record.ladder_other_version"}),
     "no key": (leave_out("pairing_key"), {"record.ladder_key_order"}),
     "a higher rating": (rate_higher, {"record.ladder_other_rating"}),
     "no opening": (leave_out("ladder_opened"), {"record.no_tournament"}),

@@ -9,7 +9,6 @@ from typing import Protocol, TypeAlias
 
 import trio
 
-from arena.records.ladder_day import FORFEITS
 from arena.records.ladder_facts import EntrantCame, WhyGone
 from arena.server.door.connection_limits import room_for
 from arena.server.io.door_reasons import english
@@ -184,7 +183,7 @@ class LadderRoster(Roster):
             words = english(
                 "door.rests_itself",
                 count=len(today.forfeited),
-                matches=", ".join(today.forfeited[-FORFEITS:]),
+                matches=", ".join(today.forfeited),
                 until=f"{until:%Y-%m-%d %H:%M}",
             )
             player.send(ErrorCode.RESTING.to_message(words))
