@@ -307,7 +307,7 @@ class Accounts:
             self._tell_rest(account.name)
 
     def _tell_rest(self, bot: str) -> None:
-        """Tell a bot how long the operator still lets it rest, if that is so."""
+        """Tell a bot that rests by order of the operator how long it will."""
         entry = self._log.book.bots[bot]
         rest_ms = entry.rests_until_ms - self._log.now_ms()
         if rest_ms > 0:

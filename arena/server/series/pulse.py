@@ -25,7 +25,7 @@ PROBE: Final = "probe"
 
 
 class Disk(NamedTuple):
-    """What this user may still write."""
+    """The room on a disk for this user."""
 
     free: float = 0.0
     """Share of the disk, or of its files if that is less."""

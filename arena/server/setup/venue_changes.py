@@ -23,7 +23,7 @@ class Change(NamedTuple):
 
     @property
     def sentence(self) -> Said:
-        """What has changed, and from when on that holds."""
+        """Says what has changed, and from when on that holds."""
         return Said(f"reloaded.{self.when}", {"field": self.field})
 
 

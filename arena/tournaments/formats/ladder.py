@@ -209,7 +209,7 @@ class LadderDay:
 
     @property
     def playing(self) -> Floats:
-        """How many matches each player plays now."""
+        """Counts the matches that each player plays now."""
         numbers = list(chain(*self.in_play.values()))
         return np.bincount(numbers, minlength=len(self._bots))
 
