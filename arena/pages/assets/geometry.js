@@ -194,6 +194,20 @@ export function tablesPips(board, position, seat) {
 }
 
 /**
+ * Return how many of its points 1 to 6 a seat has no checker on (B9.1).
+ *
+ * @param {Board} board
+ * @param {string} position
+ * @param {number} seat
+ * @returns {number}
+ */
+export function tablesRoom(board, position, seat) {
+  const { points } = readTables(position, board.remembers)[seat - 1];
+  const home = [1, 2, 3, 4, 5, 6].map((slot) => points[indexOf(board, seat, slot)]);
+  return home.filter((count) => count === 0).length;
+}
+
+/**
  * Return in words what a side remembers beside its checkers; empty if nothing.
  *
  * @param {Board} board
