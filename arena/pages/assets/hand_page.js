@@ -4,7 +4,7 @@
 import { troubleOf, untilAnswered } from "./asking.js";
 import { ChoicePage } from "./choice_page.js";
 import { diceCheck } from "./dice_check.js";
-import { make, pressed, sentence, toldSpan } from "./elements.js";
+import { capital, make, pressed, sentence, toldSpan } from "./elements.js";
 import { announcement, theirTurnWords } from "./hand_announcement.js";
 import { courseParts, gameOverPanel, invitationPart, matchOverPanel } from "./hand_around.js";
 import { isAtTheBoard, momentOfPage } from "./hand_moment.js";
@@ -136,7 +136,11 @@ export class HandPage {
    */
   complain(said) {
     this.main.querySelector(".refused")?.remove();
-    const notice = make("p", { class: "notice bad refused", role: "alert" }, toldSpan(said));
+    const notice = make(
+      "p",
+      { class: "notice bad refused", role: "alert" },
+      make("span", {}, sentence(said)),
+    );
     this.main.prepend(notice);
     notice.scrollIntoView({ block: "nearest" });
   }
@@ -302,7 +306,7 @@ export class HandPage {
     const { ruleset, game: number, games } = state.table;
     const words = say("{ruleset}, game {number} of {games}", { ruleset, number, games });
     this.show("table", () => [this.table.node]);
-    redraw(this.table.extra, make("p", { class: "quiet game-line" }, words));
+    redraw(this.table.extra, make("p", { class: "quiet game-line" }, capital(words)));
     return this.table.show(state);
   }
 
