@@ -25,6 +25,9 @@ const OFF = 25;
 /** How long a turn without a choice is shown before it is played. */
 const FORCED_MS = 1400;
 
+/** How long a turn whose dice are used up can be taken back before it plays itself. */
+const TAKE_BACK_MS = 2000;
+
 /** The same for a move without a choice. */
 const QUICK_MS = 350;
 
@@ -202,4 +205,18 @@ export function forcedDeed({ question, moves, next, only, is_whole, phase, is_dr
   if (next.length !== 1 || moves.length === 0) return null;
   const [{ start, target }] = next;
   return { deed: "move", fields: { question, moves: [[start, target]] }, afterMs: QUICK_MS };
+}
+
+/**
+ * Return how a turn plays itself once nothing can be added to it: after a moment in which it can be
+ * taken back, in Brandubh at once.
+ *
+ * @param {AtTheBoard} table
+ * @param {boolean} offers true if a draw is offered with it
+ * @returns {ForcedDeed | null} null while something can be added
+ */
+export function wholeDeed({ question, moves, next, is_whole, phase, board }, offers) {
+  if (phase !== "turn" || !is_whole || !moves.length || next.length) return null;
+  const afterMs = board.kind === "brandubh" ? 0 : TAKE_BACK_MS;
+  return { deed: "confirm", fields: { question, offers_draw: offers }, afterMs };
 }

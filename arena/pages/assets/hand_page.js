@@ -4,7 +4,7 @@
 import { troubleOf, untilAnswered } from "./asking.js";
 import { ChoicePage } from "./choice_page.js";
 import { diceCheck } from "./dice_check.js";
-import { make, pressed, sentence, toldSpan } from "./elements.js";
+import { capital, make, pressed, sentence, toldSpan } from "./elements.js";
 import { announcement, theirTurnWords } from "./hand_announcement.js";
 import { courseParts, gameOverPanel, invitationPart, matchOverPanel } from "./hand_around.js";
 import { isAtTheBoard, momentOfPage } from "./hand_moment.js";
@@ -32,6 +32,19 @@ import { say, told } from "./words.js";
 /** Elements that take keys themselves. */
 const TAKES_KEYS = "input, select, textarea";
 
+/** Refusals of a click that came twice, or between two turns: these are no news to anybody. */
+const OF_FAST_HANDS = new Set([
+  "not_due.arriving",
+  "not_due.break",
+  "not_due.ready",
+  "not_due.waiting",
+  "refusal.another_turn",
+  "refusal.nothing_to_undo",
+]);
+
+/** On a screen that is higher than wide a board is square. */
+const UPRIGHT = matchMedia("(max-aspect-ratio: 1)");
+
 /** Elements on which Enter and the space bar do something else than to confirm the turn. */
 const IS_PRESSED = "button, summary, a, .spot, .hand-log";
 
@@ -58,7 +71,9 @@ export class HandPage {
     this.choice = choice;
     /** @type {(deed: Deed, fields: DeedFields) => Promise<unknown>} */
     this.act = (deed, fields) => this.ask(deed, fields);
-    this.table = new HandTable(this.act);
+    this.table = new HandTable(this.act, () => this.goToLobby(true));
+    /** True while the person looks at the lobby and their match goes on. */
+    this.isInLobby = false;
     /** @type {HandState | null} */
     this.state = null;
     /** Games that are over and have been looked at; null before the first board. */
@@ -83,6 +98,9 @@ export class HandPage {
     document.addEventListener("pointerdown", () => {
       this.table.isKeyboard = false;
     });
+    UPRIGHT.addEventListener("change", () => {
+      if (this.state) this.draw(shaped(this.state));
+    });
   }
 
   listen() {
@@ -104,6 +122,7 @@ export class HandPage {
       return await askServer(deed, fields);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
+      if (OF_FAST_HANDS.has(error.said[0])) return null;
       this.table.refuse(error.said, error.clause);
       if (!this.table.node.isConnected) this.complain(error.said);
       return null;
@@ -117,7 +136,11 @@ export class HandPage {
    */
   complain(said) {
     this.main.querySelector(".refused")?.remove();
-    const notice = make("p", { class: "notice bad refused", role: "alert" }, toldSpan(said));
+    const notice = make(
+      "p",
+      { class: "notice bad refused", role: "alert" },
+      make("span", {}, sentence(said)),
+    );
     this.main.prepend(notice);
     notice.scrollIntoView({ block: "nearest" });
   }
@@ -144,14 +167,16 @@ export class HandPage {
    */
   take(state) {
     const me = state.me === "you" ? say("you") : state.me;
-    this.draw({ ...state, me, at: performance.now() });
+    this.draw(shaped({ ...state, me, at: performance.now() }));
   }
 
   /** @param {HandState} state may have been drawn before */
   async draw(state) {
     this.state = state;
     this.keepSeen(state);
-    this.main.dataset.drawn = momentOfPage(state, this.seen ?? 0);
+    if (state.status !== "playing" || state.over) this.isInLobby = false;
+    const moment = momentOfPage(state, this.seen ?? 0);
+    this.main.dataset.drawn = this.isInLobby ? `lobby ${moment}` : moment;
     document.title = titleOf(state);
     if (state.status !== "lesson") this.lesson = "";
     const isShown = await this.drawPlace(state);
@@ -163,7 +188,14 @@ export class HandPage {
       const isJudged = over?.is_judged ?? true;
       if (tournament.is_finished && isJudged) this.stream.close(); // the pages end with the arena
     }
-    if (isAtTheBoard(state)) this.announce(state);
+    if (isAtTheBoard(state) && !this.isInLobby) this.announce(state);
+  }
+
+  /** @param {boolean} isInLobby false on the way back to the board */
+  goToLobby(isInLobby) {
+    this.isInLobby = isInLobby;
+    this.table.wait();
+    if (this.state) this.draw(this.state);
   }
 
   /**
@@ -203,7 +235,8 @@ export class HandPage {
   async drawPlace(state) {
     const { status, table, over } = state;
     const final = this.unseenGame(table);
-    if (status === "starting") this.drawStarting(state);
+    if (this.isInLobby) this.drawLobby(state);
+    else if (status === "starting") this.drawStarting(state);
     else if (status === "choosing") this.drawChoice(state);
     else if (status === "lesson") this.drawLesson(state);
     else if (isAtTheBoard(state) && final) this.drawGameOver(state, final);
@@ -238,6 +271,22 @@ export class HandPage {
     ]);
   }
 
+  /**
+   * Draw the choice while a match goes on, with the way back to it.
+   *
+   * @param {HandState} state
+   */
+  drawLobby(state) {
+    const goBack = pressed(say("Back to the board"), () => this.goToLobby(false), {
+      class: "main",
+    });
+    const words = say("Your match against {name} goes on.", { name: state.opponent });
+    this.show("lobby", () => [
+      make("p", { class: "notice to-the-board" }, words, " ", goBack),
+      new ChoicePage(this.choice, state, this.act).node,
+    ]);
+  }
+
   /** @param {HandState} state */
   drawLesson(state) {
     const { extra, node } = this.table;
@@ -254,16 +303,10 @@ export class HandPage {
    * @returns {Promise<boolean>} false if a later state has come meanwhile
    */
   drawTable(state) {
-    const { ruleset, game, games, score } = state.table;
-    const words = say("{ruleset}, game {number} of {games}, score {mine} : {theirs}", {
-      ruleset,
-      number: game,
-      games,
-      mine: score[0],
-      theirs: score[1],
-    });
+    const { ruleset, game: number, games } = state.table;
+    const words = say("{ruleset}, game {number} of {games}", { ruleset, number, games });
     this.show("table", () => [this.table.node]);
-    redraw(this.table.extra, make("p", { class: "quiet game-line" }, words));
+    redraw(this.table.extra, make("p", { class: "quiet game-line" }, capital(words)));
     return this.table.show(state);
   }
 
@@ -421,6 +464,17 @@ export class HandPage {
     if (isConfirm && !target.closest(IS_PRESSED) && this.table.press("confirm"))
       event.preventDefault();
   }
+}
+
+/**
+ * @param {HandState} state
+ * @returns {HandState} with a board of the shape that the screen asks for
+ */
+function shaped(state) {
+  const { table } = state;
+  if (!table) return state;
+  const board = { ...table.board, isUpright: UPRIGHT.matches };
+  return { ...state, table: { ...table, board } };
 }
 
 /**

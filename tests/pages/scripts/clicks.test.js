@@ -48,6 +48,7 @@ function table(changes = {}) {
   return {
     phase: "turn",
     question: "q1",
+    clocks: { mine_ms: 0, theirs_ms: 0, bank_ms: 0, delay_ms: 0 },
     ruleset: "vasa",
     board: { kind: "tables", facing: "same_way", remembers: [], colours: [] },
     seat: 1,
