@@ -96,7 +96,7 @@ export function buttons(controls) {
   if (!final && table.phase === "call") parts.push(...callButtons(controls));
   if (!final && table.phase === "turn") parts.push(...turnButtons(controls));
   const isDue = table.phase === "turn" || table.phase === "call";
-  if (!final && isDue && !state.no_hints) {
+  if (!final && isDue && !state.no_hints && !lesson) {
     const isPass = table.pass_clause !== "";
     parts.push(keyedButton("hint", say("Show me"), controls.showHints, { disabled: isPass }));
   }
@@ -128,10 +128,10 @@ function callButtons({ state, act }) {
  */
 function turnButtons(controls) {
   const { state, act, offers, undo } = controls;
-  const { table, lesson } = state;
+  const { table, lesson, judged } = state;
   const { question } = table;
   const parts = [];
-  if (!lesson) {
+  if (judged === "open") {
     const words = table.pass_clause ? say("Pass") : say("Play the turn");
     const confirm = () => act("confirm", { question, offers_draw: offers });
     const attributes = { class: "main", disabled: !table.is_whole };
