@@ -248,7 +248,7 @@ function isPlayable({ phase, board, next, is_whole: isWhole }) {
  * @param {HandBoard} board
  */
 function frameNow({ phase, position, before, dice, seat }, board) {
-  const isMine = phase === "turn" || phase === "call";
+  const isMine = phase === "turn" || phase === "call" || phase === "counting";
   return {
     kind: "hand",
     position,

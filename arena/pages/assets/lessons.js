@@ -196,10 +196,15 @@ export class LessonPanel {
         make("h1", { tabindex: "-1" }, title),
         make("p", { class: "task" }, task),
         make("p", { class: "lesson-verdict", role: "status" }, this.verdict(state)),
-        make("div", { class: "hand-buttons" }, this.answers(state)),
+        this.answers(state),
         make("div", { class: "hand-buttons" }, this.ways(state)),
       ),
-      keyed("list", this.list),
+      make(
+        "div",
+        { class: "lesson-foot" },
+        keyed("list", this.list),
+        keyedButton("choose", say("Play a match"), () => this.act("choose", {})),
+      ),
     );
   }
 
@@ -221,20 +226,23 @@ export class LessonPanel {
 
   /**
    * @param {LessonState} state
-   * @returns {HTMLElement[]} the numbers to answer by, or the move to try by keyboard
+   * @returns {HTMLElement | null} the numbers to answer by, or the move to try by keyboard
    */
   answers({ table, judged, practice }) {
-    if (judged === "reached") return [];
-    if (practice.asks_number)
-      return NUMBERS.map((number) =>
-        keyedButton(`number ${number}`, String(number), () => this.act("answer", { number })),
-      );
+    if (judged === "reached") return null;
+    if (practice.asks_number) {
+      const buttons = NUMBERS.map((number) => {
+        const answer = () => this.act("answer", { number });
+        return keyedButton(`number ${number}`, String(number), answer);
+      });
+      return make("div", { class: "hand-buttons numbers-to-answer" }, buttons);
+    }
+    if (practice.refused.length === 0) return null;
     const { question } = table;
-    return practice.refused.slice(0, 1).map(([from, to]) => {
-      const move = `${from}/${to === OFF ? "off" : to}`;
-      const attempt = () => this.act("move", { question, moves: [[from, to]] });
-      return keyedButton("attempt", say("Try {move}", { move }), attempt, { class: "skip" });
-    });
+    const [[from, to]] = practice.refused;
+    const move = `${from}/${to === OFF ? "off" : to}`;
+    const attempt = () => this.act("move", { question, moves: [[from, to]] });
+    return keyedButton("attempt", say("Try {move}", { move }), attempt, { class: "skip" });
   }
 
   /**

@@ -173,7 +173,7 @@ class SeatRoom:
         if self.practice is not None:
             table = table_of(self.practice)
             if table is not None and self.practice.step.count is not None:
-                table = replace(table, phase="counting")
+                table = replace(table, phase="counting", dice=())
             rules = self.practice.rules
             lesson = self.practice.lesson.name
             judgement = self.practice.judgement
