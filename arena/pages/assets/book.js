@@ -174,10 +174,10 @@ class Book {
     const rows = [];
     for (const entry of this.chapters.querySelectorAll(ENTRIES)) {
       if (rows.length === MOST_FOUND) break;
-      const text = (entry.textContent ?? "").replace(/\s+/g, " ").trim();
+      if (entry.parentElement?.closest("li, td")) continue;
+      const text = textOf(entry);
       const at = text.toLocaleLowerCase(LANGUAGE).indexOf(wanted);
-      if (at < 0 || entry.parentElement?.closest("li, td")) continue;
-      rows.push(this.result(entry, text, at, wanted.length));
+      if (at >= 0) rows.push(this.result(entry, text, at, wanted.length));
     }
     if (rows.length === 0) rows.push(make("li", {}, say("Nothing found.")));
     this.results.replaceChildren(...rows);
@@ -194,24 +194,36 @@ class Book {
     const chapter = entry.closest("article")?.querySelector("h2")?.textContent ?? "";
     const begin = at < SHOWN_LENGTH / 2 ? 0 : text.lastIndexOf(" ", at - SHOWN_LENGTH / 3) + 1;
     const end = Math.max(begin + SHOWN_LENGTH, at + length);
-    const words = [
-      make("span", { class: "quiet" }, chapter),
-      make("span", {}, [
-        begin > 0 ? "… " : "",
-        text.slice(begin, at),
-        make("mark", {}, text.slice(at, at + length)),
-        text.slice(at + length, end),
-        end < text.length ? " …" : "",
-      ]),
-    ];
+    const words = make("span");
+    words.append(
+      begin > 0 ? "… " : "",
+      text.slice(begin, at),
+      make("mark", {}, text.slice(at, at + length)),
+      text.slice(at + length, end),
+      end < text.length ? " …" : "",
+    );
     const show = () => {
       this.field.value = "";
       this.search();
       this.show(entry);
       this.chapters.focus({ preventScroll: true });
     };
-    return make("li", {}, pressed(words, show));
+    return make("li", {}, pressed([make("span", { class: "quiet" }, chapter), words], show));
   }
+}
+
+/**
+ * @param {Element} entry
+ * @returns {string} its words in one line, without what stands on pictures
+ */
+function textOf(entry) {
+  const parts = entry.localName === "tr" ? [...entry.children] : [entry];
+  const texts = parts.map((part) => {
+    const copy = /** @type {Element} */ (part.cloneNode(true));
+    for (const picture of copy.querySelectorAll("svg")) picture.remove();
+    return (copy.textContent ?? "").replace(/\s+/g, " ").trim();
+  });
+  return texts.filter(Boolean).join(" · ");
 }
 
 /**
