@@ -17,7 +17,7 @@ import msgspec
 
 from arena.pages.book import book
 from arena.pages.scripts import joined_modules, modules_of, read_asset
-from arena.pages.site_files import BOOK, catalogue_name, site_version
+from arena.pages.site_files import book_name, catalogue_name, site_version
 from arena.words import DEFAULT, LANGUAGES, catalogues_script
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def page_of(report: Report) -> str:
     return _filled(
         language=DEFAULT,
         head=head,
-        book=f'<template id="book">{book()}</template>',
+        book="".join(map(_book_inside, LANGUAGES)),
         scripts=f"{contents}\n<script>{script}</script>",
     )
 
@@ -92,9 +92,14 @@ def page_of_server(kind: Kind, language: str, depth: int = 0) -> str:
     return _filled(
         language=language,
         head="\n".join(head),
-        book=f'<template id="book" data-address="{folder}/{BOOK}"></template>',
+        book=f'<template id="book-{language}" data-address="{folder}/{book_name(language)}">'
+        "</template>",
         scripts="\n".join(scripts),
     )
+
+
+def _book_inside(language: str) -> str:
+    return f'<template id="book-{language}">{book(language)}</template>'
 
 
 def _filled(*, language: str, head: str, book: str, scripts: str) -> str:

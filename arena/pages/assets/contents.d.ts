@@ -635,6 +635,7 @@ export type PageState = {
   no_hints: Said | string;
   lesson: string;
   judged: "missed" | "open" | "reached";
+  practice: Practised | null;
   role: "entrant" | "guest" | "host";
   invitation: string;
   in_tournament: InTournament | null;
@@ -768,6 +769,15 @@ export type DecisionRow = {
   plies: number;
 };
 
+/** A step of a lesson. */
+export type Practised = {
+  step: number;
+  steps: number;
+  is_clean: boolean;
+  asks_number: boolean;
+  refused: (number | string)[][];
+};
+
 /** A tournament that the person plays in. */
 export type InTournament = {
   name: string;
@@ -782,6 +792,7 @@ export type InTournament = {
 export type Act = {
   do:
     | "accept_draw"
+    | "answer"
     | "call"
     | "confirm"
     | "hint"
@@ -805,5 +816,7 @@ export type Act = {
   options?: string[];
   games?: 3 | 5 | 7;
   lesson?: string;
+  step?: number;
+  number?: number;
   names?: [string, string];
 };

@@ -19,7 +19,7 @@ import {
   whyFailed,
 } from "./hand_server.js";
 import { HandTable } from "./hand_table.js";
-import { lessonPart, rememberSolved } from "./lessons.js";
+import { isLesson, LessonPanel } from "./lessons.js";
 import { announce } from "./page_head.js";
 import { redraw } from "./redraw.js";
 import { reviewOf } from "./review.js";
@@ -28,6 +28,7 @@ import { say, told } from "./words.js";
 
 /** @import {AtTheBoard, ClosedGame, MatchOver, PageState, Said} from "./contents.d.ts" */
 /** @import {Choice, Deed, DeedFields, HandState, StateAtTheBoard} from "./hand_types.d.ts" */
+/** @import {LessonState} from "./lessons.js" */
 
 /** Elements that take keys themselves. */
 const TAKES_KEYS = "input, select, textarea";
@@ -74,6 +75,9 @@ export class HandPage {
     this.table = new HandTable(this.act, () => this.goToLobby(true));
     /** True while the person looks at the lobby and their match goes on. */
     this.isInLobby = false;
+    this.lessons = new LessonPanel(choice, this.act, this.table, () => {
+      if (this.state) this.draw(this.state);
+    });
     /** @type {HandState | null} */
     this.state = null;
     /** Games that are over and have been looked at; null before the first board. */
@@ -84,7 +88,6 @@ export class HandPage {
     /** What the page shows; its first word is the kind of the page. */
     this.place = "";
     this.match = "";
-    this.lesson = "";
     /** The match of the dice check, and which judgement of it the review has. */
     this.checked = "";
     this.reviewed = "";
@@ -178,7 +181,6 @@ export class HandPage {
     const moment = momentOfPage(state, this.seen ?? 0);
     this.main.dataset.drawn = this.isInLobby ? `lobby ${moment}` : moment;
     document.title = titleOf(state);
-    if (state.status !== "lesson") this.lesson = "";
     const isShown = await this.drawPlace(state);
     if (!isShown || this.state !== state) return;
     const { in_tournament: tournament, over } = state;
@@ -238,7 +240,7 @@ export class HandPage {
     if (this.isInLobby) this.drawLobby(state);
     else if (status === "starting") this.drawStarting(state);
     else if (status === "choosing") this.drawChoice(state);
-    else if (status === "lesson") this.drawLesson(state);
+    else if (isLesson(state)) this.drawLesson(state);
     else if (isAtTheBoard(state) && final) this.drawGameOver(state, final);
     else if (over?.why_left && !table) this.drawLost(state, over.why_left);
     else if (state.in_tournament && !table) this.drawArriving(state);
@@ -287,15 +289,15 @@ export class HandPage {
     ]);
   }
 
-  /** @param {HandState} state */
+  /** @param {LessonState} state */
   drawLesson(state) {
-    const { extra, node } = this.table;
-    if (state.judged === "reached") rememberSolved(state.lesson);
-    this.show("table", () => [node]);
-    redraw(extra, lessonPart(this.choice, state, this.act));
-    if (this.lesson !== state.lesson) extra.querySelector("h1")?.focus();
-    this.lesson = state.lesson;
-    if (isAtTheBoard(state)) this.table.show(state);
+    if (this.lessons.isOver && state.judged === "reached") {
+      this.show("lessons over", () => [this.lessons.lastPage()]);
+      return;
+    }
+    this.show("table", () => [this.table.node]);
+    this.lessons.show(state);
+    this.table.show(state);
   }
 
   /**

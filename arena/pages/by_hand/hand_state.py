@@ -10,7 +10,7 @@ from arena.matches.time_control import TimeControl
 from arena.pages.boards import board_of, position_text
 from arena.pages.contents import Board, ReplayedGame
 from arena.person.continuations import Moves
-from arena.person.lessons import Judgement
+from arena.person.lessons import Judgement, Practice
 from arena.person.sitting import Sitting
 from arena.person.sitting_state import FinishedGame
 from arena.person.told import GameOver, PlayedTurn, Turned
@@ -62,6 +62,7 @@ class AtTheBoard(msgspec.Struct, frozen=True, kw_only=True):
     """The board and the turn, as the person has them."""
 
     phase: str
+    """The phase of the match; `counting` while a lesson asks for a number."""
     question: str
     ruleset: str
     board: Board
@@ -139,6 +140,19 @@ class InTournament(msgspec.Struct, frozen=True, kw_only=True):
     is_finished: bool
 
 
+class Practised(msgspec.Struct, frozen=True, kw_only=True):
+    """A step of a lesson."""
+
+    step: int
+    """From 0 on."""
+    steps: int
+    is_clean: bool
+    """True while the lesson can still be solved in this attempt."""
+    asks_number: bool
+    refused: Moves
+    """Moves of which one is to be tried; empty if the step asks for something else."""
+
+
 class PageState(msgspec.Struct, frozen=True, kw_only=True):
     """The whole state of the page."""
 
@@ -154,8 +168,11 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
     no_hints: Said | str
     """The reason why there are no hints; empty if there are."""
     lesson: str
+    """The lesson at the board; empty if there is none."""
     judged: Judgement
-    """The turn at the board against the goal of the lesson."""
+    """The judgement on its step."""
+    practice: Practised | None
+    """Its step."""
     role: Literal["host", "guest", "entrant"]
     """The person who chooses the matches, a guest invited to one, or an entrant of a tournament."""
     invitation: str
@@ -163,6 +180,19 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
     in_tournament: InTournament | None
     match: str
     """The match at whose board the person sits, and which attempt at it; empty before it begins."""
+
+
+def practised(practice: Practice | None) -> Practised | None:
+    """Return what the page shows of a lesson, beside its board."""
+    if practice is None:
+        return None
+    return Practised(
+        step=practice.place,
+        steps=len(practice.lesson.steps),
+        is_clean=practice.is_clean,
+        asks_number=practice.step.count is not None,
+        refused=practice.step.refused,
+    )
 
 
 def table_of(sitting: Sitting) -> AtTheBoard | None:
