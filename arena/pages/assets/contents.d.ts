@@ -798,7 +798,7 @@ export type PastReview = {
 
 /** The match that is over, to be played through. */
 export type PlayedMatch = {
-  names: string[];
+  names: [string, string];
   board: Board;
   clock: TimeControl;
   games: ReplayedGame[];

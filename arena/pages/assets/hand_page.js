@@ -4,7 +4,7 @@
 import { troubleOf, untilAnswered } from "./asking.js";
 import { ChoicePage } from "./choice_page.js";
 import { diceCheck } from "./dice_check.js";
-import { capital, make, pressed, sentence, toldSpan } from "./elements.js";
+import { capital, make, pressed, sentence } from "./elements.js";
 import { announcement, theirTurnWords } from "./hand_announcement.js";
 import { courseParts, gameOverPanel, invitationPart, matchOverPanel } from "./hand_around.js";
 import { isAtTheBoard, momentOfPage } from "./hand_moment.js";
@@ -73,6 +73,8 @@ export class HandPage {
     /** @type {(deed: Deed, fields: DeedFields) => Promise<unknown>} */
     this.act = (deed, fields) => this.ask(deed, fields);
     this.table = new HandTable(this.act, () => this.goToLobby(true));
+    /** @type {ChoicePage | null} */
+    this.lobby = null;
     /** True while the person looks at the lobby and their match goes on. */
     this.isInLobby = false;
     this.lessons = new LessonPanel(choice, this.act, this.table, () => {
@@ -261,9 +263,7 @@ export class HandPage {
   /** @param {HandState} state */
   drawChoice(state) {
     if (state.role === "host") {
-      this.show(`choosing ${state.failure}`, () => [
-        new ChoicePage(this.choice, state, this.act).node,
-      ]);
+      this.showLobby("choosing", state);
       return;
     }
     const words = say("Leave this page open: the board appears here once the match is begun.");
@@ -279,14 +279,22 @@ export class HandPage {
    * @param {HandState} state
    */
   drawLobby(state) {
-    const goBack = pressed(say("Back to the board"), () => this.goToLobby(false), {
-      class: "main",
-    });
-    const words = say("Your match against {name} goes on.", { name: state.opponent });
-    this.show("lobby", () => [
-      make("p", { class: "notice to-the-board" }, words, " ", goBack),
-      new ChoicePage(this.choice, state, this.act).node,
-    ]);
+    this.showLobby("lobby", state);
+  }
+
+  /**
+   * Show the lobby, which keeps what was chosen before.
+   *
+   * @param {"choosing" | "lobby"} place
+   * @param {HandState} state
+   */
+  showLobby(place, state) {
+    this.lobby ??= new ChoicePage(this.choice, state, this.act, () => this.goToLobby(false));
+    const { lobby } = this;
+    lobby.take(state);
+    const isNew = this.place !== place;
+    this.show(place, () => [lobby.node]);
+    if (isNew) lobby.open();
   }
 
   /** @param {LessonState} state */
@@ -399,7 +407,7 @@ export class HandPage {
       const tellSilence = (/** @type {Error} */ error) =>
         this.review.replaceChildren(troubleOf(error));
       const match = await untilAnswered(fetchMatch, isWanted, tellSilence);
-      return reviewOf(match, { over, table });
+      return reviewOf(match, { ...over, seat: table?.seat ?? 1 });
     } catch (error) {
       return make("p", { class: "notice bad" }, told(whyFailed(error)));
     }

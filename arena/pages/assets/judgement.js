@@ -26,7 +26,7 @@ export function pointsOf(value) {
  * @param {number} loss in thousandths of a point
  * @returns {string}
  */
-function lossOf(loss) {
+export function lossOf(loss) {
   return `${pointsOf(loss / 1000)} ${say(loss === 1000 ? "point" : "points")}`;
 }
 

@@ -62,6 +62,16 @@ export function solvedWords({ lessons }) {
 
 /**
  * @param {Choice} choice
+ * @returns {string} the same, for a tab
+ */
+export function lessonsWords({ lessons }) {
+  const all = lessons.flat();
+  const solved = all.filter((lesson) => SOLVED.has(lesson)).length;
+  return say("Lessons {solved} of {count}", { solved, count: all.length });
+}
+
+/**
+ * @param {Choice} choice
  * @param {string} current the lesson at the board
  * @param {Ask} act
  * @returns {HTMLElement[]}

@@ -119,7 +119,7 @@ class MatchOver(msgspec.Struct, frozen=True, kw_only=True):
 class PlayedMatch(msgspec.Struct, frozen=True, kw_only=True):
     """The match that is over, to be played through."""
 
-    names: Sequence[str]
+    names: tuple[str, str]
     board: Board
     clock: TimeControl
     games: Sequence[ReplayedGame]
