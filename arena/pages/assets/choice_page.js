@@ -294,7 +294,8 @@ export class ChoicePage {
     const legend = make("legend", {}, capital(say("opponent")));
     const isPerson = this.opponent === PERSON;
     const fields = isPerson ? keyed("names", make("div", { class: "names" }, names)) : null;
-    return keyed("opponents", make("fieldset", { class: "faces" }, legend, radios, fields));
+    const faces = make("div", { class: "faces" }, radios);
+    return keyed("opponents", make("fieldset", {}, legend, faces, fields));
   }
 
   /**

@@ -9,14 +9,32 @@ import { say } from "./words.js";
 /** @import {ClosedGame, GameOver, MatchOver, Said} from "./contents.d.ts" */
 /** @import {Ask, HandState} from "./hand_types.d.ts" */
 
+/** The names of this computer itself: a link with one of them leads nowhere from elsewhere. */
+const THIS_COMPUTER = /^(localhost|127\..+|\[::1\])$/;
+
+/** @returns {HTMLElement[]} from where the link works */
+function reachWords() {
+  if (!THIS_COMPUTER.test(location.hostname))
+    return [make("p", {}, say("Send this link to the other person, who plays by it."))];
+  const here = say(
+    "This link works on this computer only: open it in a second tab or window, and take turns.",
+  );
+  const elsewhere = say("To invite somebody over a network, see “Who can reach the page” in");
+  const pages = [make("code", {}, "docs/playing.md"), " (", make("code", {}, PAGE_OF_DOCS), ")."];
+  return [make("p", {}, here), make("p", { class: "quiet" }, elsewhere, " ", ...pages)];
+}
+
+/** The command that prints that page of the documentation. */
+const PAGE_OF_DOCS = "arena docs playing";
+
 /**
  * Return the link for the other person, to be sent or to be opened beside this page.
  *
- * @param {string} token
+ * @param {HandState} state
  * @param {Ask} act
  * @returns {HTMLElement}
  */
-export function invitationPart(token, act) {
+export function invitationPart({ invitation: token, opponent: name, is_away: isAway }, act) {
   const { href } = new URL(`#${token}`, location.href);
   const attributes = { class: "invitation", href, target: "_blank", rel: "noopener" };
   const link = make("a", attributes, href);
@@ -30,10 +48,9 @@ export function invitationPart(token, act) {
       getSelection()?.selectAllChildren(link);
     }
   };
-  const note = say(
-    "Send this link to the other person, who plays by it. On one computer or phone, open it " +
-      "in a second tab or window, and take turns.",
-  );
+  const presence = isAway
+    ? say("{name} has not opened the link yet.", { name })
+    : say("{name} is at the page; the match begins.", { name });
   const buttons = [
     pressed(say("Copy the link"), copy, { class: "main" }),
     pressed(say("Call it off"), () => act("choose", {})),
@@ -42,8 +59,9 @@ export function invitationPart(token, act) {
   return make(
     "div",
     {},
-    make("p", {}, note),
+    reachWords(),
     make("p", {}, link),
+    make("p", { class: `presence${isAway ? " away" : ""}`, role: "status" }, presence),
     make("div", { class: "hand-buttons" }, buttons),
   );
 }

@@ -113,10 +113,12 @@ function callButtons({ state, act }) {
  */
 export function specialButtons(controls) {
   const { state, final, act, isResigning } = controls;
-  const { table, lesson } = state;
+  const { table, lesson, role, is_away: isAway } = state;
   const { question } = table;
   /** @type {HTMLElement[]} */
   const parts = [];
+  if (isAway && role === "host" && !state.over)
+    parts.push(keyedButton("call off", say("Call it off"), () => act("choose", {})));
   if (final || isResigning || table.phase !== "turn") return parts;
   for (const [moves, text] of table.whole) {
     const play = () => act("turn", { question, moves });

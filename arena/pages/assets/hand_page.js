@@ -357,11 +357,12 @@ export class HandPage {
   }
 
   /** @param {HandState} state */
-  drawArriving({ in_tournament: tournament, opponent: name, invitation }) {
-    this.show("arriving", () => {
+  drawArriving(state) {
+    const { in_tournament: tournament, opponent: name, invitation, is_away: isAway } = state;
+    this.show(`arriving ${isAway}`, () => {
       if (tournament) return [heading(tournament.name), ...courseParts()];
       const title = heading(say("Waiting for {name} …", { name }));
-      return invitation ? [title, invitationPart(invitation, this.act)] : [title];
+      return invitation ? [title, invitationPart(state, this.act)] : [title];
     });
   }
 
