@@ -1,9 +1,8 @@
 // The parts beside the board: buttons, moves as text, hints and the turns of the game. Each
 // function makes the nodes for a state; the table draws them where they belong.
 
-import { fixed, make, pressed, sentence, toldSpan } from "./elements.js";
+import { make, pressed, sentence, signed, toldSpan } from "./elements.js";
 import { discOf } from "./hand_plate.js";
-import { pointsOf } from "./judgement.js";
 import { keyed, keyedButton } from "./redraw.js";
 import { turnWords } from "./steps.js";
 import { say } from "./words.js";
@@ -258,5 +257,6 @@ export function turnHints(hints, choose) {
 function worthWords({ sure, worth }, isSearched) {
   if (sure === "wins") return say("wins");
   if (sure === "loses") return say("loses");
-  return isSearched ? fixed(worth, 1) : pointsOf(worth);
+  if (isSearched) return `${signed(worth, 1)} ${say("warriors")}`;
+  return `${signed(worth, 3)} ${say("points")}`;
 }
