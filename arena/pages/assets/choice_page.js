@@ -226,7 +226,7 @@ export class ChoicePage {
   /** @returns {HTMLElement} the rulesets of the game and their options, behind a summary */
   whichRules() {
     const { rulesets } = this.card;
-    const rules = rulesWords(this.rules);
+    const rules = capital(rulesWords(this.rules));
     const parts = rulesets.flatMap((offered) => {
       const { name } = offered;
       const isChosen = name === this.ruleset;
@@ -234,7 +234,7 @@ export class ChoicePage {
         this.ruleset = name;
       };
       const words = [
-        make("strong", {}, rulesWords(offered)),
+        make("strong", {}, capital(rulesWords(offered))),
         make("span", { class: "quiet" }, told([`ruleset.${name}`, { text: "" }])),
       ];
       const radio = this.radio("ruleset", name, isChosen, choose, words);
@@ -267,7 +267,8 @@ export class ChoicePage {
         this.options = isChosen ? others : [...others, name];
         this.draw();
       };
-      return pick(`option ${name}`, box, told([`option.${name}`, { text: name }]), "option");
+      const effect = make("span", {}, told([`option.${name}`, { text: name }]));
+      return pick(`option ${name}`, box, effect, "option");
     });
   }
 

@@ -16,6 +16,7 @@ from arena.person.lessons import Practice, lessons
 from arena.person.past_matches import PastMatch, past_matches
 from arena.person.told import Refusal
 from arena.records.lines import read_attempts
+from arena.server.io.disk import read_inside
 from arena.words import Said
 
 
@@ -178,10 +179,10 @@ class HandRoom(SeatRoom):
     def past_review(self, run: str) -> PastReview:
         """Return a match of the list with its judgement. Raises `Refusal` or `RecordError`."""
         past = self.past_match(run)
-        path = Path(past.run) / past.record
-        record = path.read_bytes()
+        folder = Path(past.run)
+        record = read_inside(folder, past.record)
         opened = read_attempts(past.record, record)[-1].opened
-        analysis = advice.judged(game_of_record(opened.ruleset), path)
+        analysis = advice.judged(game_of_record(opened.ruleset), folder / past.record)
         return PastReview(
             match=played(record, analysis),
             seat=past.seat,

@@ -225,6 +225,7 @@ def test_the_choice_and_the_lessons_have_roles_and_names_in_both_languages(
 ) -> None:
     match = playing(ready=".choice")
     page = match.page
+    page.get_by_role("tab", name="Lessons 0 of 17").click()
     for button in page.get_by_role("button").all():
         assert (button.get_attribute("aria-label") or button.inner_text()).strip()
     for radio in page.get_by_role("radio").all():
@@ -247,4 +248,5 @@ def test_the_choice_and_the_lessons_have_roles_and_names_in_both_languages(
     page.locator(".spot[data-slot='1'] rect").click(force=True)
     page.locator(".lesson.good").wait_for()
     page.get_by_role("button", name="Spela en match").click()
+    page.get_by_role("tab", name="Lektioner").click()
     page.get_by_role("button", name="Ensamma på första halvan löst").wait_for()
