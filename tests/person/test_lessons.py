@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import pairwise
 
 import pytest
@@ -216,10 +217,8 @@ class Visitor:
         practice = self.practice
         deeds = [self.play, self.undo, self.other_step]
         deeds += [self.answer] * 7 if practice.step.count is not None else [self.move] * 12
-        try:
+        with suppress(Refusal):
             self.chance.choice(deeds)()
-        except Refusal:
-            pass
 
     def move(self) -> None:
         """Mostly a checker that the page marks, to where it marks a place; else anywhere."""
