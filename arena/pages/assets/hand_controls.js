@@ -128,10 +128,10 @@ function callButtons({ state, act }) {
  */
 function turnButtons(controls) {
   const { state, act, offers, undo } = controls;
-  const { table, lesson, judged, practice } = state;
+  const { table, lesson, judged } = state;
   const { question } = table;
   const parts = [];
-  if (judged === "open" && !practice?.refused.length) {
+  if (judged === "open") {
     const words = table.pass_clause ? say("Pass") : say("Play the turn");
     const confirm = () => act("confirm", { question, offers_draw: offers });
     const attributes = { class: "main", disabled: !table.is_whole };

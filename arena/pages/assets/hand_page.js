@@ -19,7 +19,7 @@ import {
   whyFailed,
 } from "./hand_server.js";
 import { HandTable } from "./hand_table.js";
-import { isLesson, LessonPanel } from "./lessons.js";
+import { LessonPanel } from "./lessons.js";
 import { announce } from "./page_head.js";
 import { redraw } from "./redraw.js";
 import { reviewOf } from "./review.js";
@@ -28,7 +28,6 @@ import { say, told } from "./words.js";
 
 /** @import {AtTheBoard, ClosedGame, MatchOver, PageState, Said} from "./contents.d.ts" */
 /** @import {Choice, Deed, DeedFields, HandState, StateAtTheBoard} from "./hand_types.d.ts" */
-/** @import {LessonState} from "./lessons.js" */
 
 /** Elements that take keys themselves. */
 const TAKES_KEYS = "input, select, textarea";
@@ -207,7 +206,7 @@ export class HandPage {
     const final = this.unseenGame(table);
     if (status === "starting") this.drawStarting(state);
     else if (status === "choosing") this.drawChoice(state);
-    else if (isLesson(state)) this.drawLesson(state);
+    else if (status === "lesson" && isAtTheBoard(state)) this.drawLesson(state);
     else if (isAtTheBoard(state) && final) this.drawGameOver(state, final);
     else if (over?.why_left && !table) this.drawLost(state, over.why_left);
     else if (state.in_tournament && !table) this.drawArriving(state);
@@ -240,7 +239,7 @@ export class HandPage {
     ]);
   }
 
-  /** @param {LessonState} state */
+  /** @param {StateAtTheBoard} state */
   drawLesson(state) {
     if (this.lessons.isOver && state.judged === "reached") {
       this.show("lessons over", () => [this.lessons.lastPage()]);

@@ -107,15 +107,15 @@ async def test_a_lesson_is_played_by_the_rules_of_the_referee(seat: Seat) -> Non
     assert (await seat.act("turn", question=seat.question, moves=[[8, 12], [10, 12]])).status == 200
     assert (await seat.act("confirm", question=seat.question)).status == 200
     state = seat.room.state()
-    assert (state.judged, state.practice.step, state.practice.is_clean) == ("reached", 1, True)
+    assert (state.judged, state.step, state.is_clean) == ("reached", 1, True)
     assert (await seat.act("learn", lesson="singles", step=2)).status == 200
     state = seat.room.state()
-    assert (state.table.phase, state.practice.asks_number) == ("counting", True)
+    assert state.table.phase == "counting"
     assert (await seat.act("answer", number=6)).status == 200
     assert seat.room.state().judged == "missed"
     assert (await seat.act("answer", number=4)).status == 200
     assert (await seat.act("learn", lesson="singles", step=3)).status == 200
-    assert not seat.room.state().practice.is_clean, "one answer was wrong"
+    assert not seat.room.state().is_clean, "one answer was wrong"
     assert (await seat.act("learn", lesson="singles", step=4)).status == 409
 
 
@@ -123,10 +123,10 @@ async def test_the_numbers_of_the_evaluator_end_an_attempt_at_a_lesson(seat: Sea
     await seat.act("learn", lesson="staircase")
     await seat.act("answer", number=1)
     await seat.act("learn", lesson="staircase", step=1)
-    assert seat.room.state().practice.is_clean
+    assert seat.room.state().is_clean
     hints = await seat.act("hint", question=seat.question)
     assert hints.json["found"][0]["text"] == "19/24, staircase"
-    assert not seat.room.state().practice.is_clean
+    assert not seat.room.state().is_clean
 
 
 async def test_a_number_is_asked_for_in_lessons_alone(seat: Seat) -> None:
