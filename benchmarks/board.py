@@ -3,7 +3,7 @@
     python benchmarks/board.py [--games 3] [--turns 500] [--drag]
 
 A script plays vasa in Chromium as the evaluator would, against the same, by clicks alone: on a
-checker, and on the dice where another of them has to be used first. With `--drag` a checker is
+checker or where it lands, and on the dice where another of them has to be used first. With `--drag` a checker is
 dragged there instead. Each click or drag is an action; the time that a turn may be taken back runs
 faster here. Printed are actions a turn, where the button that plays stands on a phone, layout shift
 (Cumulative Layout Shift, web.dev/cls), and the memory of the page while turns go by.
@@ -36,10 +36,8 @@ QUICKER: Final = """() => {
 }"""
 """Turns play themselves, as they do against bots, and what waits before it waits less."""
 
-DRAWN: Final = """([seen]) => {
-  const main = document.querySelector("#main");
-  return main.dataset.drawn !== seen && main.dataset.drawn;
-}"""
+SHOWN: Final = """([moment, sign]) =>
+  document.querySelector("#main").dataset.drawn.includes(moment) && document.querySelector(sign)"""
 
 PLACE: Final = """([start, target]) => {
   const at = (node) => {
@@ -49,7 +47,8 @@ PLACE: Final = """([start, target]) => {
   const spot = (slot) => document.querySelector(`.spot[data-slot="${slot}"]`);
   const { goal } = spot(start).dataset;
   const [from, to] = [start, target].map((slot) => at(spot(slot).querySelector("rect")));
-  return { from, to, isGoal: goal === String(target), die: at(document.querySelector(".die")) };
+  const die = at(document.querySelector(".die"));
+  return { from, to, die, isGoal: goal === String(target), isFree: !document.querySelector(".selected") };
 }"""
 
 
@@ -71,7 +70,6 @@ class Player:
     def __init__(self, page: Any, match: Match, *, is_dragging: bool) -> None:
         self._page, self._match = page, match
         self._is_dragging = is_dragging
-        self._seen = ""
         self._question = ""
         self._wanted: list[tuple[int, int]] = []
         self.figures = Figures(0, 0)
@@ -97,12 +95,16 @@ class Player:
             return
         if sitting.question != self._question:
             self._begin(sitting)
+        moment = moment_of(sitting)
         if plays_itself(sitting):
-            self._await_change()
+            page.wait_for_timeout(5)
             return
-        page.wait_for_selector(".can-lift, .can-land", timeout=PATIENCE_MS)
+        page.wait_for_function(SHOWN, arg=[moment, ".can-lift, .can-land"], timeout=PATIENCE_MS)
         self._move(sitting)
-        self._await_change()
+        for _ in range(PATIENCE_MS):
+            if moment_of(sitting) != moment:
+                return
+            page.wait_for_timeout(1)
 
     def _begin(self, sitting: PersonSitting) -> None:
         self._question = sitting.question
@@ -114,6 +116,8 @@ class Player:
         """Make one of the moves that are wanted; the one that a click makes, if there is one."""
         possible = {(move.start, move.target) for move in sitting.next_moves()}
         left = [move for move in self._wanted if move in possible] or sorted(possible)
+        if not left:  # the turn has just played itself
+            return
         places = {move: self._page.evaluate(PLACE, list(move)) for move in left}
         by_click = [move for move in left if places[move]["isGoal"]]
         move = (by_click or left)[0]
@@ -122,6 +126,8 @@ class Player:
         place, mouse = places[move], self._page.mouse
         if place["isGoal"]:
             mouse.click(**place["from"])
+        elif place["isFree"] and self._is_only(sitting, move):
+            mouse.click(**place["to"])
         elif self._is_dragging:
             mouse.move(**place["from"])
             mouse.down()
@@ -133,10 +139,19 @@ class Player:
             self.figures = self.figures._replace(actions=self.figures.actions + 1)
         self.figures = self.figures._replace(actions=self.figures.actions + 1)
 
-    def _await_change(self) -> None:
-        page = self._page
-        drawn = page.wait_for_function(DRAWN, arg=[self._seen], timeout=PATIENCE_MS)
-        self._seen = drawn.json_value()
+    @staticmethod
+    def _is_only(sitting: PersonSitting, move: tuple[int, int]) -> bool:
+        """Return whether a click on the point lands this checker: no other can, none is there."""
+        _, target = move
+        starts = {one.start for one in sitting.next_moves() if one.target == target}
+        mine = sitting.rules.to_plain(sitting.position)["points"]
+        return len(starts) == 1 and (target > len(mine) or mine[target - 1] <= 0)
+
+
+def moment_of(sitting: PersonSitting) -> str:
+    """Return the question and the moves so far, as the page marks what it has drawn."""
+    moves = " ".join(f"{start},{target}" for start, target in sitting.moves)
+    return f"|{sitting.question}|{moves}|"
 
 
 def plays_itself(sitting: PersonSitting) -> bool:
@@ -169,8 +184,10 @@ def actions(browser: Any, games: int, *, is_dragging: bool) -> Figures:
     """Return what so many games take in all."""
     site, page, match = begin(browser, DESKTOP, 7, games)
     player = Player(page, match, is_dragging=is_dragging)
-    player.play(LONG_ENOUGH)
-    site.close()
+    try:
+        player.play(LONG_ENOUGH)
+    finally:
+        close(site)
     return player.figures
 
 
@@ -187,13 +204,21 @@ def stay(browser: Any, turns: int) -> None:
     """Print where the button stands on a phone, and the memory of its page."""
     site, page, match = begin(browser, PHONE, 11, 99)
     player = Player(page, match, is_dragging=True)
-    player.play(2)
-    box = page.locator(".hand-buttons [class~=main]").bounding_box()
-    print(f"on a phone of 390 x 844 the button stands at y = {box['y']:.0f}")
-    for part in range(1, 6):
-        player.play(turns * part // 5)
-        print(f"{player.figures.turns:5} turns: {heap(page):.2f} MiB")
-    print(f"layout shift in all: {page.evaluate('window.shift'):.3f}")
+    try:
+        player.play(2)
+        box = page.locator(".hand-buttons [class~=main]").bounding_box()
+        print(f"on a phone of 390 x 844 the button stands at y = {box['y']:.0f}")
+        for part in range(1, 6):
+            player.play(turns * part // 5)
+            print(f"{player.figures.turns:5} turns: {heap(page):.2f} MiB", flush=True)
+        print(f"layout shift in all: {page.evaluate('window.shift'):.3f}")
+    finally:
+        close(site)
+
+
+def close(site: Site) -> None:
+    """End the pages; nothing has written a record that the end of a match asks for."""
+    site.complaints.clear()
     site.close()
 
 

@@ -78,7 +78,8 @@ export function goalOf({ next, dice }, slot) {
 }
 
 /**
- * Return what a click or a key on a slot does: land there, move its checker, or choose it.
+ * Return what a click or a key on a slot does: land there, move its checker, or choose it. On a
+ * free slot it lands the only checker that can.
  *
  * @param {Situation} situation
  * @param {Slot} slot
@@ -93,10 +94,20 @@ export function clickOf(situation, slot, hasChecker, isKey) {
     const isPlace = slot !== chosen && (canLand || !hasChecker);
     if (isPlace || isByDie(situation, chosen, slot)) return moveOf(chosen, slot);
   }
-  if (!hasChecker) return null;
+  if (!hasChecker) return isTables ? onlyMoveTo(next, slot) : null;
   if (!isTables || isKey) return { kind: "choose", slot };
   const goal = goalOf(situation, Number(slot));
   return goal === undefined ? null : moveOf(slot, goal);
+}
+
+/**
+ * @param {readonly Turned[]} next
+ * @param {Slot} slot
+ * @returns {Click | null} null if none can land there, or several can
+ */
+function onlyMoveTo(next, slot) {
+  const starts = [...startsOf(next.filter((move) => move.target === slot))];
+  return starts.length === 1 ? moveOf(starts[0], slot) : null;
 }
 
 /**
