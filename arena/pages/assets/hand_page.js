@@ -4,7 +4,7 @@
 import { troubleOf, untilAnswered } from "./asking.js";
 import { ChoicePage } from "./choice_page.js";
 import { diceCheck } from "./dice_check.js";
-import { capital, make, pressed, sentence, toldSpan } from "./elements.js";
+import { capital, make, pressed, sentence, sentenceSpan } from "./elements.js";
 import { announcement, theirTurnWords } from "./hand_announcement.js";
 import { courseParts, gameOverPanel, invitationPart, matchOverPanel } from "./hand_around.js";
 import { isAtTheBoard, momentOfPage } from "./hand_moment.js";
@@ -136,11 +136,7 @@ export class HandPage {
    */
   complain(said) {
     this.main.querySelector(".refused")?.remove();
-    const notice = make(
-      "p",
-      { class: "notice bad refused", role: "alert" },
-      make("span", {}, sentence(said)),
-    );
+    const notice = make("p", { class: "notice bad refused", role: "alert" }, sentenceSpan(said));
     this.main.prepend(notice);
     notice.scrollIntoView({ block: "nearest" });
   }

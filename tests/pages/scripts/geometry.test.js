@@ -18,6 +18,7 @@ import {
   squareIndex,
   TABLES,
   tablesGeometry,
+  tablesRoom,
   withoutVictims,
 } from "../../../arena/pages/assets/geometry.js";
 import { BACKGAMMON, BRADE, BRADE_START, positionWith } from "./boards.js";
@@ -217,4 +218,19 @@ test("a7 is at the upper left of Brandubh, and at the lower right of the flipped
 test("the throne stays in the middle when Brandubh is flipped", () => {
   const { throne } = BRANDUBH;
   assert.deepEqual(squareAt(throne, true), squareAt(throne, false));
+});
+
+test("upright a board is square, and all stacks keep to their halves", () => {
+  const upright = tablesGeometry({ facing: "same_way", isUpright: true });
+  const { width, height } = tablesGeometry({ facing: "same_way" });
+  assert.equal(upright.width, width);
+  assert.ok(Math.abs(upright.height / upright.width - 1) < 0.02);
+  assert.ok(height / width < 0.8);
+  assert.ok(levelOf(upright, true, 15, 14) - TABLES.radius > upright.height / 2);
+  assert.ok(levelOf(upright, false, 15, 14) + TABLES.radius < upright.height / 2);
+});
+
+test("the free points of a side are those of its first quarter without its checkers", () => {
+  assert.equal(tablesRoom(BRADE, BRADE_START, 1), 5);
+  assert.equal(tablesRoom(BRADE, BRADE_START, 2), 5);
 });
