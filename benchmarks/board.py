@@ -12,7 +12,7 @@ faster here. Printed are actions a turn, where the button that plays stands on a
 import argparse
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -52,6 +52,10 @@ PLACE: Final = """([start, target]) => {
 }"""
 
 
+Choose = Callable[[Any, Any, Sequence[int]], Sequence[Any]]
+"""Gives the moves of a turn by rules, position and dice."""
+
+
 class Figures(NamedTuple):
     """Actions and turns of a person so far."""
 
@@ -65,10 +69,13 @@ class Figures(NamedTuple):
 
 
 class Player:
-    """Plays as the evaluator would, by mouse."""
+    """Plays by mouse."""
 
-    def __init__(self, page: Any, match: Match, *, is_dragging: bool) -> None:
+    def __init__(
+        self, page: Any, match: Match, choose: Choose, *, is_dragging: bool = False
+    ) -> None:
         self._page, self._match = page, match
+        self._choose = choose
         self._is_dragging = is_dragging
         self._question = ""
         self._wanted: list[tuple[int, int]] = []
@@ -108,8 +115,8 @@ class Player:
 
     def _begin(self, sitting: PersonSitting) -> None:
         self._question = sitting.question
-        best, *_ = hints(sitting.rules, sitting.start, sitting.dice) or [None]
-        self._wanted = [(int(start), int(target)) for start, target in best.moves] if best else []
+        moves = self._choose(sitting.rules, sitting.start, sitting.dice)
+        self._wanted = [(int(start), int(target)) for start, target in moves]
         self.figures = self.figures._replace(turns=self.figures.turns + 1)
 
     def _move(self, sitting: PersonSitting) -> None:
@@ -162,15 +169,29 @@ def plays_itself(sitting: PersonSitting) -> bool:
     return len(following) == 1 and len(moves) > 0
 
 
-def answer(sitting: Sitting) -> Sequence[Any]:
-    """Play as the evaluator would, for the opponent."""
-    game = sitting.game
-    best, *_ = hints(sitting.rules, game.position, game.dice) or [None]
-    return sitting.plays(best.moves if best else None)
+def best_turn(rules: Any, position: Any, dice: Sequence[int]) -> Sequence[Any]:
+    """Return the moves that the evaluator would play; none for a pass."""
+    for hint in hints(rules, position, tuple(dice)):
+        return hint.moves
+    return ()
 
 
-def begin(browser: Any, viewport: dict[str, int], seed: int, games: int) -> tuple[Site, Any, Match]:
-    """Return a site with a match that has begun, and its page."""
+def last_turn(rules: Any, position: Any, dice: Sequence[int]) -> Sequence[Any]:
+    """Return the moves of the last legal turn, which is found at once; none for a pass."""
+    *_, turn = rules.legal_turns(position, tuple(dice))
+    moves: Sequence[Any] = turn.moves
+    return moves
+
+
+def begin(
+    browser: Any, viewport: dict[str, int], seed: int, games: int, choose: Choose
+) -> tuple[Site, Any, Match]:
+    """Return a site with a match that has begun, and its page; the opponent plays by `choose`."""
+
+    def answer(sitting: Sitting) -> Sequence[Any]:
+        game = sitting.game
+        return sitting.plays(choose(sitting.rules, game.position, game.dice))
+
     site = Site(browser, Path(tempfile.mkdtemp()))
     page = site.open(viewport=viewport)
     page.evaluate(QUICKER)
@@ -182,8 +203,8 @@ def begin(browser: Any, viewport: dict[str, int], seed: int, games: int) -> tupl
 
 def actions(browser: Any, games: int, *, is_dragging: bool) -> Figures:
     """Return what so many games take in all."""
-    site, page, match = begin(browser, DESKTOP, 7, games)
-    player = Player(page, match, is_dragging=is_dragging)
+    site, page, match = begin(browser, DESKTOP, 7, games, best_turn)
+    player = Player(page, match, best_turn, is_dragging=is_dragging)
     try:
         player.play(LONG_ENOUGH)
     finally:
@@ -202,8 +223,8 @@ def heap(page: Any) -> float:
 
 def stay(browser: Any, turns: int) -> None:
     """Print where the button stands on a phone, and the memory of its page."""
-    site, page, match = begin(browser, PHONE, 11, 99)
-    player = Player(page, match, is_dragging=True)
+    site, page, match = begin(browser, PHONE, 11, 99, last_turn)
+    player = Player(page, match, last_turn)
     try:
         player.play(2)
         box = page.locator(".hand-buttons [class~=main]").bounding_box()
@@ -230,9 +251,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--drag", action="store_true")
     options = parser.parse_args(arguments)
     with chromium(chromium_path()) as browser:
-        figures = actions(browser, options.games, is_dragging=options.drag)
-        how = "clicks and drags" if options.drag else "clicks"
-        print(f"vasa: {figures.actions} {how} in {figures.turns} turns: {figures.each:.2f} a turn")
+        if options.games:
+            figures = actions(browser, options.games, is_dragging=options.drag)
+            counted = f"{figures.actions} actions in {figures.turns} turns"
+            print(f"vasa: {counted}, {figures.each:.2f} a turn", flush=True)
         if options.turns:
             stay(browser, options.turns)
     return 0

@@ -107,22 +107,15 @@ def test_against_a_person_a_turn_waits_for_its_button(site: Site) -> None:
     assert not page.get_by_label("A turn plays itself when its dice are used up").is_checked()
 
 
-def last_turn(rules: Any, position: Any, dice: Any) -> list[Any]:
-    """The turn that moves the checkers in front, in place of the evaluator's."""
-    *_, turn = rules.legal_turns(position, dice)
-    return [turn] if turn.moves else []
-
-
 def test_a_game_of_vasa_takes_at_most_two_actions_a_turn(
     browser: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(BENCHMARKS)
     import board  # type: ignore[import-not-found]  # it stands beside the tests
 
-    monkeypatch.setattr(board, "hints", last_turn)
-    site, page, match = board.begin(browser, board.DESKTOP, 7, 1)
+    site, page, match = board.begin(browser, board.DESKTOP, 7, 1, board.last_turn)
     try:
-        player = board.Player(page, match, is_dragging=False)
+        player = board.Player(page, match, board.last_turn)
         player.play(board.LONG_ENOUGH)
     finally:
         board.close(site)
