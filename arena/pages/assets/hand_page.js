@@ -4,10 +4,18 @@
 import { troubleOf, untilAnswered } from "./asking.js";
 import { ChoicePage } from "./choice_page.js";
 import { diceCheck } from "./dice_check.js";
-import { capital, make, pressed, sentence, sentenceSpan } from "./elements.js";
+import { capital, make, pressed, sentenceSpan } from "./elements.js";
 import { announcement, theirTurnWords } from "./hand_announcement.js";
-import { courseParts, gameOverPanel, invitationPart, matchOverPanel } from "./hand_around.js";
+import { gameOverPanel, matchOverPanel } from "./hand_around.js";
 import { isAtTheBoard, momentOfPage } from "./hand_moment.js";
+import {
+  arrivingParts,
+  invitedParts,
+  lostParts,
+  startingParts,
+  titleOf,
+  wayBack,
+} from "./hand_places.js";
 import {
   askServer,
   fetchChoice,
@@ -246,10 +254,7 @@ export class HandPage {
 
   /** @param {HandState} state */
   drawStarting({ opponent: name }) {
-    this.show("starting", () => [
-      heading(say("The arena starts …")),
-      name ? make("p", {}, say("It tries out {name} first.", { name })) : "",
-    ]);
+    this.show("starting", () => startingParts(name));
   }
 
   /** @param {HandState} state */
@@ -260,11 +265,7 @@ export class HandPage {
       ]);
       return;
     }
-    const words = say("Leave this page open: the board appears here once the match is begun.");
-    this.show("invited", () => [
-      heading(say("You are invited to a match")),
-      make("p", { role: "status" }, words),
-    ]);
+    this.show("invited", invitedParts);
   }
 
   /**
@@ -273,12 +274,9 @@ export class HandPage {
    * @param {HandState} state
    */
   drawLobby(state) {
-    const goBack = pressed(say("Back to the board"), () => this.goToLobby(false), {
-      class: "main",
-    });
-    const words = say("Your match against {name} goes on.", { name: state.opponent });
+    const goBack = () => this.goToLobby(false);
     this.show("lobby", () => [
-      make("p", { class: "notice to-the-board" }, words, " ", goBack),
+      wayBack(state.opponent, goBack),
       new ChoicePage(this.choice, state, this.act).node,
     ]);
   }
@@ -333,22 +331,13 @@ export class HandPage {
    * @param {Said} why
    */
   drawLost({ role }, why) {
-    const reload = make("p", {}, say("Load this page again to take your seat."));
     const choose = () => this.act("choose", {});
-    this.show("refused", () => [
-      heading(say("You are not at the board")),
-      notice(make("span", {}, sentence(why))),
-      role === "host" ? pressed(say("Another opponent"), choose, { class: "main" }) : reload,
-    ]);
+    this.show("refused", () => lostParts(why, role === "host" ? choose : null));
   }
 
   /** @param {HandState} state */
-  drawArriving({ in_tournament: tournament, opponent: name, invitation }) {
-    this.show("arriving", () => {
-      if (tournament) return [heading(tournament.name), ...courseParts()];
-      const title = heading(say("Waiting for {name} …", { name }));
-      return invitation ? [title, invitationPart(invitation, this.act)] : [title];
-    });
+  drawArriving(state) {
+    this.show("arriving", () => arrivingParts(state, this.act));
   }
 
   /**
@@ -471,33 +460,6 @@ function shaped(state) {
   if (!table) return state;
   const board = { ...table.board, isUpright: UPRIGHT.matches };
   return { ...state, table: { ...table, board } };
-}
-
-/**
- * @param {HandState} state
- * @returns {string} for who has another tab before it
- */
-function titleOf({ table, lesson, opponent }) {
-  const isDue = table?.phase === "turn" || table?.phase === "call";
-  const mark = isDue && !lesson ? "● " : "";
-  const name = opponent ? `${opponent} · ` : "";
-  return `${mark}${name}Bräde`;
-}
-
-/**
- * @param {string} words
- * @returns {HTMLHeadingElement}
- */
-function heading(words) {
-  return make("h1", { tabindex: "-1" }, words);
-}
-
-/**
- * @param {string | Node} words
- * @returns {HTMLParagraphElement}
- */
-function notice(words) {
-  return make("p", { class: "notice bad", role: "alert" }, words);
 }
 
 /**

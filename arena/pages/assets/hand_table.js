@@ -294,7 +294,10 @@ export class HandTable {
       isCounting: this.pending?.deed === "confirm",
       more: this.menu.node,
       act,
-      confirm: () => act("confirm", { question, offers_draw: this.offers }),
+      confirm: () => {
+        this.wait();
+        act("confirm", { question, offers_draw: this.offers });
+      },
       undo: () => this.undo(state),
       goToLobby: this.goToLobby,
       showHints: () => this.showHints(state),

@@ -47,7 +47,7 @@ class ClosedGame(msgspec.Struct, frozen=True, kw_only=True):
 class Clocks(msgspec.Struct, frozen=True, kw_only=True):
     """The banks of both sides, in milliseconds.
 
-    That of the person is the one before their turn, of which `AtTheBoard.left_ms` is left.
+    The person's is the one before their turn; `AtTheBoard.left_ms` says what is left of it.
     """
 
     mine_ms: int
