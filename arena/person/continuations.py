@@ -15,8 +15,16 @@ from arena.games.tables.endings import EndingName
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state
 from arena.games.tables.steps import Node
+from arena.words import Said
 
 Moves = tuple[Move, ...]
+
+
+OUT_OF_REACH: Final = {
+    "no_such_die": "refusal.out_of_reach",
+    "die_too_small": "refusal.not_off_yet",
+}
+"""Verdicts that name a die which was not rolled, and what a person is told in their place."""
 
 
 class ListedChoices:
@@ -270,3 +278,14 @@ def why_not(
     verdict: Any = game.judge(position, dice, tried)
     assert isinstance(verdict, Illegal), "a legal turn needs no reason"
     return verdict
+
+
+def for_people(verdict: Illegal) -> Said:
+    """Return what a person is told of a verdict: where a checker cannot go, and no missing die."""
+    code = OUT_OF_REACH.get(verdict.code)
+    if code is None:
+        return verdict.said
+    dice = dict.fromkeys(verdict.values["dice"].split("-"))
+    _, _, point = verdict.values["move"].partition("/")
+    wrong = Said(code, {"dice": [*dice], "point": point})
+    return Said("verdict.illegal", {"wrong": wrong, "legal": verdict.values["legal"]})

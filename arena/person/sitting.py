@@ -15,7 +15,7 @@ from arena.games import Dice, Ending, GameError, Illegal, Move, game_of_record
 from arena.games.result import Cause, Result
 from arena.matches.facts import Terms
 from arena.matches.time_control import TimeControl
-from arena.person.continuations import Moves, choices_of, why_not
+from arena.person.continuations import Moves, choices_of, for_people, why_not
 from arena.person.phases import (
     Arriving,
     Calling,
@@ -318,7 +318,7 @@ class Sitting(SittingState):
                     so_far,
                     move,
                 )
-                raise Refusal(wrong.said, wrong.clause)
+                raise Refusal(for_people(wrong), wrong.clause)
             so_far = (*so_far, move)
         self._put(turn, so_far)
 
