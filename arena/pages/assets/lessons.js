@@ -122,6 +122,8 @@ export class LessonPanel {
     /** True once the reader has gone on from the last step of all. */
     this.isOver = false;
     this.list = make("details", { class: "lesson-list" });
+    const choose = keyedButton("choose", say("Play a match"), () => act("choose", {}));
+    table.middle.append(make("div", { class: "lesson-foot" }, this.list, choose));
   }
 
   /** @returns {string[]} */
@@ -200,12 +202,6 @@ export class LessonPanel {
         make("p", { class: "lesson-verdict", role: "status" }, this.verdict(state)),
         this.answers(state),
         make("div", { class: "hand-buttons" }, this.ways(state)),
-      ),
-      make(
-        "div",
-        { class: "lesson-foot" },
-        keyed("list", this.list),
-        keyedButton("choose", say("Play a match"), () => this.act("choose", {})),
       ),
     );
   }
