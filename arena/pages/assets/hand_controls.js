@@ -41,7 +41,7 @@ export function buttons(controls) {
   const { state, final, isResigning, more } = controls;
   const { table } = state;
   if (isResigning) return resignQuestion(controls);
-  if (final) return [more];
+  if (final || table.phase === "counting") return [more];
   if (table.phase === "call") return [...callButtons(controls), more];
   const canUndo = table.phase === "turn" && table.moves.length > 0;
   const undo = keyedButton("undo", say("Undo"), controls.undo, { disabled: !canUndo });
