@@ -41,6 +41,7 @@ class Seat(BotBase):
 
     name = "person"
     version = "by hand"
+    kind = "person"
     wants = ("call", "break")
     receipts = None
 

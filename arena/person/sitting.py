@@ -7,7 +7,7 @@ The kit's messages come in, and so does what the person does. Answers and except
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import msgspec
 
@@ -45,9 +45,6 @@ from protocol.client import (
 )
 from protocol.client import Moves as Played
 from protocol.messages import Break, GameReady, Last
-
-INFO: Final = {"person": True}
-"""Kept in the record with every turn that was played by hand."""
 
 
 class Sitting(SittingState):
@@ -382,7 +379,6 @@ class Sitting(SittingState):
         self.turn_played(self.dice, turn.moves, is_mine=True)
         return Played(
             [list(move) for move in turn.moves],
-            info=INFO,
             offers_draw=offers_draw,
         )
 
@@ -392,7 +388,7 @@ class Sitting(SittingState):
         if not self.is_draw_offered:
             raise Refusal(Said("refusal.no_draw_offered"))
         self._phase = Waiting(answered=replace(turn, moves=()))
-        return AcceptDraw(info=INFO)
+        return AcceptDraw()
 
     def call(self, question: str, dice: int) -> int:
         """Call for a number of dice (B11.3). Raises `Refusal`."""
