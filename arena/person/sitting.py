@@ -392,7 +392,7 @@ class Sitting(SittingState):
 
     def call(self, question: str, dice: int) -> int:
         """Call for a number of dice (B11.3). Raises `Refusal`."""
-        self._due("call", question)
+        self.due("call", question)
         if dice not in self.calls:
             first, *_, last = self.calls
             choices = Said("list.or", {"first": first, "last": last})
@@ -402,7 +402,7 @@ class Sitting(SittingState):
 
     def ready(self, question: str) -> GameReady:
         """End the break for the person. Raises `Refusal`."""
-        self._due("break", question)
+        self.due("break", question)
         assert isinstance(self._phase, Resting), "there is a break"
         pause = self._phase.pause
         self._phase = Ready(pause=pause)
@@ -416,11 +416,11 @@ class Sitting(SittingState):
 
     def _turn_due(self, question: str) -> Turning:
         """Return the turn that is put together, if this is its question."""
-        self._due("turn", question)
+        self.due("turn", question)
         assert isinstance(self._phase, Turning), "a turn is open"
         return self._phase
 
-    def _due(self, phase: Phase, question: str) -> None:
+    def due(self, phase: Phase, question: str) -> None:
         """Raise `Refusal` unless this is the open question."""
         if self.phase != phase:
             raise Refusal(Said(f"not_due.{self.phase}"))
