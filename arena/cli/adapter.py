@@ -1,6 +1,6 @@
 """`arena adapter`: bots that stand in for programs which do not speak the protocol."""
 
-import signal
+import socket
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -229,12 +229,20 @@ def fibs(*, program: tuple[str, ...], answer_word: str, **seat: str | None) -> N
 )
 @click.option("--ruleset", default="vasa", help="Ruleset of the match of its own.")
 @click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default="runs",
+    help="Folder for the records of such matches.",
+)
+@click.option(
     "--http",
     "port",
     type=click.IntRange(1, 65535),
     help="Serve HTTP at this port of 127.0.0.1, not standard input.",
 )
-def mcp(*, against: str | None, ruleset: str, port: int | None, **seat: str | None) -> None:
+def mcp(
+    *, against: str | None, ruleset: str, out: Path, port: int | None, **seat: str | None
+) -> None:
     """Let a language model play, by the Model Context Protocol.
 
     The program of the model starts this command as a server, or connects to it by HTTP. The tools
@@ -253,9 +261,11 @@ def mcp(*, against: str | None, ruleset: str, port: int | None, **seat: str | No
     from arena.person.agent import AgentSeat, serve_agent
     from arena.person.arena_run import OwnArena, Wanted, free_folder
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_DFL)  # a thread of the library may wait for ever
     if port is not None:
+        try:
+            socket.create_server(("127.0.0.1", port)).close()
+        except OSError as error:
+            fail(f"port {port} of 127.0.0.1: {error.strerror}; give --http another port")
         click.echo(f"http://127.0.0.1:{port}/mcp", err=True)
     if against is None:
         needed = _needed(**seat)
@@ -269,7 +279,7 @@ def mcp(*, against: str | None, ruleset: str, port: int | None, **seat: str | No
         )
         if wanted.command is None:
             fail("--against person: a person has no page here; use `arena run --person --remote`")
-        run = arena.play(free_folder(Path("runs"), against), wanted)
+        run = arena.play(free_folder(out, against), wanted)
         agent = AgentSeat(lambda: None)
         agent.begin(run.address, run.entrant, run.tokens[run.entrant], run.folder)
         serve_agent(agent, port)

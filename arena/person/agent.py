@@ -7,6 +7,7 @@ library are anyio's, which runs on trio over standard input, and on asyncio behi
 
 import json
 import re
+import signal
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -118,7 +119,9 @@ class AgentTools:
         with anyio.move_on_after(min(seconds, WAIT_SECONDS)):
             while self._is_idle(was_over=was_over):  # noqa: ASYNC110 - another thread changes it
                 await anyio.sleep(LOOK_SECONDS)
-        if was_over and seat.later:
+        if was_over and not seat.later:
+            return "no other match has started"
+        if was_over:
             seat.go_on()
         return await self.table()
 
@@ -267,6 +270,8 @@ def agent_server(seat: Seat) -> MCPServer:
 
 def serve_agent(seat: Seat, port: int | None) -> None:
     """Serve the tools of a seat until standard input ends, or at this port of loopback."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)  # a thread of the library may wait for ever
     server = agent_server(seat)
     if port is None:
         anyio.run(server.run_stdio_async, backend="trio")

@@ -136,14 +136,14 @@ def server_words(*words: object) -> StdioServerParameters:
 async def test_an_agent_plays_a_whole_match_of_its_own(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    words = server_words("--against", "random")
-    words.cwd = tmp_path
+    words = server_words("--against", "random", "--out", tmp_path / "mine")
     async with Client(stdio_client(words)) as client:
         hands = Hands(client)
         table = await hands.play_out()
+        assert await hands.call("wait") == "no other match has started"
     assert re.search(r"the match is (won|lost|drawn), \d+ : \d+", table)
     assert "game 3: " in table
-    folder = tmp_path / "runs" / "play-random-1"
+    folder = tmp_path / "mine" / "play-random-1"
     assert kinds(folder) == {"agent": "agent", "random": None}
     assert verified(folder)
     assert '"tournament_ended"' in (folder / "tournament.jsonl").read_text()
@@ -316,6 +316,13 @@ def test_without_the_library_the_command_says_what_to_install(
 def test_an_agent_of_its_own_meets_no_person(arena: Arena) -> None:
     result = arena("adapter", "mcp", "--against", "person")
     assert (result.exit_code, "a person has no page here" in result.stderr) == (2, True)
+
+
+def test_a_port_that_is_taken_is_refused(arena: Arena) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = taken.getsockname()[1]
+        result = arena("adapter", "mcp", "--against", "random", "--http", port)
+    assert (result.exit_code, "give --http another port" in result.stderr) == (2, True)
 
 
 def test_without_an_address_the_command_says_what_is_missing(arena: Arena) -> None:
