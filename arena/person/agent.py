@@ -47,7 +47,7 @@ class AgentSeat(Seat):
     """The seat of a language model."""
 
     name = "agent"
-    version = "by MCP"
+    version = "by a language model"
     kind = "agent"
 
 
@@ -59,7 +59,10 @@ class AgentTools:
 
     async def rules(self, clause: str = "") -> str:
         """Return the rule book of the game that is played, or one clause of it, such as `B3.3`."""
-        return rule_book(self._started().rules.ruleset, clause)
+        game = self._seat.sitting.rules
+        if game is None:
+            raise ToolError("no match has started yet; `wait` for it")
+        return rule_book(game.ruleset, clause)
 
     async def table(self) -> str:
         """Return the board, the dice, the score, the clocks and the last turns.
@@ -75,13 +78,13 @@ class AgentTools:
 
     async def legal_turns(self) -> str:
         """Return the legal turns of the open roll, one a line, as `play` takes them."""
-        sitting = self._started()
-        if sitting.phase != "turn":
-            raise ToolError(say(Said(f"not_due.{sitting.phase}")))
-        turns = sitting.rules.legal_turns(sitting.start, sitting.dice)
+        with self._seat.at_the_board() as sitting:
+            if sitting.phase != "turn":
+                raise ToolError(say(Said(f"not_due.{sitting.phase}")))
+            rules, start = sitting.rules, sitting.start
+            turns = rules.legal_turns(start, sitting.dice)
         lines = [
-            sitting.rules.format_turn(turn.moves, sitting.start, turn.ending)
-            for turn in islice(turns, MOST_TURNS)
+            rules.format_turn(turn.moves, start, turn.ending) for turn in islice(turns, MOST_TURNS)
         ]
         return "\n".join([f"{len(turns)} legal turns", *lines])
 
@@ -96,7 +99,7 @@ class AgentTools:
         try:
             with self._seat.at_the_board() as sitting:
                 if sitting.phase == "call":
-                    dice = int(turn.isdecimal() and turn)
+                    dice = {"1": 1, "2": 2}.get(turn, 0)
                     self._seat.answer(lambda sitting: sitting.call(question, dice))
                 elif turn == "accept":
                     self._seat.answer(lambda sitting: sitting.accept_draw(question))
@@ -157,12 +160,6 @@ class AgentTools:
             raise Refusal(Said("refusal.no_draws", {"ruleset": sitting.rules.name}))
         sitting.move(question, moves, is_whole=True)
         self._seat.answer(lambda sitting: sitting.confirm(question, offers_draw=offers_draw))
-
-    def _started(self) -> Sitting:
-        sitting = self._seat.sitting
-        if sitting.match is None:
-            raise ToolError("no match has started yet; `wait` for it")
-        return sitting
 
     def _is_idle(self, *, was_over: bool) -> bool:
         """Return whether there is nothing to do yet, and something can still come."""

@@ -12,7 +12,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 import trio
@@ -22,6 +22,7 @@ from arena.sample_opponents import opponent_named
 from tests.fixtures import arena_runs as runs
 from tests.fixtures.bad_network import BadConnections
 from tests.fixtures.command_line import Arena, arena, here
+from tests.person.at_the_table import Table
 
 mcp = pytest.importorskip("mcp", reason="the extra agents is not installed")
 
@@ -197,38 +198,100 @@ async def test_an_agent_plays_on_over_a_network_that_breaks(
 # Wrong acts
 
 
+@asynccontextmanager
+async def alone(table: Table | None = None) -> AsyncIterator[tuple[AgentSeat, Hands]]:
+    """A seat at which nothing but this table is heard."""
+    seat = AgentSeat(lambda: None)
+    if table is not None:
+        seat.sitting = table.sitting
+    async with Client(agent_server(seat)) as client:
+        yield seat, Hands(client)
+    seat._wake.close()
+    seat._woken.close()
+
+
+WRONG: Final = (
+    ("2/3", r".*there is none on point 2; .* \(B3\.1\)$"),
+    ("1/7", r"the turn uses 1 die, but 2 dice of 6-5 can be used; .* \(B3\.3\)$"),
+    ("1/7 1/7", r".* \(B3\.\d\)$"),
+    ("1/7 12/17", r".* \(B3\.1\)$"),
+    ("pass", r"the turn passes, but 2 dice of 6-5 can be used; .* \(B3\.3\)$"),
+    ("", r".+"),
+    ("a hunch", r"'a hunch' is not a move such as"),
+    ("accept", r"the opponent has not offered a draw$"),
+)
+"""Turns that are not legal, and what is said of them."""
+
+
+@pytest.mark.parametrize(("turn", "why"), WRONG)
 async def test_a_wrong_turn_cites_its_clause_and_leaves_the_board_as_it_was(
-    own_arena: OwnArena, tmp_path: Path
+    turn: str, why: str
 ) -> None:
-    async with at_the_table(begun(own_arena, tmp_path / "run")) as (_, hands):
-        table = await hands.until("turn")
-        question = question_of(table)
-        board = table.partition("time for")[0]
-        legal = await first_turn(hands)
-        one_move = re.match(r"[^ (]+", legal)[0]
-        for turn, why in (
-            ("2/3", r"there is none on point 2.*\(B3\.1\)"),
-            (one_move, "" if one_move == legal else r"uses 1 die.*\(B3\.3\)"),
-            ("pass", r"the turn passes, but .*\(B3\.3\)"),
-            ("a hunch", r"'a hunch' is not a move such as"),
-            ("", r"."),
-            ("accept", r"the opponent has not offered a draw"),
-        ):
-            if not why:  # the roll leaves one move
-                continue
-            answer = await hands.call("play", question=question, turn=turn)
-            assert re.match(rf"refused: .*{why}", answer, re.DOTALL), (turn, answer)
-            assert (await hands.call("table")).partition("time for")[0] == board
-        stale = await hands.call("play", question="another", turn=legal)
+    table = Table()
+    table.turn(table.game.start(), (6, 5))
+    async with alone(table) as (seat, hands):
+        before = await hands.call("table")
+        answer = await hands.call("play", question=question_of(before), turn=turn)
+        assert re.match(rf"refused: Error executing tool play: {why}", answer), answer
+        after = await hands.call("table")
+        assert after.partition("time for")[0] == before.partition("time for")[0]
+        assert not seat.answers
+
+
+async def test_a_turn_that_fits_is_sent_and_only_to_its_own_question() -> None:
+    table = Table()
+    table.turn(table.game.start(), (6, 5))
+    async with alone(table) as (seat, hands):
+        question = question_of(await hands.call("table"))
+        stale = await hands.call("play", question="another", turn="1/7 7/12")
         assert "for another turn than the open one" in stale
-        draw = await hands.call("play", question=question, turn=legal, offers_draw=True)
+        draw = await hands.call("play", question=question, turn="1/7 7/12", offers_draw=True)
         assert "no game of vasa is drawn by agreement" in draw
-        assert (await hands.call("table")).partition("time for")[0] == board
-        assert (await hands.call("play", question=question)).startswith("refused: ")
+        assert not (await hands.call("play", question=question)).startswith("phase")
+        assert not seat.answers
+        with trio.move_on_after(0.1):
+            await hands.call("play", question=question, turn="1/12")  # over 7
+        [(_, answer)] = seat.answers
+        assert (answer.moves, answer.draw) == ([[1, 7], [7, 12]], None)
+        assert phase_of(await hands.call("wait", seconds=0)) == "waiting"
+        assert "it is the opponent's turn" in await hands.call("legal_turns")
 
 
-async def first_turn(hands: Hands) -> str:
-    return (await hands.call("legal_turns")).splitlines()[1].partition(",")[0]
+async def test_a_draw_is_offered_and_accepted_where_the_game_has_draws() -> None:
+    for words, draw in (({"offers_draw": True}, "offer"), ({"turn": "accept"}, "accept")):
+        table = Table("brandubh-1")
+        table.turn(table.game.start(), (), draw_offered=True)
+        async with alone(table) as (seat, hands):
+            shown = await hands.call("table")
+            assert "the opponent offers a draw" in shown
+            turn = (await hands.call("legal_turns")).splitlines()[1]
+            with trio.move_on_after(0.1):
+                await hands.call("play", **{"question": question_of(shown), "turn": turn} | words)
+            [(_, answer)] = seat.answers
+            assert answer.draw == draw
+
+
+async def test_one_die_is_called_by_its_number() -> None:
+    table = Table("classic", ("one_die",))
+    table.call("19:1 20:2 21:3 22:3 23:3 24:3 | opp 13:15")
+    async with alone(table) as (seat, hands):
+        shown = await hands.call("table")
+        assert "choose a number of dice: 1, 2" in shown
+        for turn in ("3", "one", "19/20"):
+            refused = await hands.call("play", question=question_of(shown), turn=turn)
+            assert "cannot be called for; expected 1 or 2 (B11.3)" in refused
+        with trio.move_on_after(0.1):
+            await hands.call("play", question=question_of(shown), turn="1")
+        [(_, answer)] = seat.answers
+        assert answer.dice == 1
+
+
+async def test_the_end_of_a_game_is_told_with_its_clause() -> None:
+    table = Table()
+    table.game_end()
+    async with alone(table) as (_, hands):
+        shown = await hands.call("table")
+    assert "game 1: lost, jan, 4 points (B9.1); score 0 : 4" in shown
 
 
 async def test_who_leaves_may_do_nothing_more(own_arena: OwnArena, tmp_path: Path) -> None:
@@ -260,8 +323,8 @@ async def test_a_wait_ends_before_its_caller_gives_up(tmp_path: Path) -> None:
         hands = Hands(client)
         assert phase_of(await hands.call("wait", seconds=0.1)) == "arriving"
         assert hands.call_seconds[-1] < 5
-        for tool in ("rules", "legal_turns"):
-            assert "no match has started yet" in await hands.call(tool)
+        assert "no match has started yet" in await hands.call("rules")
+        assert "the game has not started" in await hands.call("legal_turns")
         assert (await hands.call("wait", seconds="long")).startswith("refused: ")
         seat.begin(f"unix:{tmp_path}/none", "claude", "secret")
         left = await hands.until("left")
@@ -271,11 +334,8 @@ async def test_a_wait_ends_before_its_caller_gives_up(tmp_path: Path) -> None:
 # The rules
 
 
-async def test_the_rule_book_is_told_whole_or_by_its_clause(
-    own_arena: OwnArena, tmp_path: Path
-) -> None:
-    async with at_the_table(begun(own_arena, tmp_path / "run")) as (_, hands):
-        await hands.until("turn", "waiting")
+async def test_the_rule_book_is_told_whole_or_by_its_clause() -> None:
+    async with alone(Table()) as (_, hands):
         book = await hands.call("rules")
         assert "# The rules of Bräde" in book
         assert '"name": "vasa"' in book
@@ -284,6 +344,8 @@ async def test_the_rule_book_is_told_whole_or_by_its_clause(
         assert "B3.4" not in clause
         unknown = await hands.call("rules", clause="B99")
         assert "rules.md has no clause 'B99'" in unknown
+    async with alone(Table("backgammon")) as (_, hands):
+        assert (await hands.call("rules", clause="G6")).startswith("- **G6**")
 
 
 async def test_a_prompt_teaches_a_ruleset_before_the_match(tmp_path: Path) -> None:
