@@ -179,16 +179,16 @@ def rule_book(ruleset: Mapping[str, Any], clause: str = "") -> str:
 
     Raises `ToolError`: the page has no such clause.
     """
-    page = "other-games.md"
+    page = "other-games"
     if ruleset.get("facing") == "same_way":
-        page = "rules.md"
-    text = (shipped("docs") / page).read_text(encoding="utf-8")
+        page = "rules"
+    text = (shipped("docs") / f"{page}.md").read_text(encoding="utf-8")
     if not clause:
         return f"{text}\nThis match is played by the ruleset {json.dumps(ruleset)}."
     for paragraph in re.split(r"\n(?=- \*\*|#|\n)", text):
         if paragraph.startswith(f"- **{clause}**"):
             return paragraph
-    raise ToolError(f"{page} has no clause {clause!r}; expected one such as B3.3")
+    raise ToolError(f"{page}.md has no clause {clause!r}; expected one such as B3.3")
 
 
 def _table(sitting: Sitting, asked_at: float) -> Iterator[str]:
