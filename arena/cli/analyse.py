@@ -17,9 +17,10 @@ from arena.cli.shared.output import (
     fail,
     json_option,
     output,
+    read_source,
     run_argument,
 )
-from arena.services.sources import entrant_named, source_of
+from arena.services.sources import entrant_named
 from arena.words import say
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def command(
     # Most branches are options of the command, which need each other's values.
     if bot is not None and worst is None:
         fail("--bot says whose turns --worst shows; give --worst N too, such as --worst 10")
-    source = source_of(run)
+    source = read_source(run)
     work = analysing(source, weights, plies, workers)
     matches, counted_losses, costliest = 0, Losses(), CostliestDecisions(worst or 0)
     with bar_of_analysis() as work.tell:
