@@ -26,6 +26,8 @@ RULESET: Final = "foreign-backgammon"
 NO_LIMIT: Final = 1_000_000
 FORGIVEN: Final = 1000
 """Illegal turns forgiven: such a turn is on record, but the file says who has won."""
+UNKNOWN_ROLL: Final = (1, 2)
+"""The first roll of a game that was given up before its first turn: no file has it."""
 NO_COMMITMENT: Final = "0" * 64
 """In place of the SHA-256 of a seed: nothing proves the dice of a file."""
 
@@ -88,13 +90,17 @@ class _Dice:
 
         None if the throw cannot have been the last one.
         """
-        turns = self._games[game - 1].turns
-        if number or not turns:
+        if number:
             return None
-        low, high = sorted(turns[0].dice)
+        starter: Seat = 1
+        low, high = UNKNOWN_ROLL
+        turns = self._games[game - 1].turns
+        if turns:
+            starter = turns[0].seat
+            low, high = sorted(turns[0].dice)
         if low == high:
             return None
-        return (high, low) if turns[0].seat == 1 else (low, high)
+        return (high, low) if starter == 1 else (low, high)
 
     def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...] | None:  # noqa: ARG002 - a Dealer
         """Return the roll of a turn; None after the last one."""
@@ -145,6 +151,8 @@ class _Recorder:
             if self._match.find(number) is None:
                 self.notes.append(Said("foreign.no_start", {"game": number}))
                 return
+            if not game.turns:
+                self.notes.append(Said("foreign.no_turns", {"game": number}))
             for turn in game.turns:
                 if not self._plays(number, turn):
                     break
