@@ -101,7 +101,8 @@ class _Reader:
         self.headers: dict[str, str] = {}
         self.names: tuple[str, str] = ("", "")
         self.games: list[_Game] = []
-        self.turns = 0
+        self.parts = 0
+        """Games and cells so far."""
 
     def take(self, line: str, number: int) -> None:
         """Take a line. Raises `MatError`."""
@@ -114,6 +115,7 @@ class _Reader:
             return
         elif _GAME.fullmatch(line):
             self.games.append(_Game())
+            self.parts += 1
         elif self.games and line:
             self._take_in_game(self.games[-1], line, number)
 
@@ -129,7 +131,7 @@ class _Reader:
             return
         for cell, text, seat in game.cells(line):
             game.take(cell, text, seat, number)
-            self.turns += 1
+            self.parts += 1
 
 
 def parse_mat(text: str) -> ForeignMatch:
@@ -141,7 +143,7 @@ def parse_mat(text: str) -> ForeignMatch:
         except MatError as error:
             place = {"line": number, "problem": error.said}
             raise MatError(Said("foreign.at_line", place)) from error
-        if reader.turns > MOST_TURNS:
+        if reader.parts > MOST_TURNS:
             raise MatError(Said("foreign.many_turns", {"most": MOST_TURNS}))
     if not reader.games:
         raise MatError(Said("foreign.no_game"))

@@ -24,7 +24,7 @@ TEXT_BYTES: Final = 2 << 20
 """The largest file in MAT: some 1,000 games."""
 FILE_BYTES: Final = 16 << 20
 """The largest file with analyses and a picture."""
-MOST_SECONDS: Final = 20
+MOST_SECONDS: Final = 10
 REASON_CHARS: Final = 200
 
 
@@ -68,6 +68,8 @@ def _converted(content: bytes, kind: str) -> ForeignMatch:
         raise MatError(_why(error.stderr, kind)) from error
     except msgspec.DecodeError as error:
         raise MatError(_why(str(error).encode(), kind)) from error
+    if not match.games:
+        raise MatError(Said("foreign.no_game"))
     if sum(len(game.turns) for game in match.games) > MOST_TURNS:
         raise MatError(Said("foreign.many_turns", {"most": MOST_TURNS}))
     return match

@@ -38,7 +38,7 @@ def _game(game: dict[str, Any]) -> dict[str, Any]:
     for ply in game["plies"]:
         if ply["action_id"] == CUBE_OFFERED:
             doubles += 1
-        elif "d1" in ply:
+        elif ply.get("d1"):
             moves = _moves(ply) if ply["action_id"] in TURNS else NO_STEPS
             seat = 1 if ply["color"] == WHITE else 2
             turns.append({"seat": seat, "dice": [ply["d1"], ply["d2"]], "moves": moves})
