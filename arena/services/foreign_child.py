@@ -1,71 +1,59 @@
-"""The reader of .xg and .bgf files, a process of its own that has little memory.
+"""The reader of .xg and .bgf files, a process of its own that has little memory and time.
 
-It reads the file from its standard input and writes the match as JSON, in the form of
-`ForeignMatch`. `gvformat` trusts what it reads: a few bytes may ask for any amount of memory.
+It reads the file from its standard input and writes the match as MAT. `gvformat` trusts what it
+reads: a few bytes may ask for any amount of memory.
 """
 
-import json
 import resource
 import sys
-import time
 from typing import Any, Final
 
 MOST_BYTES: Final = 80 << 20
-"""Memory of the data of this process; with the programs themselves it stays below 100 MiB."""
-WHITE: Final = 1
-"""The colour of the side that gvformat gives numbers from 1 up; it gets seat 1."""
-CUBE_OFFERED: Final = 21
-TURNS: Final = range(21)
-"""The actions that are rolls."""
-NO_STEPS: Final = "?"
-"""In place of moves that gvformat cannot give."""
+"""Memory for the data of this process; with the programs themselves it stays below 100 MiB."""
+MOST_SECONDS: Final = 5
+RIGHT: Final = 40
+"""The column of seat 2; the side that gvformat calls white has seat 1."""
+DOUBLE: Final = 21
 
 
-def _moves(ply: dict[str, Any]) -> str:
-    """Return the moves of a ply as text, in the mover's numbers from 24 down."""
+def _cell(ply: dict[str, Any]) -> str:
+    """Return a ply as MAT; empty if it is no turn and no double.
+
+    An illegal turn may have no moves here, and is then as illegal as a pass.
+    """
+    if ply["action_id"] == DOUBLE:
+        return "Doubles"
+    if not ply.get("d1"):
+        return ""
     moves = []
     for step in ply.get("moves", ()):
         start = step["from"]
-        if ply["color"] == WHITE:
+        if ply["color"]:
             start = 25 - start
         moves.append(f"{start}/{max(start - step['pips'], 0)}")
-    return " ".join(moves)
-
-
-def _game(game: dict[str, Any]) -> dict[str, Any]:
-    turns = []
-    doubles = 0
-    for ply in game["plies"]:
-        if ply["action_id"] == CUBE_OFFERED:
-            doubles += 1
-        elif ply.get("d1"):
-            moves = _moves(ply) if ply["action_id"] in TURNS else NO_STEPS
-            seat = 1 if ply["color"] == WHITE else 2
-            turns.append({"seat": seat, "dice": [ply["d1"], ply["d2"]], "moves": moves})
-    winner = game["winner"] + 1 if game["points_won"] else None
-    return {
-        "turns": turns,
-        "doubles": doubles,
-        "winner": winner,
-        "points": game["points_won"],
-    }
+    return f"{ply['d1']}{ply['d2']}: {' '.join(moves)}"
 
 
 def main(kind: str) -> None:
     """Read a file of this kind, `.xg` or `.bgf`, and write its match."""
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_BYTES, MOST_BYTES))
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
     from gvformat.bgf import convert_bgf
     from gvformat.xg import convert_xg
 
     convert = convert_xg if kind == ".xg" else convert_bgf
-    document = convert(sys.stdin.buffer.read())
-    match = {
-        "names": [document["player_white"], document["player_black"]],
-        "games": [*map(_game, document["games"])],
-        "gammons": not document["jacoby"],
-        "date": time.strftime("%Y.%m.%d", time.gmtime(document["timestamp"])),
-    }
-    sys.stdout.write(json.dumps(match))
+    match = convert(sys.stdin.buffer.read())
+    white, black = (match[player].replace(":", ".") for player in ("player_white", "player_black"))
+    lines = []
+    if match["jacoby"]:
+        lines.append('; [Jacoby "On"]')
+    for number, game in enumerate(match["games"], 1):
+        lines += [f"Game {number}", f"{white} : 0".ljust(RIGHT) + f"{black} : 0"]
+        for ply in game["plies"]:
+            lines.append(" " * RIGHT * (1 - ply["color"]) + _cell(ply))
+        if game["points_won"]:
+            lines.append(" " * RIGHT * game["winner"] + f"Wins {game['points_won']} points")
+    sys.stdout.write("\n".join(lines))
 
 
 if __name__ == "__main__":

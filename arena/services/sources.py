@@ -87,7 +87,8 @@ def source_of(path: Path) -> RecordSource:
         return RecordSource(run_folder(path), RunFiles(path))
     if path.suffix.lower() in KINDS:
         foreign = read_foreign(path)
-        return RecordSource(path, {match_record(foreign.match): foreign.lines}, foreign.notes)
+        files = {match_record(foreign.opened.match): b"\n".join([*foreign.lines, b""])}
+        return RecordSource(path, files, foreign.notes)
     name = f"{MATCHES}{path.name}"
     if path.suffix != ".jsonl" or path.name == TOURNAMENT_RECORD:
         raise SourceError(Said("record.not_of_match", {"path": str(path)}))

@@ -81,7 +81,7 @@ def test_an_illegal_turn_says_where(arena: Arena, here: Path, words: list[str]) 
     result = arena(*words, "match.mat", *more)
     assert result.exit_code == 0
     assert (
-        "game 1, line 7: 42: 8/4 6/3: 6/3 needs a 3, and the unused dice are 2; " in result.stderr
+        "game 1, turn 2: 42: 8/4 6/3: 6/3 needs a 3, and the unused dice are 2; " in result.stderr
     )
 
 
