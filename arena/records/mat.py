@@ -4,7 +4,7 @@ Moves are in the mover's numbering, from 24 down. All games of a match are playe
 session without a fixed length: `0 point match`. A forfeited game ends with the winner's points,
 like a resigned one; a drawn game (B10.3) ends with nothing. Headers tell the event, its round and
 the date. MAT has no place for the rest of a record: clocks, rejected turns, lost connections.
-`mat_reading.py` reads it.
+`services/foreign/mat.py` reads it.
 
 Whether gammons count is no part of MAT: a reader has a setting of its own, the Jacoby rule of money
 games. With it on they count only after the cube was turned, which it never is here. So it is on for

@@ -79,7 +79,7 @@ def source_of(path: Path) -> RecordSource:
     """
     from arena.server.io.disk import read_inside
     from arena.server.setup.run_folder import RunFiles
-    from arena.services.foreign import KINDS, read_foreign
+    from arena.services.foreign.reading import KINDS, read_foreign
 
     if not path.exists():
         raise SourceError(Said("not_run.missing", {"path": str(path)}))

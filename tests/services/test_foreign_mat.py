@@ -11,11 +11,11 @@ from arena.games import load_game
 from arena.matches.facts import Terms, TurnPlayed, TurnRejected
 from arena.matches.time_control import TimeControl
 from arena.records.dice import commitment
-from arena.records.foreign import RULESET, ForeignRecord, record_of
 from arena.records.lines import Attempt, read_attempts
 from arena.records.mat import format_mat
-from arena.records.mat_reading import MOST_CELLS, MatError, parse_mat
 from arena.records.replay import verify_attempt
+from arena.services.foreign.mat import MOST_CELLS, MatError, parse_mat
+from arena.services.foreign.record import RULESET, ForeignRecord, record_of
 from arena.words import Said, say
 from tests.examples import tries
 from tests.fixtures.sitting import Sitting

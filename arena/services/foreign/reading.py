@@ -6,10 +6,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from arena.records.foreign import ForeignRecord, record_of
-from arena.records.mat_reading import MatError, parse_mat
 from arena.regular_files import read_regular
 from arena.services.errors import RefusedError
+from arena.services.foreign.mat import MatError, parse_mat
+from arena.services.foreign.record import ForeignRecord, record_of
 from arena.words import Said, quoted
 from arena.words.system_errors import system_reason
 
@@ -46,7 +46,7 @@ def _as_mat(content: bytes, kind: str) -> bytes:
     """Let a process of its own read a file, and return its match as MAT. Raises `MatError`."""
     if find_spec("gvformat") is None:
         raise MatError(Said("foreign.no_package", {"kind": kind, "python": sys.executable}))
-    command = [sys.executable, "-X", "utf8", "-m", "arena.services.foreign_child", kind]
+    command = [sys.executable, "-X", "utf8", "-m", "arena.services.foreign.binary_files", kind]
     child = subprocess.run(command, input=content, capture_output=True, check=False)  # noqa: S603 - a program of our own
     if child.returncode:
         # the last line has the error; without one it had its time

@@ -11,7 +11,7 @@ import pytest
 from arena.matches.facts import TurnPlayed, TurnRejected
 from arena.records.lines import Attempt, read_attempts
 from arena.records.replay import verify_attempt
-from arena.services.foreign import ForeignError, read_foreign
+from arena.services.foreign.reading import ForeignError, read_foreign
 from arena.words import say
 from tests.fixtures.foreign_files import (
     GAME,
@@ -150,7 +150,7 @@ def test_a_hostile_file_gets_one_sentence_and_little_memory(tmp_path: Path, name
     script = f"""
 import resource
 from pathlib import Path
-from arena.services.foreign import ForeignError, read_foreign
+from arena.services.foreign.reading import ForeignError, read_foreign
 try:
     read_foreign(Path({str(path)!r}))
 except ForeignError as error:

@@ -1,4 +1,4 @@
-"""A match read from MAT, as `mat.py` and other programs write it.
+"""A match read from MAT, as `records/mat.py` and other programs write it.
 
 Each line has a cell for either side: dice with a colon and the moves, or a word about the cube or
 the end. Before the first game anything may stand. After it, a line that is nothing of this is
@@ -11,7 +11,7 @@ from typing import Final
 
 from arena.games.result import Seat
 from arena.matches.state import SEATS, other
-from arena.records.foreign import ForeignGame, ForeignMatch, ForeignTurn
+from arena.services.foreign.record import ForeignGame, ForeignMatch, ForeignTurn
 from arena.words import Said, SaidError
 
 LONGEST_LINE: Final = 400
