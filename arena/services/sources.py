@@ -75,20 +75,18 @@ def tournament_of(run: Path) -> tuple[TournamentOpened, list[TournamentFact]]:
 def source_of(path: Path) -> RecordSource:
     """Return the records of a run folder, of one match of it, or of a match played elsewhere.
 
-    Raises `SourceError` and `ForeignError`.
+    Raises `SourceError`.
     """
     from arena.server.io.disk import read_inside
     from arena.server.setup.run_folder import RunFiles
-    from arena.services.foreign.reading import KINDS, read_foreign
+    from arena.services.foreign.reading import KINDS
 
     if not path.exists():
         raise SourceError(Said("not_run.missing", {"path": str(path)}))
     if path.is_dir():
         return RecordSource(run_folder(path), RunFiles(path))
     if path.suffix.lower() in KINDS:
-        foreign = read_foreign(path)
-        files = {match_record(foreign.opened.match): b"\n".join([*foreign.lines, b""])}
-        return RecordSource(path, files, foreign.notes)
+        return _foreign_source(path)
     name = f"{MATCHES}{path.name}"
     if path.suffix != ".jsonl" or path.name == TOURNAMENT_RECORD:
         raise SourceError(Said("record.not_of_match", {"path": str(path)}))
@@ -100,6 +98,21 @@ def source_of(path: Path) -> RecordSource:
     except OSError as error:
         values = {"path": str(path), "reason": system_reason(error)}
         raise SourceError(Said("unreadable.file", values)) from error
+
+
+def _foreign_source(path: Path) -> RecordSource:
+    """Return the record of a match that was played elsewhere. Raises `SourceError`."""
+    from arena.services.foreign.mat import MatError
+    from arena.services.foreign.reading import read_foreign
+
+    try:
+        foreign = read_foreign(path)
+    except (OSError, MatError) as error:
+        reason = error.said if isinstance(error, MatError) else system_reason(error)
+        values = {"path": str(path), "reason": reason}
+        raise SourceError(Said("unreadable.file", values)) from error
+    record = b"\n".join([*foreign.lines, b""])
+    return RecordSource(path, {match_record(foreign.opened.match): record}, foreign.notes)
 
 
 def attempts_of(log: Path) -> list[Attempt]:

@@ -96,7 +96,7 @@ def test_what_cannot_be_read_is_one_sentence(arena: Arena, here: Path) -> None:
     for command in ("analyse", "show", "query"):
         result = arena(command, "match.mat", *(["SELECT 1"] if command == "query" else []))
         assert result.exit_code == 2
-        assert result.stderr.startswith("Error: match.mat is no match that can be read: line 8: ")
+        assert result.stderr.startswith("Error: match.mat cannot be read: line 8: ")
         assert "\x1b" not in result.stderr
 
 

@@ -11,7 +11,8 @@ import pytest
 from arena.matches.facts import TurnPlayed, TurnRejected
 from arena.records.lines import Attempt, read_attempts
 from arena.records.replay import verify_attempt
-from arena.services.foreign.reading import ForeignError, read_foreign
+from arena.services.foreign.mat import MatError
+from arena.services.foreign.reading import read_foreign
 from arena.words import say
 from tests.fixtures.foreign_files import (
     GAME,
@@ -150,10 +151,10 @@ def test_a_hostile_file_gets_one_sentence_and_little_memory(tmp_path: Path, name
     script = f"""
 import resource
 from pathlib import Path
-from arena.services.foreign.reading import ForeignError, read_foreign
+from arena.services.sources import SourceError, source_of
 try:
-    read_foreign(Path({str(path)!r}))
-except ForeignError as error:
+    source_of(Path({str(path)!r}))
+except SourceError as error:
     print(error)
 status = Path("/proc/self/status").read_text()
 print(status.partition("VmHWM:")[2].split()[0])
@@ -172,7 +173,7 @@ def test_a_file_that_takes_for_ever_is_given_up(tmp_path: Path) -> None:
     """A number of millions of digits: each digit is added to all before it."""
     path = tmp_path / "number.bgf"
     path.write_bytes(bgf_packed(MAGIC + b"\x24" + b"\x01" * 8_000_000))
-    with pytest.raises(ForeignError, match=r"it is no .bgf file, or it is damaged \(out of time\)"):
+    with pytest.raises(MatError, match=r"it is no .bgf file, or it is damaged \(out of time\)"):
         read_foreign(path)
 
 
@@ -182,9 +183,7 @@ def test_without_the_package_it_says_what_to_install(
     monkeypatch.setitem(sys.modules, "gvformat", None)
     path = tmp_path / "match.xg"
     path.write_bytes(xg(*GAME))
-    with pytest.raises(
-        ForeignError, match=r"the extra `foreign`; install it with: .* gammonview=="
-    ):
+    with pytest.raises(MatError, match=r"the extra `foreign`; install it with: .* gammonview=="):
         read_foreign(path)
     text = tmp_path / "match.mat"
     text.write_text(" Game 1\n A : 0  B : 0\n  1) 31: 8/5 6/5\n")

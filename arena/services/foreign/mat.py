@@ -23,7 +23,8 @@ _HEADER: Final = re.compile(r'; *\[(?:Jacoby "?(on)|TurnLimit "([1-9]\d{0,5})")'
 _GAME: Final = re.compile(r"\s*Game\s+\d+", re.IGNORECASE)
 _PLAYERS: Final = re.compile(r"\s*([^:]*[^:\s])\s*:\s*\d+\s+([^:]*[^:\s])\s*:\s*\d+")
 _CELL: Final = re.compile(
-    r"(?<!\S)(?<!: )(?:(?P<dice>[1-6]{2}:)|takes\b|accepts\b|(?P<double>(?:re)?doubles\b|beavers\b)"
+    r"(?<!\S)(?<!: )(?:(?P<dice>[1-6])(?P<die>[1-6]):|takes\b|accepts\b"
+    r"|(?P<double>(?:doubles|redoubles|beavers)\b)"
     r"|(?P<loss>(?:drops|passes|rejects|resigns|resigned|loses|lost|forfeits)\b)"
     r"|wins (?P<win>\d{1,4}) points?)",
     re.IGNORECASE,
@@ -54,7 +55,6 @@ class _Reader:
         if len(line) > LONGEST_LINE:
             raise MatError(Said("foreign.long_line", {"most": LONGEST_LINE}))
         header = _HEADER.match(line)
-        players = _PLAYERS.fullmatch(line)
         if header and header[2]:
             self.match.turn_limit = int(header[2])
         elif header:
@@ -63,45 +63,48 @@ class _Reader:
             self.match.games.append(ForeignGame())
             self._seats = ()
             self.cells += 1
-        elif not self.match.games or not line or line.startswith(";"):
-            return
-        elif players and not self._seats:
-            self._take_names((players[1], players[2]))
-            self._middle = players.start(2) // 2
-        else:
-            self._take_cells(line)
+        elif self.match.games and line and not line.startswith(";"):
+            self._take_in_game(line)
 
-    def _take_names(self, names: tuple[str, str]) -> None:
-        """Take the names over the columns, which may have changed sides since the first game."""
+    def _take_in_game(self, line: str) -> None:
+        """Take a line of a game: first the names, then cells. Raises `MatError`."""
+        players = _PLAYERS.fullmatch(line)
+        if players is None or self._seats:
+            self._take_cells(line)
+            return
+        names = players[1], players[2]
         self._seats = SEATS
+        self._middle = players.start(2) // 2
         if len(self.match.games) == 1:
             self.match.names = names
         elif names == self.match.names[::-1] != self.match.names:
-            self._seats = (2, 1)
+            self._seats = (2, 1)  # they have changed sides
 
     def _take_cells(self, line: str) -> None:
-        """Take the turns of a line, and its words about the cube or the end. Raises `MatError`."""
+        """Take the cells of a line. Raises `MatError`."""
         cells = [*_CELL.finditer(line)]
         starts = [*(cell.start() for cell in cells), len(line)]
         number = line[: starts[0]].strip(" 0123456789)")
         if number or len(cells) > 2 or not self._seats:
             raise MatError(Said("foreign.no_turn", {"text": repr(line.strip())}))
         self.cells += len(cells)
-        game = self.match.games[-1]
         seats = self._seats
         if len(cells) == 1 and starts[0] >= self._middle:
             seats = seats[1:]
         for seat, cell, end in zip(seats, cells, starts[1:], strict=False):
-            moves = line[cell.end() : end].strip()
-            if cell["dice"] and moves != _UNPLAYED:
-                dice = int(line[cell.start()]), int(line[cell.start() + 1])
-                game.turns.append(ForeignTurn(seat, dice, moves))
-            elif cell["double"]:
-                self.match.doubles += 1
-            elif cell["loss"]:
-                game.winner, game.points = other(seat), 1
-            elif cell["win"]:
-                game.winner, game.points = seat, int(cell["win"])
+            self._take_cell(seat, cell, line[cell.end() : end].strip())
+
+    def _take_cell(self, seat: Seat, cell: re.Match[str], moves: str) -> None:
+        """Take a turn, or a word about the cube or the end."""
+        game = self.match.games[-1]
+        if cell["dice"] and moves != _UNPLAYED:
+            game.turns.append(ForeignTurn(seat, (int(cell["dice"]), int(cell["die"])), moves))
+        elif cell["double"]:
+            self.match.doubles += 1
+        elif cell["loss"]:
+            game.winner, game.points = other(seat), 1
+        elif cell["win"]:
+            game.winner, game.points = seat, int(cell["win"])
 
 
 def parse_mat(text: str) -> ForeignMatch:

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from arena.regular_files import read_regular
-from arena.services.errors import RefusedError
 from arena.services.foreign.mat import MatError, parse_mat
 from arena.services.foreign.record import ForeignRecord, record_of
 from arena.words import Said, quoted
-from arena.words.system_errors import system_reason
 
 PROGRAMS: Final = (".xg", ".bgf")
 """Endings of the files that gvformat reads: those of eXtreme Gammon and BGBlitz."""
@@ -22,24 +20,13 @@ MOST_BYTES: Final = 4 << 20
 REASON_CHARS: Final = 200
 
 
-class ForeignError(RefusedError):
-    """A file of another program cannot be read."""
-
-
 def read_foreign(path: Path) -> ForeignRecord:
-    """Read a file of another program as the record of a match. Raises `ForeignError`."""
+    """Read a file of another program as the record of a match. Raises `OSError` and `MatError`."""
     kind = path.suffix.lower()
-    try:
-        content = read_regular(path, MOST_BYTES)
-        if kind in PROGRAMS:
-            content = _as_mat(content, kind)
-        return record_of(parse_mat(content.decode("utf-8-sig", errors="replace")))
-    except OSError as error:
-        values = {"path": str(path), "reason": system_reason(error)}
-        raise ForeignError(Said("unreadable.file", values)) from error
-    except MatError as error:
-        values = {"path": str(path), "problem": error.said}
-        raise ForeignError(Said("foreign.unreadable", values)) from error
+    content = read_regular(path, MOST_BYTES)
+    if kind in PROGRAMS:
+        content = _as_mat(content, kind)
+    return record_of(parse_mat(content.decode("utf-8-sig", errors="replace")))
 
 
 def _as_mat(content: bytes, kind: str) -> bytes:
@@ -47,7 +34,12 @@ def _as_mat(content: bytes, kind: str) -> bytes:
     if find_spec("gvformat") is None:
         raise MatError(Said("foreign.no_package", {"kind": kind, "python": sys.executable}))
     command = [sys.executable, "-X", "utf8", "-m", "arena.services.foreign.binary_files", kind]
-    child = subprocess.run(command, input=content, capture_output=True, check=False)  # noqa: S603 - a program of our own
+    child = subprocess.run(  # noqa: S603 - a program of our own
+        command,
+        input=content,
+        capture_output=True,
+        check=False,
+    )
     if child.returncode:
         # the last line has the error; without one it had its time
         reason = child.stderr.decode(errors="replace").strip().rpartition("\n")[2]

@@ -26,8 +26,6 @@ RULESET: Final = "foreign-backgammon"
 NO_LIMIT: Final = 1_000_000
 FORGIVEN: Final = 1000
 """Illegal turns forgiven: such a turn is on record, but the file says who has won."""
-NO_COMMITMENT: Final = "0" * 64
-"""In place of the SHA-256 of a seed: nothing proves the dice of a file."""
 
 
 class ForeignTurn(NamedTuple):
@@ -76,9 +74,9 @@ class ForeignRecord:
         """What the games that were given up paid in the file."""
         self._games = match.games
         self._rules = load_game(ruleset)
-        ids = [*map(plain_id, match.names)]
-        if entrant_problems(ids):
-            ids = ["seat-1", "seat-2"]
+        first, second = map(plain_id, match.names)
+        if entrant_problems([first, second]):
+            first, second = "seat-1", "seat-2"
         terms = Terms(
             games=len(match.games),
             clock=TimeControl(delay_ms=0, bank_ms=0),
@@ -88,13 +86,13 @@ class ForeignRecord:
         )
         opened = MatchOpened(
             at_ms=0,
-            match="r1-" + "-v-".join(ids),
+            match=f"r1-{first}-v-{second}",
             attempt=1,
             ruleset=ruleset_record(self._rules),
             terms=terms,
-            entrants=(ids[0], ids[1]),
+            entrants=(first, second),
             names=match.names,
-            dice_commitment=NO_COMMITMENT,
+            dice_commitment="0" * 64,  # of no seed: nothing proves the dice of a file
         )
         self.opened = opened
         self.lines = [encode_line(opened)]
@@ -112,13 +110,19 @@ class ForeignRecord:
 
     def throw(self, game: int, number: int) -> Pair | None:
         """Return the first roll of a game as the throw for its start; None if it cannot be (G2)."""
-        [first, *_] = self._games[game - 1].turns or [UNKNOWN]
-        low, high = sorted(first.dice)
+        [turn, *_] = self._games[game - 1].turns or [UNKNOWN]
+        low, high = sorted(turn.dice)
         if number or low == high:
             return None
-        return (high, low) if first.seat == 1 else (low, high)
+        return (high, low) if turn.seat == 1 else (low, high)
 
-    def roll(self, game: int, turn: int, dealt: int, dice: int) -> Pair | None:  # noqa: ARG002 - a Dealer
+    def roll(
+        self,
+        game: int,
+        turn: int,
+        dealt: int,  # noqa: ARG002 - a Dealer
+        dice: int,  # noqa: ARG002 - always two
+    ) -> Pair | None:
         """Return the roll of a turn; None after the last one."""
         for played in self._games[game - 1].turns[turn - 1 : turn]:
             return played.dice
@@ -150,15 +154,14 @@ class ForeignRecord:
                 break
         if game.winner and self._match.find(number):
             self.given_up.add(game.points)
-            self._take(
-                events.BotLost(
-                    at_ms=0,
-                    seat=other(game.winner),
-                    reason=Said("foreign.given_up"),
-                    grace_ms=0,
-                    is_blameless=True,
-                )
+            gone = events.BotLost(
+                at_ms=0,
+                seat=other(game.winner),
+                reason=Said("foreign.given_up"),
+                grace_ms=0,
+                is_blameless=True,
             )
+            self._take(gone)
             self._sit()
 
     def _problem(self, number: int, turn: ForeignTurn) -> Said | None:
@@ -167,15 +170,13 @@ class ForeignRecord:
         if game is None or game.mover != turn.seat:
             return Said("foreign.out_of_turn")
         self._match, _ = written(self._match, number, 0)
-        moves: Any = turn.moves
-        problem = None
         try:
-            moves = self._rules.parse_turn(moves or "pass", game.position, game.dice)
+            moves = self._rules.parse_turn(turn.moves or "pass", game.position, game.dice)
         except GameError as error:
-            problem = error.said  # and the judge refuses the text
+            return error.said
         [fact, *_] = self._take(events.TurnAnswered(at_ms=0, game=number, moves=moves))
         if isinstance(fact, TurnRejected):
-            return problem or fact.said
+            return fact.said
         return None
 
 
