@@ -73,7 +73,8 @@ def command(
 ) -> None:
     """Judge every decision and every roll of a RUN folder, or of one record, by an evaluator.
 
-    A record is a file under matches/ of the folder. For each bot it prints its mean loss a
+    A record is a file under matches/ of the folder, or a match of another program (.mat, .txt, .xg,
+    .bgf). For each bot it prints its mean loss a
     decision, how often it erred, and how lucky its rolls were; docs/analysis.md explains every
     number. Annulled matches (M5) are left out. It needs a tables game.
 

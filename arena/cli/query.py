@@ -35,6 +35,8 @@ IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"
 def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
     """Answer a question in SQL about a RUN folder, or one record under its matches/.
 
+    RUN may also be a match of another program (.mat, .txt, .xg, .bgf).
+
     The tables are matches, games, turns, rejections, absences and bots. bot_games has a row for
     each bot of a game: win, points, ending, seat, forfeits. decisions, rolls and luck_games (points
     without the luck of the dice) are there after `arena analyse`. Without SQL all columns are

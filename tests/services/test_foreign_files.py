@@ -169,6 +169,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
     assert max(int(own), int(of_child)) < 100 << 10
 
 
+@pytest.mark.slow
 def test_a_file_that_takes_for_ever_is_given_up(tmp_path: Path) -> None:
     """A number of millions of digits: each digit is added to all before it."""
     path = tmp_path / "number.bgf"

@@ -51,7 +51,8 @@ def command(
 ) -> None:
     """Draw a match turn by turn from its record, or list the matches of a run.
 
-    LOG is a file under matches/ of a run folder, or the run folder itself. Boards are drawn from
+    LOG is a file under matches/ of a run folder, or the run folder itself, or a match of another
+    program (.mat, .txt, .xg, .bgf). Boards are drawn from
     seat 1's side after every turn (Brandubh has one view), with the numbers of both sides. Moves
     are in the mover's own numbers, which have a > before them. Parentheses mark the moved checkers.
     Every turn comes with its verdict, the reason for it, and the time that remains on the clocks.
