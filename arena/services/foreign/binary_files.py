@@ -41,8 +41,8 @@ def main(kind: str) -> None:
     from gvformat.bgf import convert_bgf
     from gvformat.xg import convert_xg
 
-    convert = convert_xg if kind == ".xg" else convert_bgf
-    match = convert(sys.stdin.buffer.read())
+    converters = {".xg": convert_xg, ".bgf": convert_bgf}
+    match = converters[kind](sys.stdin.buffer.read())
     white, black = (match[player].replace(":", ".") for player in ("player_white", "player_black"))
     lines = []
     if match["jacoby"]:

@@ -114,7 +114,9 @@ class ForeignRecord:
         low, high = sorted(turn.dice)
         if number or low == high:
             return None
-        return (high, low) if turn.seat == 1 else (low, high)
+        if turn.seat == 1:
+            return high, low
+        return low, high
 
     def roll(
         self,
