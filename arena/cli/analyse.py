@@ -17,9 +17,10 @@ from arena.cli.shared.output import (
     fail,
     json_option,
     output,
+    read_source,
     run_argument,
 )
-from arena.services.sources import entrant_named, source_of
+from arena.services.sources import entrant_named
 from arena.words import say
 
 if TYPE_CHECKING:
@@ -72,7 +73,8 @@ def command(
 ) -> None:
     """Judge every decision and every roll of a RUN folder, or of one record, by an evaluator.
 
-    A record is a file under matches/ of the folder. For each bot it prints its mean loss a
+    A record is a file under matches/ of the folder, or a match of another program (.mat, .txt, .xg,
+    .bgf). For each bot it prints its mean loss a
     decision, how often it erred, and how lucky its rolls were; docs/analysis.md explains every
     number. Annulled matches (M5) are left out. It needs a tables game.
 
@@ -96,7 +98,7 @@ def command(
     # Most branches are options of the command, which need each other's values.
     if bot is not None and worst is None:
         fail("--bot says whose turns --worst shows; give --worst N too, such as --worst 10")
-    source = source_of(run)
+    source = read_source(run)
     work = analysing(source, weights, plies, workers)
     matches, counted_losses, costliest = 0, Losses(), CostliestDecisions(worst or 0)
     with bar_of_analysis() as work.tell:

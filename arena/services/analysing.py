@@ -102,7 +102,7 @@ class Analysing:
         if self.source.path.is_dir():
             return self.source.path
         parent = self.source.path.absolute().parent
-        if parent.name == MATCHES.rstrip("/"):
+        if parent.name == MATCHES.rstrip("/") and self.source.path.suffix == ".jsonl":
             return parent.parent
         return None
 

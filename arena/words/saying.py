@@ -22,6 +22,7 @@ OF_TERMINALS: Final = frozenset(
         "comparison",
         "crew",
         "exam",
+        "foreign",
         "game_over",
         "help",
         "join",

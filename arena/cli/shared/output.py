@@ -18,6 +18,8 @@ from arena.words import Said, SaidError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from arena.services.sources import RecordSource
+
 WRONG_USE = 2
 CHECK_FAILED = 1
 INTERRUPTED = 130
@@ -97,7 +99,20 @@ def fail(
 
 def note(sentence: Said) -> None:
     """Print a sentence on standard error."""
-    click.echo(translate(sentence), err=True)
+    click.echo(make_printable(translate(sentence)), err=True)
+
+
+def read_source(path: Path) -> RecordSource:
+    """Return the records at a path, and print what the reader should know of them.
+
+    Raises as `source_of`.
+    """
+    from arena.services.sources import source_of
+
+    source = source_of(path)
+    for sentence in source.notes:
+        note(sentence)
+    return source
 
 
 def make_printable(text: str) -> str:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.shared.language import translate
-from arena.cli.shared.output import CHECK_FAILED, fail, json_option, note
+from arena.cli.shared.output import CHECK_FAILED, fail, json_option, note, read_source
 from arena.cli.shared.streams import ascii_json, clear_screen, echo_coloured
 from arena.records.files import match_records
-from arena.services.sources import attempts_of, run_folder
+from arena.services.sources import attempts_in, run_folder
 from arena.words import Said
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def command(
 ) -> None:
     """Draw a match turn by turn from its record, or list the matches of a run.
 
-    LOG is a file under matches/ of a run folder, or the run folder itself. Boards are drawn from
+    LOG is a file under matches/ of a run folder, or the run folder itself, or a match of another
+    program (.mat, .txt, .xg, .bgf). Boards are drawn from
     seat 1's side after every turn (Brandubh has one view), with the numbers of both sides. Moves
     are in the mover's own numbers, which have a > before them. Parentheses mark the moved checkers.
     Every turn comes with its verdict, the reason for it, and the time that remains on the clocks.
@@ -117,7 +118,7 @@ def _choose_attempts(
 ) -> list[Attempt]:
     """Return the attempts to show; end the command if one of the numbers does not exist."""
     # One guard per number that may not exist, each with its own message.
-    attempts = attempts_of(log)
+    attempts = attempts_in(read_source(log).files)
     if not attempts:
         fail(Said("no_match_yet", {"path": str(log)}), code=CHECK_FAILED)
     chosen = [attempt for attempt in attempts if number in (None, attempt.opened.attempt)]
