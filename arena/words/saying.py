@@ -24,6 +24,7 @@ OF_TERMINALS: Final = frozenset(
         "exam",
         "game_over",
         "help",
+        "hint",
         "join",
         "judged",
         "match",

@@ -61,7 +61,7 @@ def test_every_form_is_read_as_it_was_written(
     ("text", "literal", "dice"),
     [
         ("4HPwATDgc/ABMA", START, ()),
-        ("4HPwATDgc/ABMA:cIkFAAAAAAAE", START, (3, 1)),
+        ("4HPwATDgc/ABMA:cIkFAAAAAAAE", START, (3, 1)),  # as GNU Backgammon writes it
         (f"XGID={OPENING}:0:0:1:31:0:0:0:0:10", START, (3, 1)),
         (f"xgid={OPENING}:0:0:1:31:0:0:0:0:10", START, (3, 1)),
         (f"{OPENING}:0:0:1:31:0:0:0:0:10", START, (3, 1)),
@@ -95,7 +95,7 @@ def test_ids_of_other_programs(text: str, literal: str, dice: tuple[int, ...]) -
         (f"XGID={OPENING}:1:-1:1:31:3:2:1:7:10", ["cube", "match", "rule"]),
         (f"XGID={OPENING}:0:0:1:31:0:0:3:0:10", ["rule", "rule"]),
         ("4HPwATDgc/ABMA:cIkFAAAAAAAA", ["rule"]),  # Jacoby
-        ("4HPwATDgc/ABMA:cYnlAAAAAAAE", ["cube", "match"]),
+        ("4HPwATDgc/ABMA:EYHqACAAGAAE", ["cube", "match"]),  # GNU Backgammon's own, of a match
         (
             f"board:me:other:5:2:1:{BOARD}:1:6:5:0:0:2:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:0",
             ["cube", "match"],
@@ -111,6 +111,8 @@ def test_the_score_is_told_from_the_view_of_the_side_to_move() -> None:
     for turn, score in (("1", "3-2"), ("-1", "2-3")):
         _, match = read_position(MONEY, f"XGID={OPENING}:2:0:{turn}:31:3:2:0:7:10").left_out
         assert score in say(match)
+    _, match = read_position(MONEY, "4HPwATDgc/ABMA:EYHqACAAGAAE").left_out
+    assert "2-3 in a match to 7" in say(match)
 
 
 @pytest.mark.parametrize(
