@@ -72,7 +72,7 @@ class Engine:
 
         Raises `AdapterError` as `ask` does.
         """
-        written = to_written(turn.position, turn.dice, gammons=self.gammons)
+        written = to_written(turn.position, tuple(turn.dice), gammons=self.gammons)
         return self.ask(format_board(written), within_s)
 
 

@@ -153,7 +153,7 @@ class UbgiEngine(LineEngine):
             return super().best_turn(turn, within_s)
         go = "go chequer" if self._is_second else "go role chequer"
         first, second = turn.dice
-        written = to_written(turn.position, turn.dice, gammons=self.gammons)
+        written = to_written(turn.position, tuple(turn.dice), gammons=self.gammons)
         self._say(f"position gnubgid {format_position_id(written)}")
         self._say(f"dice {first} {second}")
         self._say(go)

@@ -64,7 +64,7 @@ def hint(game: Game[Any], position: Any, dice: Dice = (), plies: int = 2) -> Hin
     tables = cast("TablesGame", game)  # no other game has an evaluator
     state = swapped(position.state)
     [points_of_opponent] = after_answers(tables, evaluator, [state], max(1, plies - 1))
-    names = [way.ending + "+monk" * way.monk for way in evaluator.ways]
+    names = [ending + "+monk" * monk for ending, monk in evaluator.ways]
     chances = evaluator.probabilities([state]).round(4)[0].tolist()
     turns = []
     if dice:

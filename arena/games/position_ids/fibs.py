@@ -3,17 +3,14 @@
 import re
 from typing import Final
 
-from arena.games.position_ids.written import (
-    Written,
-    damaged,
-    from_signed,
-    no_turn,
-    signed_counts,
-    unplayed,
-)
+from arena.games.position_ids.written import Written, damaged, no_turn, unplayed
 
 NAME: Final = "FIBS"
-_BOARD: Final = re.compile(r"board:[^:]*:[^:]*(:-?[0-9]{1,4}){50}")
+_NUMBER: Final = r":-?[0-9]{1,4}"
+_BOARD: Final = re.compile(
+    rf"board:[^:]*:[^:]*({_NUMBER}){{29}}:(-1|0|1)({_NUMBER}){{8}}(:-?1){{2}}({_NUMBER}){{10}}"
+)
+"""Turn, colour and direction are 1 or -1."""
 _UNLIMITED: Final = 9999
 """The length of an unlimited match."""
 
@@ -22,7 +19,7 @@ def parse_board(text: str) -> Written:
     """Read a board, from the view of the side whose turn it is. Raises `GameError`."""
     if not _BOARD.fullmatch(text):
         raise damaged(NAME, text, "board:me:other:1:0:0 ...")
-    numbers = [int(word) for word in text.split(":")[3:]]
+    numbers = list(map(int, text.split(":")[3:]))
     match_points, *score = numbers[:3]
     counts = numbers[3:29]
     turn, *dice = numbers[29:34]
@@ -37,18 +34,17 @@ def parse_board(text: str) -> Written:
         off.reverse()
     if direction > 0:
         counts.reverse()
+    counts = [turn * count for count in counts]
     if match_points == _UNLIMITED:
         match_points = 0
-    mine, theirs = from_signed(counts, turn)
     written = Written(
-        mine=mine,
-        theirs=theirs,
-        dice=tuple(dice[:2]),
+        counts=counts,
+        dice=dice[:2],
         match_points=match_points,
         left_out=unplayed(cube, match_points, score),
     )
-    if off != written.off or {abs(turn), abs(colour), abs(direction)} != {1}:
-        raise damaged(NAME, text, "board:me:other:1:0:0 ... (15 + 15, 1, -1)")
+    if off != written.off:
+        raise damaged(NAME, text, f"... {written.off} off")
     return written
 
 
@@ -61,13 +57,13 @@ def format_board(written: Written) -> str:
     """
     fields = [
         *(written.match_points or _UNLIMITED, 0, 0),  # and my score, theirs
-        *signed_counts(written),
+        *written.counts,
         1,  # whose turn: the positive colour's
         *(*written.dice, 0, 0),  # my dice, theirs
         *(1, 1, 1, 0),  # cube, may I double, may they, was it doubled
         *(1, -1),  # my colour: positive; my direction: downwards
         *(0, 25),  # home, bar
-        *(*written.off, written.mine[-1], written.theirs[-1]),
+        *(*written.off, written.counts[25], -written.counts[0]),
         *(0, 0, 0, 0),  # moves left, forced, Crawford, redoubles: ignored
     ]
     joined = ":".join(map(str, fields))

@@ -61,7 +61,7 @@ def read_position(game: Game[Any], position: object) -> ReadPosition:
         values = {"form": form.title, "ruleset": game.name}
         raise GameError([Said("position_id.other_game", values)])
     written = form.parse(text)
-    dice = written.dice if any(written.dice) else ()
+    dice = tuple(written.dice) if any(written.dice) else ()
     if not all(1 <= die <= 6 for die in dice):
         raise damaged(form.title, text, "... 31 ...")
     return ReadPosition(game.from_plain(to_plain(written)), dice, tuple(written.left_out))

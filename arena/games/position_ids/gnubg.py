@@ -9,16 +9,15 @@ from base64 import b64decode, b64encode
 from typing import Final
 
 from arena.games.position_ids.written import Written, damaged, no_turn, unplayed
+from arena.games.tables.board import CHECKERS
 
 NAME: Final = "GNU Backgammon ID"
 _ID: Final = re.compile(r"([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?")
 _FIELDS: Final = {
     "cube": (0, 4),  # its logarithm
-    "owner": (4, 2),  # 3 in the middle
     "on_roll": (6, 1),
     "crawford": (7, 1),
     "state": (8, 3),  # 1 while a game is played, more after it
-    "turn": (11, 1),
     "offered": (12, 3),  # a double or a resignation
     "first_die": (15, 3),
     "second_die": (18, 3),
@@ -28,6 +27,8 @@ _FIELDS: Final = {
     "no_jacoby": (66, 1),
 }
 """The first bit of each field of a match ID, and its bits."""
+_BEFORE_ROLL: Final = "cAkAAAAAAAAE"
+"""The match ID of an unlimited match without a cube, the second player on roll."""
 
 
 def parse_id(text: str) -> Written:
@@ -63,13 +64,16 @@ def parse_id(text: str) -> Written:
 
 def _parse_position(text: str) -> Written:
     bits = _decode(text)
-    counts = []
-    for _ in range(50):
+    counts = [0] * 26
+    for place in range(50):
         count = (~bits & bits + 1).bit_length() - 1  # ones before the first zero
-        counts.append(count)
         bits >>= count + 1
-    written = Written(mine=counts[25:], theirs=counts[:25], dice=(0, 0))
-    if min(written.off) < 0 or format_position_id(written) != text:
+        if place < 25:
+            counts[24 - place] -= count
+        else:
+            counts[place - 24] += count
+    written = Written(counts=counts, dice=(0, 0))
+    if max(map(abs, counts)) > CHECKERS or format_position_id(written) != text:
         raise damaged(NAME, text, "4HPwATDgc/ABMA")
     return written
 
@@ -77,20 +81,7 @@ def _parse_position(text: str) -> Written:
 def format_id(written: Written) -> str:
     """Write position ID and match ID; the player on roll is the second of the match."""
     first_die, second_die = written.dice
-    fields = {
-        "owner": 3,
-        "on_roll": 1,
-        "state": 1,
-        "turn": 1,
-        "first_die": first_die,
-        "second_die": second_die,
-        "match_points": written.match_points,
-        "no_jacoby": 1,
-    }
-    bits = 0
-    for name, number in fields.items():
-        first, _ = _FIELDS[name]
-        bits |= number << first
+    bits = _decode(_BEFORE_ROLL) | first_die << 15 | second_die << 18 | written.match_points << 21
     return f"{format_position_id(written)}:{_encode(bits, 9)}"
 
 
@@ -102,7 +93,9 @@ def format_position_id(written: Written) -> str:
     """
     bits = 0
     shift = 0
-    for count in (*written.theirs, *written.mine):
+    mine = [max(0, count) for count in written.counts[1:]]
+    theirs = [max(0, -count) for count in written.counts[24::-1]]
+    for count in (*theirs, *mine):
         bits |= (2**count - 1) << shift
         shift += count + 1
     return _encode(bits, 10)

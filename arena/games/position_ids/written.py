@@ -14,11 +14,10 @@ NO_GAMMONS: Final = 1
 class Written(NamedTuple):
     """A position before a turn, from the view of the side to move, and what else a form has."""
 
-    mine: Sequence[int]
-    """25 counts: my points 1-24 as people number them, then the bar."""
-    theirs: Sequence[int]
-    """The opponent's, in the opponent's own numbers."""
-    dice: Dice
+    counts: Sequence[int]
+    """26 counts by my points as people number them, 0 the opponent's bar and 25 mine; the
+    opponent's are negative."""
+    dice: Sequence[int]
     """Two numbers, 0 before the roll."""
     match_points: int = 0
     """The length of the match; 0 if it is unlimited, so that gammons count."""
@@ -27,48 +26,31 @@ class Written(NamedTuple):
 
     @property
     def off(self) -> list[int]:
-        """My checkers off, and the opponent's; below 0 if there are too many."""
-        return [CHECKERS - sum(self.mine), CHECKERS - sum(self.theirs)]
+        """My checkers off, and the opponent's; below 0 if there are too many on the board."""
+        mine = sum(max(0, count) for count in self.counts)
+        theirs = mine - sum(self.counts)
+        return [CHECKERS - mine, CHECKERS - theirs]
 
 
-def to_written(plain: Mapping[str, Any], dice: Sequence[int], *, gammons: bool) -> Written:
+def to_written(plain: Mapping[str, Any], dice: Dice, *, gammons: bool) -> Written:
     """Return a position in the form of the wire as other programs write it."""
     my_bar, their_bar = plain["bar"]
-    mine = [max(0, count) for count in reversed(plain["points"])]
-    theirs = [max(0, -count) for count in plain["points"]]
     return Written(
-        mine=[*mine, my_bar],
-        theirs=[*theirs, their_bar],
-        dice=tuple(dice) or (0, 0),
+        counts=[-their_bar, *reversed(plain["points"]), my_bar],
+        dice=dice or (0, 0),
         match_points=0 if gammons else NO_GAMMONS,
     )
 
 
 def to_plain(written: Written) -> dict[str, Any]:
-    """Return a position in the form of the wire.
-
-    A point of both sides leaves a side with too few checkers, so that the rules refuse it.
-    """
-    *mine, my_bar = written.mine
-    *theirs, their_bar = written.theirs
-    points = [my_count - count for my_count, count in zip(reversed(mine), theirs, strict=True)]
-    return {"points": points, "bar": [my_bar, their_bar], "off": written.off}
+    """Return a position in the form of the wire."""
+    their_bar, *points, my_bar = written.counts
+    return {"points": points[::-1], "bar": [my_bar, -their_bar], "off": written.off}
 
 
-def signed_counts(written: Written) -> list[int]:
-    """Return 26 counts by my numbers, 0 the opponent's bar and 25 mine; theirs are negative."""
-    counts = [0, *written.mine]
-    for number, count in enumerate(written.theirs, start=1):
-        counts[-1 - number] -= count
-    return counts
-
-
-def from_signed(counts: Iterable[int], sign: int) -> tuple[list[int], list[int]]:
-    """Return my checkers and the opponent's of such counts, in which mine have this sign."""
-    signed = [sign * count for count in counts]
-    mine = [max(0, count) for count in signed[1:]]
-    theirs = [max(0, -count) for count in signed[-2::-1]]
-    return mine, theirs
+def turned(counts: Sequence[int]) -> list[int]:
+    """Return the same counts from the opponent's view."""
+    return [-count for count in reversed(counts)]
 
 
 def unplayed(

@@ -8,14 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from arena.games.position_ids.written import (
-    Written,
-    damaged,
-    from_signed,
-    no_turn,
-    signed_counts,
-    unplayed,
-)
+from arena.games.position_ids.written import Written, damaged, no_turn, turned, unplayed
 
 NAME: Final = "XGID"
 _EXAMPLE: Final = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
@@ -44,16 +37,14 @@ def parse_id(text: str) -> Written:
         count = _CHECKERS.index(character.upper())
         counts.append(-count if character.islower() else count)
     if turn == "-1":
-        counts.reverse()
+        counts = turned(counts)
         score.reverse()
     rules = _RULES[special]
     if match_points:
         rules = ("Crawford",) * special
-    mine, theirs = from_signed(counts, int(turn))
     return Written(
-        mine=mine,
-        theirs=theirs,
-        dice=tuple(map(int, dice)),
+        counts=counts,
+        dice=list(map(int, dice)),
         match_points=match_points,
         left_out=unplayed(2 ** int(log_cube), match_points, score, rules),
     )
@@ -62,7 +53,7 @@ def parse_id(text: str) -> Written:
 def format_id(written: Written) -> str:
     """Write an XGID; the side to move is below."""
     position = ""
-    for count in signed_counts(written):
+    for count in written.counts:
         character = _CHECKERS[abs(count)]
         position += character if count > 0 else character.lower()
     first, second = written.dice
