@@ -35,7 +35,6 @@ OF_TERMINALS: Final = frozenset(
         "one_bot",
         "standard_output",
         "play",
-        "position_id",
         "progress",
         "query",
         "report",
