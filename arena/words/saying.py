@@ -25,6 +25,7 @@ OF_TERMINALS: Final = frozenset(
         "foreign",
         "game_over",
         "help",
+        "hint",
         "join",
         "judged",
         "match",

@@ -37,6 +37,7 @@ QUIT: Final = {"q", "Q", "\x1b", "\x04"}
     help="Only this turn of the games shown; with --step the turn to begin at.",
 )
 @click.option("--no-boards", is_flag=True, help="Only the moves, without boards and reasons.")
+@click.option("--id", "ids", is_flag=True, help="The position ID of every turn, with its dice.")
 @click.option("--step", is_flag=True, help="Step through it on a terminal: n next, p back, q quit.")
 @json_option("The facts of the record with positions, one JSON object a line.")
 def command(
@@ -46,6 +47,7 @@ def command(
     turn: int | None,
     *,
     no_boards: bool,
+    ids: bool,
     step: bool,
     as_json: bool,
 ) -> None:
@@ -73,6 +75,7 @@ def command(
             "--game": game,
             "--turn": turn,
             "--no-boards": no_boards,
+            "--id": ids,
             "--json": as_json,
         }
         _check_none_is_used(options_of_match, log)
@@ -81,13 +84,13 @@ def command(
     try:
         attempts = _choose_attempts(log, number, game, turn)
         if step:
-            _step(attempts, game, turn, boards=not no_boards)
+            _step(attempts, game, turn, boards=not no_boards, ids=ids)
             return
         for attempt in attempts:
             if as_json:
                 _print_facts(attempt, game, turn)
             else:
-                _print_story(attempt, game, turn, boards=not no_boards)
+                _print_story(attempt, game, turn, boards=not no_boards, ids=ids)
     except RecordError as error:
         fail(Said("show.unreadable", {"reason": error.said}), code=CHECK_FAILED)
 
@@ -106,10 +109,17 @@ def _check_step(*, is_one_match: bool) -> None:
         fail(Said("show.step_terminal"))
 
 
-def _print_story(attempt: Attempt, game: int | None, turn: int | None, *, boards: bool) -> None:
+def _print_story(
+    attempt: Attempt,
+    game: int | None,
+    turn: int | None,
+    *,
+    boards: bool,
+    ids: bool,
+) -> None:
     from arena.cli.show.story import tell
 
-    for scene in tell(attempt, game=game, turn=turn, boards=boards):
+    for scene in tell(attempt, game=game, turn=turn, boards=boards, ids=ids):
         echo_coloured(scene.text)
 
 
@@ -178,8 +188,15 @@ def _numbers(numbers: set[int]) -> Said:
     return Said("show.from_to", {"first": min(numbers), "last": max(numbers)})
 
 
-def _step(attempts: list[Attempt], game: int | None, turn: int | None, *, boards: bool) -> None:
-    pages, number = _pages(attempts, game, turn, boards=boards)
+def _step(
+    attempts: list[Attempt],
+    game: int | None,
+    turn: int | None,
+    *,
+    boards: bool,
+    ids: bool,
+) -> None:
+    pages, number = _pages(attempts, game, turn, boards=boards, ids=ids)
     while True:
         clear_screen()
         echo_coloured(pages[number])
@@ -207,6 +224,7 @@ def _pages(
     turn: int | None,
     *,
     boards: bool,
+    ids: bool,
 ) -> tuple[list[str], int]:
     """Return the pages to step through, and the number of the page to begin at."""
     from arena.cli.show.story import tell
@@ -215,7 +233,7 @@ def _pages(
     texts: list[str] = []
     begin = None
     for attempt in attempts:
-        for scene in tell(attempt, game=game, boards=boards):
+        for scene in tell(attempt, game=game, boards=boards, ids=ids):
             texts.append(scene.text)
             if not scene.is_page:
                 continue
