@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 import numpy as np
 
-from arena.analysis.arrays import Array, Floats, counts_of
+from arena.analysis.arrays import Array, Floats, counts_of, has_contact
 from arena.analysis.evaluator import GAMMON_WAYS, Evaluator
 from arena.analysis.examination import PositionSet
 from arena.analysis.files import is_played_alike
 from arena.analysis.headed_files import EvaluatorError
+from arena.analysis.possible_endings import give_to_possible
 from arena.analysis.search import values_of
 from arena.games.tables.board import BAR, OFF
 from arena.games.tables.ruleset import BACKGAMMON
@@ -47,12 +48,15 @@ class SageEvaluator(Evaluator):
         """Return the chance of each way, as `Evaluator.probabilities` does."""
         from bgsage.batch import batch_post_move_evaluate
 
-        boards = boards_of(counts_of(states)).tolist()
+        counts = counts_of(states)
+        boards = boards_of(counts).tolist()
         questions = [{"board": board, "cube_owner": "centered"} for board in boards]
         answers = batch_post_move_evaluate(questions, self.level, n_threads=1, jacoby=False)
         chances = np.zeros((len(states), 2 * len(self.ways)), dtype=np.float32)
         for row, answer in zip(chances, answers, strict=True):
             row[:] = _chances(answer.probs)
+        meets = has_contact(counts, self.rules.facing)
+        give_to_possible(chances, counts, meets, self.rules, self.ways)
         return chances
 
 

@@ -92,18 +92,6 @@ def shaken(sides: Array, chance: np.random.Generator) -> Array:
     return sides[:, sides[:FIRST].any(axis=0) & (sides[1] == 0)]
 
 
-def thinned(sides: Array, chance: np.random.Generator) -> Array:
-    """Return the sides with most checkers borne off: up to seven are left, with one outside Q4."""
-    sides = sides.copy()
-    every = np.arange(sides.shape[1])
-    left = chance.integers(1, 8, len(every))
-    while (goes := every[sides[1:OFF].sum(axis=0) > left]).size:
-        origin = 1 + (sides[1:OFF, goes] * chance.random((OFF - 1, len(goes)))).argmax(axis=0)
-        sides[origin, goes] -= 1
-        sides[OFF, goes] += 1
-    return sides[:, sides[:FIRST].any(axis=0)]
-
-
 def ways_of_all(game: TablesGame, sides: Array) -> Ways:
     """Let each side play every roll in every way, against one checker that is nearly off."""
     after, begins, ways = [], [], 0
