@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from math import prod
-from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 import msgspec
@@ -19,7 +18,7 @@ import numpy as np
 
 from arena.analysis.arrays import Array, Counts, Floats
 from arena.analysis.bearing_off import FIRST, TURNS, RaceRules, numbers_of, turns_to_bear_off
-from arena.analysis.headed_files import SHIPPED, Kind, Name, check_pin, read_headed, write_headed
+from arena.analysis.headed_files import SHIPPED, Kind, Name, check_pin, read_headed
 from arena.analysis.network import Network, network_of, shapes_of
 from arena.games.tables.board import CHECKERS, OFF
 
@@ -102,16 +101,6 @@ PINNED: Final[Mapping[str, str]] = {
     "turns-exact": "1bfb432c3c657989c6b9f29cc752dd6910f8e4b590eb586d02199eab97cbe0a1",
 }
 """The SHA-256 of the shipped file."""
-
-
-def write_race_turns(turns: RaceTurns, name: str, path: Path) -> str:
-    """Write the networks; return the SHA-256 of the file."""
-    hidden = tuple(map(len, turns.networks["all"].biases[:-1]))
-    head = RaceTurnsHead(format=KIND.format, name=name, hidden=hidden)
-    arrays: list[Floats] = []
-    for goal in GOALS:
-        arrays += turns.networks[goal].arrays
-    return write_headed(head, b"".join(array.astype("<f4").tobytes() for array in arrays), path)
 
 
 @cache

@@ -74,16 +74,16 @@ def boards_of(counts: Array) -> Array:
     return boards
 
 
-def _chances(said: Probabilities) -> list[float]:
+def _chances(nested: Probabilities) -> list[float]:
     """Return the chance of each way: bgsage says "a gammon at least"."""
-    loss = 1 - said.win
+    loss = 1 - nested.win
     return [
-        said.win - said.gammon_win,
-        said.gammon_win - said.backgammon_win,
-        said.backgammon_win,
-        loss - said.gammon_loss,
-        said.gammon_loss - said.backgammon_loss,
-        said.backgammon_loss,
+        nested.win - nested.gammon_win,
+        nested.gammon_win - nested.backgammon_win,
+        nested.backgammon_win,
+        loss - nested.gammon_loss,
+        nested.gammon_loss - nested.backgammon_loss,
+        nested.backgammon_loss,
     ]
 
 

@@ -86,10 +86,7 @@ def command(
     if ruleset and {**positions.head.ruleset, "name": ""} != {**game.ruleset, "name": ""}:
         advice = "leave out --ruleset, or give other positions"
         fail(f"{file} is for {positions.game.name}, not {game.name}; {advice}")
-    if judge is not None:
-        from arena.analysis.second_judge import judged_by, sage_evaluator
-
-        positions = judged_by(positions, sage_evaluator(positions.game))
+    positions = _judged(positions, judge)
     work = Examining(positions, plan, save)
     name, answers = _examine(work, bot, "the bot")
     names, losses = [name], losses_of(positions, answers)
@@ -112,6 +109,15 @@ def command(
     _print_scale(positions, names, rates)
     for number, turn in enumerate(costliest, 1):
         print_costly(number, turn)
+
+
+def _judged(positions: PositionSet, judge: str | None) -> PositionSet:
+    """Return the positions with the losses of the judge, if there is one."""
+    from arena.analysis.second_judge import judged_by, sage_evaluator
+
+    if judge is None:
+        return positions
+    return judged_by(positions, sage_evaluator(positions.game))
 
 
 def _examine(work: Examining, bot: str, default_name: str) -> tuple[str, list[int]]:

@@ -11,20 +11,14 @@ from arena.analysis import evaluator_for
 from arena.analysis import race_turns as module
 from arena.analysis.arrays import counts_of
 from arena.analysis.headed_files import EvaluatorError
-from arena.analysis.race_turns import (
-    EXACT,
-    PINNED,
-    SHIPPED,
-    SUFFIX,
-    race_turns_for,
-    write_race_turns,
-)
+from arena.analysis.race_turns import EXACT, PINNED, SHIPPED, SUFFIX, race_turns_for
 from arena.analysis.races import race_rules
 from arena.games import load_game
 from arena.games.playing import rolls
 from arena.games.tables.board import CHECKERS, OFF, count
 from arena.games.tables.position import from_counts, from_state
 from arena.games.tables.ruleset import VASA
+from tests.generators.make_race_turns import write_race_turns
 
 GAME = load_game("backgammon", ("gammons",))
 AT_HOME = [

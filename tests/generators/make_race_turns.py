@@ -9,6 +9,7 @@ machine gets other weights, since sums of floats depend on it.
 from __future__ import annotations
 
 from copy import deepcopy
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -17,17 +18,18 @@ from numpy.typing import NDArray
 from arena.analysis import evaluator_for
 from arena.analysis.arrays import Array, Flags, Floats, counts_of, has_contact
 from arena.analysis.bearing_off import FIRST, TURNS
-from arena.analysis.headed_files import SHIPPED
+from arena.analysis.headed_files import SHIPPED, write_headed
 from arena.analysis.network import Examples, new_network
 from arena.analysis.race_turns import (
     EXACT,
     GOALS,
     INPUTS,
+    KIND,
     SUFFIX,
     Goal,
     RaceTurns,
+    RaceTurnsHead,
     inputs_of,
-    write_race_turns,
 )
 from arena.games import load_game
 from arena.games.playing import rolls
@@ -49,6 +51,16 @@ PART = 100_000
 SHAKEN = 3
 """Checkers that are put elsewhere."""
 CHANCES = np.array([*rolls(2).values()], dtype=np.float32)
+
+
+def write_race_turns(turns: RaceTurns, name: str, path: Path) -> str:
+    """Write the networks; return the SHA-256 of the file."""
+    hidden = tuple(map(len, turns.networks["all"].biases[:-1]))
+    head = RaceTurnsHead(format=KIND.format, name=name, hidden=hidden)
+    arrays: list[Floats] = []
+    for goal in GOALS:
+        arrays += turns.networks[goal].arrays
+    return write_headed(head, b"".join(array.astype("<f4").tobytes() for array in arrays), path)
 
 
 class Ways(NamedTuple):
