@@ -76,7 +76,8 @@ def adopting() -> Iterator[None]:
     """Become the parent of every process below this one whose own parent ends.
 
     So none gets out of sight. At the end all that were started in between must be gone; those that
-    are not are ended, and named.
+    are not are ended, and named. What was there before, as the browser of other tests, stays, with
+    all that it starts.
     """
     me = psutil.Process()
     before = set(me.children())
@@ -84,6 +85,9 @@ def adopting() -> Iterator[None]:
 
     def running() -> list[psutil.Process]:
         processes = set(me.children(recursive=True)) - before
+        for process in before:
+            with suppress(psutil.NoSuchProcess):
+                processes.difference_update(process.children(recursive=True))
         return [process for process in processes if is_running(process.pid)]
 
     control(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -94,7 +98,7 @@ def adopting() -> Iterator[None]:
         while running() and time.monotonic() < end:
             time.sleep(0.05)
         left_behind = running()
-        lines = [f"{process.pid} {_command_line(process)}" for process in left_behind]
+        lines = [f"{process} {_command_line(process)}" for process in left_behind]
         for process in left_behind:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
@@ -102,4 +106,4 @@ def adopting() -> Iterator[None]:
             with suppress(ChildProcessError):  # its `Popen` has waited for it
                 os.waitpid(process.pid, 0)
         control(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
-    assert lines == []
+    assert not lines, "\n".join(["left behind:", *lines])

@@ -1,6 +1,7 @@
 """A venue whose processes are killed at random moments, with bots that come back by themselves."""
 
 import random
+import subprocess
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from arena.server.setup.venue_folder import VenueFolder
 from tests.fixtures import arena_runs as runs
 from tests.fixtures.bot_workshop import BOTS, build, why_missing
 from tests.fixtures.open_venue import Venue, playing
-from tests.processes import adopting, await_true
+from tests.processes import adopting, await_true, children_of
 from tests.services.served import PATIENCE_S, Served, served
 
 HOUSE = {f"house-{letter}": runs.honest("--steady", "--think-ms", 50) for letter in "abc"}
@@ -83,6 +84,19 @@ def moments(kills: int, longest_pause_s: float, seed: int) -> list[tuple[float, 
         longest_s = longest_pause_s if number % 2 else 0.5
         drawn.append((chance.uniform(0, longest_s), chance.choice(VICTIMS)))
     return drawn
+
+
+def test_only_what_was_started_in_between_must_be_gone() -> None:
+    """The browser of other tests has processes of its own; they are left alone."""
+    shell = ["sh", "-c", "echo; sleep 60 & wait"]
+    with subprocess.Popen(shell, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        await_true(lambda: children_of(other.pid))
+        with adopting():
+            pass
+        (child,) = children_of(other.pid)
+        psutil.Process(child).kill()
 
 
 @pytest.mark.parametrize(
