@@ -125,6 +125,9 @@ class Player:
         left = [move for move in self._wanted if move in possible] or sorted(possible)
         if not left:  # the turn has just played itself
             return
+        if self._is_dragging and (far := self._by_several_dice(left)):
+            self._drag(self._page.evaluate(PLACE, list(far)))
+            return
         places = {move: self._page.evaluate(PLACE, list(move)) for move in left}
         by_click = [move for move in left if places[move]["isGoal"]]
         move = (by_click or left)[0]
@@ -136,14 +139,34 @@ class Player:
         elif place["isFree"] and self._is_only(sitting, move):
             mouse.click(**place["to"])
         elif self._is_dragging:
-            mouse.move(**place["from"])
-            mouse.down()
-            mouse.move(**place["to"], steps=4)
-            mouse.up()
+            self._drag(place)
+            return
         else:
             mouse.click(**place["die"])
             mouse.click(**place["from"])
             self.figures = self.figures._replace(actions=self.figures.actions + 1)
+        self.figures = self.figures._replace(actions=self.figures.actions + 1)
+
+    def _by_several_dice(self, moves: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+        """Return where a checker is wanted that moves more than once, and forget its moves."""
+        for start, landing in moves:
+            wanted = list(self._wanted)
+            target = landing
+            while (step := next((move for move in wanted if move[0] == target), None)) is not None:
+                wanted.remove(step)
+                target = step[1]
+            if target != landing and (start, landing) in wanted:
+                wanted.remove((start, landing))
+                self._wanted = wanted
+                return start, target
+        return None
+
+    def _drag(self, place: Any) -> None:
+        mouse = self._page.mouse
+        mouse.move(**place["from"])
+        mouse.down()
+        mouse.move(**place["to"], steps=4)
+        mouse.up()
         self.figures = self.figures._replace(actions=self.figures.actions + 1)
 
     @staticmethod
