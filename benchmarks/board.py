@@ -106,7 +106,10 @@ class Player:
         if plays_itself(sitting):
             page.wait_for_timeout(5)
             return
-        page.wait_for_function(SHOWN, arg=[moment, ".can-lift, .can-land"], timeout=PATIENCE_MS)
+        signs = ".can-lift, .can-land, .go-on"
+        page.wait_for_function(SHOWN, arg=[moment, signs], timeout=PATIENCE_MS)
+        if page.locator(".go-on").count():  # the end of a game is still to be looked at
+            return
         self._move(sitting)
         for _ in range(PATIENCE_MS):
             if moment_of(sitting) != moment:
