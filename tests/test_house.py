@@ -92,7 +92,7 @@ def test_what_the_arena_imports_is_installed_with_it():
         for module, path in found.items()
         if module not in core | ours
     }
-    assert beyond.keys() == {"distributed", "duckdb"}, beyond
+    assert beyond.keys() == {"bgsage", "distributed", "duckdb", "mcp", "anyio", "gvformat"}, beyond
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ CEILINGS = {
     "arena/server/setup": (20712, 7, 49, 0, 0, 1, 0, 0),
     "arena/server/venue": (4500, 0, 9, 0, 0, 0, 0, 0),
     "arena/services": (20904, 9, 44, 0, 0, 2, 0, 0),
-    "arena/tournaments": (29586, 11, 100, 0, 0, 4, 0, 0),
+    "arena/tournaments": (29755, 11, 100, 0, 0, 4, 0, 0),
     "arena/words": (1592, 1, 3, 0, 0, 0, 0, 0),
     "protocol": (14449, 7, 12, 0, 1, 3, 0, 0),
 }

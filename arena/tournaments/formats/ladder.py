@@ -160,7 +160,9 @@ class LadderDay:
         self.in_play: dict[str, tuple[int, int]] = {}
         """The two players of each match in play, by its fixture."""
         self._seats = seats
-        self._bots: list[str] = []
+        self._number_of_bot: dict[str, int] = {}
+        self._bots: Floats = np.zeros(0, dtype=int)
+        """The number of the bot of each player: two versions have the same."""
         self._is_founder: Floats = np.zeros(0, dtype=bool)
         self._recent: list[deque[int]] = []
         """The opponents of each player in its last units."""
@@ -171,7 +173,8 @@ class LadderDay:
             self._enter(player)
 
     def _enter(self, player: Player) -> None:
-        self._bots.append(player.bot)
+        bot = self._number_of_bot.setdefault(player.bot, len(self._number_of_bot))
+        self._bots = np.append(self._bots, bot)
         self._is_founder = np.append(self._is_founder, player.is_founder)
         self._recent.append(deque(maxlen=WINDOW))
         self._since_ms.append(0)
@@ -246,17 +249,19 @@ class LadderDay:
         if recorded is not None:
             ranks[recorded] += AGREEMENT
         is_beginning = self._is_founder & (ratings.units + playing < FIRST_FIT)
+        first_anchors = self._first_anchors(is_ready)
+        open_ones = np.flatnonzero(is_open & ~is_beginning)
+        ready_ones = np.flatnonzero(is_ready & ~is_beginning)
+        if not first_anchors and not len(ready_ones):
+            return None  # at once: a thousand newcomers may wait for anchors
         while ranks.max() > -math.inf:
             bot = int(ranks.argmax())
             ranks[bot] = -math.inf
             if is_beginning[bot]:
-                anchors = np.flatnonzero(self._first_anchors(bot) & is_ready)
+                anchors = self._still_to_meet(bot, first_anchors)
                 if len(anchors):
                     return Chances(bot, anchors, np.full(len(anchors), 1 / len(anchors)))
-            is_other = self._is_other(bot) & ~is_beginning
-            opponents = np.flatnonzero(is_other & is_open)
-            if not len(opponents):
-                opponents = np.flatnonzero(is_other & is_ready)
+            opponents = self._others(bot, open_ones, ready_ones)
             if len(opponents):
                 return Chances(bot, opponents, self._probabilities(bot, opponents))
         return None
@@ -283,21 +288,28 @@ class LadderDay:
             has_share |= is_newcomer
         return has_share
 
-    def _is_other(self, bot: int) -> Floats:
-        """Return which players are no versions of the same bot."""
-        return np.array([name != self._bots[bot] for name in self._bots])
+    def _others(self, bot: int, open_ones: Floats, ready_ones: Floats) -> Floats:
+        """Return the open players, or else the ready ones, that are no versions of the same bot."""
+        others: Floats = open_ones[self._bots[open_ones] != self._bots[bot]]
+        if not len(others):
+            others = ready_ones[self._bots[ready_ones] != self._bots[bot]]
+        return others
 
-    def _first_anchors(self, bot: int) -> Floats:
-        """Return which of three anchors spread over the scale a newcomer has still to meet."""
+    def _first_anchors(self, is_ready: Floats) -> list[int]:
+        """Return those ready of the three anchors, spread over the scale, that newcomers meet."""
         ratings = self.ratings
         by_strength = sorted(ratings.anchors, key=lambda anchor: float(ratings.strengths[anchor]))
-        spread = (by_strength[0], by_strength[len(by_strength) // 2], by_strength[-1])
+        spread = {by_strength[0], by_strength[len(by_strength) // 2], by_strength[-1]}
+        return [anchor for anchor in sorted(spread) if is_ready[anchor]]
+
+    def _still_to_meet(self, bot: int, anchors: Iterable[int]) -> Floats:
+        """Return which of some anchors a newcomer has still to meet."""
         to_meet = []
-        for anchor in spread:
+        for anchor in anchors:
             matches = list(self.in_play.values()).count((min(bot, anchor), max(bot, anchor)))
-            if ratings.met[bot][anchor] + matches < PER_ANCHOR:
+            if self.ratings.met[bot][anchor] + matches < PER_ANCHOR:
                 to_meet.append(anchor)
-        return self._is_one_of(to_meet)
+        return np.array(to_meet)
 
     def _probabilities(self, bot: int, opponents: Floats) -> Floats:
         """Return the probability of each opponent by what a result would tell."""

@@ -23,8 +23,9 @@ MOST_STEPS: Final = 200
 """Far more steps than any ladder needs: about five after 50 results, fifteen from nothing."""
 NEAR: Final = 0.1
 """Steps shorter than this are near the answer (17 Elo): the residuals tell kappa."""
-SLOW: Final = 0.8
-"""A step that is longer than this part of the last one asks for a new inverse."""
+SLOW: Final = 0.9
+"""A step that is longer than this part of the last one asks for a new inverse, which costs as much
+as a hundred steps."""
 HALVINGS: Final = 30
 
 PRIOR_UNITS: Final = 20
@@ -86,9 +87,10 @@ def fit_ladder(rows: Rows, start: Floats, covariance: Floats, kappa: float) -> F
     """
     strengths = start.copy()
     last = math.inf
+    is_near = False
     for _ in range(MOST_STEPS):
         chances = chances_of(rows, strengths)
-        if last < NEAR:
+        if is_near:
             kappa = kappa_of(rows, chances)
         games = kappa * rows.units + rows.draws
         score = kappa * rows.score + rows.draws / 2
@@ -103,9 +105,12 @@ def fit_ladder(rows: Rows, start: Floats, covariance: Floats, kappa: float) -> F
         if longest > NEAR:
             step = shorten(rows, games, score, strengths, step)
         strengths[rows.movers] += step
-        if longest < CLOSE and last < NEAR:
+        if is_near and longest < CLOSE:
             return Fit(strengths, information, kappa)
         last = longest
+        if not is_near and longest < NEAR:
+            is_near = True
+            last = math.inf  # kappa, estimated from now on, moves the answer
     raise TournamentError(["the ratings of the ladder have no finite solution"])
 
 

@@ -22,6 +22,8 @@ UNITS_PER_FIT: Final = 50
 error. A fit of 1,000 players takes some 10 ms."""
 FIRST_FIT: Final = 6
 """A newcomer's sixth unit asks for a full fit: it has a number from then on."""
+UNITS_PER_FIRST_FIT: Final = 10
+"""Units between full fits that newcomers ask for: in a field of newcomers each unit would fit."""
 
 PRIOR_ELO: Final = 300.0
 """The standard deviation of the weak prior of a player without parent around the anchors' mean: the
@@ -66,6 +68,7 @@ class LadderRatings:
         self._movers = np.zeros(0, dtype=int)
         """The players whose ratings are not constant."""
         self._lines: dict[tuple[int, int], int] = {}
+        self._since_fit = self._since_inverse = 0
         self._table = np.zeros((64, 8))
         """The edges, with the virtual draws of the priors as the last column."""
         for player in players:
@@ -138,7 +141,9 @@ class LadderRatings:
         self._since_fit += 1
         self._since_inverse += 1
         has_new_number = (self.units[ends] >= FIRST_FIT) > had_number
-        if has_new_number.any() or self._since_fit >= UNITS_PER_FIT:
+        if has_new_number.any():
+            self._most_until_fit = UNITS_PER_FIRST_FIT
+        if self._since_fit >= self._most_until_fit:
             # Inverting takes 0.1 s for 1,000 players; until then the updates of `_move` are near.
             # The counts alone say when, so that every machine has the same errors.
             self.fit(is_exact=self._since_inverse >= len(self._movers) // 2)
@@ -155,6 +160,7 @@ class LadderRatings:
         self.strengths = fit.strengths
         self.kappa = fit.kappa
         self._since_fit = 0
+        self._most_until_fit = UNITS_PER_FIT
         if is_exact:
             self._covariance = covariance_of(rows, fit.information)
             self.variances[self._movers] = self._covariance.diagonal()

@@ -12,6 +12,7 @@ from arena.tournaments.statistics import ladder_fit
 from arena.tournaments.statistics.ladder_ratings import (
     PARENT_ELO,
     PRIOR_ELO,
+    UNITS_PER_FIRST_FIT,
     UNITS_PER_FIT,
     LadderRatings,
 )
@@ -204,7 +205,7 @@ def test_forfeits_count_up_to_a_twentieth_of_the_units_of_a_bot():
     assert all_lost.elo("anna") < many.elo("anna") - 30
 
 
-def test_fits_come_with_the_sixth_unit_of_a_newcomer_and_after_fifty(monkeypatch):
+def test_fits_come_after_the_sixth_unit_of_a_newcomer_and_after_fifty(monkeypatch):
     ratings = LadderRatings([*HOUSE, *BOTS])
     fits = []
     monkeypatch.setattr(ratings, "fit", lambda *, is_exact: fits.append(fit(is_exact=is_exact)))
@@ -220,12 +221,12 @@ def test_fits_come_with_the_sixth_unit_of_a_newcomer_and_after_fifty(monkeypatch
                 numbers.append(number)
         return numbers
 
-    assert units_of_fits(160, "random", "greedy") == [6, 56, 106, 156]
-    assert UNITS_PER_FIT == 50
+    assert units_of_fits(166, "random", "greedy") == [10, 60, 110, 160]
+    assert (UNITS_PER_FIRST_FIT, UNITS_PER_FIT) == (10, 50)
     assert units_of_fits(7, "anna", "greedy") == [6]
     assert units_of_fits(5, "bo", "greedy") == []
     count(ratings, "bo", "cia", 1.0, forfeits=("bo", "cia"))
-    assert len(fits) == 6
+    assert units_of_fits(4, "random", "greedy") == [3]
 
 
 def test_a_unit_that_both_forfeit_is_lost_by_both():
