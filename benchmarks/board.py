@@ -106,7 +106,10 @@ class Player:
         if plays_itself(sitting):
             page.wait_for_timeout(5)
             return
-        page.wait_for_function(SHOWN, arg=[moment, ".can-lift, .can-land"], timeout=PATIENCE_MS)
+        signs = ".can-lift, .can-land, .go-on"
+        page.wait_for_function(SHOWN, arg=[moment, signs], timeout=PATIENCE_MS)
+        if page.locator(".go-on").count():  # the end of a game is still to be looked at
+            return
         self._move(sitting)
         for _ in range(PATIENCE_MS):
             if moment_of(sitting) != moment:
@@ -125,6 +128,9 @@ class Player:
         left = [move for move in self._wanted if move in possible] or sorted(possible)
         if not left:  # the turn has just played itself
             return
+        if self._is_dragging and (far := self._by_several_dice(left)):
+            self._drag(self._page.evaluate(PLACE, list(far)))
+            return
         places = {move: self._page.evaluate(PLACE, list(move)) for move in left}
         by_click = [move for move in left if places[move]["isGoal"]]
         move = (by_click or left)[0]
@@ -136,14 +142,34 @@ class Player:
         elif place["isFree"] and self._is_only(sitting, move):
             mouse.click(**place["to"])
         elif self._is_dragging:
-            mouse.move(**place["from"])
-            mouse.down()
-            mouse.move(**place["to"], steps=4)
-            mouse.up()
+            self._drag(place)
+            return
         else:
             mouse.click(**place["die"])
             mouse.click(**place["from"])
             self.figures = self.figures._replace(actions=self.figures.actions + 1)
+        self.figures = self.figures._replace(actions=self.figures.actions + 1)
+
+    def _by_several_dice(self, moves: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+        """Return where a checker is wanted that moves more than once, and forget its moves."""
+        for start, landing in moves:
+            wanted = list(self._wanted)
+            target = landing
+            while (step := next((move for move in wanted if move[0] == target), None)) is not None:
+                wanted.remove(step)
+                target = step[1]
+            if target != landing and (start, landing) in wanted:
+                wanted.remove((start, landing))
+                self._wanted = wanted
+                return start, target
+        return None
+
+    def _drag(self, place: Any) -> None:
+        mouse = self._page.mouse
+        mouse.move(**place["from"])
+        mouse.down()
+        mouse.move(**place["to"], steps=4)
+        mouse.up()
         self.figures = self.figures._replace(actions=self.figures.actions + 1)
 
     @staticmethod

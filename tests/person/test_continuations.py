@@ -5,7 +5,7 @@ import random
 import pytest
 
 from arena.games import Dice, Legal, Move, load_game
-from arena.person.continuations import choices_of, for_people, why_not
+from arena.person.continuations import choices_of, for_people, path_of, why_not
 from arena.words import say
 from tests.fixtures.drawn_boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, FISKE, VASA
 
@@ -111,6 +111,25 @@ def test_a_person_is_told_where_a_checker_cannot_go(
     position = VASA.parse_position(f"{literal} | opp 13:15")
     verdict = why_not(VASA, position, dice, choices_of(VASA, position, dice), moves, wrong)
     assert say(for_people(verdict)).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("literal", "dice", "wanted", "path"),
+    [
+        ("1:15", (6, 5), (1, 12), ((1, 7), (7, 12))),
+        ("1:15 | opp 13:13 7:2", (6, 5), (1, 12), ((1, 6), (6, 12))),  # the other way is closed
+        ("1:15", (6, 5), (1, 6), ((1, 6),)),
+        ("1:15", (6, 5), (1, 11), ()),
+        ("1:1 12:14", (3, 3), (12, 21), ((12, 15), (15, 18), (18, 21))),
+    ],
+)
+def test_a_checker_goes_by_several_dice(
+    literal: str, dice: Dice, wanted: Move, path: tuple[Move, ...]
+) -> None:
+    if "opp" not in literal:
+        literal += " | opp 13:15"
+    choices = choices_of(VASA, VASA.parse_position(literal), dice)
+    assert path_of(choices, (), wanted) == path
 
 
 def test_of_other_faults_a_person_is_told_what_the_referee_says():

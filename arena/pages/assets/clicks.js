@@ -92,7 +92,7 @@ export function clickOf(situation, slot, hasChecker, isKey) {
   if (chosen !== null) {
     const canLand = movesFrom(next, chosen).some((move) => move.target === slot);
     const isPlace = slot !== chosen && (canLand || !hasChecker);
-    if (isPlace || isByDie(situation, chosen, slot)) return moveOf(chosen, slot);
+    if (isPlace || isByDice(situation, chosen, slot)) return moveOf(chosen, slot);
   }
   if (!hasChecker) return isTables ? onlyMoveTo(next, slot) : null;
   if (!isTables || isKey) return { kind: "choose", slot };
@@ -126,10 +126,13 @@ export function dropOf(start, target) {
  * @param {Situation} situation
  * @param {Slot} start
  * @param {Slot} target
- * @returns {boolean} true if one die leads there
+ * @returns {boolean} true if dice lead there, one or several
  */
-function isByDie({ isTables, dice }, start, target) {
-  return isTables && dice.includes(Number(target) - Number(start));
+function isByDice({ isTables, dice }, start, target) {
+  const way = Number(target) - Number(start);
+  let ways = [0];
+  for (const die of dice) ways = ways.concat(ways.map((one) => one + die));
+  return isTables && way > 0 && ways.includes(way);
 }
 
 /**

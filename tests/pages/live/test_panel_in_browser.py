@@ -115,7 +115,7 @@ def test_a_game_of_vasa_takes_at_most_two_actions_a_turn(
 
     site, page, match = board.begin(browser, board.DESKTOP, 7, 1, board.last_turn)
     try:
-        player = board.Player(page, match, board.last_turn)
+        player = board.Player(page, match, board.last_turn, is_dragging=True)
         player.play(board.LONG_ENOUGH)
     finally:
         board.close(site)

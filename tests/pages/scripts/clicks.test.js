@@ -125,6 +125,23 @@ describe("a turn to which nothing can be added", () => {
   });
 });
 
+describe("a chosen checker and a point that is farther than a die goes", () => {
+  const chosen = situation({ chosen: 12, next: moves([12, 17], [12, 14]) });
+
+  test("it goes there by both dice, also to a point of its own side", () => {
+    assert.deepEqual(clickOf(chosen, 19, true, false), { kind: "move", start: 12, target: 19 });
+  });
+
+  test("another checker is meant where no dice lead there, and itself by a second click", () => {
+    assert.notDeepEqual(clickOf(chosen, 20, true, false), {
+      kind: "move",
+      start: 12,
+      target: 20,
+    });
+    assert.notEqual(clickOf(chosen, 12, true, true)?.kind, "move");
+  });
+});
+
 describe("a click on a free place while nothing is chosen", () => {
   test("it lands the only checker that can", () => {
     assert.deepEqual(clickOf(situation(), 5, false, false), { kind: "move", start: 3, target: 5 });
