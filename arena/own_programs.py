@@ -1,7 +1,7 @@
-"""The programs `python` and `arena` of a bot's command: those of this arena, with the bot kit.
+"""The programs `python` and `arena` of a bot's command, and sample bots: those of this arena.
 
-Where `pipx` or `uv tool` installs the arena, the PATH has neither. Any other name is looked up on
-the PATH.
+Its Python has the bot kit. Where `pipx` or `uv tool` installs the arena, the PATH has neither. Any
+other name is looked up on the PATH.
 """
 
 import re
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from arena.shipped import shipped
 from arena.words import Said
 
 GAMES: Final = "/usr/games"
@@ -19,11 +20,13 @@ _MISSING: Final = re.compile(r"No module named '?(\w+)")
 
 
 def with_own_programs(command: Sequence[str]) -> tuple[str, ...]:
-    """Return the command with the path of its program, if that is the arena's own.
+    """Return the command with the paths of what is the arena's own in it.
 
-    The program may also stand after `env NAME=VALUE`.
+    The program may also stand after `env NAME=VALUE`. A word such as `sample_bots/random/bot.py`
+    names the sample bot that ships, unless the current folder has it.
     """
-    match tuple(command):
+    named = tuple(map(_shipped_path, command))
+    match named:
         case ("env", *words):
             begin = 0
             while begin < len(words) and "=" in words[begin]:
@@ -35,7 +38,14 @@ def with_own_programs(command: Sequence[str]) -> tuple[str, ...]:
             program = Path(sys.executable).with_name("arena")
             if program.exists():
                 return (str(program), *words)
-    return tuple(command)
+    return named
+
+
+def _shipped_path(word: str) -> str:
+    path = shipped("sample_bots").parent / word
+    if word.startswith("sample_bots/") and not Path(word).exists() and path.exists():
+        return str(path)
+    return word
 
 
 def find_program(name: str) -> str | None:

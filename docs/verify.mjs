@@ -38,8 +38,8 @@ function signatureProblem(key, text, signed) {
 const ORDER = `event v at_ms game turn seat spent_ms lag_ms dice lines fixture format name run sha256 moves match attempt reason entropy grace_ms blameless starter opening turns result
   left_ms info draw_offered code extended_ms measured objection dice_seed schedule best_game bots round fixtures byes standings tie_breaks notes hash fields form games score winner decision
   clock rejections turn_limit startup_ms delay_ms bank_ms increment_ms version fingerprint cpu_ms starved_ms steal_ms pressure_ms ending clause values legal_turns left draw call choice place
-  entrant violations commitment break_ms is_last record_sha256 match_points points monk rank cause entrants names people ruleset terms file_sha256 entrants names dice_commitment luck
-  public_key absent away signature key_commitment before anchors_mean_elo players run lines sha256 edges entrant bot version name parent player fingerprint at_once is_house is_anchor
+  entrant violations commitment break_ms is_last record_sha256 match_points points monk rank cause entrants names ruleset terms file_sha256 entrants names dice_commitment luck
+  public_key kind absent away signature key_commitment before anchors_mean_elo players run lines sha256 edges entrant bot version name parent player fingerprint at_once is_house is_anchor
   is_frozen forfeited rests_until_ms constant_elo why free free_sha256 number probability key rating error`.split(/\s+/);
 
 /** Whether all fields are known, in their order, and in one spelling where they are hexadecimal. */

@@ -55,6 +55,8 @@ Score: TypeAlias = Annotated[
     Meta(min_length=2, max_length=2, description="mine, opponent's"),
 ]
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
+Kind: TypeAlias = Literal["person", "agent"]
+"""The kind of a bot that is no plain program: a person, or an agent (a language model)."""
 Secret: TypeAlias = Annotated[
     str,
     Meta(max_length=256, description="secret, never shown or logged"),

@@ -13,6 +13,7 @@ from protocol.fields import (
     Binary,
     Count,
     Digest,
+    Kind,
     Name,
     Secret,
     Wishes,
@@ -67,7 +68,8 @@ class Login(_HidesSecrets, frozen=True, kw_only=True, tag="login"):
     is a choice; `break`: wait between two games until the bot is ready). `fingerprint` is free text
     that identifies the build. `public_key` is the Ed25519 key (32 bytes) by which it signs
     receipts, if it does. `resume` repeats the `resume_key` of a connection that was lost. The token
-    and that key are never shown. `matches` is how many matches of a ladder it plays at once.
+    and that key are never shown. `matches` is how many matches of a ladder it plays at once. `kind`
+    says that a person or an agent answers.
     """
 
     protocol: int
@@ -80,6 +82,7 @@ class Login(_HidesSecrets, frozen=True, kw_only=True, tag="login"):
     resume: Secret | None = None
     public_key: Digest | None = None
     matches: Annotated[int, Meta(ge=1, le=MAX_MATCHES)] = 1
+    kind: Kind | None = None
 
     def __post_init__(self) -> None:
         """Refuse an unknown wish.

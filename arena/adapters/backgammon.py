@@ -1,81 +1,28 @@
 """Questions to engines of backgammon, and their answers.
 
-Questions are boards of FIBS or position IDs of GNU Backgammon; answers are moves in text.
-The board is that of http://www.fibs.com/fibs_interface.html#board_state, as far as GNU Backgammon
-reads it.
+Questions are boards of FIBS or position IDs of GNU Backgammon (`arena.games.position_ids`); answers
+are moves in text.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from arena.adapters.child import AdapterError
 from arena.games import GameError, load_game
+from arena.games.position_ids.fibs import format_board
+from arena.games.position_ids.written import to_written
 from protocol.client import Bot, GameStart, MatchStart, Moves, TurnView
 from protocol.fields import Move
 
 RULESETS: Final = ("backgammon", "backgammon+gammons")
-BAR: Final = 25
-"""The bar in the engine's numbers, which count down: 24 is the mover's point farthest from home, 0
-is off."""
 START_SECONDS: Final = 30.0
 """Time that an engine may take to load."""
-_ONE_POINT: Final = 1
-_UNLIMITED: Final = 9999
-"""The length of an unlimited match in FIBS: gammons count in it, but not in a match to 1 point."""
 _RULES: Final = load_game("backgammon")
 """Its options change the worth of a game, and no turn."""
 _EXPECTED: Final = (
     "expected the moves of the turn, such as 24/18 18/13*, with 25 or bar for the bar and 0 or off"
 )
-_ID_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _PATIENCE_SECONDS: Final = 10.0
 """Time that a turn may take beyond its clock, before the adapter gives up."""
-
-
-def format_board(position: Mapping[str, Any], dice: Sequence[int], *, gammons: bool) -> str:
-    """Return the line of FIBS that asks for the best turn.
-
-    `position` is as on the wire, from the mover's view. The mover plays the positive colour
-    downwards, from the bar at 25 to 0, so that the numbers of the board are those of the answer.
-    The cube is in the middle at 1, and both may double, because "neither may" would mean that a
-    double has just been offered.
-    """
-    my_bar, their_bar = position["bar"]
-    my_off, their_off = position["off"]
-    match_length = _UNLIMITED if gammons else _ONE_POINT
-    fields = [
-        *(match_length, 0, 0),  # and my score, theirs
-        *(-their_bar, *reversed(position["points"]), my_bar),
-        1,  # whose turn: the positive colour's
-        *(*dice, 0, 0),  # my dice, theirs
-        *(1, 1, 1, 0),  # cube, may I double, may they, was it doubled
-        *(1, -1),  # my colour: positive; my direction: downwards
-        *(0, BAR),  # home, bar
-        *(my_off, their_off, my_bar, their_bar),
-        *(0, 0, 0, 0),  # moves left, forced, Crawford, redoubles: ignored
-    ]
-    joined = ":".join(map(str, fields))
-    return f"board:me:other:{joined}"
-
-
-def format_position_id(position: Mapping[str, Any]) -> str:
-    """Return the position ID of GNU Backgammon.
-
-    The opponent's checkers come first, then the mover's. Each side is read from its own first point
-    to its bar, with a one for each checker and a zero after each point. Eight bits make a byte, the
-    lowest first; ten bytes are written in base 64.
-    """
-    my_bar, their_bar = position["bar"]
-    points = position["points"]
-    theirs = [max(0, -count) for count in points]
-    mine = [max(0, count) for count in reversed(points)]
-    bits = 0
-    shift = 0
-    for count in (*theirs, their_bar, *mine, my_bar):
-        bits |= (2**count - 1) << shift
-        shift += count + 1
-    number = int.from_bytes(bits.to_bytes(10, "little"), "big") << 4
-    return "".join(_ID_CHARACTERS[number >> shift & 63] for shift in range(78, -1, -6))
 
 
 def parse_turn(text: str, name: str, turn: TurnView | None = None) -> list[Move]:
@@ -125,7 +72,8 @@ class Engine:
 
         Raises `AdapterError` as `ask` does.
         """
-        return self.ask(format_board(turn.position, turn.dice, gammons=self.gammons), within_s)
+        written = to_written(turn.position, tuple(turn.dice), gammons=self.gammons)
+        return self.ask(format_board(written), within_s)
 
 
 class EngineBot(Bot):

@@ -10,9 +10,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from arena.adapters.backgammon import START_SECONDS, Engine, EngineBot, format_position_id
+from arena.adapters.backgammon import START_SECONDS, Engine, EngineBot
 from arena.adapters.child import AdapterError
 from arena.adapters.stdio import LineProgram, shown
+from arena.games.position_ids.gnubg import format_position_id
+from arena.games.position_ids.written import to_written
 from protocol import client
 from protocol.client import TurnView
 
@@ -151,7 +153,8 @@ class UbgiEngine(LineEngine):
             return super().best_turn(turn, within_s)
         go = "go chequer" if self._is_second else "go role chequer"
         first, second = turn.dice
-        self._say(f"position gnubgid {format_position_id(turn.position)}")
+        written = to_written(turn.position, tuple(turn.dice), gammons=self.gammons)
+        self._say(f"position gnubgid {format_position_id(written)}")
         self._say(f"dice {first} {second}")
         self._say(go)
         answer = self._await(("bestmove",), go, within_s)[-1]

@@ -22,7 +22,7 @@ COMMANDS: Final = {
     ),
     "Bots": ("new", "check", "exam", "replay", "token"),
     "Venues": ("join", "admin"),
-    "Rules": ("rules",),
+    "Rules": ("rules", "hint"),
     "Advanced": ("train", "positions", "doctor", "adapter", "key", "completion"),
     "Help": ("help", "docs", "version"),
 }

@@ -1,7 +1,12 @@
 """`arena adapter`: bots that stand in for programs which do not speak the protocol."""
 
+import socket
+import sys
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Final, NoReturn
 
 import click
@@ -19,6 +24,8 @@ ENGINES: Final = (
     ),
 )
 """Engines that work with the adapters: program, command to play it, how to install it."""
+SETTLE_SECONDS: Final = 10.0
+"""Time for the arena to complete the record of a match that is over."""
 
 
 def _list_engines(
@@ -213,18 +220,92 @@ def fibs(*, program: tuple[str, ...], answer_word: str, **seat: str | None) -> N
     _leave_after(partial(play_engine, with_own_programs(program), greet), **seat)
 
 
-def _leave_after(play: Callable[[str, str, str], int], **seat: str | None) -> NoReturn:
-    """Play, and exit with the code of the game: 1 if the program fails, 2 for wrong use."""
-    from arena.adapters.child import AdapterError, leave_in_order
+@command.command()
+@_seat_options
+@click.option(
+    "--against",
+    metavar="BOT",
+    help="Play a match of its own against this sample bot, without an arena elsewhere.",
+)
+@click.option("--ruleset", default="vasa", help="Ruleset of the match of its own.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default="runs",
+    help="Folder for the records of such matches.",
+)
+@click.option(
+    "--http",
+    "port",
+    type=click.IntRange(1, 65535),
+    help="Serve HTTP at this port of 127.0.0.1, not standard input.",
+)
+def mcp(
+    *, against: str | None, ruleset: str, out: Path, port: int | None, **seat: str | None
+) -> None:
+    """Let a language model play, by the Model Context Protocol.
+
+    The program of the model starts this command as a server, or connects to it by HTTP. The tools
+    show the rules, the table and the legal turns, play a turn, wait and leave. The record marks the
+    seat as that of an agent. Needs the extra `agents`.
+
+    \b
+    Examples:
+      arena adapter mcp --against greedy
+      arena adapter mcp --address tcp:127.0.0.1:4711 --name me --http 8019
+    """
+    if find_spec("mcp") is None:
+        advice = f"install it with: {sys.executable} -m pip install 'mcp>=2,<3'"
+        fail(f"an agent plays by the library mcp, the extra `agents`; {advice}")
+    from arena.cli import play
+    from arena.person.agent import AgentSeat, serve_agent
+    from arena.person.arena_run import OwnArena, Wanted, free_folder
+
+    if port is not None:
+        try:
+            socket.create_server(("127.0.0.1", port)).close()
+        except OSError as error:
+            fail(f"port {port} of 127.0.0.1: {error.strerror}; give --http another port")
+        click.echo(f"http://127.0.0.1:{port}/mcp", err=True)
+    if against is None:
+        needed = _needed(**seat)
+        agent = AgentSeat(lambda: None)
+        agent.begin(*needed)
+        serve_agent(agent, port)
+        return
+    with closing(OwnArena()) as arena:
+        wanted = play.against(
+            against, Wanted(opponent="", command="", ruleset=ruleset, name="agent")
+        )
+        if wanted.command is None:
+            fail("--against person: a person has no page here; use `arena run --person --remote`")
+        run = arena.play(free_folder(out, against), wanted)
+        agent = AgentSeat(lambda: None)
+        agent.begin(run.address, run.entrant, run.tokens[run.entrant], run.folder)
+        serve_agent(agent, port)
+        if agent.sitting.phase in ("over", "left"):
+            run.wait(SETTLE_SECONDS)
+
+
+def _needed(**seat: str | None) -> tuple[str, str, str]:
+    """Return address, name and token; end the command if one is missing."""
     from protocol.client import HOW_TO_START
 
     address, name, token = seat["address"], seat["name"], seat["token"]
     if not (address and name and token):
         missing = [option for option in ("address", "name", "token") if not seat[option]]
         fail(f"no {' and no '.join(missing)} is given; {HOW_TO_START}")
+    return address, name, token
+
+
+def _leave_after(play: Callable[[str, str, str], int], **seat: str | None) -> NoReturn:
+    """Play, and exit with the code of the game: 1 if the program fails, 2 for wrong use."""
+    from arena.adapters.child import AdapterError, leave_in_order
+
+    needed = _needed(**seat)
     leave_in_order()
     try:
-        code = play(address, name, token)
+        code = play(*needed)
     except AdapterError as error:
         fail(str(error), code=CHECK_FAILED)
     raise SystemExit(code)

@@ -16,10 +16,12 @@ from arena.cli.shared.output import (
     echo_json,
     fail,
     json_option,
+    judge_option,
     output,
+    read_source,
     run_argument,
 )
-from arena.services.sources import entrant_named, source_of
+from arena.services.sources import entrant_named
 from arena.words import say
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ MOST_SHOWN: Final = 1000
     help=f"Show the N costliest turns too, on boards with the better turn; at most {MOST_SHOWN}.",
 )
 @click.option("--bot", metavar="NAME", help="With --worst: only turns of this bot.")
+@judge_option
 @json_option("Print one JSON object instead of a table.")
 def command(
     run: Path,
@@ -67,12 +70,14 @@ def command(
     workers: int | None,
     worst: int | None,
     bot: str | None,
+    judge: str | None,
     *,
     as_json: bool,
 ) -> None:
     """Judge every decision and every roll of a RUN folder, or of one record, by an evaluator.
 
-    A record is a file under matches/ of the folder. For each bot it prints its mean loss a
+    A record is a file under matches/ of the folder, or a match of another program (.mat, .txt, .xg,
+    .bgf). For each bot it prints its mean loss a
     decision, how often it erred, and how lucky its rolls were; docs/analysis.md explains every
     number. Annulled matches (M5) are left out. It needs a tables game.
 
@@ -96,8 +101,10 @@ def command(
     # Most branches are options of the command, which need each other's values.
     if bot is not None and worst is None:
         fail("--bot says whose turns --worst shows; give --worst N too, such as --worst 10")
-    source = source_of(run)
-    work = analysing(source, weights, plies, workers)
+    if judge is not None and weights is not None:
+        fail("--judge and --evaluator both say who judges; leave one of them out")
+    source = read_source(run)
+    work = analysing(source, weights, plies, workers, judge)
     matches, counted_losses, costliest = 0, Losses(), CostliestDecisions(worst or 0)
     with bar_of_analysis() as work.tell:
         for analysis in work.analyses():

@@ -253,6 +253,7 @@ def _literal(parameter: str | int) -> str:
 
 def _position(text: str, source: RecordSource) -> str:
     from arena.games import GameError
+    from arena.games.position_ids.forms import read_position
     from arena.records.rows import json_cell
     from arena.records.tabulate import first_rules
 
@@ -260,10 +261,10 @@ def _position(text: str, source: RecordSource) -> str:
     if rules is None:
         fail(f"{source.path} has no match yet")
     try:
+        position: object = text
         if text.lstrip().startswith("{"):
-            position = rules.from_plain(json.loads(text))
-        else:
-            position = rules.parse_position(text)
+            position = json.loads(text)
+        position = read_position(rules, position).position
     except (GameError, json.JSONDecodeError, RecursionError) as error:
         start = json.dumps(rules.to_plain(rules.start()))
         literal = rules.format_position(rules.start())

@@ -17,10 +17,11 @@ from arena.cli.shared.output import (
     json_option,
     make_printable,
     output,
+    read_source,
     run_argument,
 )
 from arena.cli.shared.streams import csv_cells
-from arena.services.sources import RecordSource, source_of
+from arena.services.sources import RecordSource
 
 IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"})
 """Columns that hold the id of an entrant."""
@@ -33,6 +34,8 @@ IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"
 @click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values with a heading.")
 def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
     """Answer a question in SQL about a RUN folder, or one record under its matches/.
+
+    RUN may also be a match of another program (.mat, .txt, .xg, .bgf).
 
     The tables are matches, games, turns, rejections, absences and bots. bot_games has a row for
     each bot of a game: win, points, ending, seat, forfeits. decisions, rolls and luck_games (points
@@ -48,7 +51,7 @@ def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
       arena query my-run "SELECT bot, ending, avg(win) FROM bot_games GROUP BY bot, ending"
       arena query my-run "SELECT bot, avg(points), avg(adjusted) FROM luck_games GROUP BY bot"
     """
-    source = source_of(run)
+    source = read_source(run)
     if sql is None:
         _print_columns(as_json=as_json)
     else:

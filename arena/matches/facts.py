@@ -81,6 +81,8 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True):
     fingerprint: str = ""
     public_key: Digest | None = None
     """The Ed25519 key with which it signs receipts; null if it signs none."""
+    kind: Literal["person", "agent"] | UnsetType = UNSET
+    """Left out for a program; an agent is a program by which a language model plays."""
 
 
 class FixedEvaluator(msgspec.Struct, frozen=True, kw_only=True):

@@ -72,4 +72,6 @@ class TimeControl(msgspec.Struct, frozen=True, kw_only=True, gc=False):
             for name, time_ms in times_ms.items()
             if time_ms
         ]
+        if not parts:
+            return Said("clock.none")
         return Said("clock.of", {"parts": parts})

@@ -10,6 +10,7 @@ import re
 from base64 import b64encode
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 CHAPTERS: Final = ("the-game", "glossary", "rules", "other-games")
 """The chapters in their order, by the English page of each."""
-_PAGES: Final = {"spelet": "the-game"}
-"""Chapters by the page of docs that has another name."""
 _LINK: Final = re.compile(r"^(?:([\w-]+)\.md)?#?")
 """The beginning of a link: the page, if it names one, and the mark before a heading."""
 _CLAUSE: Final = re.compile(r"(<li>\s*(?:<p>)?<strong)(>([BMGT]\d+(?:\.\d+)?)</strong>)")
@@ -46,14 +45,13 @@ def book(language: str) -> str:
 
 def _text_of(chapter: str, language: str) -> str:
     """Return a chapter as Markdown."""
-    docs = shipped("docs")
-    if language == DEFAULT:
-        return (docs / f"{chapter}.md").read_text(encoding="utf-8")
-    for page, name in _PAGES.items():
-        if name == chapter:
-            return (docs / f"{page}.md").read_text(encoding="utf-8")
-    page_of_words = files("arena.words") / language / f"{chapter}.md"
-    return page_of_words.read_text(encoding="utf-8")
+    folder: Traversable = shipped("docs")
+    page = chapter
+    if (chapter, language) == ("the-game", "sv"):
+        page = "spelet"
+    elif language != DEFAULT:
+        folder = files("arena.words") / language
+    return (folder / f"{page}.md").read_text(encoding="utf-8")
 
 
 def _chapter(name: str, text: str) -> str:
@@ -67,38 +65,26 @@ def _chapter(name: str, text: str) -> str:
             token.attrSet("id", f"book-{name}-{_slug(following.content)}")
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{int(token.tag[1]) + 1}"  # the page has its own first heading
-        token.children = _led_into_the_book(token.children or [], name)
-        for part in token.children:
-            if part.type == "image":
+        for part in token.children or ():
+            if part.type == "link_open":
+                _lead_into_the_book(part, name)
+            elif part.type == "image":
                 _embed_picture(part)
     html = str(reader.renderer.render(tokens, reader.options, {}))
     return _CLAUSE.sub(r'\1 id="book-\3"\2', html)
 
 
-def _led_into_the_book(parts: list[Token], chapter: str) -> list[Token]:
-    """Return the parts of a text with links to places in the book; others become plain text."""
-    kept = []
-    is_link = False
-    for part in parts:
-        if part.type == "link_open":
-            anchor = _anchor(str(part.attrs["href"]), chapter)
-            is_link = anchor is not None
-            part.attrs["href"] = anchor or ""
-        if is_link or part.type not in ("link_open", "link_close"):
-            kept.append(part)
-    return kept
-
-
-def _anchor(address: str, chapter: str) -> str | None:
-    """Return the place in the book of a link in a chapter; None if it leads elsewhere."""
-    _, page, heading = _LINK.split(unquote(address), maxsplit=1)
-    target = _PAGES.get(page, page) or chapter
-    if target not in CHAPTERS or "://" in address:
-        return None
+def _lead_into_the_book(link: Token, chapter: str) -> None:
+    """Turn a link in a chapter into one to its place in the book; others lead nowhere."""
+    address = unquote(str(link.attrs.pop("href")))
+    _, page, heading = _LINK.split(address, maxsplit=1)
+    target = page or chapter
+    if target not in CHAPTERS:
+        return
     anchor = f"#book-{target}"
     if heading:
         anchor += f"-{heading}"
-    return anchor
+    link.attrSet("href", anchor)
 
 
 def _embed_picture(image: Token) -> None:

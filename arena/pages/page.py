@@ -68,10 +68,13 @@ def page_of(report: Report) -> str:
     # without any `<`, `>` or `&`, so that nothing in it can end the element or begin another
     text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     contents = f'<script type="application/json" id="report">{text}</script>'
+    books = ""
+    for language in LANGUAGES:
+        books += f'<template id="book-{language}">{book(language)}</template>'
     return _filled(
         language=DEFAULT,
         head=head,
-        book="".join(map(_book_inside, LANGUAGES)),
+        book=books,
         scripts=f"{contents}\n<script>{script}</script>",
     )
 
@@ -104,10 +107,6 @@ def page_of_server(kind: Kind, language: str, depth: int = 0) -> str:
         "</template>",
         scripts="\n".join(scripts),
     )
-
-
-def _book_inside(language: str) -> str:
-    return f'<template id="book-{language}">{book(language)}</template>'
 
 
 def _filled(*, language: str, head: str, book: str, scripts: str) -> str:

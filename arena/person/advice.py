@@ -23,6 +23,7 @@ from arena.person.told import Refusal
 from arena.records.analysed import Analysis
 from arena.records.lines import RecordError, whole_lines
 from arena.records.rows import DecisionRow
+from arena.services.hints import best_turns
 from arena.shipped import shipped
 from arena.words import Said
 
@@ -57,21 +58,10 @@ def hints(
     if isinstance(game, BrandubhGame):
         return _searched(game, position)
     tables, evaluator = _with_evaluator(game)
-    from arena.analysis import rank
-
-    legal = tables.legal_turns(position, dice)
-    choices = rank(tables, evaluator, position, dice, plies=3)
-    best = []
-    for choice in choices[:MOST]:
-        turn = legal[choice.place]
-        hint = Hint(
-            text=tables.format_turn(turn.moves, legal.start, turn.ending),
-            moves=tuple(tuple(move) for move in turn.moves),
-            worth=round(choice.points, 3),
-            unit="points",
-        )
-        best.append(hint)
-    return best
+    return [
+        Hint(text=turn.text, moves=turn.moves, worth=turn.points, unit="points")
+        for turn in best_turns(tables, evaluator, position, dice, plies=3)
+    ]
 
 
 def dice_to_call(game: Game[Any], position: Any) -> int:

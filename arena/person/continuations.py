@@ -264,6 +264,24 @@ def choices_of(
     return ListedChoices(game, position, dice)
 
 
+def path_of(choices: Choices, moves: Moves, wanted: Move) -> Moves:
+    """Return the moves that take one checker there after these moves, by as many dice as it needs.
+
+    The larger die goes first; empty if it cannot get there.
+    """
+    following = choices.after(moves)
+    if wanted in following:
+        return (wanted,)
+    start, target = wanted
+    for step in reversed(following):
+        slot, landing = step
+        if slot == start:
+            rest = path_of(choices, (*moves, step), (landing, target))
+            if rest:
+                return (step, *rest)
+    return ()
+
+
 def why_not(
     game: Game[Any], position: Any, dice: Dice, choices: Choices, moves: Moves, wrong: Move
 ) -> Illegal:

@@ -17,12 +17,10 @@ from arena.games.playing import rolls
 from arena.matches.time_control import TimeControl
 from arena.person.sitting import Sitting
 from arena.person.told import Refusal
-from arena.words import Said
 from protocol.client import GameStart, MatchStart, TurnView
 from protocol.messages import ClockTerms, Opponent, Turn, TurnClock
 
 Judgement = Literal["open", "reached", "missed"]
-Measure = Literal["worth", "sent", "prime", "room", "safe"]
 
 
 def worth(sitting: Sitting) -> int:
@@ -31,14 +29,6 @@ def worth(sitting: Sitting) -> int:
     if ending is None:
         return 0
     return ending.points
-
-
-def sent(sitting: Sitting) -> int:
-    """Return how many checkers the turn sends to the opponent's bar."""
-    plain = sitting.rules.to_plain
-    _, now = plain(sitting.position)["bar"]
-    _, before = plain(sitting.start)["bar"]
-    return int(now - before)
 
 
 def prime(sitting: Sitting) -> int:
@@ -53,14 +43,6 @@ def prime(sitting: Sitting) -> int:
     return longest
 
 
-def room(sitting: Sitting) -> int:
-    """Return how many checkers more the person's bar can take without a jan (B9.1)."""
-    plain = sitting.rules.to_plain(sitting.position)
-    bar, _ = plain["bar"]
-    open_points = sum(count <= 0 for count in plain["points"][:6])
-    return int(open_points - bar)
-
-
 def safe(sitting: Sitting) -> int:
     """Return with how many of the 21 rolls the opponent cannot win in its next turn."""
     rules = sitting.rules
@@ -72,16 +54,14 @@ def safe(sitting: Sitting) -> int:
     return count
 
 
-MEASURES: Final[Mapping[Measure, Callable[[Sitting], int]]] = {
+MEASURES: Final[Mapping[str, Callable[[Sitting], int]]] = {
     "worth": worth,
-    "sent": sent,
     "prime": prime,
-    "room": room,
     "safe": safe,
 }
 
 
-class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Step(msgspec.Struct, frozen=True):
     """A task of a lesson: a turn, a move that is refused, or a number to count.
 
     The catalogue has its text and a hint.
@@ -92,23 +72,24 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dice: tuple[int, ...]
     turn: str = ""
     """The turn to play; any turn with the same result will do."""
-    measure: Measure | None = None
+    measure: str = ""
+    """The name of one of `MEASURES`."""
     least: int = 1
     """The least that the turn has to reach by the measure, where there is no `turn`."""
     refused: tuple[tuple[int, int], ...] = ()
-    """Moves of which one has to be tried, to hear why the referee refuses it."""
+    """Moves to try: the step is right when the referee refuses one of them."""
     count: int | None = None
     """The number that answers the question of the step."""
 
 
-class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Lesson(msgspec.Struct, frozen=True):
     """Steps one after the other. The catalogue has its title, and words for its end."""
 
     name: str
     steps: tuple[Step, ...]
 
 
-class Lessons(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Lessons(msgspec.Struct, frozen=True):
     """The lessons of the file."""
 
     first_steps: tuple[Lesson, ...]
@@ -117,7 +98,10 @@ class Lessons(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def by_name(self) -> dict[str, Lesson]:
         """All lessons, in their order."""
-        return {lesson.name: lesson for lesson in (*self.first_steps, *self.sound_game)}
+        names: dict[str, Lesson] = {}
+        for lesson in (*self.first_steps, *self.sound_game):
+            names[lesson.name] = lesson
+        return names
 
 
 @cache
@@ -211,26 +195,24 @@ class Practice(Sitting):
         if not self.is_whole:
             illegal = self._verdict()
             raise Refusal(illegal.said, illegal.clause)
-        if self.step.refused or self.step.count is not None:
-            raise Refusal(Said("refusal.other_task"))
-        self._judge(is_right=self._reaches_goal())
+        self._judge(self._reaches_goal())
 
     def answer(self, number: int) -> None:
-        """Answer the question of the step by a number. Raises `Refusal` if it asks for none."""
-        if self.step.count is None:
-            raise Refusal(Said("refusal.other_task"))
-        self._judge(is_right=number == self.step.count)
+        """Answer the question of the step by a number."""
+        self._judge(number == self.step.count)
 
     def _reaches_goal(self) -> bool:
-        if self.step.measure is not None:
-            return MEASURES[self.step.measure](self) >= self.step.least
-        turn = self.rules.parse_turn(self.step.turn, self.start, self.dice)
+        step = self.step
+        if step.measure:
+            return MEASURES[step.measure](self) >= step.least
+        if not step.turn:
+            return False
+        turn = self.rules.parse_turn(step.turn, self.start, self.dice)
         wanted = self.rules.judge(self.start, self.dice, turn)
         return bool(wanted.position == self.position)
 
-    def _judge(self, *, is_right: bool) -> None:
-        if is_right:
-            self.judgement = "reached"
-        else:
+    def _judge(self, is_right: bool) -> None:  # noqa: FBT001 - the judgement itself
+        self.judgement = "reached"
+        if not is_right:
             self.judgement = "missed"
             self.is_clean = False

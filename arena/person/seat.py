@@ -25,6 +25,7 @@ from arena.records.lines import Attempt
 from arena.words import Said, quoted
 from protocol import client
 from protocol.client.bot import BotBase, to_called, to_play
+from protocol.fields import Kind
 from protocol.messages import Break, Bye, Called, GameReady, Play
 
 REFUSALS: Final = frozenset({"already_connected", "bad_login", "shutting_down"})
@@ -41,6 +42,7 @@ class Seat(BotBase):
 
     name = "person"
     version = "by hand"
+    kind: Kind | None = "person"
     wants = ("call", "break")
     receipts = None
 
@@ -78,10 +80,14 @@ class Seat(BotBase):
         address: str,
         name: str,
         token: str,
-        folder: Path,
+        folder: Path | None = None,
     ) -> None:
-        """Sit down: log in, and play until the arena says goodbye; `folder` is that of the run."""
-        self._kept = KeptMatch(folder, name)
+        """Sit down: log in, and play until the arena says goodbye.
+
+        `folder` is that of the run, if it is here: it tells what was played before.
+        """
+        if folder is not None:
+            self._kept = KeptMatch(folder, name)
         self._thread = threading.Thread(
             target=self._play, args=(address, name, token), name="seat", daemon=True
         )
@@ -290,7 +296,7 @@ class _Session(client.ClientSession):
                     self.send(answer)
             if self._seat.hearing.phase == "left":
                 if self.welcome is not None:
-                    self.send(Bye(reason="the person resigns"))
+                    self.send(Bye(reason=f"the {self._seat.kind} resigns"))
                 return b""
             # of TLS: read already, and no longer in the socket
             pending = getattr(self.stream, "pending", None)

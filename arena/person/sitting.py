@@ -7,7 +7,7 @@ The kit's messages come in, and so does what the person does. Answers and except
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import msgspec
 
@@ -15,7 +15,7 @@ from arena.games import Dice, Ending, GameError, Illegal, Move, game_of_record
 from arena.games.result import Cause, Result
 from arena.matches.facts import Terms
 from arena.matches.time_control import TimeControl
-from arena.person.continuations import Moves, choices_of, for_people, why_not
+from arena.person.continuations import Moves, choices_of, for_people, path_of, why_not
 from arena.person.phases import (
     Arriving,
     Calling,
@@ -45,9 +45,6 @@ from protocol.client import (
 )
 from protocol.client import Moves as Played
 from protocol.messages import Break, GameReady, Last
-
-INFO: Final = {"person": True}
-"""Kept in the record with every turn that was played by hand."""
 
 
 class Sitting(SittingState):
@@ -300,7 +297,8 @@ class Sitting(SittingState):
     ) -> None:
         """Add moves to the turn, or with `is_whole` put them in place of the others.
 
-        Raises `Refusal` with the referee's own sentence.
+        A move may take one checker farther than a die goes, by several of them. Raises `Refusal`
+        with the referee's own sentence.
         """
         turn = self._turn_due(question)
         so_far = () if is_whole else turn.moves
@@ -309,7 +307,8 @@ class Sitting(SittingState):
             self._put(turn, tried)
             return
         for move in tried:
-            if move not in turn.choices.after(so_far):
+            steps = path_of(turn.choices, so_far, move)
+            if not steps:
                 wrong = why_not(
                     self.rules,
                     turn.start,
@@ -319,7 +318,7 @@ class Sitting(SittingState):
                     move,
                 )
                 raise Refusal(for_people(wrong), wrong.clause)
-            so_far = (*so_far, move)
+            so_far = (*so_far, *steps)
         self._put(turn, so_far)
 
     def typed(self, question: str, text: str) -> None:
@@ -382,7 +381,6 @@ class Sitting(SittingState):
         self.turn_played(self.dice, turn.moves, is_mine=True)
         return Played(
             [list(move) for move in turn.moves],
-            info=INFO,
             offers_draw=offers_draw,
         )
 
@@ -392,11 +390,11 @@ class Sitting(SittingState):
         if not self.is_draw_offered:
             raise Refusal(Said("refusal.no_draw_offered"))
         self._phase = Waiting(answered=replace(turn, moves=()))
-        return AcceptDraw(info=INFO)
+        return AcceptDraw()
 
     def call(self, question: str, dice: int) -> int:
         """Call for a number of dice (B11.3). Raises `Refusal`."""
-        self._due("call", question)
+        self.due("call", question)
         if dice not in self.calls:
             first, *_, last = self.calls
             choices = Said("list.or", {"first": first, "last": last})
@@ -406,7 +404,7 @@ class Sitting(SittingState):
 
     def ready(self, question: str) -> GameReady:
         """End the break for the person. Raises `Refusal`."""
-        self._due("break", question)
+        self.due("break", question)
         assert isinstance(self._phase, Resting), "there is a break"
         pause = self._phase.pause
         self._phase = Ready(pause=pause)
@@ -420,11 +418,11 @@ class Sitting(SittingState):
 
     def _turn_due(self, question: str) -> Turning:
         """Return the turn that is put together, if this is its question."""
-        self._due("turn", question)
+        self.due("turn", question)
         assert isinstance(self._phase, Turning), "a turn is open"
         return self._phase
 
-    def _due(self, phase: Phase, question: str) -> None:
+    def due(self, phase: Phase, question: str) -> None:
         """Raise `Refusal` unless this is the open question."""
         if self.phase != phase:
             raise Refusal(Said(f"not_due.{self.phase}"))

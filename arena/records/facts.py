@@ -79,8 +79,6 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
     """Ids in the order of the file: of drawing, starting numbers or seeds."""
     names: dict[str, str] | UnsetType = UNSET
     """Display names of the entrants, by id; an entrant without one is shown by its id."""
-    people: Sequence[str] | UnsetType = UNSET
-    """The entrants whose seat is played by a person, by hand; left out if there are none."""
     ruleset: dict[str, Any]
     terms: Terms
     file_sha256: Digest
@@ -99,8 +97,6 @@ class EntrantsAdded(Fact, frozen=True, kw_only=True, tag="entrants_added"):
     entrants: Sequence[str]
     names: dict[str, str] | UnsetType = UNSET
     """Display names of the newcomers, by id; an entrant without one is shown by its id."""
-    people: Sequence[str] | UnsetType = UNSET
-    """The newcomers whose seat is played by a person."""
     file_sha256: Digest
     """SHA-256 of the tournament file from now on."""
 

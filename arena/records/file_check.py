@@ -45,13 +45,11 @@ def _with_all(
     """Return the first line as if it had all entrants from the beginning."""
     entrants = list(opened.entrants)
     names = dict(opened.names or {})
-    people = list(opened.people or ())
     for fact in recorded:
         if isinstance(fact, facts.EntrantsAdded):
             entrants += fact.entrants
             names |= fact.names or {}
-            people += fact.people or ()
-    return replace(opened, entrants=entrants, names=names or UNSET, people=people or UNSET)
+    return replace(opened, entrants=entrants, names=names or UNSET)
 
 
 def check_best_game(opened: facts.TournamentOpened) -> None:

@@ -4,6 +4,7 @@ Moves are in the mover's numbering, from 24 down. All games of a match are playe
 session without a fixed length: `0 point match`. A forfeited game ends with the winner's points,
 like a resigned one; a drawn game (B10.3) ends with nothing. Headers tell the event, its round and
 the date. MAT has no place for the rest of a record: clocks, rejected turns, lost connections.
+`services/foreign/mat.py` reads it.
 
 Whether gammons count is no part of MAT: a reader has a setting of its own, the Jacoby rule of money
 games. With it on they count only after the cube was turned, which it never is here. So it is on for
@@ -34,6 +35,8 @@ class NotBackgammonError(ValueError):
 NAME_BYTES: Final = 31
 EVENT_CHARS: Final = 80
 """Longest name of an event that is written."""
+TURN_LIMIT: Final = "TurnLimit"
+"""The header that tells after how many turns games were drawn (B10.3), for our own reader."""
 
 
 @cache
@@ -99,6 +102,8 @@ def _headers(
         "EventDate": date,
         "Jacoby": jacoby(attempt).title(),
     }
+    if any(result.ending == "turn_limit" for result in attempt.games):
+        headers[TURN_LIMIT] = str(attempt.opened.terms.turn_limit)
     if is_annulled:
         headers["Annulled"] = "a bot was withdrawn"
     for name, text in headers.items():

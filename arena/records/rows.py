@@ -65,6 +65,7 @@ class BotRow(Row, frozen=True, kw_only=True):
     name: Annotated[str, "what it is called on screens"]
     version: Annotated[str, "what it said its version is"]
     fingerprint: Annotated[str, "what it said identifies its build"]
+    kind: Annotated[str, "`person`, or `agent` for a language model; empty for a program"]
 
 
 class GameRow(Row, frozen=True, kw_only=True):

@@ -37,18 +37,14 @@ AttemptOver = facts.FixtureSettled | facts.FixtureVoided
 def names_of(fact: facts.TournamentOpened | facts.EntrantsAdded) -> dict[str, str]:
     """Return the names on screens by id.
 
-    Raises `TournamentError` for a name or a person that is not among the entrants.
+    Raises `TournamentError` for a name that is not among the entrants.
     """
     names = fact.names or {}
-    _refuse_unknown_names(names, fact.entrants, "record.stranger_named")
-    _refuse_unknown_names(fact.people or (), fact.entrants, "record.stranger_person")
-    return {entrant: names.get(entrant, entrant) for entrant in fact.entrants}
-
-
-def _refuse_unknown_names(named: Iterable[str], entrants: Sequence[str], code: str) -> None:
-    unknown_names = set(named) - set(entrants)
+    unknown_names = names.keys() - set(fact.entrants)
     if unknown_names:
-        raise TournamentError([Said(code, {"names": ", ".join(sorted(unknown_names))})])
+        unknown = {"names": ", ".join(sorted(unknown_names))}
+        raise TournamentError([Said("record.stranger_named", unknown)])
+    return {entrant: names.get(entrant, entrant) for entrant in fact.entrants}
 
 
 class TournamentState:

@@ -163,7 +163,7 @@ class _Rows:
             "ruleset": opened.ruleset["name"],
         }
 
-    def _row(self, kind: type[AnyRow], moment: Moment, **cells: Any) -> AnyRow:
+    def _row(self, kind: type[AnyRow], moment: Moment, /, **cells: Any) -> AnyRow:
         """Make a row of a moment.
 
         Its cells are these `cells`, its place and its side; each other cell is a field of its fact.
@@ -262,6 +262,7 @@ class _Rows:
                     name=self._names[bot.name],
                     version=bot.version,
                     fingerprint=bot.fingerprint,
+                    kind=bot.kind or "",
                 )
             case _:
                 return None

@@ -1,5 +1,6 @@
 """The tables of a run in SQLite: in a file for `arena export`, in memory for `arena query`."""
 
+import json
 import re
 import sqlite3
 import threading
@@ -11,6 +12,7 @@ from typing import Any, Final, TypeVar
 
 from msgspec.structs import replace
 
+from arena.games.position_ids.forms import format_ids, read_position
 from arena.nearest import meant
 from arena.records.analysed import analysis_of
 from arena.records.files import TOURNAMENT_RECORD, match_records
@@ -24,9 +26,10 @@ from arena.records.rows import (
     Row,
     cells_of,
     columns_of,
+    json_cell,
     table_sql,
 )
-from arena.records.tabulate import annulled_in, rows_of_run
+from arena.records.tabulate import annulled_in, first_rules, rows_of_run
 from arena.services.errors import FailedError, RefusedError
 from arena.services.sources import RecordSource
 from arena.words import Said, quoted
@@ -246,6 +249,36 @@ class _Authorizer:
         return sqlite3.SQLITE_DENY
 
 
+class _PositionId:
+    """The SQL function `position_id(form, position, dice)`, for the game of a run."""
+
+    def __init__(self, source: RecordSource) -> None:
+        self._source = source
+        self.problem = ""
+        """The reason why it has failed; SQLite does not pass it on."""
+
+    def __call__(self, form: str, position: object, dice: object) -> str | None:
+        """Return a position in one of the forms of `format_ids`, or as `json`; None if it has none.
+
+        The position is a cell of the tables, or in any form that is read; `dice` is a cell.
+        """
+        game = first_rules(self._source.files)
+        if game is None or position is None:
+            return None
+        try:
+            if str(position).startswith("{"):
+                position = json.loads(str(position))
+            read = read_position(game, position)
+            roll = tuple(json.loads(str(dice or "[]"))) or read.dice
+            forms = format_ids(game, read.position, roll)
+        except (ValueError, TypeError) as error:
+            self.problem = str(error)
+            raise
+        if form == "json":
+            return json_cell(game.to_plain(read.position))
+        return forms.get(form)
+
+
 def _answer(
     source: RecordSource,
     sql: str,
@@ -253,8 +286,10 @@ def _answer(
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Answer a question in a database of its own: the names of the columns, and the rows."""
     authorizer = _Authorizer()
+    position_id = _PositionId(source)
     with closing(sqlite3.connect("", detect_types=sqlite3.PARSE_DECLTYPES)) as database:
         create_tables(database)
+        database.create_function("position_id", 3, position_id, deterministic=True)
         # The first use of these functions would be refused.
         database.execute("SELECT 1 FROM json_each('[]'), json_tree('[]')")
         database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
@@ -275,6 +310,8 @@ def _answer(
             answer = database.execute(sql, parameters)
             return [column[0] for column in answer.description], answer.fetchall()
         except sqlite3.Error as error:
+            if position_id.problem:
+                raise QuestionError(quoted(position_id.problem)) from error
             if authorizer.has_refused:
                 raise NotAQuestionError(Said("query.no_select")) from None
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_TOOBIG:

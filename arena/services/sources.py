@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.nearest import meant_by
-from arena.records.files import MATCHES, TOURNAMENT_RECORD, match_records
+from arena.records.files import MATCHES, TOURNAMENT_RECORD, match_record, match_records
 from arena.services.errors import FailedError, RefusedError
 from arena.words import Said
 from arena.words.system_errors import system_reason
@@ -37,6 +37,8 @@ class RecordSource:
     path: Path
     """The path that was given: a run folder or a match record."""
     files: Mapping[str, bytes]
+    notes: Sequence[Said] = ()
+    """What the reader should know of a match that was played elsewhere."""
 
 
 def run_folder(path: Path) -> Path:
@@ -71,14 +73,20 @@ def tournament_of(run: Path) -> tuple[TournamentOpened, list[TournamentFact]]:
 
 
 def source_of(path: Path) -> RecordSource:
-    """Return the records of a run folder, or of one match of it. Raises `SourceError`."""
+    """Return the records of a run folder, of one match of it, or of a match played elsewhere.
+
+    Raises `SourceError`.
+    """
     from arena.server.io.disk import read_inside
     from arena.server.setup.run_folder import RunFiles
+    from arena.services.foreign.reading import KINDS
 
     if not path.exists():
         raise SourceError(Said("not_run.missing", {"path": str(path)}))
     if path.is_dir():
         return RecordSource(run_folder(path), RunFiles(path))
+    if path.suffix.lower() in KINDS:
+        return _foreign_source(path)
     name = f"{MATCHES}{path.name}"
     if path.suffix != ".jsonl" or path.name == TOURNAMENT_RECORD:
         raise SourceError(Said("record.not_of_match", {"path": str(path)}))
@@ -92,11 +100,30 @@ def source_of(path: Path) -> RecordSource:
         raise SourceError(Said("unreadable.file", values)) from error
 
 
+def _foreign_source(path: Path) -> RecordSource:
+    """Return the record of a match that was played elsewhere. Raises `SourceError`."""
+    from arena.services.foreign.mat import MatError
+    from arena.services.foreign.reading import read_foreign
+
+    try:
+        foreign = read_foreign(path)
+    except (OSError, MatError) as error:
+        reason = error.said if isinstance(error, MatError) else system_reason(error)
+        values = {"path": str(path), "reason": reason}
+        raise SourceError(Said("unreadable.file", values)) from error
+    record = b"\n".join([*foreign.lines, b""])
+    return RecordSource(path, {match_record(foreign.opened.match): record}, foreign.notes)
+
+
 def attempts_of(log: Path) -> list[Attempt]:
-    """Return every attempt in one match record. Raises `SourceError` and `RecordError`."""
+    """Return every attempt in one match record. Raises as `source_of`, and `RecordError`."""
+    return attempts_in(source_of(log).files)
+
+
+def attempts_in(files: Mapping[str, bytes]) -> list[Attempt]:
+    """Return every attempt in some match records. Raises `RecordError`."""
     from arena.records.lines import read_attempts, whole_lines
 
-    files = source_of(log).files
     attempts: list[Attempt] = []
     for name in match_records(files):
         attempts += read_attempts(name, whole_lines(files[name]))

@@ -8,7 +8,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 import msgspec
 
 from protocol.client.receipts import RECEIPTS_FILE
-from protocol.fields import WISHES, Move
+from protocol.fields import WISHES, Kind, Move
 from protocol.messages import (
     Break,
     Call,
@@ -146,7 +146,8 @@ class BotBase:
 
     `name` is used if the environment gives none. A `window` above 1 lets the arena ask for several
     games at once. `fingerprint` identifies the build, so that the arena recognises the same
-    program. `matches` is how many matches of a ladder it plays at once (1-8).
+    program. `matches` is how many matches of a ladder it plays at once (1-8). `kind` marks a person
+    or an agent in the record.
     """
 
     name: str = ""
@@ -155,6 +156,7 @@ class BotBase:
     wants: tuple[str, ...] = ()
     window: int = 1
     matches: int = 1
+    kind: Kind | None = None
     receipts: str | None = RECEIPTS_FILE
     """Where the receipts of its games are kept, from the folder of its script; None for nowhere.
 

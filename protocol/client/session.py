@@ -142,6 +142,7 @@ class ClientSession:
             resume=resume_key,
             public_key=self.receipts.public_key,
             matches=bot.matches,
+            kind=bot.kind,
         )
 
     def _hear(self, message: FromArena) -> None:

@@ -235,7 +235,8 @@ export interface Limits {
  * ask for the number of dice where there is a choice; `break`: wait between two games until the bot is ready).
  * `fingerprint` is free text that identifies the build. `public_key` is the Ed25519 key (32 bytes) by which it
  * signs receipts, if it does. `resume` repeats the `resume_key` of a connection that was lost. The token and
- * that key are never shown. `matches` is how many matches of a ladder it plays at once.
+ * that key are never shown. `matches` is how many matches of a ladder it plays at once. `kind` says that a
+ * person or an agent answers.
  */
 export interface Login {
   type: "login";
@@ -249,6 +250,7 @@ export interface Login {
   resume?: string | null;
   public_key?: Uint8Array | null;
   matches?: number;
+  kind?: "agent" | "person" | null;
 }
 
 /**

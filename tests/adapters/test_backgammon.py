@@ -5,9 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from arena.adapters.backgammon import format_board, format_position_id, parse_turn
+from arena.adapters.backgammon import parse_turn
 from arena.adapters.child import AdapterError
 from arena.games import load_game
+from arena.games.position_ids.fibs import format_board
+from arena.games.position_ids.gnubg import format_position_id
+from arena.games.position_ids.written import to_written
 from protocol.client import GameStart, TurnView
 from tests.fixtures.message_samples import MATCH_START, TURN
 
@@ -19,7 +22,7 @@ TAIL = "1:1:1:0:1:-1:0:25"
 
 def test_the_first_turn_of_a_game() -> None:
     """5, 3, 5 and 2 of mine at 6, 8, 13 and 24, counted down; theirs at 1, 12, 17 and 19."""
-    assert format_board(START, (6, 5), gammons=False) == (
+    assert format_board(to_written(START, (6, 5), gammons=False)) == (
         f"board:me:other:1:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:1:6:5:0:0:{TAIL}:0:0:0:0:0:0:0:0"
     )
 
@@ -27,7 +30,7 @@ def test_the_first_turn_of_a_game() -> None:
 def test_checkers_on_both_bars_and_off() -> None:
     """Mine on the bar stand behind 24, theirs before 1 and negative; how many are off comes at the end."""
     position = {"points": [-2, *[0] * 22, 3], "bar": [2, 1], "off": [10, 12]}
-    assert format_board(position, (2, 1), gammons=False) == (
+    assert format_board(to_written(position, (2, 1), gammons=False)) == (
         f"board:me:other:1:0:0:-1:3:{':'.join('0' * 22)}:-2:2:1:2:1:0:0:{TAIL}:10:12:2:1:0:0:0:0"
     )
 
@@ -35,14 +38,18 @@ def test_checkers_on_both_bars_and_off() -> None:
 def test_gammons_count_in_an_unlimited_match_alone() -> None:
     """A match to one point is worth the same however it is won."""
     position = {"points": [1, *[0] * 22, -1], "bar": [0, 0], "off": [14, 14]}
-    assert format_board(position, (2, 1), gammons=False).startswith("board:me:other:1:0:0:")
-    assert format_board(position, (2, 1), gammons=True).startswith("board:me:other:9999:0:0:")
+    assert format_board(to_written(position, (2, 1), gammons=False)).startswith(
+        "board:me:other:1:0:0:"
+    )
+    assert format_board(to_written(position, (2, 1), gammons=True)).startswith(
+        "board:me:other:9999:0:0:"
+    )
 
 
 def test_a_board_fits_what_gnubg_reads_at_once() -> None:
     """It reads 255 characters and drops the rest of a line."""
     widest = {"points": [-10] * 24, "bar": [15, 15], "off": [15, 15]}
-    assert len(format_board(widest, (6, 6), gammons=True)) < 255
+    assert len(format_board(to_written(widest, (6, 6), gammons=True))) < 255
 
 
 def asked(places: dict[int, int], dice: tuple[int, int]) -> TurnView:
@@ -103,7 +110,7 @@ def test_what_is_no_turn_is_quoted(answer: str) -> None:
     ],
 )
 def test_a_position_id(position: dict[str, object], written: str) -> None:
-    assert format_position_id(position) == written
+    assert format_position_id(to_written(position, (), gammons=False)) == written
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.adapters.backgammon import EngineBot, format_board, parse_turn
+from arena.adapters.backgammon import EngineBot, parse_turn
 from arena.adapters.child import AdapterError
 from arena.adapters.gnubg import Gnubg, engine
 from arena.games import Legal, load_game, ruleset_record
+from arena.games.position_ids.fibs import format_board
+from arena.games.position_ids.written import to_written
 from arena.own_programs import find_program
 from tests.adapters.behind import assert_complains
 from tests.fixtures.arena_runs import REPOSITORY, assert_verified, play
@@ -81,7 +83,9 @@ def test_gnubg_answers_with_a_legal_turn(
     dice: tuple[int, int],
     expected: list[list[int]] | None,
 ) -> None:
-    turn = parse_turn(gnubg.ask(format_board(position, dice, gammons=False), PATIENCE_S), "gnubg")
+    turn = parse_turn(
+        gnubg.ask(format_board(to_written(position, dice, gammons=False)), PATIENCE_S), "gnubg"
+    )
     if expected is not None:
         assert turn == expected
     assert isinstance(BACKGAMMON.judge(BACKGAMMON.from_plain(position), dice, turn), Legal)
@@ -91,7 +95,9 @@ def test_gnubg_answers_with_a_legal_turn(
 def test_what_gnubg_cannot_read_is_told(gnubg: Gnubg) -> None:
     with pytest.raises(AdapterError, match=r"gnubg answered 'Error: .*' to 'nonsense'"):
         gnubg.ask("nonsense", PATIENCE_S)
-    assert parse_turn(gnubg.ask(format_board(START, (6, 5), gammons=False), PATIENCE_S), "gnubg")
+    assert parse_turn(
+        gnubg.ask(format_board(to_written(START, (6, 5), gammons=False)), PATIENCE_S), "gnubg"
+    )
     assert re.fullmatch(r"GNU Backgammon \d\S+, 0 plies", gnubg.version)
 
 

@@ -123,7 +123,7 @@ def test_mat_has_names_that_its_readers_take(played: tuple[Path, str]) -> None:
     run, _ = played
     path = run / "matches" / "r2-zoe-bo-v-asa-ek.jsonl"
     [attempt] = read_attempts("x", whole_lines(path.read_bytes()))
-    line = format_mat(attempt).splitlines()[5]
+    line = format_mat(attempt).partition(" Game 1\n")[2].splitlines()[0]
     assert line == " " + "Zoe\u0301 . Bo : 0".ljust(35) + f"  {ASA} : 0"
 
 

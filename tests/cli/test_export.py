@@ -181,8 +181,10 @@ def test_mat_has_every_game_with_its_score_and_every_roll(
     assert arena("export", folder, "--to", "mat").stdout == "bg-mat\n"
     text = Path("bg-mat/r1-anna-v-bo.mat").read_text()
     rule = "Off" if sitting.rules.ruleset["gammons"] else "On"
-    headers = f'; [Event "small"]\n; [EventDate "2023.11.14"]\n; [Jacoby "{rule}"]\n\n'
-    assert text.startswith(f"{headers} 0 point match\n\n Game 1\n anna : 0   ")
+    headers = f'; [Event "small"]\n; [EventDate "2023.11.14"]\n; [Jacoby "{rule}"]\n'
+    if any(fact.result.ending == "turn_limit" for fact in sitting.ended):
+        headers += '; [TurnLimit "1000"]\n'
+    assert text.startswith(f"{headers}\n 0 point match\n\n Game 1\n anna : 0   ")
     assert text.count(" Game ") == 3
     assert text.count("Wins ") == sum(fact.result.winner is not None for fact in sitting.ended)
     assert "Cannot Move" in text

@@ -8,6 +8,7 @@ import pytest
 from arena.own_programs import module_advice, with_own_programs
 from arena.server.io.operator_log import sentence
 from arena.server.setup.bot_section import BotSection
+from arena.shipped import shipped
 from arena.words import say
 from tests.fixtures.command_line import Arena
 
@@ -41,6 +42,21 @@ Mine().main()
 def test_the_first_word_alone_is_ours(command: str, found: list[str]) -> None:
     assert list(with_own_programs(command.split())) == found
     assert list(BotSection(name="a", command=command).arguments) == found
+
+
+def test_a_sample_bot_is_found_where_there_is_no_checkout(here: Path, arena: Arena) -> None:
+    bot = "sample_bots/random/bot.py"
+    program, found = with_own_programs(["python", bot])
+    assert program == str(OURS)
+    assert found == str(shipped("sample_bots") / "random" / "bot.py")
+    engine = with_own_programs(["arena", "adapter", "ubgi", "--", "python", bot])
+    assert engine[-1] == found
+    assert with_own_programs(["sh", "sample_bots/none.sh"]) == ("sh", "sample_bots/none.sh")
+    plan = shipped("docs") / "tournaments" / "vasa.toml"
+    assert arena("run", plan, "--dry-run").exit_code == 0
+    (here / bot).parent.mkdir(parents=True)
+    (here / bot).touch()
+    assert with_own_programs(["sh", bot]) == ("sh", bot)  # the operator's own
 
 
 def test_a_bot_with_the_kit_is_started_where_no_python_is_on_the_path(

@@ -259,3 +259,22 @@ def test_a_column_of_another_table_is_told_so(arena: Arena, run_folder: Path) ->
     error = arena("query", run_folder, "SELECT win FROM games").stderr
     assert "no such column: win in the question; win is a column of bot_games" in error
     assert "did you mean" not in error
+
+
+def test_positions_in_the_forms_that_commands_read(arena: Arena, run_folder: Path) -> None:
+    question = "SELECT position_id('literal', position, dice) AS id FROM turns WHERE turn = 1"
+    first, *_ = arena("query", run_folder, question, "--json").stdout.splitlines()
+    literal = json.loads(first)["id"]
+    assert literal == "1:15 | opp 13:15"
+    question = (
+        "SELECT count(*) AS n, position_id('xgid', position, dice) AS id FROM turns "
+        f"WHERE position = position_id('json', '{literal}', NULL)"
+    )
+    (line,) = arena("query", run_folder, question, "--json").stdout.splitlines()
+    assert json.loads(line)["n"] > 0
+    assert json.loads(line)["id"] is None  # only backgammon has other forms
+    result = arena("query", run_folder, "SELECT position_id('json', '1:16 | opp 13:15', NULL)")
+    assert result.exit_code == 2
+    assert "'1:16' is not slot:count" in result.stderr
+    result = arena("query", run_folder, "SELECT position_id('xgid', '1:15', '31')")
+    assert result.exit_code == 2

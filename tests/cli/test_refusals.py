@@ -144,7 +144,7 @@ WRONG = {
         (["."], "is not a run folder"),
         (
             ["my-run/tournament.jsonl"],
-            "is not a match record: expected a run folder, or a .jsonl file",
+            "is not a match record: expected a run folder, a .jsonl file",
         ),
         (["my-run", "rejection"], "there is no question 'rejection'; did you mean 'rejections'?"),
         (["my-run", "games", "--bot", "ana"], "there is no bot 'ana'; there are: anna, bo"),

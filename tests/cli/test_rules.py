@@ -286,3 +286,41 @@ def memory_of(number: int) -> int:
 @pytest.mark.slow
 def test_a_stream_of_20_000_lines_takes_no_more_memory_than_a_short_one():
     assert memory_of(20_000) < 1.1 * memory_of(1_000)
+
+
+OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+
+
+def test_a_position_may_be_an_id_with_its_dice(arena: Arena, here: Path) -> None:
+    game = load_game("backgammon")
+    plain = {
+        "ruleset": "backgammon",
+        "position": game.to_plain(game.start()),
+        "dice": [3, 1],
+    }
+    literal = plain | {"position": game.format_position(game.start())}
+    by_id = {"ruleset": "backgammon", "position": OPENING}
+    status, [first, second, third] = ask(arena, here, "turns", plain, literal, by_id)
+    assert status == 0
+    assert first == second == third
+    _, [other_dice] = ask(arena, here, "turns", {**by_id, "dice": [6, 5]})
+    assert other_dice != first
+    status, [no_dice] = ask(
+        arena, here, "turns", {"ruleset": "backgammon", "position": "4HPwATDgc/ABMA"}
+    )
+    assert (status, no_dice["error"]["code"]) == (1, "bad_dice")
+
+
+def test_the_forms_of_a_position(arena: Arena, here: Path) -> None:
+    doubled = {"ruleset": "backgammon", "position": OPENING.replace(":0:0:1:31:", ":1:1:1:31:")}
+    vasa = {"ruleset": "vasa", "position": START}
+    wrong = {"ruleset": "backgammon", "position": OPENING[:-3]}
+    status, [forms, literal, refused] = ask(arena, here, "id", doubled, vasa, wrong)
+    assert status == 1
+    assert forms.pop("left_out") == ["the cube at 2 is left out: the arena plays without a cube"]
+    assert list(forms) == ["literal", "gnubg", "xgid", "fibs"]
+    assert forms["gnubg"].startswith("4HPwATDgc/ABMA:")
+    assert literal == {"literal": "1:15 | opp 13:15"}
+    assert refused["error"]["code"] == "bad_position"
+    result = arena("rules", "show", here / "questions.jsonl")
+    assert "the cube at 2 is left out" in result.stderr

@@ -125,15 +125,22 @@ def test_on_a_terminal_a_long_match_has_a_bar_of_its_own_within_80_columns() -> 
     assert any("0/1" in line and "0:02:51" in line for line in shown), shown
 
 
-def thoughts(*names: str, people: tuple[str, ...] = (), **more: Any) -> str:
+def thoughts(*names: str, patient: tuple[str, ...] = (), **more: Any) -> str:
     """What is told of bots that think long about turns, one after the other, from the fifth second on."""
     out = io.StringIO()
     opened = opened_tournament(entrants=("anna", "bo", "cia"))
-    opened = replace(opened, names={"bo": "Bo Ek [b]"}, people=people)
+    opened = replace(opened, names={"bo": "Bo Ek [b]"})
     with Progress(Console(file=out, width=80, **more), quiet=False, facts=[opened]) as progress:
         for name in names:
             for seconds in (5, 6, 7):
-                progress.report(BotThinks(fixture=f"r1-{name}", name=name, seconds=seconds))
+                progress.report(
+                    BotThinks(
+                        fixture=f"r1-{name}",
+                        name=name,
+                        seconds=seconds,
+                        may_be_long=name in patient,
+                    )
+                )
             progress._bar.refresh()
             progress.report(BotThinks(fixture=f"r1-{name}", name="", seconds=0))
         progress._bar.refresh()
@@ -141,7 +148,7 @@ def thoughts(*names: str, people: tuple[str, ...] = (), **more: Any) -> str:
 
 
 def test_a_bot_that_thinks_long_is_named_once_and_a_person_never() -> None:
-    assert thoughts("bo", "anna", "bo", "cia", people=("cia",)).splitlines() == [
+    assert thoughts("bo", "anna", "bo", "cia", patient=("cia",)).splitlines() == [
         "Bo Ek [b] has been thinking about a turn for 5 s, in r1-bo",
         "anna has been thinking about a turn for 5 s, in r1-anna",
     ]
@@ -149,7 +156,7 @@ def test_a_bot_that_thinks_long_is_named_once_and_a_person_never() -> None:
 
 def test_the_bar_tells_how_long_until_the_bot_has_answered() -> None:
     shown = re.sub(
-        r"\x1b\[[0-9;?]*[A-Za-z]", "", thoughts("bo", "cia", people=("cia",), force_terminal=True)
+        r"\x1b\[[0-9;?]*[A-Za-z]", "", thoughts("bo", "cia", patient=("cia",), force_terminal=True)
     )
     bars = [line for line in re.split(r"[\r\n]", shown) if line.startswith("matches")]
     ends = [bar.partition("-:--:--")[2].strip() for bar in bars]

@@ -276,3 +276,10 @@ def test_the_facts_have_the_position_after_each_turn_of_brandubh(
     rows = ["...b...", "...b...", "...w...", "bbwkwbb", "...w...", "...b...", "..b...."]
     assert played[0]["position_after"] == {"board": rows, "to_move": "white"}
     assert played[0]["dice"] == []
+
+
+def test_every_turn_may_have_its_position(arena: Arena, run_folder: Path) -> None:
+    record = run_folder / RECORD
+    shown = arena("show", record, "--attempt", 2, "--turn", 1, "--no-boards", "--id").stdout
+    assert "\n     1:15 | opp 13:15\n" in shown
+    assert "1:15 | opp" not in arena("show", record, "--turn", 1, "--no-boards").stdout

@@ -175,6 +175,8 @@ def test_the_bot_of_the_readme_plays_where_the_arena_is_installed_for_itself(
     )
     arena("verify", "my-run")
     arena("check", "python mybot.py", "--only", "handshake")
+    sample = Path(arena("docs").partition("\n")[0]) / "tournaments" / "vasa.toml"
+    arena("run", str(sample), "--quiet", "--out", "of-the-docs")
     assert arena("docs", "docs/rules.md") == (ROOT / "docs" / "rules.md").read_text(
         encoding="utf-8"
     )

@@ -37,7 +37,7 @@ PERSONS: Final = (
 )
 NEEDED_BY: Final = {
     "lab": [("train", "vasa"), ("positions", "vasa")],
-    "person": [("play", "random"), PERSONS],
+    "person": [("play", "random"), PERSONS, ("adapter", "mcp", "--against", "random")],
     "adapters": [
         ("adapter", "stdio", "--address", "unix:/x", "--name", "me", "--token", "x", "--", "cat")
     ],

@@ -7,11 +7,8 @@ from pathlib import Path
 import pytest
 
 from arena.games.rulesets import ruleset_names
-from arena.records.facts import EntrantsAdded
-from arena.records.state import names_of
 from arena.sample_opponents import OPPONENTS, default_opponent, opponents_for
 from arena.server.setup.tournament_file import parse_plan
-from arena.tournaments import TournamentError
 
 BRANDUBH = ["random", "brandubh-easy", "brandubh"]
 
@@ -45,10 +42,3 @@ def test_a_person_is_a_remote_entrant_with_an_hour_to_come() -> None:
     )
     own = parse_plan(f'[listen]\npages = ""\n{bots}')  # a program of their own, and any clock
     assert (own.bot[0].remote, own.limits.join_ms, own.by_pages) == (True, 120_000, [])
-
-
-def test_only_who_has_entered_is_a_person() -> None:
-    fact = EntrantsAdded(at_ms=0, entrants=["a"], people=["a"], file_sha256="00" * 32)
-    assert names_of(fact) == {"a": "a"}
-    with pytest.raises(TournamentError, match="b did not enter, and cannot be a person"):
-        names_of(EntrantsAdded(at_ms=0, entrants=["a"], people=["b"], file_sha256="00" * 32))

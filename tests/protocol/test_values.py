@@ -239,6 +239,14 @@ def test_a_remark_in_a_login_is_nothing() -> None:
     assert read(login) == Login(protocol=1, name="a", token="t")
 
 
+def test_the_kind_of_a_login_is_a_person_or_an_agent() -> None:
+    login = {"type": "login", "protocol": 1, "name": "a", "token": "t"}
+    for kind in (None, "person", "agent"):
+        assert read(login | {"kind": kind}).kind == kind
+    for kind in ("robot", "", "Agent", 1, ["agent"]):
+        assert "bad_field" in fault_of(login | {"kind": kind})
+
+
 # What nine libraries of JavaScript write, by the expression that each was given. `play` and `ready`
 # stand for an object with the other fields of a `play` (game 1, turn 2, choice 3) and of a
 # `match_ready` (match "m").

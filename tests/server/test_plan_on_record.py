@@ -55,7 +55,6 @@ def recorded(text: str = FILE) -> TournamentOpened:
     ("bank_ms = 900000", "bank_ms = 800000", "clock.bank_ms: 800000 in the file, 900000 in the record"),
     ('name = "bo"', 'name = "eve"', "bot: entrants: ['asa-b', 'eve'] in the file, ['asa-b', 'bo'] in the record"),
     ('name = "bo"', 'name = "Bo"', "bot: names: "),
-    ("person = true", "remote = true", "bot: people: nothing in the file, ['bo'] in the record"),
     ('evaluator = "brade-classic-3"', "", "luck.evaluator: nothing in the file, 'brade-classic-3' in the record"),
 ])  # fmt: skip
 def test_each_field_that_contradicts_is_named(old: str, new: str, said: str) -> None:

@@ -287,7 +287,8 @@ def test_the_bot_whose_clock_runs_thinks_while_it_is_here() -> None:
     sitting.ready()
     mover = sitting.game.mover
     name = sitting.match.setting.opened.entrants[mover - 1]
-    assert scheduler.longest_thought(sitting.match, sitting.now_ms + 7) == (name, 7)
+    entrant, thought_ms = scheduler.longest_thought(sitting.match, sitting.now_ms + 7)
+    assert (entrant.name, thought_ms) == (name, 7)
     sitting.leaves(mover)
     assert scheduler.longest_thought(sitting.match, sitting.now_ms + 7) is None
 

@@ -84,7 +84,7 @@ def command(
         if bot is None and terminal:
             chosen = default_opponent(ruleset).name
         if chosen is not None:
-            wanted = _against(chosen, default)
+            wanted = against(chosen, default)
     if not terminal:
         _serve_page(default, folder, wanted, Serving(**serving), out=out)
         return
@@ -174,7 +174,8 @@ def _with_fields(default: Wanted, sets: tuple[str, ...]) -> Wanted:
     return msgspec.structs.replace(default, options=plan.tournament.options, clock=plan.clock)
 
 
-def _against(bot: str, default: Wanted) -> Wanted:
+def against(bot: str, default: Wanted) -> Wanted:
+    """Return the match against a sample bot, another bot or a person; end the command otherwise."""
     from arena.sample_opponents import PERSON, opponent_named, opponents_for
 
     if bot == PERSON:

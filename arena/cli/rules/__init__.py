@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 
 @click.group(cls=LazyGroup)
 def command() -> None:
-    """Ask the rules engine: legal turns, verdicts, boards, counts.
+    """Ask the rules engine: legal turns, verdicts, boards, IDs, counts.
 
-    `turns` and `judge` read JSON lines from a file or standard input and write one line for each,
+    A position is an object, a literal, or in backgammon an XGID, a GNU Backgammon ID or a board of
+    FIBS, with its dice. An answer names in "left_out" what the arena does not play, such as a cube.
+
+    `turns`, `judge` and `id` read JSON lines from a file or standard input and write one line each,
     so that you can check a program in any language against the engine. Examples:
 
     \b
@@ -93,6 +96,27 @@ def judge(file: BinaryIO) -> None:
     answer_lines(file, answer, needs=("dice", "moves"))
 
 
+@command.command("id")
+@click.argument("file", type=click.File("rb"), default="-")
+def write_ids(file: BinaryIO) -> None:
+    """Write the position in every line of FILE in all its forms.
+
+    \b
+    In:  {"ruleset": "backgammon", "position": {...} | "XGID=...", "dice": [3, 1]}
+    Out: {"literal": "24:2 ... | opp ...", "gnubg": "...", "xgid": "XGID=...", "fibs": "board:..."}
+
+    In games other than backgammon the only form is the literal. Dice may be left out.
+    """
+    from arena.cli.rules.lines import RulesQuestion, answer_lines
+    from arena.games.position_ids.forms import format_ids
+
+    def answer(question: RulesQuestion) -> dict[str, Any]:
+        dice = question.dice() if question.rolled else ()
+        return {**format_ids(question.game, question.position, dice)}
+
+    answer_lines(file, answer, needs=("dice",))
+
+
 @command.command("show")
 @click.argument("file", type=click.File("rb"), default="-")
 def show(file: BinaryIO) -> None:
@@ -113,6 +137,8 @@ def show(file: BinaryIO) -> None:
             click.echo(f"{question.code}: {question.message}", err=True)
         else:
             echo_coloured(board_lines(question.game.picture(question.position)))
+            for part in question.left_out:
+                click.echo(part, err=True)
     if not is_good:
         raise SystemExit(CHECK_FAILED)
 

@@ -10,7 +10,9 @@ from arena.cli.shared.output import CHECK_FAILED
 from arena.cli.shared.streams import binary_output
 from arena.games import Dice, Game, GameError, load_game
 from arena.games.interface import Ending
+from arena.games.position_ids.forms import read_position
 from arena.records.lines import UNREADABLE
+from arena.words import say
 
 
 class LineError(Exception):
@@ -29,9 +31,13 @@ class RulesQuestion:
         self.line = line
         self.game = game
         try:
-            self.position = game.from_plain(line["position"])
+            read = read_position(game, line["position"])
         except GameError as error:
             raise LineError("bad_position", str(error)) from error
+        self.position = read.position
+        self.rolled = line.get("dice", list(read.dice))
+        """The roll of the line, or of its position ID; empty if neither has one."""
+        self.left_out = [say(part) for part in read.left_out]
 
     def after_as_json(self, position: Any, ending: Ending | None) -> dict[str, Any]:
         """Return a position after a turn, and how the game ended with it."""
@@ -45,7 +51,7 @@ class RulesQuestion:
 
         It must have as many dice as the position asks for, or as may be called (B11.3).
         """
-        dice = self.line.get("dice", [])
+        dice = self.rolled
         number = self.game.dice_to_roll(self.position)
         is_list = isinstance(dice, list) and all(type(die) is int and 1 <= die <= 6 for die in dice)
         if is_list and len(dice) == number:
@@ -83,6 +89,8 @@ def answer_lines(
             if isinstance(question, LineError):
                 raise question
             reply = answer(question)
+            if question.left_out:
+                reply["left_out"] = question.left_out
         except LineError as error:
             is_good = False
             reply = {"error": {"code": error.code, "message": error.message}}

@@ -18,6 +18,8 @@ from arena.words import Said, SaidError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from arena.services.sources import RecordSource
+
 WRONG_USE = 2
 CHECK_FAILED = 1
 INTERRUPTED = 130
@@ -25,6 +27,12 @@ A_PATH: Final = click.Path(path_type=Path)
 A_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 run_argument = click.argument("run", type=A_PATH)
 """The argument of commands that look at a run."""
+
+judge_option = click.option(
+    "--judge",
+    type=click.Choice(["bgsage"]),
+    help="Backgammon: let the package bgsage judge, the extra `engines`.",
+)
 
 
 def with_options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -97,7 +105,20 @@ def fail(
 
 def note(sentence: Said) -> None:
     """Print a sentence on standard error."""
-    click.echo(translate(sentence), err=True)
+    click.echo(make_printable(translate(sentence)), err=True)
+
+
+def read_source(path: Path) -> RecordSource:
+    """Return the records at a path, and print what the reader should know of them.
+
+    Raises as `source_of`.
+    """
+    from arena.services.sources import source_of
+
+    source = source_of(path)
+    for sentence in source.notes:
+        note(sentence)
+    return source
 
 
 def make_printable(text: str) -> str:

@@ -153,13 +153,6 @@ class Progress:
             return NO_NAMES
         return self._state.names
 
-    @property
-    def _people(self) -> Sequence[str]:
-        """The persons, who may think long."""
-        if self._state is None:
-            return ()
-        return self._state.opened.people or ()
-
     def _show_count(self, state: TournamentState, *, refresh: bool = False) -> None:
         """Show in the bar of all matches how many are over; a match in play counts in part."""
         completed = state.over + sum(self._parts.values())
@@ -209,7 +202,7 @@ class Progress:
         self._bar.update(self._task, thinking=words)
 
     def _name_thinker(self, thought: BotThinks) -> None:
-        if thought.name in self._named or thought.name in self._people:
+        if thought.name in self._named or thought.may_be_long:
             return
         self._named.add(thought.name)
         thinker = {

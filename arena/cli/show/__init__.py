@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.shared.language import translate
-from arena.cli.shared.output import CHECK_FAILED, fail, json_option, note
+from arena.cli.shared.output import CHECK_FAILED, fail, json_option, note, read_source
 from arena.cli.shared.streams import ascii_json, clear_screen, echo_coloured
 from arena.records.files import match_records
-from arena.services.sources import attempts_of, run_folder
+from arena.services.sources import attempts_in, run_folder
 from arena.words import Said
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ QUIT: Final = {"q", "Q", "\x1b", "\x04"}
     help="Only this turn of the games shown; with --step the turn to begin at.",
 )
 @click.option("--no-boards", is_flag=True, help="Only the moves, without boards and reasons.")
+@click.option("--id", "ids", is_flag=True, help="The position ID of every turn, with its dice.")
 @click.option("--step", is_flag=True, help="Step through it on a terminal: n next, p back, q quit.")
 @json_option("The facts of the record with positions, one JSON object a line.")
 def command(
@@ -46,12 +47,14 @@ def command(
     turn: int | None,
     *,
     no_boards: bool,
+    ids: bool,
     step: bool,
     as_json: bool,
 ) -> None:
     """Draw a match turn by turn from its record, or list the matches of a run.
 
-    LOG is a file under matches/ of a run folder, or the run folder itself. Boards are drawn from
+    LOG is a file under matches/ of a run folder, or the run folder itself, or a match of another
+    program (.mat, .txt, .xg, .bgf). Boards are drawn from
     seat 1's side after every turn (Brandubh has one view), with the numbers of both sides. Moves
     are in the mover's own numbers, which have a > before them. Parentheses mark the moved checkers.
     Every turn comes with its verdict, the reason for it, and the time that remains on the clocks.
@@ -72,6 +75,7 @@ def command(
             "--game": game,
             "--turn": turn,
             "--no-boards": no_boards,
+            "--id": ids,
             "--json": as_json,
         }
         _check_none_is_used(options_of_match, log)
@@ -80,13 +84,13 @@ def command(
     try:
         attempts = _choose_attempts(log, number, game, turn)
         if step:
-            _step(attempts, game, turn, boards=not no_boards)
+            _step(attempts, game, turn, boards=not no_boards, ids=ids)
             return
         for attempt in attempts:
             if as_json:
                 _print_facts(attempt, game, turn)
             else:
-                _print_story(attempt, game, turn, boards=not no_boards)
+                _print_story(attempt, game, turn, boards=not no_boards, ids=ids)
     except RecordError as error:
         fail(Said("show.unreadable", {"reason": error.said}), code=CHECK_FAILED)
 
@@ -105,10 +109,17 @@ def _check_step(*, is_one_match: bool) -> None:
         fail(Said("show.step_terminal"))
 
 
-def _print_story(attempt: Attempt, game: int | None, turn: int | None, *, boards: bool) -> None:
+def _print_story(
+    attempt: Attempt,
+    game: int | None,
+    turn: int | None,
+    *,
+    boards: bool,
+    ids: bool,
+) -> None:
     from arena.cli.show.story import tell
 
-    for scene in tell(attempt, game=game, turn=turn, boards=boards):
+    for scene in tell(attempt, game=game, turn=turn, boards=boards, ids=ids):
         echo_coloured(scene.text)
 
 
@@ -117,7 +128,7 @@ def _choose_attempts(
 ) -> list[Attempt]:
     """Return the attempts to show; end the command if one of the numbers does not exist."""
     # One guard per number that may not exist, each with its own message.
-    attempts = attempts_of(log)
+    attempts = attempts_in(read_source(log).files)
     if not attempts:
         fail(Said("no_match_yet", {"path": str(log)}), code=CHECK_FAILED)
     chosen = [attempt for attempt in attempts if number in (None, attempt.opened.attempt)]
@@ -177,8 +188,15 @@ def _numbers(numbers: set[int]) -> Said:
     return Said("show.from_to", {"first": min(numbers), "last": max(numbers)})
 
 
-def _step(attempts: list[Attempt], game: int | None, turn: int | None, *, boards: bool) -> None:
-    pages, number = _pages(attempts, game, turn, boards=boards)
+def _step(
+    attempts: list[Attempt],
+    game: int | None,
+    turn: int | None,
+    *,
+    boards: bool,
+    ids: bool,
+) -> None:
+    pages, number = _pages(attempts, game, turn, boards=boards, ids=ids)
     while True:
         clear_screen()
         echo_coloured(pages[number])
@@ -206,6 +224,7 @@ def _pages(
     turn: int | None,
     *,
     boards: bool,
+    ids: bool,
 ) -> tuple[list[str], int]:
     """Return the pages to step through, and the number of the page to begin at."""
     from arena.cli.show.story import tell
@@ -214,7 +233,7 @@ def _pages(
     texts: list[str] = []
     begin = None
     for attempt in attempts:
-        for scene in tell(attempt, game=game, boards=boards):
+        for scene in tell(attempt, game=game, boards=boards, ids=ids):
             texts.append(scene.text)
             if not scene.is_page:
                 continue

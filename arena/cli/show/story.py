@@ -7,6 +7,7 @@ from typing import Any
 from arena.cli.shared.boards import board_lines, turn_words
 from arena.cli.shared.language import translate
 from arena.games import Game
+from arena.games.position_ids.forms import format_ids
 from arena.games.result import Seat
 from arena.matches.facts import (
     BotLeft,
@@ -107,8 +108,11 @@ def tell(
     game: int | None = None,
     turn: int | None = None,
     boards: bool = True,
+    ids: bool = False,
 ) -> Iterator[Scene]:
     """Yield the scenes of a match, or of one game or turn of it; reasons come with the boards.
+
+    With `ids`, the position and the roll of every turn stand below it, as `arena hint` reads them.
 
     Raises `RecordError`.
     """
@@ -125,6 +129,8 @@ def tell(
         if is_of_pairs and isinstance(fact, TurnFact | ClockExtended):
             sentence = f"{fact.game:>4} |{sentence}"
         lines = [sentence]
+        if ids:
+            lines += _position_id(rules, moment)
         if boards:
             lines += _reason(rules, moment, attempt)
             if isinstance(fact, TurnPlayed | GameStarted):
@@ -165,6 +171,13 @@ def is_about(fact: MatchFact, game: int | None, turn: int | None) -> bool:
     """
     is_of_game = game is None or getattr(fact, "game", None) == game
     return is_of_game and (turn is None or getattr(fact, "turn", turn) == turn)
+
+
+def _position_id(rules: Game[Any], moment: Moment) -> Iterator[str]:
+    """Write the position and the roll of a turn."""
+    if isinstance(moment.fact, TurnPlayed):
+        forms = format_ids(rules, moment.before, tuple(moment.fact.dice))
+        yield f"     {forms.get('xgid', forms['literal'])}"
 
 
 def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]:

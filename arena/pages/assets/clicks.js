@@ -78,7 +78,8 @@ export function goalOf({ next, dice }, slot) {
 }
 
 /**
- * Return what a click or a key on a slot does: land there, move its checker, or choose it.
+ * Return what a click or a key on a slot does: land there, move its checker, or choose it. On a
+ * free slot it lands the only checker that can.
  *
  * @param {Situation} situation
  * @param {Slot} slot
@@ -91,12 +92,22 @@ export function clickOf(situation, slot, hasChecker, isKey) {
   if (chosen !== null) {
     const canLand = movesFrom(next, chosen).some((move) => move.target === slot);
     const isPlace = slot !== chosen && (canLand || !hasChecker);
-    if (isPlace || isByDie(situation, chosen, slot)) return moveOf(chosen, slot);
+    if (isPlace || isByDice(situation, chosen, slot)) return moveOf(chosen, slot);
   }
-  if (!hasChecker) return null;
+  if (!hasChecker) return isTables ? onlyMoveTo(next, slot) : null;
   if (!isTables || isKey) return { kind: "choose", slot };
   const goal = goalOf(situation, Number(slot));
   return goal === undefined ? null : moveOf(slot, goal);
+}
+
+/**
+ * @param {readonly Turned[]} next
+ * @param {Slot} slot
+ * @returns {Click | null} null if none can land there, or several can
+ */
+function onlyMoveTo(next, slot) {
+  const starts = [...startsOf(next.filter((move) => move.target === slot))];
+  return starts.length === 1 ? moveOf(starts[0], slot) : null;
 }
 
 /**
@@ -115,10 +126,13 @@ export function dropOf(start, target) {
  * @param {Situation} situation
  * @param {Slot} start
  * @param {Slot} target
- * @returns {boolean} true if one die leads there
+ * @returns {boolean} true if dice lead there, one or several
  */
-function isByDie({ isTables, dice }, start, target) {
-  return isTables && dice.includes(Number(target) - Number(start));
+function isByDice({ isTables, dice }, start, target) {
+  const way = Number(target) - Number(start);
+  let ways = [0];
+  for (const die of dice) ways = ways.concat(ways.map((one) => one + die));
+  return isTables && way > 0 && ways.includes(way);
 }
 
 /**

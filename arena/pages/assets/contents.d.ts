@@ -635,7 +635,8 @@ export type PageState = {
   no_hints: Said | string;
   lesson: string;
   judged: "missed" | "open" | "reached";
-  practice: Practised | null;
+  step: number;
+  is_clean: boolean;
   role: "entrant" | "guest" | "host";
   invitation: string;
   is_away: boolean;
@@ -768,15 +769,6 @@ export type DecisionRow = {
   phase: "contact" | "race";
   evaluator: string;
   plies: number;
-};
-
-/** A step of a lesson. */
-export type Practised = {
-  step: number;
-  steps: number;
-  is_clean: boolean;
-  asks_number: boolean;
-  refused: (number | string)[][];
 };
 
 /** A tournament that the person plays in. */

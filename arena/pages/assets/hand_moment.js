@@ -20,12 +20,12 @@ export function isAtTheBoard(state) {
  * @returns {string}
  */
 export function momentOfPage(state, seen) {
-  const { status, match, lesson, judged, practice, table, over, in_tournament } = state;
+  const { status, match, lesson, step, judged, table, over, in_tournament } = state;
   return [
     status,
     match,
     lesson,
-    practice?.step,
+    step,
     judged,
     seen,
     table ? momentOf(table) : "",

@@ -3,14 +3,15 @@
 
 import { untilAnswered } from "./asking.js";
 import { ChoicePage } from "./choice_page.js";
-import { capital, make, pressed, sentence } from "./elements.js";
+import { capital, make, pressed, sentenceSpan } from "./elements.js";
 import { announcement, theirTurnWords } from "./hand_announcement.js";
-import { courseParts, gameOverPanel, invitationPart } from "./hand_around.js";
+import { gameOverPanel } from "./hand_around.js";
 import { MatchEnd } from "./hand_end.js";
 import { isAtTheBoard, momentOfPage } from "./hand_moment.js";
+import { arrivingParts, invitedParts, lostParts, startingParts, titleOf } from "./hand_places.js";
 import { askServer, fetchChoice, listen, Refusal, SEAT, whyFailed } from "./hand_server.js";
 import { HandTable } from "./hand_table.js";
-import { isLesson, LessonPanel } from "./lessons.js";
+import { LessonPanel } from "./lessons.js";
 import { announce } from "./page_head.js";
 import { redraw } from "./redraw.js";
 import { showCourse } from "./tournament_course.js";
@@ -18,7 +19,6 @@ import { say, told } from "./words.js";
 
 /** @import {AtTheBoard, ClosedGame, MatchOver, PageState, Said} from "./contents.d.ts" */
 /** @import {Choice, Deed, DeedFields, HandState, StateAtTheBoard} from "./hand_types.d.ts" */
-/** @import {LessonState} from "./lessons.js" */
 
 /** Elements that take keys themselves. */
 const TAKES_KEYS = "input, select, textarea";
@@ -65,11 +65,11 @@ export class HandPage {
     this.table = new HandTable(this.act, () => this.goToLobby(true));
     /** @type {ChoicePage | null} */
     this.lobby = null;
-    /** True while the person looks at the lobby and their match goes on. */
-    this.isInLobby = false;
     this.lessons = new LessonPanel(choice, this.act, this.table, () => {
       if (this.state) this.draw(this.state);
     });
+    /** True while the person looks at the lobby and their match goes on. */
+    this.isInLobby = false;
     /** @type {HandState | null} */
     this.state = null;
     /** Games that are over and have been looked at; null before the first board. */
@@ -127,11 +127,7 @@ export class HandPage {
    */
   complain(said) {
     this.main.querySelector(".refused")?.remove();
-    const notice = make(
-      "p",
-      { class: "notice bad refused", role: "alert" },
-      make("span", {}, sentence(said)),
-    );
+    const notice = make("p", { class: "notice bad refused", role: "alert" }, sentenceSpan(said));
     this.main.prepend(notice);
     notice.scrollIntoView({ block: "nearest" });
   }
@@ -228,7 +224,7 @@ export class HandPage {
     if (this.isInLobby) this.drawLobby(state);
     else if (status === "starting") this.drawStarting(state);
     else if (status === "choosing") this.drawChoice(state);
-    else if (isLesson(state)) this.drawLesson(state);
+    else if (status === "lesson" && isAtTheBoard(state)) this.drawLesson(state);
     else if (isAtTheBoard(state) && final) this.drawGameOver(state, final);
     else if (over?.why_left && !table) this.drawLost(state, over.why_left);
     else if (state.in_tournament && !table) this.drawArriving(state);
@@ -240,10 +236,7 @@ export class HandPage {
 
   /** @param {HandState} state */
   drawStarting({ opponent: name }) {
-    this.show("starting", () => [
-      heading(say("The arena starts …")),
-      name ? make("p", {}, say("It tries out {name} first.", { name })) : "",
-    ]);
+    this.show("starting", () => startingParts(name));
   }
 
   /** @param {HandState} state */
@@ -252,11 +245,7 @@ export class HandPage {
       this.showLobby("choosing", state);
       return;
     }
-    const words = say("Leave this page open: the board appears here once the match is begun.");
-    this.show("invited", () => [
-      heading(say("You are invited to a match")),
-      make("p", { role: "status" }, words),
-    ]);
+    this.show("invited", invitedParts);
   }
 
   /**
@@ -283,7 +272,7 @@ export class HandPage {
     if (isNew) lobby.open();
   }
 
-  /** @param {LessonState} state */
+  /** @param {StateAtTheBoard} state */
   drawLesson(state) {
     if (this.lessons.isOver && state.judged === "reached") {
       this.show("lessons over", () => [this.lessons.lastPage()]);
@@ -333,23 +322,13 @@ export class HandPage {
    * @param {Said} why
    */
   drawLost({ role }, why) {
-    const reload = make("p", {}, say("Load this page again to take your seat."));
     const choose = () => this.act("choose", {});
-    this.show("refused", () => [
-      heading(say("You are not at the board")),
-      notice(make("span", {}, sentence(why))),
-      role === "host" ? pressed(say("Another opponent"), choose, { class: "main" }) : reload,
-    ]);
+    this.show("refused", () => lostParts(why, role === "host" ? choose : null));
   }
 
   /** @param {HandState} state */
   drawArriving(state) {
-    const { in_tournament: tournament, opponent: name, invitation, is_away: isAway } = state;
-    this.show(`arriving ${isAway}`, () => {
-      if (tournament) return [heading(tournament.name), ...courseParts()];
-      const title = heading(say("Waiting for {name} …", { name }));
-      return invitation ? [title, invitationPart(state, this.act)] : [title];
-    });
+    this.show(`arriving ${state.is_away}`, () => arrivingParts(state, this.act));
   }
 
   /**
@@ -433,33 +412,6 @@ function shaped(state) {
   if (!table) return state;
   const board = { ...table.board, isUpright: UPRIGHT.matches };
   return { ...state, table: { ...table, board } };
-}
-
-/**
- * @param {HandState} state
- * @returns {string} for who has another tab before it
- */
-function titleOf({ table, lesson, opponent }) {
-  const isDue = table?.phase === "turn" || table?.phase === "call";
-  const mark = isDue && !lesson ? "● " : "";
-  const name = opponent ? `${opponent} · ` : "";
-  return `${mark}${name}Bräde`;
-}
-
-/**
- * @param {string} words
- * @returns {HTMLHeadingElement}
- */
-function heading(words) {
-  return make("h1", { tabindex: "-1" }, words);
-}
-
-/**
- * @param {string | Node} words
- * @returns {HTMLParagraphElement}
- */
-function notice(words) {
-  return make("p", { class: "notice bad", role: "alert" }, words);
 }
 
 /**

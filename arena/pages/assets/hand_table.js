@@ -1,7 +1,7 @@
 // The table at which a person plays: board, dice, moves and buttons, drawn again with every state.
 
 import { forcedDeed, momentOf, wholeDeed } from "./clicks.js";
-import { capital, make, sentence, toldSpan } from "./elements.js";
+import { capital, make, sentenceSpan } from "./elements.js";
 import { HandBoard } from "./hand_board.js";
 import {
   buttons,
@@ -181,8 +181,10 @@ export class HandTable {
    */
   refuse(said, clause) {
     this.refusal.hidden = false;
-    const words = make("span", { lang: toldSpan(said).lang || null }, sentence(said));
-    this.refusal.replaceChildren(words, make("span", {}, clause ? ` (${clause})` : ""));
+    this.refusal.replaceChildren(
+      sentenceSpan(said),
+      make("span", {}, clause ? ` (${clause})` : ""),
+    );
   }
 
   /**
@@ -292,7 +294,10 @@ export class HandTable {
       isCounting: this.pending?.deed === "confirm",
       more: this.menu.node,
       act,
-      confirm: () => act("confirm", { question, offers_draw: this.offers }),
+      confirm: () => {
+        this.wait();
+        act("confirm", { question, offers_draw: this.offers });
+      },
       undo: () => this.undo(state),
       goToLobby: this.goToLobby,
       showHints: () => this.showHints(state),

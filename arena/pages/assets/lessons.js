@@ -4,15 +4,9 @@ import { make, section } from "./elements.js";
 import { keyed, keyedButton, redraw } from "./redraw.js";
 import { keptChoice, say, told } from "./words.js";
 
-/** @import {PageState, Practised} from "./contents.d.ts" */
+/** @import {PageState} from "./contents.d.ts" */
 /** @import {HandTable} from "./hand_table.js" */
-/** @import {Ask, Choice, StateAtTheBoard} from "./hand_types.d.ts" */
-
-/**
- * A lesson at the board.
- *
- * @typedef {StateAtTheBoard & { practice: Practised }} LessonState
- */
+/** @import {Ask, Choice, LessonStep, StateAtTheBoard} from "./hand_types.d.ts" */
 
 /** Where the browser keeps which lessons it has seen solved. */
 const SOLVED_CHOICE = "arena-solved";
@@ -52,22 +46,27 @@ export function lessonsPart(choice, act) {
 
 /**
  * @param {Choice} choice
- * @returns {string} how many lessons are solved
+ * @returns {{ solved: number, count: number }} how many lessons are solved
  */
-export function solvedWords({ lessons }) {
+function solvedCount({ lessons }) {
   const all = lessons.flat();
-  const solved = all.filter((lesson) => SOLVED.has(lesson)).length;
-  return say("{solved} of {count} lessons solved", { solved, count: all.length });
+  return { solved: all.filter((lesson) => SOLVED.has(lesson)).length, count: all.length };
 }
 
 /**
  * @param {Choice} choice
- * @returns {string} the same, for a tab
+ * @returns {string} the same in words
  */
-export function lessonsWords({ lessons }) {
-  const all = lessons.flat();
-  const solved = all.filter((lesson) => SOLVED.has(lesson)).length;
-  return say("Lessons {solved} of {count}", { solved, count: all.length });
+export function solvedWords(choice) {
+  return say("{solved} of {count} lessons solved", solvedCount(choice));
+}
+
+/**
+ * @param {Choice} choice
+ * @returns {string} the same for a tab
+ */
+export function lessonsWords(choice) {
+  return say("Lessons {solved} of {count}", solvedCount(choice));
 }
 
 /**
@@ -113,18 +112,10 @@ function solvedSign(lesson) {
 
 /**
  * @param {PageState} state
- * @returns {state is LessonState}
- */
-export function isLesson(state) {
-  return state.practice !== null && state.table !== null;
-}
-
-/**
- * @param {LessonState} state
  * @returns {string} the step at the board
  */
-function stepOf({ lesson, practice }) {
-  return `${lesson} ${practice.step}`;
+function stepName({ lesson, step }) {
+  return `${lesson} ${step}`;
 }
 
 /** What stands beside the board of a lesson. */
@@ -146,6 +137,8 @@ export class LessonPanel {
     /** True once the reader has gone on from the last step of all. */
     this.isOver = false;
     this.list = make("details", { class: "lesson-list" });
+    const choose = keyedButton("choose", say("Play a match"), () => act("choose", {}));
+    table.middle.append(make("div", { class: "lesson-foot" }, this.list, choose));
   }
 
   /** @returns {string[]} */
@@ -154,14 +147,30 @@ export class LessonPanel {
   }
 
   /**
+   * @param {PageState} state
+   * @returns {LessonStep[]} the steps of the lesson
+   */
+  stepsOf({ lesson }) {
+    return this.choice.steps[lesson].steps;
+  }
+
+  /**
+   * @param {PageState} state
+   * @returns {boolean} true at the last step of the lesson
+   */
+  isLast(state) {
+    return state.step === this.stepsOf(state).length - 1;
+  }
+
+  /**
    * Show the step of a state, and remember a lesson that is solved.
    *
-   * @param {LessonState} state
+   * @param {StateAtTheBoard} state
    */
   show(state) {
-    const { lesson, judged, practice } = state;
+    const { lesson, judged, is_clean: isClean } = state;
     const isReached = judged === "reached";
-    const isSolved = isReached && practice.is_clean && practice.step === practice.steps - 1;
+    const isSolved = isReached && isClean && this.isLast(state);
     if (isSolved && !SOLVED.has(lesson)) {
       SOLVED.add(lesson);
       keptChoice(SOLVED_CHOICE, [...SOLVED].join(" "));
@@ -170,9 +179,9 @@ export class LessonPanel {
     const { extra, isKeyboard } = this.table;
     const wasReached = extra.querySelector(".lesson.good") !== null;
     this.draw(state);
-    if (this.shown !== stepOf(state)) extra.querySelector("h1")?.focus();
+    if (this.shown !== stepName(state)) extra.querySelector("h1")?.focus();
     else if (isReached && !wasReached && isKeyboard) this.focusNext();
-    this.shown = stepOf(state);
+    this.shown = stepName(state);
   }
 
   /** Give the focus to what leads on. */
@@ -182,10 +191,10 @@ export class LessonPanel {
     button?.focus();
   }
 
-  /** @param {LessonState} state */
+  /** @param {StateAtTheBoard} state */
   draw(state) {
-    const { lesson, judged, practice } = state;
-    const { step, steps } = practice;
+    const { lesson, step, judged } = state;
+    const steps = this.stepsOf(state).length;
     const place = say("Lesson {number} of {count}, step {step} of {steps}", {
       number: this.all.indexOf(lesson) + 1,
       count: this.all.length,
@@ -209,66 +218,61 @@ export class LessonPanel {
         this.answers(state),
         make("div", { class: "hand-buttons" }, this.ways(state)),
       ),
-      make(
-        "div",
-        { class: "lesson-foot" },
-        keyed("list", this.list),
-        keyedButton("choose", say("Play a match"), () => this.act("choose", {})),
-      ),
     );
   }
 
   /**
-   * @param {LessonState} state
+   * @param {StateAtTheBoard} state
    * @returns {Node | null} what is said of the step so far; null if nothing
    */
   verdict(state) {
-    const { lesson, judged, practice } = state;
-    const hint = told([`lesson.${lesson}.${practice.step + 1}.hint`, {}]);
+    const { lesson, step, judged, is_clean: isClean } = state;
+    const hint = told([`lesson.${lesson}.${step + 1}.hint`, {}]);
     if (judged === "missed") return make("span", {}, strong(say("Not that.")), ` ${hint}`);
-    if (judged === "open") return this.hinted === stepOf(state) ? make("span", {}, hint) : null;
-    if (practice.step < practice.steps - 1) return strong(say("Right."));
+    if (judged === "open") return this.hinted === stepName(state) ? make("span", {}, hint) : null;
+    if (!this.isLast(state)) return strong(say("Right."));
     const done = told([`lesson.${lesson}.done`, {}]);
-    if (practice.is_clean) return strong(done);
+    if (isClean) return strong(done);
     const slip = say("It was not right at the first attempt: once more, for its tick.");
     return make("span", {}, strong(done), ` ${slip}`);
   }
 
   /**
-   * @param {LessonState} state
+   * @param {StateAtTheBoard} state
    * @returns {HTMLElement | null} the numbers to answer by, or the move to try by keyboard
    */
-  answers({ table, judged, practice }) {
+  answers(state) {
+    const { table, step, judged } = state;
+    const { count, refused } = this.stepsOf(state)[step];
     if (judged === "reached") return null;
-    if (practice.asks_number) {
+    if (count !== null) {
       const buttons = NUMBERS.map((number) => {
         const answer = () => this.act("answer", { number });
         return keyedButton(`number ${number}`, String(number), answer);
       });
       return make("div", { class: "hand-buttons numbers-to-answer" }, buttons);
     }
-    if (practice.refused.length === 0) return null;
+    if (refused.length === 0) return null;
     const { question } = table;
-    const [[from, to]] = practice.refused;
+    const [[from, to]] = refused;
     const move = `${from}/${to === OFF ? "off" : to}`;
     const attempt = () => this.act("move", { question, moves: [[from, to]] });
     return keyedButton("attempt", say("Try {move}", { move }), attempt, { class: "skip" });
   }
 
   /**
-   * @param {LessonState} state
+   * @param {StateAtTheBoard} state
    * @returns {HTMLElement[]} the ways on, back and out of the lesson, and the hint
    */
   ways(state) {
-    const { lesson, judged, practice } = state;
-    const { step, steps, is_clean: isClean } = practice;
+    const { lesson, step, judged, is_clean: isClean } = state;
     const parts = [];
     const before = this.all[this.all.indexOf(lesson) - 1];
     if (step > 0) parts.push(this.way("back", say("Back"), lesson, step - 1));
     else if (before) parts.push(this.way("back", say("Back"), before));
-    if (judged === "reached" && step === steps - 1 && !isClean)
+    if (judged === "reached" && this.isLast(state) && !isClean)
       parts.push(this.way("again", say("Once more"), lesson, 0, "main"));
-    if (judged === "missed" && !practice.asks_number)
+    if (judged === "missed" && state.table.phase === "turn")
       parts.push(this.way("retry", say("Try again"), lesson, step, "main"));
     if (judged !== "reached") parts.push(...this.hints(state));
     parts.push(this.next(state));
@@ -288,14 +292,14 @@ export class LessonPanel {
   }
 
   /**
-   * @param {LessonState} state
+   * @param {StateAtTheBoard} state
    * @returns {HTMLElement[]} the hint in words, and after it the numbers of the evaluator
    */
   hints(state) {
-    const isHinted = this.hinted === stepOf(state) || state.judged === "missed";
+    const isHinted = this.hinted === stepName(state) || state.judged === "missed";
     if (!isHinted) {
       const hint = () => {
-        this.hinted = stepOf(state);
+        this.hinted = stepName(state);
         this.draw(state);
       };
       return [keyedButton("hint", say("Hint"), hint)];
@@ -306,12 +310,12 @@ export class LessonPanel {
   }
 
   /**
-   * @param {LessonState} state
+   * @param {StateAtTheBoard} state
    * @returns {HTMLElement} the way to the next step, the next lesson or the last page
    */
-  next({ lesson, judged, practice }) {
-    const { step, steps, is_clean: isClean } = practice;
-    const isLastStep = step === steps - 1;
+  next(state) {
+    const { lesson, step, judged, is_clean: isClean } = state;
+    const isLastStep = this.isLast(state);
     const kind = judged === "reached" && (isClean || !isLastStep) ? "main" : "";
     if (!isLastStep) return this.way("next", say("Next"), lesson, step + 1, kind);
     const following = this.all[this.all.indexOf(lesson) + 1];

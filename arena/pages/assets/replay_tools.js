@@ -2,6 +2,7 @@
 
 import { make, number, pressed } from "./elements.js";
 import { download, savePng, svgAddress } from "./pictures.js";
+import { positionId } from "./position_id.js";
 import { signToggle } from "./sign_buttons.js";
 import { soundSwitch } from "./sounds.js";
 import { say } from "./words.js";
@@ -25,6 +26,7 @@ export function toolsOf(replay) {
     soundSwitch("arena-sound-watching", false),
     isDrawn ? boardToggles(replay) : null,
     replay.isEmbedded ? null : linkButton(replay, copied),
+    replay.run.board.kind === "tables" ? positionButton(replay, copied) : null,
     isDrawn ? saveButtons(replay) : null,
     copied,
   );
@@ -64,15 +66,36 @@ function linkButton(replay, copied) {
   const copy = async () => {
     const hash = replay.hashOf(replay.frames[replay.place]);
     const address = location.href.split("#")[0] + hash;
-    try {
-      await navigator.clipboard.writeText(address);
-      copied.textContent = say("copied");
-    } catch {
-      // A browser may refuse; then the reader copies it.
-      copied.replaceChildren(make("a", { href: address }, hash));
-    }
+    await copyText(address, copied, make("a", { href: address }, hash));
   };
   return pressed(say("Link"), copy, { title });
+}
+
+/**
+ * @param {Replay} replay
+ * @param {HTMLSpanElement} copied says that the position is copied
+ */
+function positionButton(replay, copied) {
+  const title = say("Copy this position as arena hint and other programs read it");
+  const copy = async () => {
+    const id = positionId(replay.run.board, replay.frames[replay.place]);
+    await copyText(id, copied, id);
+  };
+  return pressed(say("Position"), copy, { title });
+}
+
+/**
+ * @param {string} text
+ * @param {HTMLSpanElement} copied
+ * @param {Node | string} shown what the reader copies if the browser refuses
+ */
+async function copyText(text, copied, shown) {
+  try {
+    await navigator.clipboard.writeText(text);
+    copied.textContent = say("copied");
+  } catch {
+    copied.replaceChildren(shown);
+  }
 }
 
 /** @param {Replay} replay */

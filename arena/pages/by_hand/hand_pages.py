@@ -194,6 +194,7 @@ class HandPages:
             "games": self._default.games,
             "strengths": {bot.name: bot.strength for bot in OPPONENTS},
             "lessons": [_names(lessons().first_steps), _names(lessons().sound_game)],
+            "steps": lessons().by_name,
         }
         return Json(choice)
 

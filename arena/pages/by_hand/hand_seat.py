@@ -18,7 +18,6 @@ from arena.pages.by_hand.hand_state import (
     PageState,
     PlayedMatch,
     Status,
-    practised,
     table_of,
 )
 from arena.pages.contents import RunPage
@@ -191,7 +190,9 @@ class SeatRoom:
         over: MatchOver | None = None
         match_name = ""
         lesson = ""
+        step = 0
         judgement: Judgement = "open"
+        is_clean = False
         rules: Any = None
         if self.practice is not None:
             table = table_of(self.practice)
@@ -199,7 +200,9 @@ class SeatRoom:
                 table = replace(table, phase="counting", dice=())
             rules = self.practice.rules
             lesson = self.practice.lesson.name
+            step = self.practice.place
             judgement = self.practice.judgement
+            is_clean = self.practice.is_clean
         elif self.seat is not None:
             with self.seat.at_the_board() as sitting:
                 table = self._table_of_match(sitting, self.seat)
@@ -226,7 +229,8 @@ class SeatRoom:
             no_hints=no_hints,
             lesson=lesson,
             judged=judgement,
-            practice=practised(self.practice),
+            step=step,
+            is_clean=is_clean,
             role=self.role,
             invitation=self.invitation,
             is_away=self.is_away,
@@ -404,7 +408,7 @@ class SeatRoom:
     def practising(self) -> Practice:
         """The lesson at the board. Raises `Refusal` if there is none."""
         if self.practice is None:
-            raise Refusal(Said("refusal.other_task"))
+            raise Refusal(Said("refusal.no_match"))
         return self.practice
 
     @property

@@ -10,7 +10,7 @@ from arena.matches.time_control import TimeControl
 from arena.pages.boards import board_of, position_text
 from arena.pages.contents import Board, ReplayedGame
 from arena.person.continuations import Moves
-from arena.person.lessons import Judgement, Practice
+from arena.person.lessons import Judgement
 from arena.person.sitting import Sitting
 from arena.person.sitting_state import FinishedGame
 from arena.person.told import GameOver, PlayedTurn, Turned
@@ -47,7 +47,7 @@ class ClosedGame(msgspec.Struct, frozen=True, kw_only=True):
 class Clocks(msgspec.Struct, frozen=True, kw_only=True):
     """The banks of both sides, in milliseconds.
 
-    That of the person is the one before their turn, of which `AtTheBoard.left_ms` is left.
+    The person's is the one before their turn; `AtTheBoard.left_ms` says what is left of it.
     """
 
     mine_ms: int
@@ -150,19 +150,6 @@ class InTournament(msgspec.Struct, frozen=True, kw_only=True):
     is_finished: bool
 
 
-class Practised(msgspec.Struct, frozen=True, kw_only=True):
-    """A step of a lesson."""
-
-    step: int
-    """From 0 on."""
-    steps: int
-    is_clean: bool
-    """True while the lesson can still be solved in this attempt."""
-    asks_number: bool
-    refused: Moves
-    """Moves of which one is to be tried; empty if the step asks for something else."""
-
-
 class PageState(msgspec.Struct, frozen=True, kw_only=True):
     """The whole state of the page."""
 
@@ -181,8 +168,10 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
     """The lesson at the board; empty if there is none."""
     judged: Judgement
     """The judgement on its step."""
-    practice: Practised | None
-    """Its step."""
+    step: int
+    """The step, from 0 on."""
+    is_clean: bool
+    """True while the lesson can be solved in this attempt."""
     role: Literal["host", "guest", "entrant"]
     """The person who chooses the matches, a guest invited to one, or an entrant of a tournament."""
     invitation: str
@@ -192,19 +181,6 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
     in_tournament: InTournament | None
     match: str
     """The match at whose board the person sits, and which attempt at it; empty before it begins."""
-
-
-def practised(practice: Practice | None) -> Practised | None:
-    """Return what the page shows of a lesson, beside its board."""
-    if practice is None:
-        return None
-    return Practised(
-        step=practice.place,
-        steps=len(practice.lesson.steps),
-        is_clean=practice.is_clean,
-        asks_number=practice.step.count is not None,
-        refused=practice.step.refused,
-    )
 
 
 def table_of(sitting: Sitting) -> AtTheBoard | None:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, TypeAlias
 
+from msgspec import UNSET
+
 from arena.matches.facts import Entrant
 from arena.records.facts import FAILED, NOT_STARTED
 from arena.server.io.event_loop import EventLoop
@@ -102,6 +104,7 @@ class Player:
             version=login.version,
             fingerprint=login.fingerprint,
             public_key=key,
+            kind=login.kind or UNSET,
         )
 
     @property

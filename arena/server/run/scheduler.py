@@ -5,7 +5,7 @@ from typing import Final
 import trio
 
 from arena.games.result import Seat
-from arena.matches.facts import GameEnded, MatchFact, MatchOpened
+from arena.matches.facts import Entrant, GameEnded, MatchFact, MatchOpened
 from arena.matches.match import open_match
 from arena.matches.state import Match
 from arena.records.dice import deal_from
@@ -201,13 +201,14 @@ class Scheduler:
                 thought = longest_thought(table.match, now_ms)
                 if thought is None:
                     continue
-                name, thought_ms = thought
+                entrant, thought_ms = thought
                 if thought_ms >= LONG_THOUGHT_MS:
                     thinking.add(fixture)
                     thinks = BotThinks(
                         fixture=fixture,
-                        name=name,
+                        name=entrant.name,
                         seconds=thought_ms // 1000,
+                        may_be_long=bool(entrant.kind),
                     )
                     self._agenda.tell_progress(thinks)
             for fixture in sorted(thinking_before - thinking):
@@ -358,7 +359,7 @@ class Scheduler:
         self._draining.let_go(table)
 
 
-def longest_thought(match: Match, now_ms: int) -> tuple[str, int] | None:
+def longest_thought(match: Match, now_ms: int) -> tuple[Entrant, int] | None:
     """Return the bot that has thought longest about a turn by now, and for how many milliseconds.
 
     None if no bot thinks. A bot that is away does not think, though its clock may run.
@@ -373,4 +374,6 @@ def longest_thought(match: Match, now_ms: int) -> tuple[str, int] | None:
     if longest is None:
         return None
     thought_ms, seat = longest
-    return match.setting.opened.entrants[seat - 1], thought_ms
+    ready = match.standing.ready[seat - 1]
+    assert ready is not None, "it has a turn"
+    return ready.entrant, thought_ms

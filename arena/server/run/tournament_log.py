@@ -34,7 +34,7 @@ from arena.server.io.disk import DiskError
 from arena.server.io.journal import Journal, mend_record
 from arena.server.run import resume
 from arena.server.setup.credentials import Signer
-from arena.server.setup.plan_on_record import given_names, header_of, people
+from arena.server.setup.plan_on_record import given_names, header_of
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
@@ -58,6 +58,8 @@ class BotThinks(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The entrant; empty when it has answered."""
     seconds: int
     """Time that it has thought by now."""
+    may_be_long: bool = False
+    """True if a person or an agent thinks."""
 
 
 Progressed = GamesPlayed | BotThinks
@@ -171,7 +173,6 @@ class TournamentLog:
                 at_ms=self._clock.now_ms(),
                 entrants=newcomers,
                 names=given_names(self._plan, newcomers),
-                people=people(self._plan, newcomers),
                 file_sha256=self._folder.file_sha256(),
             )
         )

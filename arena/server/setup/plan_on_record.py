@@ -47,7 +47,6 @@ def header_of(
         violations=plan.limits.violations,
         entrants=entrants,
         names=given_names(plan, entrants),
-        people=people(plan, entrants),
         ruleset=ruleset_record(rules),
         terms=plan.terms,
         file_sha256=file_sha256,
@@ -56,12 +55,6 @@ def header_of(
         run=run,
         absent=absent,
     )
-
-
-def people(plan: Plan, entrants: Sequence[str]) -> Sequence[str] | UnsetType:
-    """Return the entrants that are persons; `UNSET` if there are none."""
-    persons = [bot.entrant for bot in plan.bot if bot.person and bot.entrant in entrants]
-    return persons or UNSET
 
 
 def given_names(plan: Plan, entrants: Sequence[str]) -> dict[str, str] | UnsetType:
@@ -136,7 +129,7 @@ def _fields_of(header: TournamentOpened) -> dict[str, Any]:
             fields |= _prefixed(RULE, fact["fields"])
         elif name == "luck":
             fields["luck.evaluator"] = fact["name"]
-        elif name in ("entrants", "names", "people"):
+        elif name in ("entrants", "names"):
             fields[f"bot: {name}"] = fact
         else:
             fields[IN_OTHER_FIELDS.get(name, f"tournament.{name}")] = fact

@@ -18,6 +18,7 @@ import {
   squareIndex,
   TABLES,
   tablesGeometry,
+  tablesRoom,
   withoutLifted,
   withoutVictims,
 } from "../../../arena/pages/assets/geometry.js";
@@ -235,4 +236,19 @@ test("the last checker leaves an empty place, on the bar and on a square too", (
   assert.equal(readTables(withoutLifted(BRADE, single, 1, BAR), [])[0].bar, 0);
   const squares = `...b${".".repeat(45)}`;
   assert.equal(withoutLifted(BRADE, squares, 1, "d7"), ".".repeat(49));
+});
+
+test("upright a board is square, and all stacks keep to their halves", () => {
+  const upright = tablesGeometry({ facing: "same_way", isUpright: true });
+  const { width, height } = tablesGeometry({ facing: "same_way" });
+  assert.equal(upright.width, width);
+  assert.ok(Math.abs(upright.height / upright.width - 1) < 0.02);
+  assert.ok(height / width < 0.8);
+  assert.ok(levelOf(upright, true, 15, 14) - TABLES.radius > upright.height / 2);
+  assert.ok(levelOf(upright, false, 15, 14) + TABLES.radius < upright.height / 2);
+});
+
+test("the free points of a side are those of its first quarter without its checkers", () => {
+  assert.equal(tablesRoom(BRADE, BRADE_START, 1), 5);
+  assert.equal(tablesRoom(BRADE, BRADE_START, 2), 5);
 });

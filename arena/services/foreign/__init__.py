@@ -1,0 +1,1 @@
+"""Matches played elsewhere: files of other programs as the records of matches."""
