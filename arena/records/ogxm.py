@@ -68,7 +68,10 @@ def ogxm_document(attempt: Attempt, analysis: Analysis | None, event: str) -> di
             }
             plies.append(ply)
         result = ended.result
-        game = {"plies": plies, "termination": TERMINATIONS.get(result.ending, "played_out")}
+        game: dict[str, Any] = {
+            "plies": plies,
+            "termination": TERMINATIONS.get(result.ending, "played_out"),
+        }
         if result.winner is not None:
             game |= {"winner": result.winner - 1, "points_won": result.points}
         games.append(game)

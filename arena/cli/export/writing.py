@@ -163,7 +163,8 @@ def write_ogxm(files: Files, out: Path) -> None:
         problem = ogxm.v2_problem(document)
         if problem:
             raise RecordError(name, f"OGXM cannot hold it: {problem}")
-        return ogxm.json_to_binary(document)
+        content: bytes = ogxm.json_to_binary(document)
+        return content
 
     _write_matches(files, out, "ogxm", encode)
 
