@@ -635,6 +635,8 @@ export type PageState = {
   no_hints: Said | string;
   lesson: string;
   judged: "missed" | "open" | "reached";
+  step: number;
+  is_clean: boolean;
   role: "entrant" | "guest" | "host";
   invitation: string;
   in_tournament: InTournament | null;
@@ -782,6 +784,7 @@ export type InTournament = {
 export type Act = {
   do:
     | "accept_draw"
+    | "answer"
     | "call"
     | "confirm"
     | "hint"
@@ -805,5 +808,7 @@ export type Act = {
   options?: string[];
   games?: 3 | 5 | 7;
   lesson?: string;
+  step?: number;
+  number?: number;
   names?: [string, string];
 };

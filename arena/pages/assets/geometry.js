@@ -324,6 +324,34 @@ export function indexOf(board, seat, slot) {
 }
 
 /**
+ * Return a position in text without the checker that somebody has lifted.
+ *
+ * @param {Board} board
+ * @param {string} position
+ * @param {number} seat whose checker it is
+ * @param {number | string} slot on which it stands
+ * @returns {string}
+ */
+export function withoutLifted(board, position, seat, slot) {
+  const place = placeInText(board, seat, slot);
+  const sign = position[place];
+  const isAlone = typeof slot === "string" || sign.toLowerCase() === "a";
+  const left = isAlone ? "." : String.fromCharCode(sign.charCodeAt(0) - 1);
+  return position.slice(0, place) + left + position.slice(place + 1);
+}
+
+/**
+ * @param {Board} board
+ * @param {number} seat
+ * @param {number | string} slot
+ * @returns {number} where a slot stands in the text of a position
+ */
+function placeInText(board, seat, slot) {
+  if (typeof slot === "string") return squareIndex(slot);
+  return slot === BAR ? 23 + seat : indexOf(board, seat, slot);
+}
+
+/**
  * Return the same sides with more checkers, or fewer, on a slot.
  *
  * @param {Board} board

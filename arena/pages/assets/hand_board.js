@@ -2,6 +2,7 @@
 
 import { addedMoves, inOrder, momentOf, usedDice } from "./clicks.js";
 import { make } from "./elements.js";
+import { withoutLifted } from "./geometry.js";
 import { Spots } from "./hand_spots.js";
 import { keyed, redraw } from "./redraw.js";
 import { BOARDS, SLIDES } from "./replay.js";
@@ -63,10 +64,12 @@ export class HandBoard {
     this.played = 0;
     /** The question for which dice were rolled here. */
     this.rolled = "";
-    this.spots = new Spots(this.node, (start, target, isDragged) => {
+    /** @param {Slot} start @param {Slot} target @param {boolean} isDragged */
+    const play = (start, target, isDragged) => {
       this.isDragged = isDragged;
       tried(this.state?.table.question ?? "", start, target);
-    });
+    };
+    this.spots = new Spots(this.node, play, () => this.drawAgain());
     this.node.addEventListener("pointerdown", () => {
       if (this.sliding) hurry(this.node);
     });
@@ -82,6 +85,10 @@ export class HandBoard {
 
   swap() {
     this.isSwapped = !this.isSwapped;
+    this.drawAgain();
+  }
+
+  drawAgain() {
     if (this.state) this.draw(this.state);
   }
 
@@ -255,8 +262,15 @@ function isPlayable({ board, next, is_whole: isWhole }) {
  * @param {AtTheBoard} table
  * @param {HandBoard} board
  */
-function frameNow({ phase, position, before, dice, seat }, board) {
-  const isMine = phase === "turn" || phase === "call";
+function frameNow(table, board) {
+  const { phase, dice, dice_left: left, seat } = table;
+  let { position, before } = table;
+  const slot = board.spots.liftedFrom(table, board.inOrder(left));
+  if (slot !== null) {
+    position = withoutLifted(table.board, position, seat, slot);
+    before = position; // nothing is marked
+  }
+  const isMine = phase === "turn" || phase === "call" || phase === "counting";
   return {
     kind: "hand",
     position,

@@ -39,13 +39,12 @@ import { say } from "./words.js";
  */
 export function buttons(controls) {
   const { state, final, isResigning, more } = controls;
-  const { table, lesson } = state;
+  const { table } = state;
   if (isResigning) return resignQuestion(controls);
-  if (final) return [more];
+  if (final || table.phase === "counting") return [more];
   if (table.phase === "call") return [...callButtons(controls), more];
   const canUndo = table.phase === "turn" && table.moves.length > 0;
   const undo = keyedButton("undo", say("Undo"), controls.undo, { disabled: !canUndo });
-  if (lesson) return [undo, hintButton(controls), more];
   return [undo, playButton(controls), more];
 }
 
@@ -53,11 +52,11 @@ export function buttons(controls) {
  * @param {Controls} controls
  * @returns {HTMLButtonElement}
  */
-function playButton({ state: { table }, isCounting, confirm }) {
+function playButton({ state: { table, judged }, isCounting, confirm }) {
   const words = table.pass_clause ? say("Pass") : say("Play the turn");
   const attributes = {
     class: `main${isCounting ? " counting" : ""}`,
-    disabled: table.phase !== "turn" || !table.is_whole,
+    disabled: table.phase !== "turn" || !table.is_whole || judged !== "open",
   };
   return keyedButton("confirm", words, confirm, attributes);
 }

@@ -27,7 +27,7 @@ import {
   whyFailed,
 } from "./hand_server.js";
 import { HandTable } from "./hand_table.js";
-import { lessonPart, rememberSolved } from "./lessons.js";
+import { LessonPanel } from "./lessons.js";
 import { announce } from "./page_head.js";
 import { redraw } from "./redraw.js";
 import { reviewOf } from "./review.js";
@@ -80,6 +80,9 @@ export class HandPage {
     /** @type {(deed: Deed, fields: DeedFields) => Promise<unknown>} */
     this.act = (deed, fields) => this.ask(deed, fields);
     this.table = new HandTable(this.act, () => this.goToLobby(true));
+    this.lessons = new LessonPanel(choice, this.act, this.table, () => {
+      if (this.state) this.draw(this.state);
+    });
     /** True while the person looks at the lobby and their match goes on. */
     this.isInLobby = false;
     /** @type {HandState | null} */
@@ -92,7 +95,6 @@ export class HandPage {
     /** What the page shows; its first word is the kind of the page. */
     this.place = "";
     this.match = "";
-    this.lesson = "";
     /** The match of the dice check, and which judgement of it the review has. */
     this.checked = "";
     this.reviewed = "";
@@ -182,7 +184,6 @@ export class HandPage {
     const moment = momentOfPage(state, this.seen ?? 0);
     this.main.dataset.drawn = this.isInLobby ? `lobby ${moment}` : moment;
     document.title = titleOf(state);
-    if (state.status !== "lesson") this.lesson = "";
     const isShown = await this.drawPlace(state);
     if (!isShown || this.state !== state) return;
     const { in_tournament: tournament, over } = state;
@@ -242,7 +243,7 @@ export class HandPage {
     if (this.isInLobby) this.drawLobby(state);
     else if (status === "starting") this.drawStarting(state);
     else if (status === "choosing") this.drawChoice(state);
-    else if (status === "lesson") this.drawLesson(state);
+    else if (status === "lesson" && isAtTheBoard(state)) this.drawLesson(state);
     else if (isAtTheBoard(state) && final) this.drawGameOver(state, final);
     else if (over?.why_left && !table) this.drawLost(state, over.why_left);
     else if (state.in_tournament && !table) this.drawArriving(state);
@@ -281,15 +282,15 @@ export class HandPage {
     ]);
   }
 
-  /** @param {HandState} state */
+  /** @param {StateAtTheBoard} state */
   drawLesson(state) {
-    const { extra, node } = this.table;
-    if (state.judged === "reached") rememberSolved(state.lesson);
-    this.show("table", () => [node]);
-    redraw(extra, lessonPart(this.choice, state, this.act));
-    if (this.lesson !== state.lesson) extra.querySelector("h1")?.focus();
-    this.lesson = state.lesson;
-    if (isAtTheBoard(state)) this.table.show(state);
+    if (this.lessons.isOver && state.judged === "reached") {
+      this.show("lessons over", () => [this.lessons.lastPage()]);
+      return;
+    }
+    this.show("table", () => [this.table.node]);
+    this.lessons.show(state);
+    this.table.show(state);
   }
 
   /**

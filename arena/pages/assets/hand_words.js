@@ -33,7 +33,7 @@ export function dueWords({ table, opponent: name, lesson, judged }, inOrder, tim
       });
     }
     case "turn": {
-      const isFound = lesson !== "" && judged === "reached";
+      const isFound = lesson !== "" && judged === "reached" && table.text !== "";
       if (isFound) return say("Found: {moves}", { moves: turnWords(table.text) });
       if (isCounting && table.worth === null)
         return say("{moves}: plays itself, unless you undo.", { moves: turnWords(table.text) });

@@ -62,6 +62,7 @@ class AtTheBoard(msgspec.Struct, frozen=True, kw_only=True):
     """The board and the turn, as the person has them."""
 
     phase: str
+    """The phase of the match; `counting` while a lesson asks for a number."""
     question: str
     ruleset: str
     board: Board
@@ -154,8 +155,13 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
     no_hints: Said | str
     """The reason why there are no hints; empty if there are."""
     lesson: str
+    """The lesson at the board; empty if there is none."""
     judged: Judgement
-    """The turn at the board against the goal of the lesson."""
+    """The judgement on its step."""
+    step: int
+    """The step, from 0 on."""
+    is_clean: bool
+    """True while the lesson can be solved in this attempt."""
     role: Literal["host", "guest", "entrant"]
     """The person who chooses the matches, a guest invited to one, or an entrant of a tournament."""
     invitation: str

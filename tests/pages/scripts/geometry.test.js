@@ -19,6 +19,7 @@ import {
   TABLES,
   tablesGeometry,
   tablesRoom,
+  withoutLifted,
   withoutVictims,
 } from "../../../arena/pages/assets/geometry.js";
 import { BACKGAMMON, BRADE, BRADE_START, positionWith } from "./boards.js";
@@ -218,6 +219,23 @@ test("a7 is at the upper left of Brandubh, and at the lower right of the flipped
 test("the throne stays in the middle when Brandubh is flipped", () => {
   const { throne } = BRANDUBH;
   assert.deepEqual(squareAt(throne, true), squareAt(throne, false));
+});
+
+test("a lifted checker is not on its point any more", () => {
+  const lifted = withoutLifted(BRADE, BRADE_START, 1, 1);
+  const [mine, theirs] = readTables(lifted, []);
+  assert.equal(mine.points[0], 14);
+  assert.deepEqual(theirs, readTables(BRADE_START, [])[1]);
+  const [, second] = readTables(withoutLifted(BRADE, BRADE_START, 2, 1), []);
+  assert.equal(second.points[12], 14);
+});
+
+test("the last checker leaves an empty place, on the bar and on a square too", () => {
+  const single = positionWith({ 4: "a", 24: "a" });
+  assert.equal(readTables(withoutLifted(BRADE, single, 1, 5), [])[0].points[4], 0);
+  assert.equal(readTables(withoutLifted(BRADE, single, 1, BAR), [])[0].bar, 0);
+  const squares = `...b${".".repeat(45)}`;
+  assert.equal(withoutLifted(BRADE, squares, 1, "d7"), ".".repeat(49));
 });
 
 test("upright a board is square, and all stacks keep to their halves", () => {
