@@ -276,9 +276,9 @@ def path_of(choices: Choices, moves: Moves, wanted: Move) -> Moves:
     for step in reversed(following):
         slot, landing = step
         if slot == start:
-            rest = path_of(choices, (*moves, step), (landing, target))
-            if rest:
-                return (step, *rest)
+            onward = path_of(choices, (*moves, step), (landing, target))
+            if onward:
+                return (step, *onward)
     return ()
 
 

@@ -23,7 +23,7 @@ SOUND_TURNS = [
 ]
 CLICKS = 150
 """The clicks of one visitor at one lesson."""
-MOST_LIKELY = 1 / 150
+MOST_LIKELY = 1 / 250
 """The chance of an attempt at a lesson by random turns and answers."""
 
 
