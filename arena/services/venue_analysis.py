@@ -5,8 +5,6 @@ It looks for settled matches without an analysis, the newest first, and keeps fo
 output it writes what the operator should know.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time
