@@ -14,15 +14,15 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.analysis.arrays import Array, Floats
-from arena.games.tables.board import OFF
+from arena.games.tables.board import CHECKERS, OFF
 from arena.games.tables.ruleset import BearingOff
 
 FIRST: Final = 19
 """The first point of Q4."""
 Q4_POINTS: Final = OFF - FIRST
 MOST: Final = 14
-"""Checkers of a side, at most: with fifteen it may still win or lose a handsome game (B8.1) or a
-gammon (G6)."""
+"""Checkers of a side, at most, where only the winner counts: with fifteen it may still win or lose
+a handsome game (B8.1) or a gammon (G6)."""
 TURNS: Final = 24
 """The longest race counted in turns: this many have a chance of less than one in ten million."""
 PREFERRED: Final = 64.0
@@ -35,9 +35,9 @@ WAYS_TO_THROW: Final = np.array([1] * 6 + [2] * len(NON_DOUBLES))
 
 
 def _counts_of_smaller() -> Array:
-    counts = np.zeros((Q4_POINTS, MOST + 1), dtype=np.int64)
+    counts = np.zeros((Q4_POINTS, CHECKERS + 1), dtype=np.int64)
     for points in range(1, Q4_POINTS + 1):
-        for total in range(MOST + 1):
+        for total in range(CHECKERS + 1):
             counts[points - 1, total] = comb(total + points - 1, points)
     return counts
 
@@ -174,10 +174,16 @@ def _least(costs: Array, leads: Array) -> tuple[Array, Array]:
 
 
 @cache
-def turns_to_bear_off(rules: RaceRules, checkers: int) -> Floats:
+def turns_to_bear_off(
+    rules: RaceRules,
+    checkers: int,
+    *,
+    until_first: bool = False,
+) -> Floats:
     """Return the chance that each placement is borne off in n turns; shape (placements, `TURNS`).
 
-    Each side plays for the fewest turns on average.
+    Each side plays for the fewest turns on average. With `until_first` those with all the checkers
+    need only bear off one; the others have no meaning.
     """
     standing = placements(checkers)
     shares = (WAYS_TO_THROW / 36).astype(np.float32)
@@ -185,6 +191,8 @@ def turns_to_bear_off(rules: RaceRules, checkers: int) -> Floats:
     chances = np.zeros((len(standing), TURNS), dtype=np.float32)
     chances[0, 0] = 1
     moves = moves_of(rules, checkers)
+    if until_first:
+        moves.after[moves.after < len(placements(checkers - 1))] = 0
     for states, after in best_turns_by_pips(moves, pips_left(standing), mean):
         mean[states] = 1 + shares @ mean[after]
         chances[states, 1:] = np.tensordot(shares, chances[after, :-1], axes=1)

@@ -6,11 +6,13 @@ from typing import Final, NamedTuple, get_args
 
 import numpy as np
 
-from arena.analysis.arrays import Counts, Floats, Phase, counts_of, phases_of, rows_of
+from arena.analysis.arrays import Counts, Flags, Floats, Phase, counts_of, phases_of, rows_of
 from arena.analysis.features import inputs_of
 from arena.analysis.network import Network, new_network
-from arena.analysis.possible_endings import give_to_possible
+from arena.analysis.possible_endings import TINY, give_to_possible
+from arena.analysis.race_turns import race_turns_for
 from arena.analysis.races import RaceTable
+from arena.games.tables.board import OFF
 from arena.games.tables.endings import HANDSOME, TIMES, BorneOff, EndingName, worth
 from arena.games.tables.position import Position
 from arena.games.tables.ruleset import Ruleset
@@ -29,6 +31,10 @@ class Way(NamedTuple):
     ending: EndingName | BorneOff
     monk: bool
     """B10.1: the loser has a checker on the bar."""
+
+
+GAMMON_WAYS: Final = tuple(Way(ending, monk=False) for ending in get_args(BorneOff))
+"""The ways to win in backgammon."""
 
 
 def ways_of(rules: Ruleset, *, contact: bool = True) -> tuple[Way, ...]:
@@ -181,7 +187,26 @@ class Evaluator:
                 estimates = network.probabilities(inputs)
                 columns = np.arange(chances.shape[1])[self.columns(phase)]
                 chances[places[:, np.newaxis], columns] = estimates
+        if not meets.all() and self.ways == GAMMON_WAYS:
+            self._count_gammons(counts, chances, meets)
         give_to_possible(chances, counts, meets, self.rules, self.ways)
+
+    def _count_gammons(self, counts: Counts, chances: Floats, meets: Flags) -> None:
+        """Write the chances of races with an open gammon, as the turns of both sides give them.
+
+        The networks only say which gammons are backgammons.
+        """
+        turns = self.table and race_turns_for(self.table.rules)
+        places = np.flatnonzero(~meets & (counts[:, OFF] == 0).any(axis=0))
+        if not turns or not len(places):
+            return
+        _, gammon, backgammon = np.moveaxis(chances[places].reshape(-1, 2, 3), 2, 0)
+        share = backgammon / np.maximum(gammon + backgammon, TINY)
+        wins = turns.wins(counts[..., places], "all").T
+        gammons = np.minimum(turns.wins(counts[..., places], "first").T, wins)
+        backgammons = share * gammons
+        counted = np.stack((wins - gammons, gammons - backgammons, backgammons), axis=2)
+        chances[places] = counted.reshape(-1, 6)
 
 
 def evaluate(evaluator: Evaluator, positions: Iterable[Position]) -> Floats:

@@ -16,6 +16,7 @@ from arena.cli.shared.output import (
     echo_json,
     fail,
     json_option,
+    judge_option,
     output,
     read_source,
     run_argument,
@@ -60,6 +61,7 @@ MOST_SHOWN: Final = 1000
     help=f"Show the N costliest turns too, on boards with the better turn; at most {MOST_SHOWN}.",
 )
 @click.option("--bot", metavar="NAME", help="With --worst: only turns of this bot.")
+@judge_option
 @json_option("Print one JSON object instead of a table.")
 def command(
     run: Path,
@@ -68,6 +70,7 @@ def command(
     workers: int | None,
     worst: int | None,
     bot: str | None,
+    judge: str | None,
     *,
     as_json: bool,
 ) -> None:
@@ -97,8 +100,10 @@ def command(
     # Most branches are options of the command, which need each other's values.
     if bot is not None and worst is None:
         fail("--bot says whose turns --worst shows; give --worst N too, such as --worst 10")
+    if judge is not None and weights is not None:
+        fail("--judge and --evaluator both say who judges; leave one of them out")
     source = read_source(run)
-    work = analysing(source, weights, plies, workers)
+    work = analysing(source, weights, plies, workers, judge)
     matches, counted_losses, costliest = 0, Losses(), CostliestDecisions(worst or 0)
     with bar_of_analysis() as work.tell:
         for analysis in work.analyses():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.costly_turns import CostlyTurn, print_costly
-from arena.cli.shared.output import A_FILE, echo_json, fail, json_option, output
+from arena.cli.shared.output import A_FILE, echo_json, fail, json_option, judge_option, output
 from arena.cli.shared.playing import name_and_command, set_option
 from arena.services.one_bot import plan_for_one
 from arena.services.plans import given_fields
@@ -48,6 +48,7 @@ COSTLIEST: Final = 10
     help="Keep the answers here, and go on with those that are kept. "
     "Remove it when the bot has changed.",
 )
+@judge_option
 @set_option
 @json_option("Print one JSON object.")
 def command(
@@ -56,6 +57,7 @@ def command(
     old: str | None,
     file: Path | None,
     save: Path | None,
+    judge: str | None,
     sets: tuple[str, ...],
     *,
     as_json: bool,
@@ -73,6 +75,7 @@ def command(
       arena exam new="python mybot.py" --against old="python mybot-1.py"
       arena exam "python mybot.py" --ruleset backgammon --save answers.json
       arena exam "python mybot.py" --ruleset brandubh-1
+      arena exam "python mybot.py" --ruleset backgammon --judge bgsage
     """
     from arena.analysis.examination import read_position_set, shipped_positions_path
     from arena.conformance.examination import Examining, losses_of
@@ -83,6 +86,7 @@ def command(
     if ruleset and {**positions.head.ruleset, "name": ""} != {**game.ruleset, "name": ""}:
         advice = "leave out --ruleset, or give other positions"
         fail(f"{file} is for {positions.game.name}, not {game.name}; {advice}")
+    positions = _judged(positions, judge)
     work = Examining(positions, plan, save)
     name, answers = _examine(work, bot, "the bot")
     names, losses = [name], losses_of(positions, answers)
@@ -105,6 +109,15 @@ def command(
     _print_scale(positions, names, rates)
     for number, turn in enumerate(costliest, 1):
         print_costly(number, turn)
+
+
+def _judged(positions: PositionSet, judge: str | None) -> PositionSet:
+    """Return the positions with the losses of the judge, if there is one."""
+    from arena.analysis.second_judge import judged_by, sage_evaluator
+
+    if judge is None:
+        return positions
+    return judged_by(positions, sage_evaluator(positions.game))
 
 
 def _examine(work: Examining, bot: str, default_name: str) -> tuple[str, list[int]]:

@@ -295,13 +295,19 @@ def analysing(
     weights: Path | None,
     plies: int,
     workers: int | None,
+    judge: str | None = None,
 ) -> Analysing:
     """Get ready to analyse. Raises `NoMatchError`, `NoRecordError` and `EvaluatorError`.
 
+    With a `judge`, which can only be "bgsage", that package judges and no weights do.
     Without `workers` all cores share the matches, if these take longer than starting processes.
     """
+    from arena.analysis.second_judge import sage_evaluator
+
     game = _rules(source)
-    if weights is None or not isinstance(game, TablesGame):
+    if judge is not None:
+        evaluator: Evaluator = sage_evaluator(game)
+    elif weights is None or not isinstance(game, TablesGame):
         evaluator = evaluator_for(game)
     else:
         evaluator = read_evaluator(weights, game.rules)

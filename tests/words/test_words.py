@@ -235,6 +235,13 @@ def test_every_language_names_the_same_values(language: str) -> None:
         assert _values(catalogue(language)[code]) == _values(entry), code
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_code_stands_once(language: str) -> None:
+    text = (ROOT / "arena" / "words" / f"{language}.json").read_text(encoding="utf-8")
+    codes = [code for code, _ in json.loads(text, object_pairs_hook=list)]
+    assert len(codes) == len(set(codes))
+
+
 OVER = (
     "king_escaped",
     "king_captured",

@@ -28,6 +28,12 @@ A_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 run_argument = click.argument("run", type=A_PATH)
 """The argument of commands that look at a run."""
 
+judge_option = click.option(
+    "--judge",
+    type=click.Choice(["bgsage"]),
+    help="Backgammon: let the package bgsage judge, the extra `engines`.",
+)
+
 
 def with_options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Return a decorator that adds these options to a command, in this order."""

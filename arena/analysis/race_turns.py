@@ -1,0 +1,136 @@
+"""Turns that a side of a race still needs: to bear off all its checkers, or the first one (G6).
+
+With all checkers in Q4 they are counted. With some outside, small networks say how likely each
+number is: they have learnt to agree with themselves one turn later, and in Q4 with the count
+(`python -m tests.generators.make_race_turns`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from math import prod
+from typing import Annotated, Final, Literal, TypeAlias, get_args
+
+import msgspec
+import numpy as np
+
+from arena.analysis.arrays import Array, Counts, Floats
+from arena.analysis.bearing_off import FIRST, TURNS, RaceRules, numbers_of, turns_to_bear_off
+from arena.analysis.headed_files import SHIPPED, Kind, Name, check_pin, read_headed
+from arena.analysis.network import Network, network_of, shapes_of
+from arena.games.tables.board import CHECKERS, OFF
+
+Goal: TypeAlias = Literal["all", "first"]
+"""What a side needs turns for: to bear off all its checkers, or to bear off the first."""
+GOALS: Final[tuple[Goal, ...]] = get_args(Goal)
+INPUTS: Final = 2 * (OFF - 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaceTurns:
+    """What a side needs turns for in a race, by rules of bearing off."""
+
+    rules: RaceRules
+    networks: Mapping[Goal, Network]
+
+    def chances(self, side: Array, goal: Goal) -> Floats:
+        """Return the chance of each number of turns, shape (positions, `TURNS`); 0 turns first.
+
+        `side` has the counts of a side, shape (28, positions), without contact.
+        """
+        chances = np.zeros((side.shape[1], TURNS), dtype=np.float32)
+        is_home = ~side[:FIRST].any(axis=0)
+        counted = turns_to_bear_off(self.rules, CHECKERS, until_first=goal == "first")
+        chances[is_home] = counted[numbers_of(side[FIRST:OFF, is_home])]
+        if not is_home.all():
+            inputs = inputs_of(side[:, ~is_home])
+            chances[~is_home] = self.networks[goal].probabilities(inputs)
+        if goal == "first":
+            chances[side[OFF] > 0] = np.eye(1, TURNS)
+        return chances
+
+    def wins(self, counts: Counts, loser: Goal) -> Floats:
+        """Return the chance to bear off all before the other side reaches a goal.
+
+        With the goal "first" that is a gammon. The shape is (2, positions): of the side that has
+        just moved, then of the other one, which needs no more turns than the loser.
+        """
+        moved, rolls = counts
+        later = 1 - self.chances(rolls, loser).cumsum(axis=1)
+        moved_wins = (self.chances(moved, "all") * later).sum(axis=1)
+        in_time = self.chances(moved, loser)[:, ::-1].cumsum(axis=1)[:, ::-1]
+        rolls_wins = (self.chances(rolls, "all") * in_time).sum(axis=1)
+        wins = np.stack((moved_wins, rolls_wins))
+        return np.asarray(wins.clip(0, 1))  # sums of float32 may come to 1.000001
+
+
+def inputs_of(side: Array) -> Floats:
+    """Return the inputs of the networks, shape (positions, `INPUTS`).
+
+    For each point: how many checkers, and whether there is one.
+    """
+    points = side[1:OFF].T
+    return np.concatenate((points / 4, points > 0), axis=1, dtype=np.float32)
+
+
+# Networks as a file: a line of JSON that says what they are, then the weights
+
+SUFFIX: Final = ".turns"
+
+
+class RaceTurnsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first line."""
+
+    format: int
+    name: Name
+    hidden: tuple[Annotated[int, msgspec.Meta(ge=1, le=256)], ...]
+    """The widths of the hidden layers of each network."""
+
+
+KIND: Final = Kind(
+    what="file of turns of races",
+    format=1,
+    head=RaceTurnsHead,
+    advice="`python -m tests.generators.make_race_turns` makes it again",
+)
+EXACT: Final = RaceRules(bearing_off="exact", least_waste=False, winning_turn_is_exempt=False)
+"""The rules of the file that ships: of backgammon (G5)."""
+PINNED: Final[Mapping[str, str]] = {
+    "turns-exact": "1bfb432c3c657989c6b9f29cc752dd6910f8e4b590eb586d02199eab97cbe0a1",
+}
+"""The SHA-256 of the shipped file."""
+
+
+@cache
+def race_turns_for(rules: RaceRules) -> RaceTurns | None:
+    """Return the shipped networks if they are for these rules.
+
+    Raises `EvaluatorError` if their file is missing or damaged.
+    """
+    if rules != EXACT:
+        return None
+    path = SHIPPED / f"turns-exact{SUFFIX}"
+    head, numbers, sha256 = read_headed(path, KIND, _size_of)
+    check_pin(path, head.name, sha256, PINNED, KIND.advice)
+    weights = np.frombuffer(numbers, dtype="<f4").astype(np.float32)
+    networks: dict[Goal, Network] = {}
+    begin = 0
+    for goal in GOALS:
+        arrays = []
+        for shape in _shapes(head):
+            end = begin + prod(shape)
+            arrays.append(weights[begin:end].reshape(shape))
+            begin = end
+        networks[goal] = network_of(arrays)
+    return RaceTurns(rules=rules, networks=networks)
+
+
+def _shapes(head: RaceTurnsHead) -> list[tuple[int, ...]]:
+    return shapes_of([INPUTS, *head.hidden, TURNS])
+
+
+def _size_of(head: RaceTurnsHead) -> int:
+    """Return the size of the weights in bytes."""
+    return 4 * len(GOALS) * sum(map(prod, _shapes(head)))

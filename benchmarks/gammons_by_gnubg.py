@@ -1,0 +1,94 @@
+"""How far values of races with an open gammon are from GNU Backgammon's: `python benchmarks/gammons_by_gnubg.py`.
+
+The races come from games of players of all strengths: up to 100 with all checkers of both sides at home, of one, and
+of none, where a gammon is neither certain nor excluded. GNU Backgammon looks two plies deep; its own values without
+looking ahead are printed beside ours, in points. It needs the program `gnubg` with its Python. Some minutes.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from arena.analysis import evaluator_for
+from arena.analysis.arrays import Array, counts_of, has_contact
+from arena.analysis.bearing_off import FIRST
+from arena.games import load_game
+from arena.games.tables.board import OFF
+from arena.games.tables.position import swapped
+from arena.lab.playing_out import play_games, players_of_all_strengths
+from arena.own_programs import find_program
+
+GAMES = 3000
+OF_KIND = 100
+INSIDE = """
+import json, gnubg
+for said in ("automatic game off", "automatic roll off", "player 0 human", "player 1 human"):
+    gnubg.command("set " + said)
+gnubg.command("new session")
+cube = gnubg.cubeinfo()
+def value(board, plies):
+    context = dict(cubeful=0, plies=plies, deterministic=1, prune=1, noise=0.0)
+    win, gammon, backgammon, lost, lost3, _ = gnubg.evaluate((tuple(board[0]), tuple(board[1])), cube, context)
+    return 1 - 2 * win - gammon - backgammon + lost + lost3
+with open(PATH) as file:
+    boards = json.load(file)
+with open(PATH, "w") as file:
+    json.dump([[value(board, plies) for board in boards] for plies in (0, 2)], file)
+"""
+
+
+def values_of_gnubg(counts: Array) -> Array:
+    """Return the points of the side that has just moved: without looking ahead, and two plies deep."""
+    gnubg = find_program("gnubg")
+    if gnubg is None:
+        sys.exit("there is no program gnubg; install it (Debian, Ubuntu: apt-get install gnubg)")
+    boards = [
+        [[*side[OFF - 1 : 0 : -1], side[0]] for side in board]
+        for board in np.moveaxis(counts, 2, 0).tolist()
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        path, script = Path(folder, "boards.json"), Path(folder, "inside.py")
+        path.write_text(json.dumps(boards), encoding="utf-8")
+        script.write_text(f"PATH = {str(path)!r}\n{INSIDE}", encoding="utf-8")
+        quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+        subprocess.run([gnubg, "-t", "-q", "-r", "-p", script], check=True, **quiet)
+        return np.array(json.loads(path.read_text(encoding="utf-8")))
+
+
+def main() -> None:
+    game: Any = load_game("backgammon", ("gammons",))
+    evaluator = evaluator_for(game)
+    players = players_of_all_strengths(evaluator, 4)[:5]
+    states = sorted({swapped(one.position.state) for one in play_games(game, players, GAMES, 4)})
+    Random(3).shuffle(states)
+    counts = counts_of(states)
+    is_open = ~has_contact(counts, game.rules.facing) & (counts[:, OFF] == 0).any(axis=0)
+    races = np.flatnonzero(is_open)
+    gammons = evaluator.probabilities([states[race] for race in races])[:, [1, 2, 4, 5]].sum(axis=1)
+    races = races[(gammons > 0.01) & (gammons < 0.99)]
+    at_home = (counts[:, :FIRST, races] == 0).all(axis=1).sum(axis=0)
+    for sides, kind in ((2, "both sides at home"), (1, "one side at home"), (0, "no side at home")):
+        chosen = races[at_home == sides][:OF_KIND]
+        ours = evaluator.points([states[race] for race in chosen])
+        static, deep = values_of_gnubg(counts[..., chosen])
+        for name, values in (("ours", ours), ("GNU Backgammon, 0 plies", static)):
+            apart = np.abs(values - deep)
+            print(
+                f"{kind}, {len(chosen)} races, {name}: {apart.mean():.4f} on average, "
+                f"{apart.max():.3f} at most, {(apart > 0.03).sum()} above 0.03",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""Turns that a side of a race needs, and the chances of gammons that follow (G6)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from arena.analysis import evaluator_for
+from arena.analysis import race_turns as module
+from arena.analysis.arrays import counts_of
+from arena.analysis.headed_files import EvaluatorError
+from arena.analysis.race_turns import EXACT, PINNED, SHIPPED, SUFFIX, race_turns_for
+from arena.analysis.races import race_rules
+from arena.games import load_game
+from arena.games.playing import rolls
+from arena.games.tables.board import CHECKERS, OFF, count
+from arena.games.tables.position import from_counts, from_state
+from arena.games.tables.ruleset import VASA
+from tests.generators.make_race_turns import write_race_turns
+
+GAME = load_game("backgammon", ("gammons",))
+AT_HOME = [
+    {19: 15},
+    {19: 5, 20: 5, 21: 5},
+    {20: 9, 22: 6},
+    {24: 15},
+]
+OUTSIDE = [
+    {17: 2, 20: 6, 22: 7},
+    {12: 1, 18: 1, 21: 6, 22: 7},
+]
+
+
+def state_of(mine: dict[int, int], theirs: dict[int, int]) -> int:
+    """A position from the points of both sides, mine having just moved; the others are off."""
+    sides = [{OFF: CHECKERS - sum(side.values())} | side for side in (mine, theirs)]
+    return from_counts(*sides, GAME.rules.layout).state
+
+
+def saved_in_one(side: dict[int, int]) -> float:
+    """How likely a roll bears off a checker, as the engine plays it."""
+    position = from_state(state_of(side, {24: 1}), GAME.rules.layout)
+    chance = 0.0
+    for roll, share in rolls(2).items():
+        results = GAME.legal_turns(position, roll).results()
+        if any(count(state, OFF) for state, _ in results):
+            chance += share
+    return chance
+
+
+@pytest.mark.parametrize("side", AT_HOME, ids=str)
+def test_at_home_the_first_turn_is_that_of_the_engine(side):
+    [loser] = counts_of([state_of(side, {24: 1})])[0].T
+    chances = race_turns_for(EXACT).chances(loser[:, np.newaxis], "first")
+    assert chances[0, 1] == pytest.approx(saved_in_one(side), abs=1e-6)
+    assert chances.sum() == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize("side", AT_HOME + OUTSIDE, ids=str)
+def test_a_gammon_waits_for_one_roll_of_the_loser(side):
+    """The winner has one checker on its last point and has just moved; the loser rolls once."""
+    probabilities = evaluator_for(GAME).probabilities([state_of({24: 1}, side)])[0]
+    near = 1e-4 if side in AT_HOME else 0.06
+    assert probabilities[1] == pytest.approx(1 - saved_in_one(side), abs=near)
+    assert probabilities.sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_nothing_is_left_open_when_the_winner_rolls_for_its_last_checker():
+    probabilities = evaluator_for(GAME).probabilities([state_of(AT_HOME[0], {24: 1})])[0]
+    assert probabilities.tolist() == pytest.approx([0, 0, 0, 0, 1, 0], abs=1e-6)
+
+
+def test_a_loser_with_a_checker_off_loses_no_gammon():
+    state = state_of({24: 3}, {12: 2, 20: 6, 22: 6})
+    assert evaluator_for(GAME).probabilities([state])[0, 1:3].tolist() == [0, 0]
+
+
+def test_farther_away_means_more_turns():
+    turns = race_turns_for(EXACT)
+    numbers = np.arange(24)
+    means = []
+    for point in (18, 14, 10, 6):
+        counts = counts_of([state_of({point: 3, 20: 6, 21: 6}, {24: 1})])
+        means.append([(turns.chances(counts[0], goal) @ numbers)[0] for goal in module.GOALS])
+    for (nearer_all, nearer_first), (farther_all, farther_first) in pairwise(means):
+        assert farther_all > nearer_all + 0.5
+        assert farther_first > nearer_first + 0.5
+        assert farther_all > farther_first
+
+
+def test_only_the_rules_of_the_file_have_networks():
+    assert race_rules(GAME.rules) == EXACT
+    assert race_turns_for(race_rules(VASA)) is None
+
+
+def test_a_file_is_read_as_it_was_written_and_refused_when_damaged(tmp_path, monkeypatch):
+    shipped = race_turns_for(EXACT)
+    path = tmp_path / f"turns-exact{SUFFIX}"
+    assert write_race_turns(shipped, "turns-exact", path) == PINNED["turns-exact"]
+    content = path.read_bytes()
+    assert content == (SHIPPED / path.name).read_bytes()
+    monkeypatch.setattr(module, "SHIPPED", tmp_path)
+    for damaged, reason in (
+        (content[:-4], "is damaged: .* bytes of numbers, expected"),
+        (content[:-1] + bytes([content[-1] ^ 1]), "is not turns-exact: its SHA-256 is"),
+        (b"{}\n", "its first line cannot be read"),
+    ):
+        path.write_bytes(damaged)
+        with pytest.raises(EvaluatorError, match=reason):
+            race_turns_for.__wrapped__(EXACT)
