@@ -4,7 +4,6 @@ A follower does not verify: the record is shown as it is written, and `arena ver
 whether it is right.
 """
 
-import time
 import zlib
 from abc import ABC, abstractmethod
 from collections import deque
@@ -61,13 +60,6 @@ FOREVER_MS: Final = 2**62
 Fact = TypeVar("Fact", bound=recorded.MatchLine | recorded.TournamentFact)
 News = TypeVar("News")
 """What a line of a record changes for viewers."""
-
-
-def until_ms(delay_ms: int) -> int:
-    """Return the time after which lines are held back from viewers with this delay."""
-    if not delay_ms:
-        return FOREVER_MS
-    return int(time.time() * 1000) - delay_ms
 
 
 class Follower(ABC, Generic[Fact, News]):

@@ -14,7 +14,7 @@ from typing import Final
 import trio
 
 from arena.pages.contents import Overview, RunsPage
-from arena.pages.following import until_ms
+from arena.pages.following import FOREVER_MS
 from arena.pages.live.index_file import opened_index
 from arena.pages.live.kept_run import KeptRun, NotKeptError
 from arena.pages.live.run_reader import RunReader
@@ -102,7 +102,9 @@ class Runs:
     @property
     def until_ms(self) -> int:
         """The time after which lines are held back."""
-        return until_ms(self.delay_ms)
+        if not self.delay_ms:
+            return FOREVER_MS
+        return int(time.time() * 1000) - self.delay_ms
 
     def close(self) -> None:
         """Close the index."""

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from arena.matches.facts import BotReady, GameEnded, MatchOpened
 from arena.pages.contents import News, Overview, SmallBoard
-from arena.pages.following import MatchFollower, RunFollower, until_ms
+from arena.pages.following import FOREVER_MS, MatchFollower, RunFollower
 from arena.pages.growing_file import GrowingFile
 from arena.pages.index import Learnt, index_in_memory
 from arena.pages.live.chances import Chances
@@ -79,7 +79,9 @@ class Watcher:
     @property
     def until_ms(self) -> int:
         """The time after which lines are held back."""
-        return until_ms(self.delay_ms)
+        if not self.delay_ms:
+            return FOREVER_MS
+        return int(time.time() * 1000) - self.delay_ms
 
     async def follow(self) -> None:
         """Look at the files for ever."""
