@@ -204,7 +204,7 @@ class Recent:
 
     def add(self, place: str, now_ms: int) -> None:
         """Add an event."""
-        times = self._times_ms.pop(place, None) or deque()
+        times = self._times_ms.pop(place, deque())
         times.append(now_ms)
         # At the end: the places stand in the order of their last event.
         self._times_ms[place] = times
@@ -214,13 +214,9 @@ class Recent:
 
     def times(self, place: str, now_ms: int) -> Sequence[int]:
         """Return the times of the events in the window before now."""
-        times = self._times_ms.get(place)
-        if times is None:
-            return ()
+        times = self._times_ms.get(place, deque())
         while times and times[0] <= now_ms - self._window_ms:
             times.popleft()
-        if not times:
-            del self._times_ms[place]
         return times
 
 
