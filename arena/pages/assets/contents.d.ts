@@ -667,6 +667,7 @@ export type AtTheBoard = {
   can_offer_draw: boolean;
   is_draw_offered: boolean;
   left_ms: number | null;
+  clocks: Clocks;
   log: PlayedTurn[];
   theirs: Shown | null;
   score: number[];
@@ -678,6 +679,14 @@ export type Turned = {
   start: number | string;
   target: number | string;
   text: string;
+};
+
+/** The banks of both sides, in milliseconds. */
+export type Clocks = {
+  mine_ms: number;
+  theirs_ms: number;
+  bank_ms: number;
+  delay_ms: number;
 };
 
 /** A turn of the game so far, for people. */

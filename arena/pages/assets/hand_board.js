@@ -39,8 +39,12 @@ function isWatched() {
 }
 
 export class HandBoard {
-  /** @param {(question: string, start: Slot, target: Slot) => void} tried what the person does */
-  constructor(tried) {
+  /**
+   * @param {(question: string, start: Slot, target: Slot) => void} tried what the person does
+   * @param {() => void} confirm plays a whole turn
+   */
+  constructor(tried, confirm) {
+    this.confirm = confirm;
     this.node = make("div", { class: "board-box hand" });
     this.isSwapped = false;
     /** @type {StateAtTheBoard | null} */
@@ -95,8 +99,11 @@ export class HandBoard {
     const drawBoard = BOARDS[table.board.kind];
     const picture = drawBoard(table.board, namesOf(state), frame, isFlipped(table));
     if (!final && !isRolling) this.fadeUsedDice(picture, table);
-    if (!final && !isRolling && isPlayable(table)) this.makePlayable(picture, table);
+    const isOpen = !final && !isRolling && table.phase === "turn";
+    if (isOpen && isPlayable(table))
+      this.spots.putOn(picture, table, this.inOrder(table.dice_left));
     else this.spots.putAway();
+    if (isOpen) this.makePressable(picture, table);
     if (this.hasMoved) this.node.replaceChildren();
     this.hasMoved = false;
     redraw(this.node, keyed(table.board.kind, picture));
@@ -114,17 +121,18 @@ export class HandBoard {
   }
 
   /**
-   * Put places to click on a picture, and the dice above them, since these can be clicked, too.
+   * Put the dice above the places of a picture, since these can be clicked, too: that plays a turn
+   * that is whole, and else swaps them.
    *
    * @param {Element} picture
    * @param {AtTheBoard} table
    */
-  makePlayable(picture, table) {
-    this.spots.putOn(picture, table, this.inOrder(table.dice_left));
+  makePressable(picture, { is_whole: isWhole }) {
     /** @type {NodeListOf<SVGElement>} */
     const dies = picture.querySelectorAll(".die");
     dies.forEach((die, place) => {
-      die.onclick = () => this.swap();
+      die.onclick = isWhole ? this.confirm : () => this.swap();
+      die.classList.toggle("ready", isWhole);
       picture.append(keyed(`die ${place}`, die));
     });
   }
@@ -237,8 +245,8 @@ export class HandBoard {
  * @param {AtTheBoard} table
  * @returns {boolean} true if something can be done on the board
  */
-function isPlayable({ phase, board, next, is_whole: isWhole }) {
-  return phase === "turn" && board.kind !== "text" && (next.length > 0 || !isWhole);
+function isPlayable({ board, next, is_whole: isWhole }) {
+  return board.kind !== "text" && (next.length > 0 || !isWhole);
 }
 
 /**

@@ -176,7 +176,7 @@ class SeatRoom:
                 judgement = judged(self.lesson, self._lesson_sitting)
         elif self.seat is not None:
             with self.seat.at_the_board() as sitting:
-                table = self._table_of_match(sitting, self.seat.asked_at)
+                table = self._table_of_match(sitting, self.seat)
                 over = self._match_over(sitting)
                 rules = sitting.rules
                 if sitting.match is not None:
@@ -206,13 +206,21 @@ class SeatRoom:
             match=match_name,
         )
 
-    def _table_of_match(self, sitting: Sitting, asked_at: float) -> AtTheBoard | None:
+    def _table_of_match(self, sitting: Sitting, seat: Seat) -> AtTheBoard | None:
         """Return what is on the board, with the time that is left by now."""
         table = table_of(sitting)
-        if table is None or table.left_ms is None:
+        if table is None:
             return table
-        spent_ms = round(1000 * (time.monotonic() - asked_at))
-        return replace(table, left_ms=max(0, table.left_ms - spent_ms))
+        now = time.monotonic()
+        clocks = table.clocks
+        if table.phase == "waiting":
+            spent_ms = _ms(seat.answered_at - seat.asked_at)
+            mine_ms = min(clocks.mine_ms, clocks.mine_ms + clocks.delay_ms - spent_ms)
+            theirs_ms = clocks.theirs_ms - _ms(now - seat.answered_at)
+            return replace(table, clocks=replace(clocks, mine_ms=mine_ms, theirs_ms=theirs_ms))
+        if table.left_ms is None:
+            return table
+        return replace(table, left_ms=max(0, table.left_ms - _ms(now - seat.asked_at)))
 
     def _match_over(self, sitting: Sitting) -> MatchOver | None:
         """Return what the page shows of a match that is over; None before its end."""
@@ -390,3 +398,7 @@ class SeatRoom:
         if not is_alone:
             return Said("no_advice.people")
         return advice.why_no_hints(rules)
+
+
+def _ms(seconds: float) -> int:
+    return round(1000 * seconds)

@@ -138,6 +138,11 @@ class Hands:
         else:
             node.tap()
 
+    def choose(self, selector: str, *, is_answer: bool = False) -> None:
+        """Choose something from the menu beside the buttons."""
+        self.touch(self.page.locator(".more-menu summary"))
+        self.touch(self.page.locator(f".menu {selector}"), is_answer=is_answer)
+
     def await_change(self) -> None:
         """What the page shows now is over: the next look waits until it draws something else."""
         self._seen = self.page.locator("#main").get_attribute("data-drawn")

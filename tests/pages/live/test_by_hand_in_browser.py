@@ -93,7 +93,7 @@ def test_a_match_by_keyboard_alone(playing: Callable[..., Playing]) -> None:
         due = hands.look()
     hands.do(due)
     hands.look()
-    hands.touch(page.locator(".resign"))
+    hands.choose(".resign")
     hands.touch(page.get_by_role("button", name="Yes, give up the match"))
     page.locator(".match-over").wait_for()
     assert page.locator("h1").inner_text() == "You have resigned the match"
@@ -133,7 +133,7 @@ def test_a_match_is_resigned_after_a_turn_and_another_one_begun(
         hands.do(due)
     hands.do(due)
     hands.look()
-    page.locator(".resign").click()
+    hands.choose(".resign")
     page.get_by_role("button", name="Yes, give up the match").click()
     page.locator(".match-over").wait_for()
     assert page.locator("h1").inner_text() == "You have resigned the match"
@@ -208,7 +208,7 @@ def test_after_a_kill_an_open_tab_goes_on_with_the_match(playing: Callable[..., 
         hands.do(due)
     hands.do(due)
     hands.look()  # the opponent has answered the turn
-    page.locator(".resign").click()
+    hands.choose(".resign")
     page.get_by_role("button", name="Yes, give up the match").click()
     page.locator(".check-dice").wait_for(timeout=90_000)
     assert match.verified()
