@@ -17,7 +17,7 @@ import msgspec
 
 from arena.pages.book import book
 from arena.pages.scripts import joined_modules, modules_of, read_asset
-from arena.pages.site_files import BOOK, catalogue_name, site_version
+from arena.pages.site_files import book_name, catalogue_name, site_version
 from arena.words import DEFAULT, LANGUAGES, catalogues_script
 
 if TYPE_CHECKING:
@@ -61,10 +61,13 @@ def page_of(report: Report) -> str:
     # without any `<`, `>` or `&`, so that nothing in it can end the element or begin another
     text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     contents = f'<script type="application/json" id="report">{text}</script>'
+    books = ""
+    for language in LANGUAGES:
+        books += f'<template id="book-{language}">{book(language)}</template>'
     return _filled(
         language=DEFAULT,
         head=head,
-        book=f'<template id="book">{book()}</template>',
+        book=books,
         scripts=f"{contents}\n<script>{script}</script>",
     )
 
@@ -92,7 +95,8 @@ def page_of_server(kind: Kind, language: str, depth: int = 0) -> str:
     return _filled(
         language=language,
         head="\n".join(head),
-        book=f'<template id="book" data-address="{folder}/{BOOK}"></template>',
+        book=f'<template id="book-{language}" data-address="{folder}/{book_name(language)}">'
+        "</template>",
         scripts="\n".join(scripts),
     )
 

@@ -20,7 +20,7 @@ from arena.games import load_game, ruleset_names
 from arena.games.result import Cause
 from arena.games.tables.endings import BorneOff, EndingName
 from arena.pages.serving.faults import FAILED
-from arena.person.lessons import LESSONS
+from arena.person.lessons import lessons
 from arena.person.phases import Phase
 from arena.records import columns
 from arena.records.analysed import MARKS
@@ -261,9 +261,14 @@ NAMES_OF: dict[str, Iterable[str]] = {
     "help": HELP,
     "toml_error": [*toml_errors.CONSTANT.values(), *toml_errors.ABOUT_A_SIGN.values()],
     "lesson": [
-        f"{one.name}.{part}"
-        for one in LESSONS
-        for part in ("title", "text", "done", *(("missed",) if one.measure else ()))
+        f"{name}.{part}"
+        for name, lesson in lessons().by_name.items()
+        for part in (
+            "title",
+            "done",
+            *(f"{place}.text" for place in range(1, len(lesson.steps) + 1)),
+            *(f"{place}.hint" for place in range(1, len(lesson.steps) + 1)),
+        )
     ],
     "opponent": [one.name for one in OPPONENTS],
     "ruleset": ruleset_names(),

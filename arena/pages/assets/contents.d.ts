@@ -635,6 +635,8 @@ export type PageState = {
   no_hints: Said | string;
   lesson: string;
   judged: "missed" | "open" | "reached";
+  step: number;
+  is_clean: boolean;
   role: "entrant" | "guest" | "host";
   invitation: string;
   in_tournament: InTournament | null;
@@ -667,6 +669,7 @@ export type AtTheBoard = {
   can_offer_draw: boolean;
   is_draw_offered: boolean;
   left_ms: number | null;
+  clocks: Clocks;
   log: PlayedTurn[];
   theirs: Shown | null;
   score: number[];
@@ -678,6 +681,14 @@ export type Turned = {
   start: number | string;
   target: number | string;
   text: string;
+};
+
+/** The banks of both sides, in milliseconds. */
+export type Clocks = {
+  mine_ms: number;
+  theirs_ms: number;
+  bank_ms: number;
+  delay_ms: number;
 };
 
 /** A turn of the game so far, for people. */
@@ -773,6 +784,7 @@ export type InTournament = {
 export type Act = {
   do:
     | "accept_draw"
+    | "answer"
     | "call"
     | "confirm"
     | "hint"
@@ -796,5 +808,7 @@ export type Act = {
   options?: string[];
   games?: 3 | 5 | 7;
   lesson?: string;
+  step?: number;
+  number?: number;
   names?: [string, string];
 };

@@ -13,9 +13,10 @@ import { say } from "./words.js";
  * @param {StateAtTheBoard} state
  * @param {(dice: readonly number[]) => number[]} inOrder gives dice as they lie
  * @param {string} time that is left, as `timeWords` has it
+ * @param {boolean} isCounting true if the turn plays itself in a moment
  * @returns {string}
  */
-export function dueWords({ table, opponent: name, lesson, judged }, inOrder, time) {
+export function dueWords({ table, opponent: name, lesson, judged }, inOrder, time, isCounting) {
   switch (table.phase) {
     case "arriving":
       return say("Waiting for {name} …", { name });
@@ -32,8 +33,10 @@ export function dueWords({ table, opponent: name, lesson, judged }, inOrder, tim
       });
     }
     case "turn": {
-      const isFound = lesson !== "" && judged === "reached";
+      const isFound = lesson !== "" && judged === "reached" && table.text !== "";
       if (isFound) return say("Found: {moves}", { moves: turnWords(table.text) });
+      if (isCounting && table.worth === null)
+        return say("{moves}: plays itself, unless you undo.", { moves: turnWords(table.text) });
       return openTurnWords(table, inOrder);
     }
     default:

@@ -30,7 +30,7 @@ from arena.pages.serving.event_stream import RETRY, EventResponse, Write, event,
 from arena.pages.serving.faults import survived
 from arena.pages.serving.listening import ListeningPlace, served_until_signal
 from arena.person.arena_run import Wanted
-from arena.person.lessons import FIRST_STEPS, SOUND_GAME, Lesson
+from arena.person.lessons import Lesson, lessons
 from arena.person.told import Refusal
 from arena.records.lines import UNREADABLE
 from arena.sample_opponents import (
@@ -49,7 +49,17 @@ Tab = Annotated[str, Meta(pattern="^[0-9a-f]{8,64}$")]
 Word = Annotated[str, Meta(max_length=100)]
 Spot = int | Annotated[str, Meta(max_length=4)]
 DeedAtTheTable = Literal[
-    "move", "turn", "undo", "confirm", "accept_draw", "call", "ready", "resign", "hint", "next"
+    "move",
+    "turn",
+    "undo",
+    "confirm",
+    "answer",
+    "accept_draw",
+    "call",
+    "ready",
+    "resign",
+    "hint",
+    "next",
 ]
 DeedOfTheHost = Literal["choose", "begin", "rematch", "learn"]
 
@@ -68,6 +78,10 @@ class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     options: Annotated[Sequence[Word], Meta(max_length=8)] = ()
     games: Literal[3, 5, 7] = 3
     lesson: Word = ""
+    step: int = 0
+    """The step of the lesson, from 0."""
+    number: int = 0
+    """The answer to a question of a lesson."""
     names: tuple[Word, Word] = ("", "")
     """The names of two persons: of the one who chooses, and of the other."""
 
@@ -175,7 +189,8 @@ class HandPages:
             "options": self._default.options,
             "games": self._default.games,
             "strengths": {bot.name: bot.strength for bot in OPPONENTS},
-            "lessons": [_names(FIRST_STEPS), _names(SOUND_GAME)],
+            "lessons": [_names(lessons().first_steps), _names(lessons().sound_game)],
+            "steps": lessons().by_name,
         }
         return Json(choice)
 
@@ -221,9 +236,10 @@ class HandPages:
             case "undo":
                 room.at_the_board(lambda sitting: sitting.undo(question))
             case "confirm":
-                room.seated.answer(
-                    lambda sitting: sitting.confirm(question, offers_draw=act.offers_draw)
-                )
+                room.confirm(question, offers_draw=act.offers_draw)
+            case "answer":
+                room.practising.answer(act.number)
+                room.changed()
             case "accept_draw":
                 room.seated.answer(lambda sitting: sitting.accept_draw(question))
             case "call":
@@ -246,7 +262,7 @@ class HandPages:
             raise Refusal(Said("refusal.invited"))
         match act.do:
             case "learn":
-                room.learn(act.lesson)
+                room.learn(act.lesson, act.step)
             case "choose":
                 await room.choose_again()
             case "rematch":

@@ -9,7 +9,7 @@ from arena.pages.by_hand.hand_seat import SeatRoom
 from arena.pages.growing_file import GrowingFile
 from arena.pages.serving.faults import FAILED
 from arena.person.arena_run import ArenaRun, OwnArena, RunError, Wanted, free_folder
-from arena.person.lessons import LESSONS, sitting_for
+from arena.person.lessons import Practice, lessons
 from arena.person.told import Refusal
 from arena.words import Said
 
@@ -155,15 +155,17 @@ class HandRoom(SeatRoom):
 
     # Lessons
 
-    def learn(self, name: str) -> None:
-        """Put a lesson on the board. Raises `Refusal`."""
+    def learn(self, name: str, place: int = 0) -> None:
+        """Put a step of a lesson on the board; `place` counts from 0. Raises `Refusal`."""
         self._must_be_free()
-        lessons = {lesson.name: lesson for lesson in LESSONS}
-        if name not in lessons:
+        lesson = lessons().by_name.get(name)
+        if lesson is None or not 0 <= place < len(lesson.steps):
             raise Refusal(Said("refusal.no_lesson", {"name": repr(name[:40])}))
+        practice = Practice(lesson, place, is_clean=place == 0)
+        if self.practice is not None:
+            practice = self.practice.other_step(lesson, place)
         self._let_go()
         self.status = "lesson"
-        self.lesson = lessons[name]
-        self._lesson_sitting = sitting_for(self.lesson)
+        self.practice = practice
         self._opponent = ""
         self.changed()

@@ -26,7 +26,7 @@ from arena.pages.growing_file import GrowingFile
 from arena.pages.serving.faults import survived
 from arena.person import advice
 from arena.person.advice import Hint
-from arena.person.lessons import Judgement, Lesson, judged
+from arena.person.lessons import Judgement, Practice
 from arena.person.seat import Seat
 from arena.person.sitting import Sitting
 from arena.person.told import Refusal
@@ -64,8 +64,8 @@ class SeatRoom:
         self.seat: Seat | None = None
         self.holder = ""
         """The tab that has the board."""
-        self.lesson: Lesson | None = None
-        self._lesson_sitting: Sitting | None = None
+        self.practice: Practice | None = None
+        """The lesson at the board."""
         self._me, self._opponent = me, ""
         self._log_in: Callable[[Seat], None] | None = None
         """Takes the seat, once the person is there; and again if it was refused."""
@@ -131,8 +131,7 @@ class SeatRoom:
 
     def _let_go(self) -> None:
         self.seat = None
-        self.lesson = None
-        self._lesson_sitting = None
+        self.practice = None
         self._log_in = None
         self._forget_judgement()
 
@@ -166,17 +165,24 @@ class SeatRoom:
         """Return the whole state of the page."""
         table: AtTheBoard | None = None
         over: MatchOver | None = None
-        judgement: Judgement = "open"
         match_name = ""
+        lesson = ""
+        step = 0
+        judgement: Judgement = "open"
+        is_clean = False
         rules: Any = None
-        if self._lesson_sitting is not None:
-            table = table_of(self._lesson_sitting)
-            rules = self._lesson_sitting.rules
-            if self.lesson is not None:
-                judgement = judged(self.lesson, self._lesson_sitting)
+        if self.practice is not None:
+            table = table_of(self.practice)
+            if table is not None and self.practice.step.count is not None:
+                table = replace(table, phase="counting", dice=())
+            rules = self.practice.rules
+            lesson = self.practice.lesson.name
+            step = self.practice.place
+            judgement = self.practice.judgement
+            is_clean = self.practice.is_clean
         elif self.seat is not None:
             with self.seat.at_the_board() as sitting:
-                table = self._table_of_match(sitting, self.seat.asked_at)
+                table = self._table_of_match(sitting, self.seat)
                 over = self._match_over(sitting)
                 rules = sitting.rules
                 if sitting.match is not None:
@@ -198,21 +204,31 @@ class SeatRoom:
             table=table,
             over=over,
             no_hints=no_hints,
-            lesson=self.lesson.name if self.lesson else "",
+            lesson=lesson,
             judged=judgement,
+            step=step,
+            is_clean=is_clean,
             role=self.role,
             invitation=self.invitation,
             in_tournament=self.in_tournament,
             match=match_name,
         )
 
-    def _table_of_match(self, sitting: Sitting, asked_at: float) -> AtTheBoard | None:
+    def _table_of_match(self, sitting: Sitting, seat: Seat) -> AtTheBoard | None:
         """Return what is on the board, with the time that is left by now."""
         table = table_of(sitting)
-        if table is None or table.left_ms is None:
+        if table is None:
             return table
-        spent_ms = round(1000 * (time.monotonic() - asked_at))
-        return replace(table, left_ms=max(0, table.left_ms - spent_ms))
+        now = time.monotonic()
+        clocks = table.clocks
+        if table.phase == "waiting":
+            spent_ms = _ms(seat.answered_at - seat.asked_at)
+            mine_ms = min(clocks.mine_ms, clocks.mine_ms + clocks.delay_ms - spent_ms)
+            theirs_ms = clocks.theirs_ms - _ms(now - seat.answered_at)
+            return replace(table, clocks=replace(clocks, mine_ms=mine_ms, theirs_ms=theirs_ms))
+        if table.left_ms is None:
+            return table
+        return replace(table, left_ms=max(0, table.left_ms - _ms(now - seat.asked_at)))
 
     def _match_over(self, sitting: Sitting) -> MatchOver | None:
         """Return what the page shows of a match that is over; None before its end."""
@@ -354,17 +370,34 @@ class SeatRoom:
 
     def at_the_board(self, act: Callable[[Sitting], object]) -> None:
         """Do something at the board. Raises `Refusal`."""
-        if self._lesson_sitting is not None:
-            act(self._lesson_sitting)
-        else:
-            with self.seated.at_the_board() as sitting:
-                act(sitting)
-        self.changed()
+        try:
+            if self.practice is not None:
+                act(self.practice)
+            else:
+                with self.seated.at_the_board() as sitting:
+                    act(sitting)
+        finally:  # a lesson may ask for a refusal
+            self.changed()
+
+    def confirm(self, question: str, *, offers_draw: bool) -> None:
+        """Play the turn on the board, in a match or a lesson. Raises `Refusal`."""
+        if self.practice is not None:
+            self.practice.play(question)
+            self.changed()
+            return
+        self.seated.answer(lambda sitting: sitting.confirm(question, offers_draw=offers_draw))
+
+    @property
+    def practising(self) -> Practice:
+        """The lesson at the board. Raises `Refusal` if there is none."""
+        if self.practice is None:
+            raise Refusal(Said("refusal.no_match"))
+        return self.practice
 
     @property
     def seated(self) -> Seat:
         """The seat of the match. Raises `Refusal` if there is none."""
-        if self._lesson_sitting is not None:
+        if self.practice is not None:
             raise Refusal(Said("refusal.lesson"))
         if self.seat is None:
             raise Refusal(Said("refusal.no_match"))
@@ -375,18 +408,25 @@ class SeatRoom:
 
         Raises `Refusal`.
         """
-        sitting = self._lesson_sitting or self.seated.sitting
+        sitting = self.practice or self.seated.sitting
         rules: Any = sitting.rules
         if sitting.phase not in ("turn", "call") or sitting.question != question:
             raise Refusal(Said("refusal.not_your_turn"))
         if why := self._why_no_hints(rules):
             raise Refusal(why)
+        if self.practice is not None:
+            self.practice.is_clean = False
+            self.changed()
         if sitting.phase == "call":
             return await trio.to_thread.run_sync(advice.dice_to_call, rules, sitting.start)
         return await trio.to_thread.run_sync(advice.hints, rules, sitting.start, sitting.dice)
 
     def _why_no_hints(self, rules: Any) -> Said | Literal[""]:
-        is_alone = self._lesson_sitting or (self.role == "host" and not self.invitation)
+        is_alone = self.practice or (self.role == "host" and not self.invitation)
         if not is_alone:
             return Said("no_advice.people")
         return advice.why_no_hints(rules)
+
+
+def _ms(seconds: float) -> int:
+    return round(1000 * seconds)
