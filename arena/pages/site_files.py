@@ -20,6 +20,7 @@ TYPES: Final = {
     ".css": "text/css",
     ".svg": "image/svg+xml",
     ".html": "text/html",
+    ".woff2": "font/woff2",
 }
 """The files that are sent, by their ending, with their media types."""
 

@@ -64,7 +64,7 @@ def hint(game: Game[Any], position: Any, dice: Dice = (), plies: int = 2) -> Hin
     state = swapped(position.state)
     [points_of_opponent] = after_answers(tables, evaluator, [state], max(1, plies - 1))
     names = [ending + "+monk" * monk for ending, monk in evaluator.ways]
-    chances = evaluator.probabilities([state]).round(4)[0].tolist()
+    chances = evaluator.probabilities([state])[0].astype(float).round(4).tolist()
     turns = []
     if dice:
         turns = best_turns(tables, evaluator, position, dice, plies)

@@ -16,7 +16,7 @@ import pytest
 
 from arena.analysis.examination import PHASES as EXAM_PHASES
 from arena.cli.play.terminal import HELP
-from arena.games import load_game, ruleset_names
+from arena.games import load_game, option_names, ruleset_names
 from arena.games.result import Cause
 from arena.games.tables.endings import BorneOff, EndingName
 from arena.pages.serving.faults import FAILED
@@ -272,6 +272,8 @@ NAMES_OF: dict[str, Iterable[str]] = {
     ],
     "opponent": [one.name for one in OPPONENTS],
     "ruleset": ruleset_names(),
+    "rules_named": ruleset_names(),
+    "option": [option for name in ruleset_names() for option in option_names(name)],
 }
 
 

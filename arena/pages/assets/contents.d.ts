@@ -639,6 +639,7 @@ export type PageState = {
   is_clean: boolean;
   role: "entrant" | "guest" | "host";
   invitation: string;
+  is_away: boolean;
   in_tournament: InTournament | null;
   match: string;
 };
@@ -780,6 +781,34 @@ export type InTournament = {
   is_finished: boolean;
 };
 
+/** A match that was over some time ago, to be looked at once more. */
+export type PastReview = {
+  match: PlayedMatch;
+  seat: number;
+  costliest: DecisionRow[] | null;
+};
+
+/** The match that is over, to be played through. */
+export type PlayedMatch = {
+  names: [string, string];
+  board: Board;
+  clock: TimeControl;
+  games: ReplayedGame[];
+};
+
+/** A match of the person, over or not. */
+export type PastMatch = {
+  run: string;
+  record: string;
+  entrant: string;
+  seat: number;
+  opponent: string;
+  ruleset: string;
+  score: number[];
+  result: "drawn" | "lost" | "open" | "won";
+  began_ms: number;
+};
+
 /** Something that the person does. */
 export type Act = {
   do:
@@ -797,7 +826,8 @@ export type Act = {
     | "begin"
     | "choose"
     | "learn"
-    | "rematch";
+    | "rematch"
+    | "resume";
   tab: string;
   question?: string;
   moves?: [number | string, number | string][];
@@ -807,6 +837,7 @@ export type Act = {
   ruleset?: string;
   options?: string[];
   games?: 3 | 5 | 7;
+  run?: string;
   lesson?: string;
   step?: number;
   number?: number;

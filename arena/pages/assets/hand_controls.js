@@ -1,9 +1,8 @@
 // The parts beside the board: buttons, moves as text, hints and the turns of the game. Each
 // function makes the nodes for a state; the table draws them where they belong.
 
-import { fixed, make, pressed, sentence, toldSpan } from "./elements.js";
+import { make, pressed, sentence, signed, toldSpan } from "./elements.js";
 import { discOf } from "./hand_plate.js";
-import { pointsOf } from "./judgement.js";
 import { keyed, keyedButton } from "./redraw.js";
 import { turnWords } from "./steps.js";
 import { say } from "./words.js";
@@ -112,10 +111,12 @@ function callButtons({ state, act }) {
  */
 export function specialButtons(controls) {
   const { state, final, act, isResigning } = controls;
-  const { table, lesson } = state;
+  const { table, lesson, role, is_away: isAway } = state;
   const { question } = table;
   /** @type {HTMLElement[]} */
   const parts = [];
+  if (isAway && role === "host" && !state.over)
+    parts.push(keyedButton("call off", say("Call it off"), () => act("choose", {})));
   if (final || isResigning || table.phase !== "turn") return parts;
   for (const [moves, text] of table.whole) {
     const play = () => act("turn", { question, moves });
@@ -255,5 +256,6 @@ export function turnHints(hints, choose) {
 function worthWords({ sure, worth }, isSearched) {
   if (sure === "wins") return say("wins");
   if (sure === "loses") return say("loses");
-  return isSearched ? fixed(worth, 1) : pointsOf(worth);
+  if (isSearched) return `${signed(worth, 1)} ${say("warriors")}`;
+  return `${signed(worth, 3)} ${say("points")}`;
 }

@@ -1,36 +1,19 @@
 // The page of playing by hand. Everything shown follows from the last state of the server; nothing
 // is kept here but what the reader has looked at.
 
-import { troubleOf, untilAnswered } from "./asking.js";
+import { untilAnswered } from "./asking.js";
 import { ChoicePage } from "./choice_page.js";
-import { diceCheck } from "./dice_check.js";
 import { capital, make, pressed, sentenceSpan } from "./elements.js";
 import { announcement, theirTurnWords } from "./hand_announcement.js";
-import { gameOverPanel, matchOverPanel } from "./hand_around.js";
+import { gameOverPanel } from "./hand_around.js";
+import { MatchEnd } from "./hand_end.js";
 import { isAtTheBoard, momentOfPage } from "./hand_moment.js";
-import {
-  arrivingParts,
-  invitedParts,
-  lostParts,
-  startingParts,
-  titleOf,
-  wayBack,
-} from "./hand_places.js";
-import {
-  askServer,
-  fetchChoice,
-  fetchMatch,
-  fetchRecord,
-  listen,
-  Refusal,
-  SEAT,
-  whyFailed,
-} from "./hand_server.js";
+import { arrivingParts, invitedParts, lostParts, startingParts, titleOf } from "./hand_places.js";
+import { askServer, fetchChoice, listen, Refusal, SEAT, whyFailed } from "./hand_server.js";
 import { HandTable } from "./hand_table.js";
 import { LessonPanel } from "./lessons.js";
 import { announce } from "./page_head.js";
 import { redraw } from "./redraw.js";
-import { reviewOf } from "./review.js";
 import { showCourse } from "./tournament_course.js";
 import { say, told } from "./words.js";
 
@@ -80,6 +63,8 @@ export class HandPage {
     /** @type {(deed: Deed, fields: DeedFields) => Promise<unknown>} */
     this.act = (deed, fields) => this.ask(deed, fields);
     this.table = new HandTable(this.act, () => this.goToLobby(true));
+    /** @type {ChoicePage | null} */
+    this.lobby = null;
     this.lessons = new LessonPanel(choice, this.act, this.table, () => {
       if (this.state) this.draw(this.state);
     });
@@ -95,11 +80,7 @@ export class HandPage {
     /** What the page shows; its first word is the kind of the page. */
     this.place = "";
     this.match = "";
-    /** The match of the dice check, and which judgement of it the review has. */
-    this.checked = "";
-    this.reviewed = "";
-    this.dice = diceCheck(fetchRecord);
-    this.review = make("div");
+    this.end = new MatchEnd(this.act);
     /** The number of the opponent's turn that was announced last, and all that was. */
     this.announced = 0;
     this.spoken = "";
@@ -261,9 +242,7 @@ export class HandPage {
   /** @param {HandState} state */
   drawChoice(state) {
     if (state.role === "host") {
-      this.show(`choosing ${state.failure}`, () => [
-        new ChoicePage(this.choice, state, this.act).node,
-      ]);
+      this.showLobby("choosing", state);
       return;
     }
     this.show("invited", invitedParts);
@@ -275,11 +254,22 @@ export class HandPage {
    * @param {HandState} state
    */
   drawLobby(state) {
-    const goBack = () => this.goToLobby(false);
-    this.show("lobby", () => [
-      wayBack(state.opponent, goBack),
-      new ChoicePage(this.choice, state, this.act).node,
-    ]);
+    this.showLobby("lobby", state);
+  }
+
+  /**
+   * Show the lobby, which keeps what was chosen before.
+   *
+   * @param {"choosing" | "lobby"} place
+   * @param {HandState} state
+   */
+  showLobby(place, state) {
+    this.lobby ??= new ChoicePage(this.choice, state, this.act, () => this.goToLobby(false));
+    const { lobby } = this;
+    lobby.take(state);
+    const isNew = this.place !== place;
+    this.show(place, () => [lobby.node]);
+    if (isNew) lobby.open();
   }
 
   /** @param {StateAtTheBoard} state */
@@ -318,7 +308,7 @@ export class HandPage {
     this.show("table", () => [table.node]);
     redraw(
       table.extra,
-      gameOverPanel(final, isLast, table.pause, () => this.goOn(state)),
+      gameOverPanel(state.table, final, isLast, table.pause, () => this.goOn(state)),
     );
     table.show(state, final);
     const next = table.isKeyboard ? ".go-on" : "h2";
@@ -338,7 +328,7 @@ export class HandPage {
 
   /** @param {HandState} state */
   drawArriving(state) {
-    this.show("arriving", () => arrivingParts(state, this.act));
+    this.show(`arriving ${state.is_away}`, () => arrivingParts(state, this.act));
   }
 
   /**
@@ -346,47 +336,8 @@ export class HandPage {
    * @param {MatchOver} over
    */
   drawMatchOver(state, over) {
-    const { match } = state;
-    this.show(`over ${over.is_settled} ${match}`, () => {
-      if (this.checked !== match) this.dice = diceCheck(fetchRecord);
-      this.checked = match;
-      this.review = make("div");
-      this.reviewed = "";
-      return [matchOverPanel(state, over, this.act, this.dice, this.review)];
-    });
-    const judgement = `${match} ${over.is_judged}`;
-    if (!over.is_settled || this.reviewed === judgement) return;
-    this.reviewed = judgement;
-    this.showReview(judgement, state, over);
-  }
-
-  /**
-   * Show the match once more, turn by turn, with what the evaluator says of it so far.
-   *
-   * @param {string} judgement
-   * @param {HandState} state
-   * @param {MatchOver} over
-   */
-  async showReview(judgement, { table }, over) {
-    const parts = await this.reviewParts(table, over);
-    if (this.reviewed === judgement) this.review.replaceChildren(parts);
-  }
-
-  /**
-   * @param {AtTheBoard | null} table
-   * @param {MatchOver} over
-   * @returns {Promise<HTMLElement>}
-   */
-  async reviewParts(table, over) {
-    try {
-      const isWanted = () => this.review.isConnected;
-      const tellSilence = (/** @type {Error} */ error) =>
-        this.review.replaceChildren(troubleOf(error));
-      const match = await untilAnswered(fetchMatch, isWanted, tellSilence);
-      return reviewOf(match, { over, table });
-    } catch (error) {
-      return make("p", { class: "notice bad" }, told(whyFailed(error)));
-    }
+    this.show(`over ${over.is_settled} ${state.match}`, () => [this.end.panel(state, over)]);
+    this.end.showReview(state, over);
   }
 
   /**

@@ -68,19 +68,9 @@ export function lostParts(why, choose) {
  * @param {Ask} act
  * @returns {Node[]} until the opponent has come
  */
-export function arrivingParts({ in_tournament: tournament, opponent: name, invitation }, act) {
+export function arrivingParts(state, act) {
+  const { in_tournament: tournament, opponent: name, invitation } = state;
   if (tournament) return [heading(tournament.name), ...courseParts()];
   const title = heading(say("Waiting for {name} …", { name }));
-  return invitation ? [title, invitationPart(invitation, act)] : [title];
-}
-
-/**
- * @param {string} name of the opponent
- * @param {() => void} goBack
- * @returns {HTMLElement} the way back to a match that goes on
- */
-export function wayBack(name, goBack) {
-  const words = say("Your match against {name} goes on.", { name });
-  const button = pressed(say("Back to the board"), goBack, { class: "main" });
-  return make("p", { class: "notice to-the-board" }, words, " ", button);
+  return invitation ? [title, invitationPart(state, act)] : [title];
 }

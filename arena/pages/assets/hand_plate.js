@@ -86,7 +86,7 @@ export function plate(state, final, isMine, clock) {
     { class: `plate ${side}${isMoving ? " moving" : ""}`, hidden: lesson !== "" && !isMine },
     make("span", { class: `disc seat-${discOf(table, final, isMine)}` }),
     make("strong", {}, document.createTextNode(name)),
-    make("span", { class: "quiet note" }, noteOf(state, final, isMine)),
+    noteOf(state, final, isMine),
     make("span", { class: "quiet pips" }, final ? "" : standing(table, isMine)),
     lesson ? null : clock.node,
     lesson ? null : score,
@@ -97,11 +97,13 @@ export function plate(state, final, isMine, clock) {
  * @param {StateAtTheBoard} state
  * @param {ClosedGame | null} final
  * @param {boolean} isMine
- * @returns {string} the person's colour, or the opponent's strength
+ * @returns {HTMLSpanElement} the person's colour, or the opponent's strength or absence
  */
-function noteOf({ table, strength }, final, isMine) {
-  if (!isMine) return strength ? strengthWords(strength) : "";
-  return table.colour ? say((final ?? table).colour) : "";
+function noteOf({ table, strength, is_away: isAway }, final, isMine) {
+  const colour = table.colour && say((final ?? table).colour);
+  if (isMine) return make("span", { class: "quiet note" }, colour);
+  if (isAway) return make("span", { class: "away note" }, say("away"));
+  return make("span", { class: "quiet note" }, strength && strengthWords(strength));
 }
 
 /**

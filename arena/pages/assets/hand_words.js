@@ -16,14 +16,15 @@ import { say } from "./words.js";
  * @param {boolean} isCounting true if the turn plays itself in a moment
  * @returns {string}
  */
-export function dueWords({ table, opponent: name, lesson, judged }, inOrder, time, isCounting) {
+export function dueWords(state, inOrder, time, isCounting) {
+  const { table, opponent: name, lesson, judged, is_away: isAway } = state;
   switch (table.phase) {
     case "arriving":
       return say("Waiting for {name} …", { name });
     case "call":
       return say("A single die could complete a handsome game. How many dice do you roll (B11.3)?");
     case "waiting":
-      return say("{name} plays …", { name });
+      return isAway ? say("{name} is away.", { name }) : say("{name} plays …", { name });
     case "ready": {
       const number = table.over.length + 1;
       return say("Game {number} begins when {name} is ready, and by itself in {time}.", {

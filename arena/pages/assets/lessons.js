@@ -46,12 +46,27 @@ export function lessonsPart(choice, act) {
 
 /**
  * @param {Choice} choice
- * @returns {string} how many lessons are solved
+ * @returns {{ solved: number, count: number }} how many lessons are solved
  */
-export function solvedWords({ lessons }) {
+function solvedCount({ lessons }) {
   const all = lessons.flat();
-  const solved = all.filter((lesson) => SOLVED.has(lesson)).length;
-  return say("{solved} of {count} lessons solved", { solved, count: all.length });
+  return { solved: all.filter((lesson) => SOLVED.has(lesson)).length, count: all.length };
+}
+
+/**
+ * @param {Choice} choice
+ * @returns {string} the same in words
+ */
+export function solvedWords(choice) {
+  return say("{solved} of {count} lessons solved", solvedCount(choice));
+}
+
+/**
+ * @param {Choice} choice
+ * @returns {string} the same for a tab
+ */
+export function lessonsWords(choice) {
+  return say("Lessons {solved} of {count}", solvedCount(choice));
 }
 
 /**

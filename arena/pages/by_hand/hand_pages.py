@@ -61,7 +61,7 @@ DeedAtTheTable = Literal[
     "hint",
     "next",
 ]
-DeedOfTheHost = Literal["choose", "begin", "rematch", "learn"]
+DeedOfTheHost = Literal["choose", "begin", "resume", "rematch", "learn"]
 
 
 class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -77,6 +77,8 @@ class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ruleset: Word = ""
     options: Annotated[Sequence[Word], Meta(max_length=8)] = ()
     games: Literal[3, 5, 7] = 3
+    run: Annotated[str, Meta(max_length=4096)] = ""
+    """The run folder of a match to go on with."""
     lesson: Word = ""
     step: int = 0
     """The step of the lesson, from 0."""
@@ -162,6 +164,8 @@ class HandPages:
             Route("/api/act", self._act, methods=["POST"]),
             Route("/api/record", self._record),
             Route("/api/match", self._match),
+            Route("/api/past", self._past),
+            Route("/api/review", self._past_review),
             Route("/api/standings", self._standings),
             Route("/events", self._events),
         ]
@@ -204,6 +208,22 @@ class HandPages:
     async def _match(self, request: Request) -> Response:
         """Answer with the match that is over, for the page to play it through."""
         return Json(await trio.to_thread.run_sync(self._room(request).played_match))
+
+    async def _past(self, request: Request) -> Response:
+        """Answer with the latest matches of the person."""
+        return Json(await trio.to_thread.run_sync(self._host_room(request).past))
+
+    async def _past_review(self, request: Request) -> Response:
+        """Answer with one of these matches and its judgement."""
+        room = self._host_room(request)
+        run = request.query_params.get("run", "")
+        return Json(await trio.to_thread.run_sync(room.past_review, run))
+
+    def _host_room(self, request: Request) -> HandRoom:
+        room = self._room(request)
+        if not isinstance(room, HandRoom):
+            raise Refusal(Said("refusal.invited"))
+        return room
 
     async def _standings(self, request: Request) -> Response:
         """Answer with the standings of the tournament."""
@@ -252,7 +272,7 @@ class HandPages:
                 return await room.hints(question)
             case "next":
                 room.next_match()
-            case "choose" | "begin" | "rematch" | "learn":
+            case "choose" | "begin" | "resume" | "rematch" | "learn":
                 await self._do_as_host(room, act)
         return None
 
@@ -269,6 +289,8 @@ class HandPages:
                 await room.rematch()
             case "begin":
                 await room.begin(self._chosen(act))
+            case "resume":
+                await room.begin(None, Path(room.past_match(act.run).run))
 
     def _chosen(self, act: Act) -> Wanted:
         """Return the match that was chosen on the page, against a bot of the arena or a person."""
@@ -362,8 +384,9 @@ async def _refuse(_request: Request, error: Exception) -> Response:
 async def tell_states(room: SeatRoom, tab: str, write: Write) -> None:
     """Write every state for one tab, the present one first, until another tab takes the board."""
     await write(RETRY)
-    while room.holder == tab:
-        more, state = room.more, room.state()
-        await write(event("state", state, str(state.version)))
-        await wait_for(more, write)
+    with room.page_open():
+        while room.holder == tab:
+            more, state = room.more, room.state()
+            await write(event("state", state, str(state.version)))
+            await wait_for(more, write)
     await write(event("taken", {}, "taken"))

@@ -1,8 +1,8 @@
 """The seat of one person, for one page: the match on the board, the tab that has it, its end."""
 
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -53,6 +53,8 @@ class SeatRoom:
     invitation = ""
     """The token of the link for a person who is invited to the board."""
     in_tournament: InTournament | None = None
+    partner: "SeatRoom | None" = None
+    """The seat of the other person, if two play."""
 
     def __init__(self, me: str) -> None:
         """Make the seat of the person with the name `me`."""
@@ -78,6 +80,8 @@ class SeatRoom:
         self._second_began_at = 0.0
         self._requests = 0
         """Requests since then."""
+        self._pages = 0
+        """Pages of the person that are open."""
 
     def arrive(self, tab: str) -> None:
         """Give the board to this tab, in which the person has opened the link."""
@@ -149,6 +153,25 @@ class SeatRoom:
         self._requests += 1
         return self._requests > A_SECOND
 
+    @contextmanager
+    def page_open(self) -> Iterator[None]:
+        """Count an open page of the person; the other person is told who is there."""
+        self._count_pages(1)
+        try:
+            yield
+        finally:
+            self._count_pages(-1)
+
+    def _count_pages(self, more: int) -> None:
+        self._pages += more
+        if self.partner is not None:
+            self.partner.changed()
+
+    @property
+    def is_away(self) -> bool:
+        """True if another person plays, and has no page open."""
+        return self.partner is not None and not self.partner._pages  # noqa: SLF001 - of one kind
+
     # What the page shows
 
     def changed(self) -> None:
@@ -210,6 +233,7 @@ class SeatRoom:
             is_clean=is_clean,
             role=self.role,
             invitation=self.invitation,
+            is_away=self.is_away,
             in_tournament=self.in_tournament,
             match=match_name,
         )
@@ -357,14 +381,7 @@ class SeatRoom:
 
     def played_match(self) -> PlayedMatch:
         """Return the match that is over, as far as it is judged. Raises `Refusal`."""
-        attempt = read_attempts("the record of the match", self.record())[-1]
-        rules = game_of_record(attempt.opened.ruleset)
-        return PlayedMatch(
-            names=attempt.opened.shown,
-            board=board_of(rules),
-            clock=attempt.opened.terms.clock,
-            games=follow(attempt, analysis=self._judged).games,
-        )
+        return played(self.record(), self._judged)
 
     # The turn
 
@@ -426,6 +443,17 @@ class SeatRoom:
         if not is_alone:
             return Said("no_advice.people")
         return advice.why_no_hints(rules)
+
+
+def played(record: bytes, analysis: Analysis | None) -> PlayedMatch:
+    """Return a match to be played through, as far as it is judged. Raises `RecordError`."""
+    attempt = read_attempts("the record of the match", record)[-1]
+    return PlayedMatch(
+        names=attempt.opened.shown,
+        board=board_of(game_of_record(attempt.opened.ruleset)),
+        clock=attempt.opened.terms.clock,
+        games=follow(attempt, analysis=analysis).games,
+    )
 
 
 def _ms(seconds: float) -> int:

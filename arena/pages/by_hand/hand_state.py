@@ -119,10 +119,20 @@ class MatchOver(msgspec.Struct, frozen=True, kw_only=True):
 class PlayedMatch(msgspec.Struct, frozen=True, kw_only=True):
     """The match that is over, to be played through."""
 
-    names: Sequence[str]
+    names: tuple[str, str]
     board: Board
     clock: TimeControl
     games: Sequence[ReplayedGame]
+
+
+class PastReview(msgspec.Struct, frozen=True, kw_only=True):
+    """A match that was over some time ago, to be looked at once more."""
+
+    match: PlayedMatch
+    seat: int
+    """The person's."""
+    costliest: Sequence[DecisionRow] | None
+    """None if there is no evaluator for the game."""
 
 
 class InTournament(msgspec.Struct, frozen=True, kw_only=True):
@@ -166,6 +176,8 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
     """The person who chooses the matches, a guest invited to one, or an entrant of a tournament."""
     invitation: str
     """The token of the link for the other person; empty if none is invited."""
+    is_away: bool
+    """True if the other person has no page open."""
     in_tournament: InTournament | None
     match: str
     """The match at whose board the person sits, and which attempt at it; empty before it begins."""

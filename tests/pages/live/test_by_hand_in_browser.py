@@ -224,6 +224,7 @@ def test_the_choice_and_the_lessons_have_roles_and_names_in_both_languages(
 ) -> None:
     match = playing(ready=".choice")
     page = match.page
+    page.get_by_role("tab", name="Lessons 0 of 17").click()
     for button in page.get_by_role("button").all():
         assert (button.get_attribute("aria-label") or button.inner_text()).strip()
     for radio in page.get_by_role("radio").all():
@@ -254,4 +255,5 @@ def test_the_choice_and_the_lessons_have_roles_and_names_in_both_languages(
     page.get_by_role("button", name="Spela turen").click()
     page.get_by_role("button", name="Nästa lektion").and_(page.locator(".main")).wait_for()
     page.get_by_role("button", name="Spela en match").click()
+    page.get_by_role("tab", name="Lektioner").click()
     page.get_by_role("button", name="Ensamma på första halvan löst").wait_for()

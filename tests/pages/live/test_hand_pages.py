@@ -186,7 +186,10 @@ async def test_a_start_that_is_cancelled_leaves_the_choice_open(seat: Seat) -> N
 
 
 async def test_who_is_invited_chooses_nothing(seat: Seat) -> None:
-    for deed in ("begin", "choose", "learn", "rematch"):
+    for target in ("/api/past", "/api/review?run=runs/play-it-1"):
+        found = await ask(seat.app, target, x_seat=GUEST)
+        assert (found.status, found.json["refused"]) == (409, ["refusal.invited", {}]), target
+    for deed in ("begin", "choose", "resume", "learn", "rematch"):
         found = await seat.act(
             deed, token=GUEST, lesson="start", opponent="person", ruleset="vasa", names=["a", "b"]
         )
