@@ -5,7 +5,6 @@ Literals and moves are numbered as its players do: the mover's points run from 2
 
 import pytest
 
-from arena.games import load_game
 from arena.games.tables.notation import format_moves
 from arena.games.tables.reading import parse_moves
 from tests.fixtures.drawn_boards import (
