@@ -66,7 +66,7 @@ def values_of_gnubg(counts: Array) -> Array:
 
 
 def main() -> None:
-    game: Any = load_game("backgammon", ("gammons",))
+    game: Any = load_game("backgammon")
     evaluator = evaluator_for(game)
     players = players_of_all_strengths(evaluator, 4)[:5]
     states = sorted({swapped(one.position.state) for one in play_games(game, players, GAMES, 4)})

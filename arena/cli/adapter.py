@@ -145,8 +145,8 @@ def gnubg(*, plies: int, path: str | None, **seat: str | None) -> None:
     """Play GNU Backgammon in the ruleset backgammon, without a cube.
 
     The adapter starts it in a process of its own with an empty home folder, and asks for each turn
-    through the socket of its external player. It plays every game by itself: for the win alone, or
-    with the option gammons for gammons and backgammons, too.
+    through the socket of its external player. It plays every game by itself: for gammons and
+    backgammons, too, or with the option no_gammons for the win alone.
 
     \b
     Example:

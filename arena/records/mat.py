@@ -41,7 +41,7 @@ TURN_LIMIT: Final = "TurnLimit"
 
 @cache
 def _backgammon() -> frozenset[str]:
-    rulesets = (load_game("backgammon"), load_game("backgammon", options=["gammons"]))
+    rulesets = (load_game("backgammon"), load_game("backgammon", options=["no_gammons"]))
     return frozenset(ruleset_record(rules)["hash"] for rules in rulesets)
 
 

@@ -20,7 +20,7 @@ from arena.games.tables.position import from_counts, from_state
 from arena.games.tables.ruleset import VASA
 from tests.generators.make_race_turns import write_race_turns
 
-GAME = load_game("backgammon", ("gammons",))
+GAME = load_game("backgammon")
 AT_HOME = [
     {19: 15},
     {19: 5, 20: 5, 21: 5},
