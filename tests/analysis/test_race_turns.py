@@ -6,12 +6,22 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from arena.analysis import evaluator_for
 from arena.analysis import race_turns as module
 from arena.analysis.arrays import counts_of
+from arena.analysis.bearing_off import turns_to_bear_off
 from arena.analysis.headed_files import EvaluatorError
-from arena.analysis.race_turns import EXACT, PINNED, SHIPPED, SUFFIX, race_turns_for
+from arena.analysis.race_turns import (
+    EXACT,
+    PINNED,
+    SHIPPED,
+    SUFFIX,
+    race_turns_for,
+    turns_to_leave,
+)
 from arena.analysis.races import race_rules
 from arena.games import load_game
 from arena.games.playing import rolls
@@ -65,6 +75,41 @@ def test_a_gammon_waits_for_one_roll_of_the_loser(side):
     near = 1e-4 if side in AT_HOME else 0.06
     assert probabilities[1] == pytest.approx(1 - saved_in_one(side), abs=near)
     assert probabilities.sum() == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("behind", "stays"),
+    [({2: 1}, 5), ({2: 2}, 30), ({4: 1}, 0), ({3: 1, 6: 1}, 7), ({7: 1}, 0)],
+    ids=str,
+)
+def test_a_backgammon_waits_for_one_roll_of_the_loser(behind, stays):
+    """Of 36 throws, how many leave a checker in the winner's Q4: counted by hand."""
+    side = behind | {20: 8, 22: 7 - sum(behind.values())}
+    probabilities = evaluator_for(GAME).probabilities([state_of({24: 1}, side)])[0]
+    assert probabilities[2] == pytest.approx(stays / 36, abs=1e-5)
+
+
+@given(st.dictionaries(st.integers(2, 8), st.integers(1, 3), min_size=1, max_size=4))
+@settings(max_examples=30)
+def test_a_side_leaves_as_the_engine_plays(behind):
+    position = from_state(state_of(behind, {24: 1}), GAME.rules.layout)
+    leaves = 0.0
+    for roll, share in rolls(2).items():
+        results = GAME.legal_turns(position, roll).results()
+        if any(not sum(count(state, point) for point in range(1, 7)) for state, _ in results):
+            leaves += share
+    chances = turns_to_leave(counts_of([position.state])[0])[0]
+    assert chances[:2].sum() == pytest.approx(leaves, abs=1e-6)
+
+
+def test_getting_ready_leaves_nothing_to_compute():
+    evaluator = evaluator_for(GAME)
+    turns_to_bear_off.cache_clear()
+    evaluator.table.get_ready()
+    computed = turns_to_bear_off.cache_info().misses
+    evaluator.probabilities([state_of(AT_HOME[0], OUTSIDE[0]), state_of({24: 9}, AT_HOME[0])])
+    evaluator.probabilities([state_of({20: 8}, {21: 9})])
+    assert turns_to_bear_off.cache_info().misses == computed
 
 
 def test_nothing_is_left_open_when_the_winner_rolls_for_its_last_checker():
