@@ -21,12 +21,14 @@ from arena.analysis.bearing_off import (
     FIRST,
     Q4_POINTS,
     TURNS,
+    WAYS_TO_THROW,
     RaceRules,
     numbers_of,
     turns_to_bear_off,
 )
 from arena.analysis.headed_files import SHIPPED, Kind, Name, check_pin, read_headed
 from arena.analysis.network import Network, network_of, shapes_of
+from arena.analysis.race_rolls import ways_of_rolls
 from arena.games.tables.board import CHECKERS, OFF
 
 Goal: TypeAlias = Literal["all", "first"]
@@ -35,6 +37,8 @@ GOALS: Final[tuple[Goal, ...]] = get_args(Goal)
 LEAVING: Final = RaceRules(bearing_off="any", least_waste=False, winning_turn_is_exempt=False)
 """A side leaves the winner's Q4 as if it bore off there, with any die that is large enough."""
 INPUTS: Final = 2 * (OFF - 1)
+LOOKED_AT: Final = 500
+"""Sides that are looked at in one go; more would only take more memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +57,35 @@ class RaceTurns:
     def chances(self, side: Array, goal: Goal) -> Floats:
         """Return the chance of each number of turns, shape (positions, `TURNS`); 0 turns first.
 
-        `side` has the counts of a side, shape (28, positions), without contact.
+        `side` has the counts of a side, shape (28, positions), without contact. With a checker
+        outside Q4 it plays each roll in its best way, and `estimates` tells what follows.
         """
+        chances = self.estimates(side, goal)
+        open_places = np.flatnonzero(side[:FIRST].any(axis=0) & (chances[:, 0] < 1))
+        sides, numbers = np.unique(side.T[open_places], axis=0, return_inverse=True)
+        later = np.zeros((len(sides), TURNS), dtype=np.float32)
+        for begin in range(0, len(sides), LOOKED_AT):
+            part = slice(begin, begin + LOOKED_AT)
+            later[part] = self._a_turn_later(sides[part], goal)
+        chances[open_places] = later[numbers.reshape(-1)]
+        return chances
+
+    def _a_turn_later(self, sides: Array, goal: Goal) -> Floats:
+        """Return the chances of sides, shape (sides, 28), by those after the best way of each roll.
+
+        The best way needs the fewest turns on average.
+        """
+        chances = np.zeros((len(sides), TURNS), dtype=np.float32)
+        for throws, (rows, after) in zip(WAYS_TO_THROW, ways_of_rolls(sides), strict=True):
+            later = self.estimates(after.T, goal)
+            means = later @ np.arange(TURNS, dtype=np.float32)
+            order = np.lexsort((means, rows))
+            _, best = np.unique(rows[order], return_index=True)
+            chances[:, 1:] += later[order[best], :-1] * np.float32(throws / 36)
+        return chances
+
+    def estimates(self, side: Array, goal: Goal) -> Floats:
+        """Return what `chances` does, by the networks alone where a checker is outside Q4."""
         chances = np.zeros((side.shape[1], TURNS), dtype=np.float32)
         is_home = ~side[:FIRST].any(axis=0)
         chances[is_home] = self._counted(goal)[numbers_of(side[FIRST:OFF, is_home])]
