@@ -3,7 +3,7 @@
 The races come from games of players of all strengths: up to 100 with all checkers of both sides at home, of one, and
 of none, where a gammon is neither certain nor excluded. GNU Backgammon looks two plies deep; its own values without
 looking ahead are printed beside ours, in points. It needs the program `gnubg` with its Python. Some minutes; with
-`--quick` a quarter of the games and up to 40 races of each kind, below three minutes.
+`--quick` a tenth of the games and up to 25 races of each kind, below three minutes.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def main() -> None:
     game: Any = load_game("backgammon", ("gammons",))
     evaluator = evaluator_for(game)
     quick = "--quick" in sys.argv[1:]
-    games, of_kind = (GAMES // 4, 40) if quick else (GAMES, OF_KIND)
+    games, of_kind = (GAMES // 10, 25) if quick else (GAMES, OF_KIND)
     players = players_of_all_strengths(evaluator, 4)[:5]
     states = sorted({swapped(one.position.state) for one in play_games(game, players, games, 4)})
     Random(3).shuffle(states)

@@ -7,7 +7,7 @@ number is: they have learnt to agree with themselves one turn later, and near Q4
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import prod
@@ -37,6 +37,8 @@ GOALS: Final[tuple[Goal, ...]] = get_args(Goal)
 LEAVING: Final = RaceRules(bearing_off="any", least_waste=False, winning_turn_is_exempt=False)
 """A side leaves the winner's Q4 as if it bore off there, with any die that is large enough."""
 INPUTS: Final = 2 * (OFF - 1)
+CLEAR: Final = 0.003
+"""The chance of a gammon, or of none, below which sides do not look a roll ahead."""
 LOOKED_AT: Final = 500
 """Sides that are looked at in one go; more would only take more memory."""
 
@@ -102,15 +104,25 @@ class RaceTurns:
     def endings(self, counts: Counts) -> Floats:
         """Return the chance of each way to win (`BorneOff`), shape (positions, 2, 3).
 
-        The side that has just moved comes first.
+        The side that has just moved comes first. Only where a gammon is neither nearly certain nor
+        nearly excluded, each side looks a roll ahead.
         """
-        all_off = [self.chances(side, "all") for side in counts]
-        saved = [self.chances(side, "first") for side in counts]
-        gone = [turns_to_leave(side) for side in counts]
-        wins = _in_time(all_off, all_off)
-        gammons = np.minimum(_in_time(all_off, saved), wins)
-        backgammons = np.minimum(_in_time(all_off, gone), gammons)
-        return np.stack((wins - gammons, gammons - backgammons, backgammons), axis=2)
+        endings = _endings(counts, self.estimates)
+        gammons = endings[:, :, 1:].sum(axis=(1, 2))
+        unclear = np.flatnonzero((gammons > CLEAR) & (gammons < 1 - CLEAR))
+        if len(unclear):
+            endings[unclear] = _endings(counts[..., unclear], self.chances)
+        return endings
+
+
+def _endings(counts: Counts, turns: Callable[[Array, Goal], Floats]) -> Floats:
+    all_off = [turns(side, "all") for side in counts]
+    saved = [turns(side, "first") for side in counts]
+    gone = [turns_to_leave(side) for side in counts]
+    wins = _in_time(all_off, all_off)
+    gammons = np.minimum(_in_time(all_off, saved), wins)
+    backgammons = np.minimum(_in_time(all_off, gone), gammons)
+    return np.stack((wins - gammons, gammons - backgammons, backgammons), axis=2)
 
 
 def turns_to_leave(side: Array) -> Floats:
