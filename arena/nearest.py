@@ -1,7 +1,7 @@
 """The known word that was probably meant, for messages about an unknown one."""
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from arena.words import Said, say
 
@@ -12,6 +12,12 @@ def nearest(word: object, names: Iterable[object]) -> str:
     It is empty if no name is close.
     """
     return say(meant(word, names))
+
+
+def unknown_name(code: str, name: object, known: Collection[str], **more: object) -> Said:
+    """Return the sentence that refuses a name, with the known ones and the nearest."""
+    values = {"name": repr(name), "known": ", ".join(known), "meant": meant(name, known)}
+    return Said(code, values | more)
 
 
 def meant(word: object, names: Iterable[object]) -> Said | str:

@@ -42,10 +42,10 @@ def with_own_programs(command: Sequence[str]) -> tuple[str, ...]:
 
 
 def _shipped_path(word: str) -> str:
+    if not word.startswith("sample_bots/") or Path(word).exists():
+        return word
     path = shipped("sample_bots").parent / word
-    if word.startswith("sample_bots/") and not Path(word).exists() and path.exists():
-        return str(path)
-    return word
+    return str(path) if path.exists() else word
 
 
 def find_program(name: str) -> str | None:

@@ -38,11 +38,9 @@ def chromium(path: str | None) -> Iterator[Any]:
         found.close()
 
 
-FORCED_TURNS_WAIT = (
-    "localStorage.getItem('arena-forced') ?? localStorage.setItem('arena-forced', 'off')"
-)
-"""A script for pages of playing: turns without a choice wait for the person, as the tests expect
-it."""
+FORCED_TURNS_WAIT = """for (const name of ["arena-forced", "arena-whole-bots"])
+  localStorage.getItem(name) ?? localStorage.setItem(name, "off");"""
+"""A script for pages of playing: no turn plays itself, as the tests expect it."""
 
 
 WATCH_SHIFTS = """

@@ -4,8 +4,6 @@ Masks let one instruction look at a whole side: `mask << d` has the points that 
 with the die d.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
@@ -84,7 +82,7 @@ class Sides:
     """Closed points in the opponent's numbering."""
 
     @property
-    def others(self) -> Sides:
+    def others(self) -> "Sides":
         """The same positions with both sides exchanged."""
         return Sides(
             counts=self.counts[::-1],

@@ -1,7 +1,5 @@
 """An evaluator: the chance of each way to end, and the expected points, of packed positions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, get_args
@@ -104,7 +102,7 @@ class Evaluator:
     table: RaceTable | None = None
     """For the last checkers of a race; None while networks are trained, and where no table fits the
     ruleset."""
-    sieve: Evaluator | None = None
+    sieve: "Evaluator | None" = None
     """An evaluator with small networks and few inputs. It throws most turns out before this one
     looks at the others. None if there is no such sieve."""
     is_sieve: bool = False
@@ -117,7 +115,7 @@ class Evaluator:
         """The widths of the hidden layers of the network for contact."""
         return tuple(len(biases) for biases in self.networks["contact"].biases[:-1])
 
-    def under(self, rules: Ruleset) -> Evaluator:
+    def under(self, rules: Ruleset) -> "Evaluator":
         """Return the same networks for another ruleset, without the table if it does not fit."""
         table = self.table
         sieve = self.sieve

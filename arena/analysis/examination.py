@@ -4,8 +4,6 @@ The loss of a turn is the value of the best turn minus its own. Phases are strat
 positions as its error needs, and counts as often as it comes up in games.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -131,7 +129,7 @@ class PositionSet:
     sha256: str
     """The hash of the positions that bots were asked, in hexadecimal."""
 
-    def rates(self, losses: Sequence[float]) -> dict[str, Rate]:
+    def rates(self, losses: Sequence[float]) -> "dict[str, Rate]":
         """Return the error rate over all positions, under "all", and in each phase.
 
         `losses` has the loss in each position.

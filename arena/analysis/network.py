@@ -1,7 +1,5 @@
 """A feed-forward network with one softmax at its end, in some sixty lines of numpy."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -139,7 +137,7 @@ class Examples(NamedTuple):
     points: Floats | None = None
     """The points of each output, shape (outputs,); goes with `decisions`."""
 
-    def of(self, rows: NDArray[np.intp]) -> Examples:
+    def of(self, rows: NDArray[np.intp]) -> "Examples":
         """Return these rows; those of one decision should stand side by side."""
         return Examples(
             inputs=self.inputs[rows],

@@ -267,10 +267,9 @@ def mcp(
         except OSError as error:
             fail(f"port {port} of 127.0.0.1: {error.strerror}; give --http another port")
         click.echo(f"http://127.0.0.1:{port}/mcp", err=True)
+    agent = AgentSeat(lambda: None)
     if against is None:
-        needed = _needed(**seat)
-        agent = AgentSeat(lambda: None)
-        agent.begin(*needed)
+        agent.begin(*_needed(**seat))
         serve_agent(agent, port)
         return
     with closing(OwnArena()) as arena:
@@ -280,7 +279,6 @@ def mcp(
         if wanted.command is None:
             fail("--against person: a person has no page here; use `arena run --person --remote`")
         run = arena.play(free_folder(out, against), wanted)
-        agent = AgentSeat(lambda: None)
         agent.begin(run.address, run.entrant, run.tokens[run.entrant], run.folder)
         serve_agent(agent, port)
         if agent.sitting.phase in ("over", "left"):

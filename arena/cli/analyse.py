@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.shared.costly_turns import CostlyTurn, print_costly
+from arena.cli.shared.costly_turns import CostliestDecisions, CostlyTurn, costly_turns, print_costly
 from arena.cli.shared.language import with_noun
 from arena.cli.shared.output import (
     A_PATH,
@@ -94,7 +94,6 @@ def command(
       arena query my-run "SELECT bot, played, best, loss FROM decisions ORDER BY loss DESC LIMIT 5"
     """
     from arena.cli.shared.bars import bar_of_analysis
-    from arena.cli.shared.costly_turns import CostliestDecisions, costly_turns
     from arena.records.analysed import Losses
     from arena.services.analysing import analysing
 

@@ -11,6 +11,8 @@ import click
 from arena.cli.shared.costly_turns import CostlyTurn, print_costly
 from arena.cli.shared.output import A_FILE, echo_json, fail, json_option, judge_option, output
 from arena.cli.shared.playing import name_and_command, set_option
+from arena.services.one_bot import plan_for_one
+from arena.services.plans import given_fields
 
 if TYPE_CHECKING:
     from arena.analysis.examination import PositionSet, Rate
@@ -77,8 +79,6 @@ def command(
     """
     from arena.analysis.examination import read_position_set, shipped_positions_path
     from arena.conformance.examination import Examining, losses_of
-    from arena.services.one_bot import plan_for_one
-    from arena.services.plans import given_fields
 
     plan = plan_for_one(None, given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)}))
     game = plan.game()

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from arena.cli.query import print_answer, print_json
-from arena.cli.shared.output import CHECK_FAILED, fail, json_option, run_argument
+from arena.cli.query import print_answer, print_json, row_options
+from arena.cli.shared.output import CHECK_FAILED, fail, run_argument
 from arena.nearest import nearest
 from arena.services.sources import RecordSource, entrant_named, source_of
 
@@ -158,8 +158,7 @@ QUESTIONS: Final = {
     is_flag=True,
     help="Print the SQL for `arena query` instead of the answer.",
 )
-@json_option("One JSON object a row.")
-@click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values with a heading.")
+@row_options
 def command(
     run: Path,
     question: str | None,
@@ -252,8 +251,7 @@ def _literal(parameter: str | int) -> str:
 
 
 def _position(text: str, source: RecordSource) -> str:
-    from arena.games import GameError
-    from arena.games.position_ids.forms import read_position
+    from arena.games.position_ids.forms import read_typed
     from arena.records.rows import json_cell
     from arena.records.tabulate import first_rules
 
@@ -261,11 +259,8 @@ def _position(text: str, source: RecordSource) -> str:
     if rules is None:
         fail(f"{source.path} has no match yet")
     try:
-        position: object = text
-        if text.lstrip().startswith("{"):
-            position = json.loads(text)
-        position = read_position(rules, position).position
-    except (GameError, json.JSONDecodeError, RecursionError) as error:
+        position = read_typed(rules, text).position
+    except (ValueError, RecursionError) as error:
         start = json.dumps(rules.to_plain(rules.start()))
         literal = rules.format_position(rules.start())
         fail(

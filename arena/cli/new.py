@@ -4,8 +4,6 @@ A starter is the sample bot itself, byte for byte. Only its README is rewritten,
 commands fit the new folder.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil
@@ -111,7 +109,7 @@ def _check_folder(folder: Path) -> None:
         fail(f"{folder} is {contents}, and {advice}")
 
 
-def _starter(language: str) -> Starter:
+def _starter(language: str) -> "Starter":
     from arena.shipped import shipped
 
     folders = LANGUAGES | {name: name for name in PLAYERS}

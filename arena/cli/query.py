@@ -19,10 +19,16 @@ from arena.cli.shared.output import (
     output,
     read_source,
     run_argument,
+    with_options,
 )
 from arena.cli.shared.streams import csv_cells
 from arena.services.sources import RecordSource
 
+row_options = with_options(
+    json_option("One JSON object a row."),
+    click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values with a heading."),
+)
+"""The forms in which a command prints rows."""
 IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"})
 """Columns that hold the id of an entrant."""
 
@@ -30,8 +36,7 @@ IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"
 @click.command()
 @run_argument
 @click.argument("sql", required=False)
-@json_option("One JSON object a row.")
-@click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values with a heading.")
+@row_options
 def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
     """Answer a question in SQL about a RUN folder, or one record under its matches/.
 

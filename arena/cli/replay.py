@@ -16,7 +16,7 @@ from arena.cli.shared.output import CHECK_FAILED, echo_json, fail, json_option, 
 from arena.cli.shared.playing import awaited_bot, name_and_command
 from arena.cli.shared.streams import echo_coloured
 from arena.own_programs import module_advice
-from arena.records.files import TOURNAMENT_FILE
+from arena.records.files import TOURNAMENT_FILE, match_record
 from arena.services.one_bot import command_words
 from arena.services.plans import tournament_text
 from arena.services.sources import attempts_of, tournament_of
@@ -215,7 +215,6 @@ def _first_forfeit(
 def _forfeits(path: Path, name: str | None) -> Iterator[ForfeitedTurn]:
     """Yield every forfeit here, or those of a bot, in the order of the records."""
     from arena.records.facts import FixtureSettled
-    from arena.records.files import match_record
 
     if not path.is_dir():
         for attempt in attempts_of(path):

@@ -28,6 +28,7 @@ from arena.cli.shared.pages import pages_beside, place_of_seats, seats_beside
 from arena.cli.shared.streams import ascii_json
 from arena.cli.shared.usage import BadValueError
 from arena.records.files import TOURNAMENT_RECORD
+from arena.services.plans import given_fields
 from arena.words import Said
 
 if TYPE_CHECKING:
@@ -178,7 +179,6 @@ def command(
     """
     from arena.services.conclusion import conclusion_of
     from arena.services.crews import CrewOrder
-    from arena.services.plans import given_fields
     from arena.services.playing import RunOrder, plan_run, play
 
     text = ""

@@ -1,7 +1,5 @@
 """The interface of games: the Protocol of every game, and the values that rules return."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
@@ -195,7 +193,7 @@ class Family:
     """Its name: the `family` of its rulesets, and the name of the entry point."""
     ruleset: type[Any]
     """The class of its rulesets."""
-    game: Callable[[Any], Game[Any]]
+    game: "Callable[[Any], Game[Any]]"
     """Makes a game under one ruleset; raises `GameError` if the fields contradict each other."""
     rulesets: Mapping[str, Any]
     """The rulesets known by name."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_origin, get
 from arena.games.brandubh.game import FAMILY as BRANDUBH
 from arena.games.interface import Family, Game, GameError, OptionError
 from arena.games.tables.game import FAMILY as TABLES
-from arena.nearest import meant
+from arena.nearest import meant, unknown_name
 from arena.words import Said, joined
 
 if TYPE_CHECKING:
@@ -100,9 +100,7 @@ def _with_options(name: str, options: Sequence[str]) -> dict[str, Any]:
     """
     family = _family_of(name)
     if family is None:
-        names = ruleset_names()
-        words = {"name": repr(name), "known": ", ".join(names), "meant": meant(name, names)}
-        raise GameError([Said("rules.unknown", words)])
+        raise GameError([unknown_name("rules.unknown", name, ruleset_names())])
     plain = asdict(family.rulesets[name])
     for field, content in plain.items():
         plain[field] = _listed(content)
@@ -162,7 +160,8 @@ def _build(plain: Mapping[str, Any]) -> Game[Any]:
     """Return the game of a whole ruleset. Raises `GameError` with every problem."""
     family = _named_family(plain.get("family", "tables"))
     hints = get_type_hints(family.ruleset)
-    problems = [_unknown_field(name, hints) for name in plain if name not in hints]
+    unknown = [name for name in plain if name not in hints]
+    problems = [unknown_name("rules.unknown_field", name, hints) for name in unknown]
     missing = [name for name in hints if name not in plain and name != "family"]
     if missing:
         problems.append(Said("rules.missing_fields", {"names": ", ".join(missing)}))
@@ -183,16 +182,8 @@ def _named_family(name: object) -> Family:
     if isinstance(name, str):
         family = _OWN.get(name) or all_families().get(name)
     if family is None:
-        families = all_families()
-        words = {"name": repr(name), "known": ", ".join(families), "meant": meant(name, families)}
-        raise GameError([Said("rules.unknown_family", words)])
+        raise GameError([unknown_name("rules.unknown_family", name, all_families())])
     return family
-
-
-def _unknown_field(name: str, hints: Mapping[str, object]) -> Said:
-    """Return the problem of a field that the family's rulesets do not have."""
-    words = {"name": repr(name), "known": ", ".join(hints), "meant": meant(name, hints)}
-    return Said("rules.unknown_field", words)
 
 
 def _name_problems(plain: Mapping[str, Any]) -> list[Said]:

@@ -316,8 +316,7 @@ class PlayingOut:
         all_decisions = play_games(self.game, players, games, seed)
         phase_of_each = find_phases(self.game, self.evaluator, all_decisions)
         pool = list(zip(all_decisions, phase_of_each, strict=True))
-        chosen, shares = draw_decisions(pool, number, seed)
-        return chosen, {phase: shares.get(phase, 0.0) for phase in get_args(TablesPhase)}
+        return draw_decisions(pool, number, seed, get_args(TablesPhase))
 
     def examine(self, numbered: Numbered, seed: int) -> ExamPosition:
         """Say what the turns of a decision lose.

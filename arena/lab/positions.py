@@ -7,6 +7,7 @@ interruption.
 
 from collections import Counter, defaultdict
 from collections.abc import (
+    Iterable,
     Iterator,
     Mapping,
     Sequence,
@@ -94,11 +95,14 @@ class Truth(Protocol):
 
 
 def draw_decisions(
-    pool: Sequence[tuple[PlayedDecision, ExamPhase]], number: int, seed: int
+    pool: Sequence[tuple[PlayedDecision, ExamPhase]],
+    number: int,
+    seed: int,
+    phases: Iterable[ExamPhase],
 ) -> Chosen:
     """Draw this many decisions, none twice, in random order.
 
-    Returns the share of each phase in the pool, too. Half of the places go to phases by their
+    Returns the share of each of `phases` in the pool, too. Half of the places go to phases by their
     share, half to all phases alike; what remains goes to the most common.
     """
     counts = Counter[ExamPhase]()
@@ -122,7 +126,7 @@ def draw_decisions(
         sample = random.sample(candidates, size)
         chosen += [(decision, phase) for decision in sample]
     random.shuffle(chosen)
-    return chosen, shares
+    return chosen, {phase: shares.get(phase, 0.0) for phase in phases}
 
 
 def new_position(

@@ -189,8 +189,7 @@ class Proving:
         pool: list[tuple[PlayedDecision, ExamPhase]] = []
         for at_stake in in_processes(play_one, range(number), workers):
             pool += at_stake
-        chosen, shares = draw_decisions(pool, number, seed)
-        return chosen, {phase: shares.get(phase, 0.0) for phase in get_args(TaflPhase)}
+        return draw_decisions(pool, number, seed, get_args(TaflPhase))
 
     def examine(
         self,

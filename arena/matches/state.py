@@ -1,7 +1,5 @@
 """A match as a value: what its machine keeps between two events."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
@@ -83,7 +81,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     opened: MatchOpened
     terms: Terms
     """Those of `opened`, at hand."""
-    deal: Deal
+    deal: "Deal"
 
 
 class MatchStanding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -100,7 +98,7 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What each bot said when it sat down."""
     entropies: tuple[str | None, str | None] = (None, None)
     """What each bot adds to the dice; None until it has revealed it."""
-    dealer: Dealer | None = None
+    dealer: "Dealer | None" = None
     """Deals the dice; None until both bots have revealed their entropy."""
     present: tuple[bool, bool] = (False, False)
     hopeless: tuple[bool, bool] = (False, False)

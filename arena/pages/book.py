@@ -1,27 +1,28 @@
-"""The chapters of the documentation that every page opens: the game, the glossary and the rules."""
+"""The book that every page opens: the game, the glossary and the rules, in each language.
+
+The English chapters are pages of the documentation. The Swedish ones lie beside the words, but for
+the first, which is a page, too.
+"""
 
 from __future__ import annotations
 
 import re
 from base64 import b64encode
 from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
 
 from arena.shipped import shipped
+from arena.words import DEFAULT
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-CHAPTERS: Final = {
-    "the-game": "en",
-    "spelet": "sv",
-    "glossary": "en",
-    "rules": "en",
-    "other-games": "en",
-}
-"""Pages of docs, in this order, with the language of each."""
+CHAPTERS: Final = ("the-game", "glossary", "rules", "other-games")
+"""The chapters in their order, by the English page of each."""
 _LINK: Final = re.compile(r"^(?:([\w-]+)\.md)?#?")
 """The beginning of a link: the page, if it names one, and the mark before a heading."""
 _CLAUSE: Final = re.compile(r"(<li>\s*(?:<p>)?<strong)(>([BMGT]\d+(?:\.\d+)?)</strong>)")
@@ -29,26 +30,36 @@ _CLAUSE: Final = re.compile(r"(<li>\s*(?:<p>)?<strong)(>([BMGT]\d+(?:\.\d+)?)</s
 
 
 @cache
-def book() -> str:
+def book(language: str) -> str:
     """Return the chapters as HTML, each an article with the id `book-CHAPTER`.
 
     A clause has the id `book-B4.1`, a heading `book-rules-b4-landing`. Pictures are inside, as a
     report is one file; a link to another page of the documentation is plain text.
     """
-    docs = shipped("docs")
     articles = []
-    for name, language in CHAPTERS.items():
-        chapter = _chapter(docs, name)
-        articles.append(f'<article id="book-{name}" lang="{language}">{chapter}</article>')
+    for name in CHAPTERS:
+        chapter = _chapter(name, _text_of(name, language))
+        articles.append(f'<article id="book-{name}">{chapter}</article>')
     return "".join(articles)
 
 
-def _chapter(docs: Path, name: str) -> str:
-    """Return a page of the documentation as HTML, with links that lead into the book."""
+def _text_of(chapter: str, language: str) -> str:
+    """Return a chapter as Markdown."""
+    folder: Traversable = shipped("docs")
+    page = chapter
+    if (chapter, language) == ("the-game", "sv"):
+        page = "spelet"
+    elif language != DEFAULT:
+        folder = files("arena.words") / language
+    return (folder / f"{page}.md").read_text(encoding="utf-8")
+
+
+def _chapter(name: str, text: str) -> str:
+    """Return a chapter as HTML, with links that lead into the book."""
     from markdown_it import MarkdownIt  # only here: most commands show no page
 
     reader = MarkdownIt("commonmark").enable("table")
-    tokens = reader.parse((docs / f"{name}.md").read_text(encoding="utf-8"))
+    tokens = reader.parse(text)
     for token, following in pairwise(tokens):
         if token.type == "heading_open":
             token.attrSet("id", f"book-{name}-{_slug(following.content)}")
@@ -58,14 +69,14 @@ def _chapter(docs: Path, name: str) -> str:
             if part.type == "link_open":
                 _lead_into_the_book(part, name)
             elif part.type == "image":
-                _embed_picture(part, docs)
+                _embed_picture(part)
     html = str(reader.renderer.render(tokens, reader.options, {}))
     return _CLAUSE.sub(r'\1 id="book-\3"\2', html)
 
 
 def _lead_into_the_book(link: Token, chapter: str) -> None:
-    """Turn a link in a chapter into one to its place in the book, or to nowhere."""
-    address = str(link.attrs.pop("href"))
+    """Turn a link in a chapter into one to its place in the book; others lead nowhere."""
+    address = unquote(str(link.attrs.pop("href")))
     _, page, heading = _LINK.split(address, maxsplit=1)
     target = page or chapter
     if target not in CHAPTERS:
@@ -76,9 +87,9 @@ def _lead_into_the_book(link: Token, chapter: str) -> None:
     link.attrSet("href", anchor)
 
 
-def _embed_picture(image: Token, docs: Path) -> None:
+def _embed_picture(image: Token) -> None:
     """Put the bytes of a picture in the place of its address."""
-    file = docs / str(image.attrs["src"])
+    file = shipped("docs") / str(image.attrs["src"])
     picture = b64encode(file.read_bytes()).decode()
     image.attrSet("src", f"data:image/svg+xml;base64,{picture}")
 

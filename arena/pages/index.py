@@ -8,8 +8,6 @@ Each row begins with the number of its run. The pages of one run have an index i
 run alone; the pages of a folder of runs have one for all (live/index_file.py).
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -111,7 +109,7 @@ def new_tables(database: sqlite3.Connection) -> None:
     database.executescript(";".join(TABLES))
 
 
-def index_in_memory() -> Index:
+def index_in_memory() -> "Index":
     """Return the index of one run, in memory and empty."""
     database = sqlite3.connect(":memory:", check_same_thread=False)
     new_tables(database)

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
 from arena.pages.book import book
-from arena.pages.scripts import joined_modules, modules_of, read_asset
-from arena.pages.site_files import BOOK, catalogue_name, site_version
+from arena.pages.scripts import FOLDER, joined_modules, modules_of, read_asset
+from arena.pages.site_files import TYPES, book_name, catalogue_name, site_version
 from arena.words import DEFAULT, LANGUAGES, catalogues_script
 
 if TYPE_CHECKING:
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 
 GENERATOR: Final = b'<meta name="generator" content="arena report">'
 """The mark of a report, among its first 2,000 bytes."""
+
+TITLE_TYPE: Final = "title.woff2"
+"""The type of titles and scores (tests/generators/make_title_type.py)."""
+_NAMED_FILE: Final = re.compile(r'url\("([\w.]+)"\)')
 
 Kind = Literal["watch", "run", "runs", "venue", "venue_run", "play"]
 """The live pages: a run by itself, a run of a folder, the list of a folder, a venue, a run of a
@@ -44,27 +50,31 @@ STYLES: Final = {
 def page_of(report: Report) -> str:
     """Return the whole HTML file of a report."""
     script = catalogues_script(*LANGUAGES) + joined_modules("report.js")
-    style = "".join(map(read_asset, STYLES["report"]))
+    style = _with_files("".join(map(read_asset, STYLES["report"])))
     policy = (
         "default-src 'none'; "
         f"script-src '{_hash(script)}'; "
         f"style-src '{_hash(style)}'; "
         "img-src data:; "
+        "font-src data:; "
         "base-uri 'none'; "
         "form-action 'none'"
     )
     head = (
         f'{GENERATOR.decode()}\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        f'<link rel="icon" href="data:,">\n<style>{style}</style>'
+        f'<link rel="icon" href="{_data_address("icon.svg")}">\n<style>{style}</style>'
     )
     text = msgspec.json.encode(report).decode()
     # without any `<`, `>` or `&`, so that nothing in it can end the element or begin another
     text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     contents = f'<script type="application/json" id="report">{text}</script>'
+    books = ""
+    for language in LANGUAGES:
+        books += f'<template id="book-{language}">{book(language)}</template>'
     return _filled(
         language=DEFAULT,
         head=head,
-        book=f'<template id="book">{book()}</template>',
+        book=books,
         scripts=f"{contents}\n<script>{script}</script>",
     )
 
@@ -80,6 +90,7 @@ def page_of_server(kind: Kind, language: str, depth: int = 0) -> str:
     modules = modules_of(f"{kind}.js")
     head = [
         f'<link rel="icon" href="{folder}/icon.svg" type="image/svg+xml">',
+        f'<link rel="preload" href="{folder}/{TITLE_TYPE}" as="font" crossorigin>',
         *[f'<link rel="stylesheet" href="{folder}/{name}">' for name in STYLES[kind]],
         *[f'<link rel="modulepreload" href="{folder}/{name}">' for name in modules],
     ]
@@ -92,7 +103,8 @@ def page_of_server(kind: Kind, language: str, depth: int = 0) -> str:
     return _filled(
         language=language,
         head="\n".join(head),
-        book=f'<template id="book" data-address="{folder}/{BOOK}"></template>',
+        book=f'<template id="book-{language}" data-address="{folder}/{book_name(language)}">'
+        "</template>",
         scripts="\n".join(scripts),
     )
 
@@ -107,6 +119,17 @@ def _filled(*, language: str, head: str, book: str, scripts: str) -> str:
 def is_report(start: bytes) -> bool:
     """Return whether a file that begins with these bytes (2,000 of them) is a report."""
     return GENERATOR in start
+
+
+def _with_files(style: str) -> str:
+    """Return a style with the files in it that it names, for a page of one file."""
+    return _NAMED_FILE.sub(lambda named: f'url("{_data_address(named[1])}")', style)
+
+
+def _data_address(name: str) -> str:
+    """Return an address that has the whole content of an asset."""
+    content = base64.b64encode((FOLDER / name).read_bytes()).decode()
+    return f"data:{TYPES[PurePath(name).suffix]};base64,{content}"
 
 
 def _hash(text: str) -> str:

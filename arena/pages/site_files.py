@@ -13,7 +13,6 @@ from arena.pages.book import book
 from arena.pages.scripts import FOLDER, minified
 from arena.words import LANGUAGES, catalogues_script
 
-BOOK: Final = "book.html"
 IN_PAGES: Final = frozenset({"page.html", "empty_board.svg"})
 """Files that stand in the pages themselves."""
 TYPES: Final = {
@@ -21,6 +20,7 @@ TYPES: Final = {
     ".css": "text/css",
     ".svg": "image/svg+xml",
     ".html": "text/html",
+    ".woff2": "font/woff2",
 }
 """The files that are sent, by their ending, with their media types."""
 
@@ -30,11 +30,17 @@ def catalogue_name(language: str) -> str:
     return f"words.{language}.js"
 
 
+def book_name(language: str) -> str:
+    """Return the name of the file with the book in a language."""
+    return f"book.{language}.html"
+
+
 @cache
 def site_files() -> dict[str, bytes]:
     """Return the files by name."""
-    contents = {BOOK: book().encode()}
+    contents = {}
     for language in LANGUAGES:
+        contents[book_name(language)] = book(language).encode()
         contents[catalogue_name(language)] = catalogues_script(language).encode()
     for file in FOLDER.iterdir():
         ending = PurePath(file.name).suffix

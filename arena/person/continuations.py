@@ -15,8 +15,16 @@ from arena.games.tables.endings import EndingName
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state
 from arena.games.tables.steps import Node
+from arena.words import Said
 
 Moves = tuple[Move, ...]
+
+
+OUT_OF_REACH: Final = {
+    "no_such_die": "refusal.out_of_reach",
+    "die_too_small": "refusal.not_off_yet",
+}
+"""Verdicts that name a die which was not rolled, and what a person is told in their place."""
 
 
 class ListedChoices:
@@ -256,6 +264,24 @@ def choices_of(
     return ListedChoices(game, position, dice)
 
 
+def path_of(choices: Choices, moves: Moves, wanted: Move) -> Moves:
+    """Return the moves that take one checker there after these moves, by as many dice as it needs.
+
+    The larger die goes first; empty if it cannot get there.
+    """
+    following = choices.after(moves)
+    if wanted in following:
+        return (wanted,)
+    start, target = wanted
+    for step in reversed(following):
+        slot, landing = step
+        if slot == start:
+            onward = path_of(choices, (*moves, step), (landing, target))
+            if onward:
+                return (step, *onward)
+    return ()
+
+
 def why_not(
     game: Game[Any], position: Any, dice: Dice, choices: Choices, moves: Moves, wrong: Move
 ) -> Illegal:
@@ -270,3 +296,14 @@ def why_not(
     verdict: Any = game.judge(position, dice, tried)
     assert isinstance(verdict, Illegal), "a legal turn needs no reason"
     return verdict
+
+
+def for_people(verdict: Illegal) -> Said:
+    """Return what a person is told of a verdict: where a checker cannot go, and no missing die."""
+    code = OUT_OF_REACH.get(verdict.code)
+    if code is None:
+        return verdict.said
+    dice = dict.fromkeys(verdict.values["dice"].split("-"))
+    _, _, point = verdict.values["move"].partition("/")
+    wrong = Said(code, {"dice": [*dice], "point": point})
+    return Said("verdict.illegal", {"wrong": wrong, "legal": verdict.values["legal"]})

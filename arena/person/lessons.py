@@ -1,18 +1,22 @@
-"""Positions to try by hand: the game in five minutes (docs/the-game.md), and a sound game.
+"""The game in five minutes (docs/the-game.md), and a sound game: positions to try by hand.
 
-A lesson is a turn at a board without an opponent. It is judged by the referee's rules like any
-other.
+A lesson is a row of steps at a board without an opponent, by the rules of the referee. A step asks
+for a turn, for a move that the referee refuses, or for a number. A lesson is solved if every step
+is right at the first attempt; so chance solves none.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Final, Literal
 
 import msgspec
 
-from arena.games import load_game, ruleset_record
+from arena.games import Move, load_game, ruleset_record
 from arena.games.playing import rolls
 from arena.matches.time_control import TimeControl
 from arena.person.sitting import Sitting
+from arena.person.told import Refusal
 from protocol.client import GameStart, MatchStart, TurnView
 from protocol.messages import ClockTerms, Opponent, Turn, TurnClock
 
@@ -27,14 +31,6 @@ def worth(sitting: Sitting) -> int:
     return ending.points
 
 
-def sent(sitting: Sitting) -> int:
-    """Return how many checkers the turn sends to the opponent's bar."""
-    plain = sitting.rules.to_plain
-    _, now = plain(sitting.position)["bar"]
-    _, before = plain(sitting.start)["bar"]
-    return int(now - before)
-
-
 def prime(sitting: Sitting) -> int:
     """Return the length of the person's longest prime (B6.1); 0 if it may be struck (B6.3)."""
     points = sitting.rules.to_plain(sitting.position)["points"]
@@ -45,14 +41,6 @@ def prime(sitting: Sitting) -> int:
     if longest >= sitting.rules.rules.strikeable_prime:
         return 0
     return longest
-
-
-def room(sitting: Sitting) -> int:
-    """Return how many checkers more the person's bar can take without a jan (B9.1)."""
-    plain = sitting.rules.to_plain(sitting.position)
-    bar, _ = plain["bar"]
-    open_points = sum(count <= 0 for count in plain["points"][:6])
-    return int(open_points - bar)
 
 
 def safe(sitting: Sitting) -> int:
@@ -66,108 +54,165 @@ def safe(sitting: Sitting) -> int:
     return count
 
 
-class Lesson(msgspec.Struct, frozen=True):
-    """A position to try.
+MEASURES: Final[Mapping[str, Callable[[Sitting], int]]] = {
+    "worth": worth,
+    "prime": prime,
+    "safe": safe,
+}
 
-    The catalogue has its title, its text, and words for a turn that reaches or misses the goal.
+
+class Step(msgspec.Struct, frozen=True):
+    """A task of a lesson: a turn, a move that is refused, or a number to count.
+
+    The catalogue has its text and a hint.
     """
 
-    name: str
     position: str
     """A literal, from the person's side."""
     dice: tuple[int, ...]
-    measure: Callable[[Sitting], int] | None = None
-    """The measure of the goal; None if any legal turn will do."""
+    turn: str = ""
+    """The turn to play; any turn with the same result will do."""
+    measure: str = ""
+    """The name of one of `MEASURES`."""
     least: int = 1
-    """The goal: the least that the turn has to reach by that measure."""
+    """The least that the turn has to reach by the measure, where there is no `turn`."""
+    refused: tuple[tuple[int, int], ...] = ()
+    """Moves to try: the step is right when the referee refuses one of them."""
+    count: int | None = None
+    """The number that answers the question of the step."""
 
 
-FIRST_STEPS: Final = (
-    Lesson("start", "1:15 | opp 13:15", (6, 4)),
-    Lesson("singles", "1:13 5:1 9:1 | opp 13:15", (4, 2)),
-    Lesson("closed", "1:11 7:1 12:2 14:1 | opp 8:4 13:11", (6, 1)),
-    Lesson("hit", "1:13 2:1 12:1 | opp 8:1 13:14", (6, 2), sent),
-    Lesson("enter", "bar:1 1:8 6:1 12:5 | opp 4:2 13:13", (6, 3)),
-    Lesson("off", "20:1 22:1 off:13 | opp 13:15", (5, 3)),
-    Lesson("handsome", "19:1 20:2 21:3 22:3 23:3 24:3 | opp 13:15", (4, 1), worth, 2),
-    Lesson("jan", "1:13 3:1 20:1 | opp 7:1 8:1 10:1 13:7 14:1 16:1 bar:3", (5, 4), worth, 4),
-)
-SOUND_GAME: Final = (
-    Lesson("build", "1:4 11:1 12:4 14:2 15:2 17:2 | opp 13:12 24:3", (5, 4), prime, 4),
-    Lesson("prime", "1:1 12:2 14:2 15:2 16:2 17:3 18:2 19:1 | opp 13:12 24:3", (6, 2), prime, 5),
-    Lesson(
-        "room", "bar:1 1:3 3:1 4:1 6:1 12:4 14:2 17:2 | opp 2:2 10:2 13:8 24:3", (5, 4), room, 2
-    ),
-    Lesson(
-        "escape",
-        "1:2 2:1 3:1 4:1 5:1 6:1 12:3 15:2 17:1 19:2 | opp 10:2 11:2 13:8 24:3",
-        (2, 1),
-        safe,
-        21,
-    ),
-    Lesson("strike", "bar:1 1:6 3:1 12:5 16:2 | opp 2:2 4:2 5:2 6:3 13:5 24:1", (6, 4), sent, 3),
-    Lesson("forced-jan", "bar:2 1:3 20:10 | opp 2:2 3:2 4:2 5:2 6:1 13:3 bar:3", (6, 5), worth, 6),
-    Lesson(
-        "door",
-        "1:1 2:1 3:1 4:1 5:1 11:1 12:3 14:2 15:2 16:2 | opp bar:2 10:3 13:7 24:3",
-        (6, 5),
-        safe,
-        21,
-    ),
-    Lesson("staircase", "19:1 22:3 23:5 24:6 | opp 10:3 11:5 12:5 13:1 20:1", (6, 5), worth, 2),
-    Lesson("monk", "20:1 off:14 | opp 10:3 11:4 12:4 22:1 off:3", (5, 2), worth, 2),
-)
-"""Positions in which the habits of backgammon mislead. The best turn, by the evaluator, reaches the
-goal."""
+class Lesson(msgspec.Struct, frozen=True):
+    """Steps one after the other. The catalogue has its title, and words for its end."""
 
-LESSONS: Final = FIRST_STEPS + SOUND_GAME
+    name: str
+    steps: tuple[Step, ...]
 
 
-def sitting_for(lesson: Lesson) -> Sitting:
-    """Return a seat at the board of a lesson, with the turn to play."""
-    game = load_game("vasa")
-    match = MatchStart(
-        match=f"lesson-{lesson.name}",
-        ruleset=ruleset_record(game),
-        games=1,
-        seat=1,
-        opponent=Opponent(name="", version=""),
-        clock=msgspec.convert(TimeControl(), ClockTerms, from_attributes=True),
-        rejections=0,
-        dice_commitment=bytes(32),
-    )
-    start = GameStart(
-        game=0,
-        match=match.match,
-        number=1,
-        seat=1,
-        starts=True,
-    )
-    position = game.to_plain(game.parse_position(lesson.position))
-    sitting = Sitting()
-    sitting.match_started(match)
-    sitting.game_started(start)
-    clock = TurnClock(
-        left_ms=0,
-        opponent_left_ms=0,
-        spent_ms=0,
-        delay_left_ms=0,
-    )
-    turn = Turn(
-        game=0,
-        turn=1,
-        dice=lesson.dice,
-        position=position,
-        clock=clock,
-    )
-    sitting.asked(TurnView(turn, start, match))
-    return sitting
+class Lessons(msgspec.Struct, frozen=True):
+    """The lessons of the file."""
+
+    first_steps: tuple[Lesson, ...]
+    sound_game: tuple[Lesson, ...]
+
+    @property
+    def by_name(self) -> dict[str, Lesson]:
+        """All lessons, in their order."""
+        names: dict[str, Lesson] = {}
+        for lesson in (*self.first_steps, *self.sound_game):
+            names[lesson.name] = lesson
+        return names
 
 
-def judged(lesson: Lesson, sitting: Sitting) -> Judgement:
-    """Judge the turn on the board by the goal of the lesson; it is open until the turn is whole."""
-    if not sitting.is_whole:
-        return "open"
-    if lesson.measure is None or lesson.measure(sitting) >= lesson.least:
-        return "reached"
-    return "missed"
+@cache
+def lessons() -> Lessons:
+    """Return the lessons that ship with the arena."""
+    text = (files("arena.person") / "lessons.json").read_bytes()
+    return msgspec.json.decode(text, type=Lessons)
+
+
+class Practice(Sitting):
+    """The board of a step, with the turn to play."""
+
+    def __init__(self, lesson: Lesson, place: int = 0, *, is_clean: bool = True) -> None:
+        """Put a step of a lesson on the board; `place` counts from 0."""
+        super().__init__()
+        self.lesson = lesson
+        self.place = place
+        self.step = lesson.steps[place]
+        self.is_clean = is_clean
+        """True while every step of the lesson was right at the first attempt, without numbers of
+        the evaluator."""
+        self.judgement: Judgement = "open"
+        self._begin()
+
+    def _begin(self) -> None:
+        game = load_game("vasa")
+        match = MatchStart(
+            match=f"lesson-{self.lesson.name}-{self.place + 1}",
+            ruleset=ruleset_record(game),
+            games=1,
+            seat=1,
+            opponent=Opponent(name="", version=""),
+            clock=msgspec.convert(TimeControl(), ClockTerms, from_attributes=True),
+            rejections=0,
+            dice_commitment=bytes(32),
+        )
+        start = GameStart(
+            game=0,
+            match=match.match,
+            number=1,
+            seat=1,
+            starts=True,
+        )
+        position = game.to_plain(game.parse_position(self.step.position))
+        self.match_started(match)
+        self.game_started(start)
+        clock = TurnClock(
+            left_ms=0,
+            opponent_left_ms=0,
+            spent_ms=0,
+            delay_left_ms=0,
+        )
+        turn = Turn(
+            game=0,
+            turn=1,
+            dice=self.step.dice,
+            position=position,
+            clock=clock,
+        )
+        self.asked(TurnView(turn, start, match))
+
+    def other_step(self, lesson: Lesson, place: int) -> "Practice":
+        """Return the board of another step.
+
+        It goes on with this attempt at the lesson if it is an earlier step, or the next one after
+        a step that is right. The first step begins another attempt.
+        """
+        if place == 0:
+            return Practice(lesson)
+        may_follow = place <= self.place + (self.judgement == "reached")
+        is_clean = lesson == self.lesson and may_follow and self.is_clean
+        return Practice(lesson, place, is_clean=is_clean)
+
+    def move(self, question: str, moves: Sequence[Move], *, is_whole: bool = False) -> None:
+        """Add moves to the turn. Raises `Refusal`, which may be what the step asks for."""
+        try:
+            super().move(question, moves, is_whole=is_whole)
+        except Refusal:
+            if any(tuple(move) in self.step.refused for move in moves):
+                self.judgement = "reached"
+            raise
+
+    def undo(self, question: str) -> None:
+        """Take back the last move; the step is open again. Raises `Refusal`."""
+        super().undo(question)
+        self.judgement = "open"
+
+    def play(self, question: str) -> None:
+        """Play the turn, and judge it. Raises `Refusal` if it is not whole yet."""
+        self._turn_due(question)
+        if not self.is_whole:
+            illegal = self._verdict()
+            raise Refusal(illegal.said, illegal.clause)
+        self._judge(self._reaches_goal())
+
+    def answer(self, number: int) -> None:
+        """Answer the question of the step by a number."""
+        self._judge(number == self.step.count)
+
+    def _reaches_goal(self) -> bool:
+        step = self.step
+        if step.measure:
+            return MEASURES[step.measure](self) >= step.least
+        if not step.turn:
+            return False
+        turn = self.rules.parse_turn(step.turn, self.start, self.dice)
+        wanted = self.rules.judge(self.start, self.dice, turn)
+        return bool(wanted.position == self.position)
+
+    def _judge(self, is_right: bool) -> None:  # noqa: FBT001 - the judgement itself
+        self.judgement = "reached"
+        if not is_right:
+            self.judgement = "missed"
+            self.is_clean = False

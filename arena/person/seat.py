@@ -54,6 +54,8 @@ class Seat(BotBase):
         """Matches of the same entrant that have started since that one ended."""
         self.asked_at = 0.0
         """The time of the last question, on the monotonic clock."""
+        self.answered_at = 0.0
+        """The time of the last answer, or of the start of a game."""
         self._changed = changed
         self._lock = threading.RLock()
         self.answers: deque[tuple[View | Break, Play | Called | GameReady]] = deque()
@@ -158,6 +160,7 @@ class Seat(BotBase):
             reply = act(self.sitting)
             assert question is not None, "there was an answer to it"
             self.answers.append((question, _message(question, reply)))
+            self.answered_at = time.monotonic()
             self._rouse()
         self._changed()
 
@@ -234,6 +237,7 @@ class Seat(BotBase):
 
     def game_start(self, start: client.GameStart) -> None:
         """Begin a game, or go on with it."""
+        self.asked_at = self.answered_at = time.monotonic()
         self.heard(lambda sitting: sitting.game_started(start))
 
     def rejected(self, rejected: client.Rejected, _asked: View) -> None:

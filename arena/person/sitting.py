@@ -15,7 +15,7 @@ from arena.games import Dice, Ending, GameError, Illegal, Move, game_of_record
 from arena.games.result import Cause, Result
 from arena.matches.facts import Terms
 from arena.matches.time_control import TimeControl
-from arena.person.continuations import Moves, choices_of, why_not
+from arena.person.continuations import Moves, choices_of, for_people, path_of, why_not
 from arena.person.phases import (
     Arriving,
     Calling,
@@ -297,7 +297,8 @@ class Sitting(SittingState):
     ) -> None:
         """Add moves to the turn, or with `is_whole` put them in place of the others.
 
-        Raises `Refusal` with the referee's own sentence.
+        A move may take one checker farther than a die goes, by several of them. Raises `Refusal`
+        with the referee's own sentence.
         """
         turn = self._turn_due(question)
         so_far = () if is_whole else turn.moves
@@ -306,7 +307,8 @@ class Sitting(SittingState):
             self._put(turn, tried)
             return
         for move in tried:
-            if move not in turn.choices.after(so_far):
+            steps = path_of(turn.choices, so_far, move)
+            if not steps:
                 wrong = why_not(
                     self.rules,
                     turn.start,
@@ -315,8 +317,8 @@ class Sitting(SittingState):
                     so_far,
                     move,
                 )
-                raise Refusal(wrong.said, wrong.clause)
-            so_far = (*so_far, move)
+                raise Refusal(for_people(wrong), wrong.clause)
+            so_far = (*so_far, *steps)
         self._put(turn, so_far)
 
     def typed(self, question: str, text: str) -> None:

@@ -1,12 +1,8 @@
-"""Cups of a venue: who plays in one by the ratings of its ladder, and who has won it."""
+"""Cups of a venue: who plays in one by the ratings of its ladder."""
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 
-from arena.records.facts import TournamentEnded, TournamentFact
 from arena.records.ladder_day import LadderBook
-from arena.records.lines import opened_in
-from arena.records.state import names_of
 
 
 def cup_field(
@@ -41,31 +37,3 @@ def _best_first(book: LadderBook, entrants: Iterable[str], now_ms: int) -> list[
         elif player.rests_until_ms <= now_ms:
             rated.append((-book.ratings.elo(entrant), entrant))
     return [entrant for _, entrant in sorted(rated)] + sorted(unrated)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CupWinner:
-    """A bot that has won a cup."""
-
-    entrant: str
-    """Its version."""
-    name: str
-    """Its display name."""
-
-
-def cup_winners(facts: Collection[TournamentFact]) -> list[CupWinner]:
-    """Return who has won a cup by its record: several if they share the first place.
-
-    Empty while it is played, and if no match of it counts. Raises `RecordError` for the record of
-    something else.
-    """
-    lines = list(facts)
-    names = names_of(opened_in(lines))
-    winners: list[CupWinner] = []
-    for fact in lines:
-        if isinstance(fact, TournamentEnded):
-            first = [row.entrant for row in fact.standings if row.place == 1]
-            has_counted = any(row.match_points for row in fact.standings)
-            if has_counted:
-                winners = [CupWinner(entrant=entrant, name=names[entrant]) for entrant in first]
-    return winners

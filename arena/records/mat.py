@@ -29,7 +29,7 @@ COLUMN: Final = 38
 
 
 class NotBackgammonError(ValueError):
-    """MAT cannot express this game."""
+    """Formats of backgammon cannot express this game."""
 
 
 NAME_BYTES: Final = 31
@@ -51,6 +51,26 @@ def jacoby(attempt: Attempt) -> Literal["on", "off"]:
     return "off" if counts_gammons else "on"
 
 
+def backgammon_of(attempt: Attempt) -> Game[Any]:
+    """Return the rules of a backgammon match.
+
+    Raises `NotBackgammonError`, or `RecordError` for a ruleset that cannot be used.
+    """
+    opened = attempt.opened
+    if opened.ruleset.get("hash") not in _backgammon():
+        raise NotBackgammonError(f"{opened.match} was played under {opened.ruleset.get('name')!r}")
+    return rules_on_record(opened.ruleset, attempt.where)
+
+
+def turns_by_game(attempt: Attempt) -> dict[int, list[TurnPlayed]]:
+    """Return the legal turns of each game by its number, in the order played."""
+    turns = defaultdict[int, list[TurnPlayed]](list)
+    for _, fact in attempt.facts:
+        if isinstance(fact, TurnPlayed):
+            turns[fact.game].append(fact)
+    return turns
+
+
 def format_mat(
     attempt: Attempt,
     *,
@@ -63,16 +83,10 @@ def format_mat(
     `event` is the name of the tournament, `date` when it was played (2026.11.26); empty if it is
     unknown. Raises `NotBackgammonError`, or `RecordError` for a ruleset that cannot be used.
     """
-    opened = attempt.opened
-    if opened.ruleset.get("hash") not in _backgammon():
-        raise NotBackgammonError(f"{opened.match} was played under {opened.ruleset.get('name')!r}")
-    rules = rules_on_record(opened.ruleset, attempt.where)
+    rules = backgammon_of(attempt)
     lines = [*_headers(attempt, event, date, is_annulled=is_annulled), "", " 0 point match"]
-    turns = defaultdict[int, list[TurnPlayed]](list)
-    for _, fact in attempt.facts:
-        if isinstance(fact, TurnPlayed):
-            turns[fact.game].append(fact)
-    first, second = map(_name, opened.shown)
+    turns = turns_by_game(attempt)
+    first, second = map(_name, attempt.opened.shown)
     score = [0, 0]
     for game in attempt.ended:
         lines.append("")

@@ -6,8 +6,6 @@ record. Dice come from the seed (or, while it is not revealed, from the record).
 compared.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -52,7 +50,7 @@ class Replay:
         self.match: Match = open_match(self.rules, opened, self._dealt.deal)
 
     @classmethod
-    def of(cls, attempt: Attempt) -> Replay:
+    def of(cls, attempt: Attempt) -> "Replay":
         """Open an attempt with the dice of its seed or, while that is secret, of its record."""
         recorded = (fact for _, fact in attempt.facts)
         return cls(attempt.opened, attempt.seed, attempt.opened.match, recorded)

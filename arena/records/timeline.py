@@ -8,8 +8,6 @@ It judges each turn once, for the position after it, and believes the rest. With
 it, everything is computed again, and a record that contradicts itself ends there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -146,7 +144,7 @@ class Timeline:
     @classmethod
     def of(
         cls, attempt: Attempt, *, has_boards: bool = True, is_replayed: bool = False
-    ) -> Timeline:
+    ) -> "Timeline":
         """Open the book of a recorded attempt. Raises `RecordError` if it cannot be replayed."""
         replay = Replay.of(attempt) if is_replayed else None
         return cls(

@@ -1,7 +1,5 @@
 """Orders of an operator to the referee of a venue, which is running."""
 
-from __future__ import annotations
-
 import os
 import socket
 from pathlib import Path

@@ -9,10 +9,12 @@ from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from arena.analysis import Evaluator, EvaluatorError, analyse, evaluator_for, read_evaluator
 from arena.analysis.processes import new_pool
 from arena.games import Game
+from arena.games.tables.game import TablesGame
 from arena.records.analysed import (
     BEGINNING,
     Analysis,
@@ -41,9 +43,6 @@ from arena.services.sources import RecordSource, source_of
 from arena.tournaments import TournamentError
 from arena.words import Said, quoted
 from arena.words.system_errors import system_reason
-
-if TYPE_CHECKING:
-    from arena.analysis import Evaluator
 
 MUCH: Final = 500_000
 """Bytes of records that take longer than starting a process: some 1,500 turns."""
@@ -272,8 +271,6 @@ Made = bytes | Said
 
 def make(evaluator: Evaluator, name: str, record: bytes, plies: int) -> Made:
     """Analyse one record."""
-    from arena.analysis import EvaluatorError, analyse
-
     try:
         return encode_analysis(analyse(name, record, evaluator, plies))
     except (RecordError, EvaluatorError) as error:
@@ -305,9 +302,7 @@ def analysing(
     With a `judge`, which can only be "bgsage", that package judges and no weights do.
     Without `workers` all cores share the matches, if these take longer than starting processes.
     """
-    from arena.analysis import evaluator_for, read_evaluator
     from arena.analysis.second_judge import sage_evaluator
-    from arena.games.tables.game import TablesGame
 
     game = _rules(source)
     if judge is not None:

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 from msgspec.structs import replace
 
-from arena.games.position_ids.forms import format_ids, read_position
+from arena.games.position_ids.forms import format_ids, read_typed
 from arena.nearest import meant
 from arena.records.analysed import analysis_of
 from arena.records.files import TOURNAMENT_RECORD, match_records
@@ -266,9 +266,7 @@ class _PositionId:
         if game is None or position is None:
             return None
         try:
-            if str(position).startswith("{"):
-                position = json.loads(str(position))
-            read = read_position(game, position)
+            read = read_typed(game, str(position))
             roll = tuple(json.loads(str(dice or "[]"))) or read.dice
             forms = format_ids(game, read.position, roll)
         except (ValueError, TypeError) as error:

@@ -8,13 +8,13 @@ import msgspec
 
 from arena.games import Dice, Game
 from arena.games.tables.board import CHECKERS
+from arena.games.tables.game import TablesGame
+from arena.games.tables.position import Position, swapped
 from arena.services.errors import RefusedError
 from arena.words import Said
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator
-    from arena.games.tables.game import TablesGame
-    from arena.games.tables.position import Position
 
 
 class OverError(RefusedError):
@@ -56,7 +56,6 @@ def hint(game: Game[Any], position: Any, dice: Dice = (), plies: int = 2) -> Hin
     """
     from arena.analysis import evaluator_for
     from arena.analysis.search import after_answers
-    from arena.games.tables.position import swapped
 
     evaluator = evaluator_for(game)
     if CHECKERS in game.to_plain(position)["off"]:
@@ -65,7 +64,7 @@ def hint(game: Game[Any], position: Any, dice: Dice = (), plies: int = 2) -> Hin
     state = swapped(position.state)
     [points_of_opponent] = after_answers(tables, evaluator, [state], max(1, plies - 1))
     names = [ending + "+monk" * monk for ending, monk in evaluator.ways]
-    chances = evaluator.probabilities([state]).round(4)[0].tolist()
+    chances = evaluator.probabilities([state])[0].astype(float).round(4).tolist()
     turns = []
     if dice:
         turns = best_turns(tables, evaluator, position, dice, plies)

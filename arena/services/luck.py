@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from arena.analysis import Evaluator, EvaluatorError, evaluator_for, evaluator_named
+from arena.games.tables.game import TablesGame
 from arena.matches.facts import FixedEvaluator
 from arena.records.analysed import analysis_of
-from arena.records.facts import RecordClosed
+from arena.records.facts import FixtureSettled, RecordClosed, TournamentFact, TournamentOpened
 from arena.records.files import Files, match_record
 from arena.records.lines import RecordError, rules_on_record
 from arena.records.luck import LuckFound, LuckStatistics, fixed_in, luck_statistics
@@ -20,11 +21,6 @@ from arena.services.errors import RefusedError
 from arena.services.progress import Tell, pass_by
 from arena.services.sources import source_of
 from arena.words import Said
-
-if TYPE_CHECKING:
-    from arena.analysis import Evaluator
-    from arena.records.facts import FixtureSettled, TournamentFact, TournamentOpened
-
 
 Luck = tuple[LuckStatistics | None, list[Said]]
 """The statistics without luck, or None where only the raw figures exist; and remarks on them."""
@@ -117,9 +113,6 @@ def luck_looked_for(
 
 def luck_evaluator(opened: TournamentOpened, fixed: FixedEvaluator | None) -> Evaluator:
     """Return the evaluator that was fixed, or that of the ruleset. Raises `NoLuckError`."""
-    from arena.analysis import EvaluatorError, evaluator_for, evaluator_named
-    from arena.games.tables.game import TablesGame
-
     try:
         game = rules_on_record(opened.ruleset, "tournament.jsonl:1")
         if fixed is None or not isinstance(game, TablesGame):

@@ -5,8 +5,6 @@ lock of the folder, and passes the pulse of the referee on to the pages. The ana
 runs while the operator's file wants it and the disk has room.
 """
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -5,8 +5,6 @@ It looks for settled matches without an analysis, the newest first, and keeps fo
 output it writes what the operator should know.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time
@@ -15,6 +13,7 @@ from typing import Final
 
 import msgspec
 
+from arena.analysis import EvaluatorError
 from arena.records.facts import FixtureSettled
 from arena.records.files import TOURNAMENT_RECORD, analysis_file, match_record
 from arena.records.lines import whole_lines
@@ -122,8 +121,6 @@ class VenueAnalysis:
 
         A run whose ruleset has no evaluator is left out. Raises `OSError` and `SaidError`.
         """
-        from arena.analysis import EvaluatorError
-
         if self._work is None or self._work[0] is not run:
             try:
                 self._work = (run, analysing(source_of(run.folder), None, 1, 1))

@@ -33,7 +33,7 @@ from msgspec.inspect import (
 )
 
 from arena.pages.by_hand.hand_pages import Act
-from arena.pages.by_hand.hand_state import PageState
+from arena.pages.by_hand.hand_state import PageState, PastReview
 from arena.pages.contents import (
     BotPage,
     MatchPage,
@@ -46,6 +46,7 @@ from arena.pages.contents import (
 from arena.pages.findings import Report
 from arena.pages.games import Change
 from arena.pages.venue_contents import BotOfVenue, CupPage, LadderPage, RunPlace, VenuePage
+from arena.person.past_matches import PastMatch
 
 FILE: Final = Path(__file__).parents[2] / "arena" / "pages" / "assets" / "contents.d.ts"
 SENT: Final = (
@@ -64,6 +65,8 @@ SENT: Final = (
     ReplayedGame,
     Change,
     PageState,
+    PastReview,
+    PastMatch,
 )
 """What a page gets; the structs in them follow."""
 RECEIVED: Final = (Act,)

@@ -103,6 +103,7 @@ if __name__ == "__main__":
                 "play", "lookahead", "--out", f"{scratch}/run", width=1180, height=720
             ) as page:
                 play_on(page)
+                page.locator(".more-menu summary").click()
                 page.get_by_role("button", name="Show me").click()
                 page.locator(".hint").first.wait_for()
                 page.screenshot(path=PICTURES / "playing.png")

@@ -13,4 +13,6 @@ def shown(sitting: Sitting) -> Any:
     """Return what a page and a terminal are told; the time that is left is another a moment later."""
     table = table_of(sitting)
     assert table is not None, "a game has begun"
-    return msgspec.json.decode(msgspec.json.encode([replace(table, left_ms=0), sitting.story]))
+    clocks = replace(table.clocks, mine_ms=0, theirs_ms=0, delay_ms=0)
+    untimed = replace(table, left_ms=0, clocks=clocks)
+    return msgspec.json.decode(msgspec.json.encode([untimed, sitting.story]))

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from arena.games import Dice, Legal, Move, load_game
-from arena.person.continuations import choices_of, why_not
+from arena.person.continuations import choices_of, for_people, path_of, why_not
 from arena.words import say
 from tests.fixtures.drawn_boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, FISKE, VASA
 
@@ -93,6 +93,49 @@ def test_a_move_that_breaks_a_duty_is_not_offered_and_the_referee_says_why(
     said = why_not(VASA, position, dice, choices, (), wrong)
     assert said.clause == clause
     assert words in say(said.said)
+
+
+@pytest.mark.parametrize(
+    ("literal", "dice", "moves", "wrong", "words"),
+    [
+        ("1:15", (5, 4), (), (1, 12), "with 5 and 4 it cannot reach 12; "),
+        ("1:15", (5, 4), ((1, 6),), (1, 12), "with 4 it cannot reach 12; "),
+        ("1:15", (3, 3), (), (1, 5), "with 3 it cannot reach 5; "),
+        ("19:1 off:14", (5, 4), (), (19, 25), "with 5 and 4 it cannot be borne off yet; "),
+    ],
+)
+def test_a_person_is_told_where_a_checker_cannot_go(
+    literal: str, dice: Dice, moves: tuple[Move, ...], wrong: Move, words: str
+) -> None:
+    """No die is asked for that no die has."""
+    position = VASA.parse_position(f"{literal} | opp 13:15")
+    verdict = why_not(VASA, position, dice, choices_of(VASA, position, dice), moves, wrong)
+    assert say(for_people(verdict)).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("literal", "dice", "wanted", "path"),
+    [
+        ("1:15", (6, 5), (1, 12), ((1, 7), (7, 12))),
+        ("1:15 | opp 13:13 7:2", (6, 5), (1, 12), ((1, 6), (6, 12))),  # the other way is closed
+        ("1:15", (6, 5), (1, 6), ((1, 6),)),
+        ("1:15", (6, 5), (1, 11), ()),
+        ("1:1 12:14", (3, 3), (12, 21), ((12, 15), (15, 18), (18, 21))),
+    ],
+)
+def test_a_checker_goes_by_several_dice(
+    literal: str, dice: Dice, wanted: Move, path: tuple[Move, ...]
+) -> None:
+    if "opp" not in literal:
+        literal += " | opp 13:15"
+    choices = choices_of(VASA, VASA.parse_position(literal), dice)
+    assert path_of(choices, (), wanted) == path
+
+
+def test_of_other_faults_a_person_is_told_what_the_referee_says():
+    position = VASA.parse_position("1:14 5:1 | opp 13:15")
+    verdict = why_not(VASA, position, (4, 1), choices_of(VASA, position, (4, 1)), (), (1, 5))
+    assert for_people(verdict) == verdict.said
 
 
 def test_b11_1_the_six_checkers_are_a_turn_of_their_own():

@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 
 import trio
 
-from arena.records.cups import CupWinner, cup_winners
+from arena.records.facts import TournamentEnded
 from arena.records.ladder_day import LadderBook
 from arena.records.lines import read_tournament
 from arena.records.venue_facts import CupBegun, CupLeftOut
@@ -126,9 +126,12 @@ class Club:
     def verified(self, run: str) -> Verified:
         return verify_run(self.files(run))
 
-    def winners(self, run: str) -> list[CupWinner]:
+    def winners(self, run: str) -> list[str]:
+        """The entrants at the first place when a run has ended."""
         record = self.files(run)["tournament.jsonl"]
-        return cup_winners([fact for _, fact in read_tournament("x", record)])
+        facts = [fact for _, fact in read_tournament("x", record)]
+        [ended] = [fact for fact in facts if isinstance(fact, TournamentEnded)]
+        return [row.entrant for row in ended.standings if row.place == 1]
 
     def told(self) -> list[tuple[str, str]]:
         """The events about cups, each with the cup."""

@@ -62,7 +62,7 @@ async def test_a_cup_begins_at_its_time_is_played_and_verifies_by_itself(tmp_pat
             2,
             "swiss-monrad-1",
         )
-        assert club.winners(begun.run)[0].entrant in plan.entrants
+        assert club.winners(begun.run)[0] in plan.entrants
         aside = ["anna", "bert", "dora", "erik"]
         assert club.paired_otherwise[-8:] == [aside] * 4 + [[]] * 4
         assert {account.pinned_build for account in accounts_of(club)} == {None}

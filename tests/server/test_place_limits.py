@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.server.door import place_limits
 from arena.server.door.connection_limits import Place
 from arena.server.door.place_limits import PlaceLimit, is_nearby
+from arena.server.io import operator_log
 
 FAR = Place("192.0.2.1")
 
@@ -47,7 +47,7 @@ def test_in_no_window_are_there_more_than_the_limit(most: int, pauses: list[int]
 
 
 def test_a_flood_of_addresses_fills_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(place_limits, "MOST_PLACES", 3)
+    monkeypatch.setattr(operator_log, "PLACES", 3)
     limit = PlaceLimit(1000)
     for number in range(10):
         limit.count(Place(f"192.0.2.{number}"), number)

@@ -16,11 +16,11 @@ import pytest
 
 from arena.analysis.examination import PHASES as EXAM_PHASES
 from arena.cli.play.terminal import HELP
-from arena.games import load_game, ruleset_names
+from arena.games import load_game, option_names, ruleset_names
 from arena.games.result import Cause
 from arena.games.tables.endings import BorneOff, EndingName
 from arena.pages.serving.faults import FAILED
-from arena.person.lessons import LESSONS
+from arena.person.lessons import lessons
 from arena.person.phases import Phase
 from arena.records import columns
 from arena.records.analysed import MARKS
@@ -235,6 +235,13 @@ def test_every_language_names_the_same_values(language: str) -> None:
         assert _values(catalogue(language)[code]) == _values(entry), code
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_code_stands_once(language: str) -> None:
+    text = (ROOT / "arena" / "words" / f"{language}.json").read_text(encoding="utf-8")
+    codes = [code for code, _ in json.loads(text, object_pairs_hook=list)]
+    assert len(codes) == len(set(codes))
+
+
 OVER = (
     "king_escaped",
     "king_captured",
@@ -254,12 +261,19 @@ NAMES_OF: dict[str, Iterable[str]] = {
     "help": HELP,
     "toml_error": [*toml_errors.CONSTANT.values(), *toml_errors.ABOUT_A_SIGN.values()],
     "lesson": [
-        f"{one.name}.{part}"
-        for one in LESSONS
-        for part in ("title", "text", "done", *(("missed",) if one.measure else ()))
+        f"{name}.{part}"
+        for name, lesson in lessons().by_name.items()
+        for part in (
+            "title",
+            "done",
+            *(f"{place}.text" for place in range(1, len(lesson.steps) + 1)),
+            *(f"{place}.hint" for place in range(1, len(lesson.steps) + 1)),
+        )
     ],
     "opponent": [one.name for one in OPPONENTS],
     "ruleset": ruleset_names(),
+    "rules_named": ruleset_names(),
+    "option": [option for name in ruleset_names() for option in option_names(name)],
 }
 
 

@@ -20,6 +20,7 @@ from arena.cli.shared.output import (
     note,
     output,
 )
+from arena.services.plans import given_fields
 
 if TYPE_CHECKING:
     from arena.records.facts import TournamentFact
@@ -110,7 +111,6 @@ def command(
     from arena.cli.compare.answer import answer_as_json, print_answer
     from arena.services.comparing import ComparisonOrder, compare_bots
     from arena.services.crews import CrewOrder
-    from arena.services.plans import given_fields
     from arena.tournaments.statistics.sequential import Decision, Hypotheses
 
     tested = Hypotheses(**hypotheses)

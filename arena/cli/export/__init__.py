@@ -14,6 +14,7 @@ FORMATS: Final = {
     "csv": "-csv",
     "parquet": "-parquet",
     "mat": "-mat",
+    "ogxm": "-ogxm",
 }
 """Formats, with the ending of the default name: a file, or a folder of files."""
 
@@ -26,8 +27,8 @@ FORMATS: Final = {
 def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
     """Write the records of a RUN folder, or one record under its matches/, for other programs.
 
-    sqlite is one file; csv, mat and parquet (with the extra of that name) are folders. The tables
-    are those of `arena query`; mat is for backgammon matches, and GNU Backgammon reads it. The
+    sqlite is one file; csv, mat, parquet and ogxm (with the extras of these names) are folders. The
+    tables are those of `arena query`; mat and ogxm are for backgammon, mat for GNU Backgammon. The
     export is complete, or nothing is written; nothing is replaced without --force. A record that
     cannot be read ends the export.
 

@@ -1,4 +1,4 @@
-"""Writes the tables of a run as files: SQLite, CSV, Parquet, and backgammon matches as MAT."""
+"""Writes a run as files: tables as SQLite, CSV or Parquet, backgammon matches as MAT or OGXM."""
 
 import csv
 import sqlite3
@@ -15,9 +15,11 @@ import msgspec
 
 from arena.cli.shared.output import fail
 from arena.cli.shared.streams import csv_cells
+from arena.records.analysed import analysis_of
 from arena.records.files import match_records
-from arena.records.lines import read_attempts, whole_lines
+from arena.records.lines import Attempt, RecordError, read_attempts, whole_lines
 from arena.records.mat import NotBackgammonError, format_mat, jacoby
+from arena.records.ogxm import ogxm_document
 from arena.records.rows import ANALYSED, TABLE_OF, TABLES, Row, cells_of, columns_of
 from arena.records.tabulate import annulled_in, rows_of_run, tournament_name
 from arena.services.database import COLUMNS, analysed_rows, create_tables, descriptions, fill_tables
@@ -134,22 +136,55 @@ def write_mat(files: Files, out: Path) -> None:
 
     Raises `RecordError`; ends the command in other games.
     """
-    out.mkdir()
     event, annulled = tournament_name(files), annulled_in(files)
+
+    def encode(_: str, attempt: Attempt) -> bytes:
+        is_annulled = attempt.opened.match in annulled
+        date = _date(attempt.opened.at_ms)
+        return format_mat(attempt, event=event, date=date, is_annulled=is_annulled).encode()
+
+    _write_matches(files, out, "mat", encode)
+
+
+def write_ogxm(files: Files, out: Path) -> None:
+    """Write a folder with a file for each match that was not void, with its analysis if it has one.
+
+    Raises `RecordError`; ends the command in other games, or if the package is missing.
+    """
+    try:
+        import ogxm
+    except ImportError:
+        advice = f"install it with: {sys.executable} -m pip install ogxm"
+        fail(f"OGXM needs the package ogxm, the extra `ogxm`, on Linux; {advice}")
+    event = tournament_name(files)
+
+    def encode(name: str, attempt: Attempt) -> bytes:
+        document = ogxm_document(attempt, analysis_of(files, name), event)
+        problem = ogxm.v2_problem(document)
+        if problem:
+            raise RecordError(name, f"OGXM cannot hold it: {problem}")
+        content: bytes = ogxm.json_to_binary(document)
+        return content
+
+    _write_matches(files, out, "ogxm", encode)
+
+
+def _write_matches(
+    files: Files, out: Path, ending: str, encode: Callable[[str, Attempt], bytes]
+) -> None:
+    """Write each match as `encode` makes it of the name of its record and the last attempt."""
+    out.mkdir()
     for name in match_records(files):
         attempts = read_attempts(name, whole_lines(files[name]))
         if not attempts:
             continue
-        attempt = attempts[-1]
-        is_annulled = attempt.opened.match in annulled
-        date = _date(attempt.opened.at_ms)
         try:
-            text = format_mat(attempt, event=event, date=date, is_annulled=is_annulled)
+            content = encode(name, attempts[-1])
         except NotBackgammonError as error:
             others = "sqlite, csv and parquet are for every ruleset"
-            fail(f"MAT is for backgammon alone, and {error}; {others}")
+            fail(f"{ending.upper()} is for backgammon alone, and {error}; {others}")
         # the name of the file, not the one inside it: anybody may have written the record
-        (out / f"{PurePosixPath(name).stem}.mat").write_text(text, encoding="utf-8")
+        (out / f"{PurePosixPath(name).stem}.{ending}").write_bytes(content)
 
 
 def _date(at_ms: int) -> str:
@@ -180,5 +215,6 @@ WRITERS: Final[Mapping[str, Callable[[Files, Path], None]]] = {
     "csv": write_csv,
     "parquet": write_parquet,
     "mat": write_mat,
+    "ogxm": write_ogxm,
 }
 """Writers by the name of the format; each writes to a path that does not exist yet."""

@@ -35,8 +35,11 @@ def command() -> None:
     """
 
 
+_file_argument = click.argument("file", type=click.File("rb"), default="-")
+
+
 @command.command("turns")
-@click.argument("file", type=click.File("rb"), default="-")
+@_file_argument
 def turns(file: BinaryIO) -> None:
     """List the legal turns of every position in FILE (standard input without one).
 
@@ -62,7 +65,7 @@ def turns(file: BinaryIO) -> None:
 
 
 @command.command("judge")
-@click.argument("file", type=click.File("rb"), default="-")
+@_file_argument
 def judge(file: BinaryIO) -> None:
     """Judge the turn in every line of FILE (standard input without one).
 
@@ -97,7 +100,7 @@ def judge(file: BinaryIO) -> None:
 
 
 @command.command("id")
-@click.argument("file", type=click.File("rb"), default="-")
+@_file_argument
 def write_ids(file: BinaryIO) -> None:
     """Write the position in every line of FILE in all its forms.
 
@@ -118,7 +121,7 @@ def write_ids(file: BinaryIO) -> None:
 
 
 @command.command("show")
-@click.argument("file", type=click.File("rb"), default="-")
+@_file_argument
 def show(file: BinaryIO) -> None:
     """Draw the position in every line of FILE (standard input without one).
 

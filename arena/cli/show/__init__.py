@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -18,6 +19,7 @@ from arena.services.sources import attempts_in, run_folder
 from arena.words import Said
 
 if TYPE_CHECKING:
+    from arena.cli.show.story import Scene
     from arena.records.lines import Attempt
 
 NEXT: Final = {"n", " ", "\r", "\n", "\x1b[C", "\x1b[B", "j"}
@@ -65,6 +67,7 @@ def command(
       arena show my-run/matches/r1-anna-v-bo.jsonl --game 1
       arena show my-run/matches/r1-anna-v-bo.jsonl --game 1 --step
     """
+    from arena.cli.show.story import tell
     from arena.records.lines import RecordError
 
     if step:
@@ -83,14 +86,16 @@ def command(
         return
     try:
         attempts = _choose_attempts(log, number, game, turn)
+        scenes = partial(tell, game=game, boards=not no_boards, ids=ids)
         if step:
-            _step(attempts, game, turn, boards=not no_boards, ids=ids)
+            _step(*_pages(attempts, scenes, turn))
             return
         for attempt in attempts:
             if as_json:
                 _print_facts(attempt, game, turn)
-            else:
-                _print_story(attempt, game, turn, boards=not no_boards, ids=ids)
+                continue
+            for scene in scenes(attempt, turn=turn):
+                echo_coloured(scene.text)
     except RecordError as error:
         fail(Said("show.unreadable", {"reason": error.said}), code=CHECK_FAILED)
 
@@ -109,20 +114,6 @@ def _check_step(*, is_one_match: bool) -> None:
         fail(Said("show.step_terminal"))
 
 
-def _print_story(
-    attempt: Attempt,
-    game: int | None,
-    turn: int | None,
-    *,
-    boards: bool,
-    ids: bool,
-) -> None:
-    from arena.cli.show.story import tell
-
-    for scene in tell(attempt, game=game, turn=turn, boards=boards, ids=ids):
-        echo_coloured(scene.text)
-
-
 def _choose_attempts(
     log: Path, number: int | None, game: int | None, turn: int | None
 ) -> list[Attempt]:
@@ -132,36 +123,17 @@ def _choose_attempts(
     if not attempts:
         fail(Said("no_match_yet", {"path": str(log)}), code=CHECK_FAILED)
     chosen = [attempt for attempt in attempts if number in (None, attempt.opened.attempt)]
+    missing: dict[str, Any] = {"path": str(log)}
     if not chosen:
-        numbers = ", ".join(str(attempt.opened.attempt) for attempt in attempts)
-        fail(
-            Said(
-                "show.no_attempt",
-                {
-                    "path": str(log),
-                    "number": number,
-                    "there": numbers,
-                },
-            )
-        )
+        missing["there"] = ", ".join(str(attempt.opened.attempt) for attempt in attempts)
+        fail(Said("show.no_attempt", {**missing, "number": number}))
     games, turns = _games_and_turns(chosen, game)
     if game is not None and game not in games:
-        fail(
-            Said(
-                "show.no_game",
-                {
-                    "path": str(log),
-                    "number": game,
-                    "there": _numbers(games),
-                },
-            )
-        )
+        missing["there"] = _numbers(games)
+        fail(Said("show.no_game", {**missing, "number": game}))
     if turn is not None and turn not in turns:
-        missing = {
-            "path": str(log),
-            "number": turn,
-            "there": _numbers(turns),
-        }
+        missing["there"] = _numbers(turns)
+        missing["number"] = turn
         if game is None:
             fail(Said("show.no_turn", missing))
         fail(Said("show.no_turn_in_game", {**missing, "game": game}))
@@ -188,15 +160,8 @@ def _numbers(numbers: set[int]) -> Said:
     return Said("show.from_to", {"first": min(numbers), "last": max(numbers)})
 
 
-def _step(
-    attempts: list[Attempt],
-    game: int | None,
-    turn: int | None,
-    *,
-    boards: bool,
-    ids: bool,
-) -> None:
-    pages, number = _pages(attempts, game, turn, boards=boards, ids=ids)
+def _step(pages: Sequence[str], number: int) -> None:
+    """Show the pages as keys ask for them, beginning at this one."""
     while True:
         clear_screen()
         echo_coloured(pages[number])
@@ -220,20 +185,15 @@ def _step(
 
 def _pages(
     attempts: list[Attempt],
-    game: int | None,
+    scenes: Callable[[Attempt], Iterator[Scene]],
     turn: int | None,
-    *,
-    boards: bool,
-    ids: bool,
 ) -> tuple[list[str], int]:
     """Return the pages to step through, and the number of the page to begin at."""
-    from arena.cli.show.story import tell
-
     pages: list[str] = []
     texts: list[str] = []
     begin = None
     for attempt in attempts:
-        for scene in tell(attempt, game=game, boards=boards, ids=ids):
+        for scene in scenes(attempt):
             texts.append(scene.text)
             if not scene.is_page:
                 continue

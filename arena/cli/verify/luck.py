@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from arena.services.sources import tournament_of
+from arena.records.files import analysis_file, match_record
+from arena.services.sources import source_of, tournament_of
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator
@@ -74,10 +75,8 @@ def _compute_luck(
     """
     from arena.cli.shared.bars import bar_of_analysis
     from arena.records.analysed import analysis_of
-    from arena.records.files import match_record
     from arena.server.programs.cpu_share import CORES
     from arena.services.analysing import Analysing
-    from arena.services.sources import source_of
 
     records = {match_record(fact.fixture) for fact in settled}
     source = source_of(run)
@@ -96,7 +95,6 @@ def _compute_luck(
 
 def _compare(analysis: Analysis, kept: Analysis) -> None:
     """Check that a kept analysis has the luck of this one; raise `RecordError`."""
-    from arena.records.files import analysis_file
     from arena.records.lines import RecordError
 
     place = analysis_file(analysis.head.record)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.cli.shared.language import with_noun
 from arena.cli.shared.output import echo_json, output
+from arena.records.files import VENUE_RECORD
 
 if TYPE_CHECKING:
     from arena.records.verify import Verified
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 def check_venue(folder: Path, *, as_json: bool) -> None:
     """Verify a venue, and print each run that is in order. Raises `RecordError`."""
-    from arena.records.files import VENUE_RECORD
     from arena.records.lines import RecordError
     from arena.records.verify_venue import verify_venue
     from arena.regular_files import failed, read_regular

@@ -1,5 +1,6 @@
 """Every form in which a position may be given, and the forms in which one can be written."""
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
@@ -65,6 +66,16 @@ def read_position(game: Game[Any], position: object) -> ReadPosition:
     if not all(1 <= die <= 6 for die in dice):
         raise damaged(form.title, text, "... 31 ...")
     return ReadPosition(game.from_plain(to_plain(written)), dice, tuple(written.left_out))
+
+
+def read_typed(game: Game[Any], text: str) -> ReadPosition:
+    """Read a position from text, which may also be the JSON of one.
+
+    Raises `ValueError`, as `GameError` is one, and `RecursionError`.
+    """
+    if text.lstrip().startswith("{"):
+        return read_position(game, json.loads(text))
+    return read_position(game, text)
 
 
 def game_of_id(position: object) -> Game[Any] | None:

@@ -121,7 +121,8 @@ function decidingPoints(board, sides, ending, seat) {
  */
 function pointMark(geometry, index) {
   const { x, isLower } = geometry.points[index];
-  const { column, half, edge } = TABLES;
+  const { column, edge } = TABLES;
+  const { half } = geometry;
   return draw("rect", {
     class: "deciding",
     x: x - column / 2 + 2,

@@ -5,7 +5,7 @@ import { NoAnswer, orNoAnswer, troubleOf, untilAnswered } from "./asking.js";
 import { shades } from "./board_shades.js";
 import { bookLink, draw, endingName, make, pressed } from "./elements.js";
 import { checker, leftFrom, tablesBoard } from "./tables_board.js";
-import { say } from "./words.js";
+import { LANGUAGE, say } from "./words.js";
 
 /**
  * @import { Board } from "./contents.d.ts"
@@ -27,15 +27,25 @@ let opened = null;
 export function bookLinks() {
   return [
     bookLink(say("Signs on the board"), "signs"),
-    bookLink(say("The game in five minutes"), say("the-game")),
+    bookLink(say("The game in five minutes"), "the-game"),
     bookLink(say("Glossary"), "glossary"),
     bookLink(say("Rules"), "rules"),
+    bookLink(say("Backgammon and Brandubh"), "other-games"),
   ];
 }
 
+/** Elements in which a question mark is written. */
+const IS_WRITTEN_IN = "input, select, textarea";
+
+/** What a search finds: the smallest parts of the book that can be read by themselves. */
+const ENTRIES = "h3, h4, p, li, tr, pre";
+
+/** How many of them are shown, and how long the beginning of each is. */
+const MOST_FOUND = 50;
+const SHOWN_LENGTH = 160;
+
 /**
- * Open the book at a clause or a chapter. The rules are in English, as the documentation; the game
- * is explained in Swedish too.
+ * Open the book at a clause or a chapter.
  *
  * @param {string} place
  */
@@ -53,9 +63,29 @@ class Book {
       "aria-label": say("Close"),
       class: "close",
     });
-    const head = make("div", { class: "book-head" }, bookLinks(), closing);
-    this.dialog = make("dialog", { class: "book", "aria-label": title }, head, this.chapters);
+    const search = say("Search in the book");
+    this.field = make("input", {
+      type: "search",
+      "aria-label": search,
+      placeholder: search,
+    });
+    this.field.addEventListener("input", () => this.search());
+    this.results = make("ol", { class: "book-results", hidden: true });
+    const head = make("div", { class: "book-head" }, bookLinks(), this.field, closing);
+    this.dialog = make(
+      "dialog",
+      { class: "book", "aria-label": title },
+      head,
+      this.results,
+      this.chapters,
+    );
     this.dialog.addEventListener("click", (event) => this.pressed(event));
+    this.dialog.addEventListener("close", () => {
+      if (history.state?.book) history.back();
+    });
+    addEventListener("popstate", () => {
+      if (!history.state?.book) this.dialog.close();
+    });
     /** @type {Promise<void> | null} */
     this.filled = null;
     document.body.append(this.dialog);
@@ -63,7 +93,11 @@ class Book {
 
   /** @param {string} place */
   async open(place) {
-    if (!this.dialog.open) this.dialog.showModal();
+    if (!this.dialog.open) {
+      this.dialog.showModal();
+      // the way back closes the book, and leaves the page as it is
+      if (!history.state?.book) history.pushState({ ...history.state, book: true }, "");
+    }
     this.filled ??= this.fill();
     await this.filled;
     this.turnTo(`book-${place}`);
@@ -107,16 +141,89 @@ class Book {
    */
   turnTo(id) {
     const { chapters } = this;
+    this.field.value = "";
+    this.search();
     const chapter = CSS.escape(id.slice("book-".length).toLowerCase());
     const target =
       chapters.querySelector(`#${CSS.escape(id)}`) ??
       chapters.querySelector(`[id^="book-rules-${chapter}-"]`);
     chapters.querySelector(".looked-up")?.classList.remove("looked-up");
     if (!target) return;
-    const rule = (target.localName === "strong" && target.closest("li")) || target;
-    rule.classList.toggle("looked-up", rule !== target);
-    rule.scrollIntoView({ block: "start", behavior: "instant" });
+    const rule = target.localName === "strong" && target.closest("li");
+    if (rule) this.show(rule);
+    else target.scrollIntoView({ block: "start", behavior: "instant" });
   }
+
+  /**
+   * Show an entry of the book at the top, and mark it.
+   *
+   * @param {Element} entry
+   */
+  show(entry) {
+    this.chapters.querySelector(".looked-up")?.classList.remove("looked-up");
+    entry.classList.add("looked-up");
+    entry.scrollIntoView({ block: "start", behavior: "instant" });
+  }
+
+  /** Show in place of the chapters where the words stand that are searched; nothing shows them. */
+  search() {
+    const wanted = this.field.value.trim().toLocaleLowerCase(LANGUAGE);
+    this.results.hidden = wanted === "";
+    this.chapters.hidden = wanted !== "";
+    if (wanted === "") return;
+    const rows = [];
+    for (const entry of this.chapters.querySelectorAll(ENTRIES)) {
+      if (rows.length === MOST_FOUND) break;
+      if (entry.parentElement?.closest("li, td")) continue;
+      const text = textOf(entry);
+      const at = text.toLocaleLowerCase(LANGUAGE).indexOf(wanted);
+      if (at >= 0) rows.push(this.result(entry, text, at, wanted.length));
+    }
+    if (rows.length === 0) rows.push(make("li", {}, say("Nothing found.")));
+    this.results.replaceChildren(...rows);
+  }
+
+  /**
+   * @param {Element} entry
+   * @param {string} text of the entry
+   * @param {number} at where the words stand in it
+   * @param {number} length of the words
+   * @returns {HTMLElement}
+   */
+  result(entry, text, at, length) {
+    const chapter = entry.closest("article")?.querySelector("h2")?.textContent ?? "";
+    const begin = at < SHOWN_LENGTH / 2 ? 0 : text.lastIndexOf(" ", at - SHOWN_LENGTH / 3) + 1;
+    const end = Math.max(begin + SHOWN_LENGTH, at + length);
+    const words = make("span");
+    words.append(
+      begin > 0 ? "… " : "",
+      text.slice(begin, at),
+      make("mark", {}, text.slice(at, at + length)),
+      text.slice(at + length, end),
+      end < text.length ? " …" : "",
+    );
+    const show = () => {
+      this.field.value = "";
+      this.search();
+      this.show(entry);
+      this.chapters.focus({ preventScroll: true });
+    };
+    return make("li", {}, pressed([make("span", { class: "quiet" }, chapter), words], show));
+  }
+}
+
+/**
+ * @param {Element} entry
+ * @returns {string} its words in one line, without what stands on pictures
+ */
+function textOf(entry) {
+  const parts = entry.localName === "tr" ? [...entry.children] : [entry];
+  const texts = parts.map((part) => {
+    const copy = /** @type {Element} */ (part.cloneNode(true));
+    for (const picture of copy.querySelectorAll("svg")) picture.remove();
+    return (copy.textContent ?? "").replace(/\s+/g, " ").trim();
+  });
+  return texts.filter(Boolean).join(" · ");
 }
 
 /**
@@ -125,7 +232,7 @@ class Book {
  * @returns {Promise<Iterable<Node>>}
  */
 async function docsChapters() {
-  const template = document.getElementById("book");
+  const template = document.getElementById(`book-${LANGUAGE}`);
   if (!(template instanceof HTMLTemplateElement)) throw new Error("the page has no book");
   const { address } = template.dataset;
   if (!address) return template.content.cloneNode(true).childNodes;
@@ -265,8 +372,15 @@ function pattern(counts) {
   return make("span", { class: "small-board", "aria-hidden": "true" }, board);
 }
 
-/** Open the book wherever a link to it is pressed. */
+/** Open the book wherever a link to it is pressed, and by the key `?`. */
 export function followBookLinks() {
+  document.addEventListener("keydown", (event) => {
+    const { target, key } = event;
+    if (key !== "?" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (target instanceof Element && target.matches(IS_WRITTEN_IN)) return;
+    event.preventDefault();
+    openBook("signs");
+  });
   document.addEventListener("open-book", (event) => {
     if (event instanceof CustomEvent) openBook(event.detail);
   });

@@ -25,6 +25,9 @@ const OFF = 25;
 /** How long a turn without a choice is shown before it is played. */
 const FORCED_MS = 1400;
 
+/** How long a turn whose dice are used up can be taken back before it plays itself. */
+const TAKE_BACK_MS = 2000;
+
 /** The same for a move without a choice. */
 const QUICK_MS = 350;
 
@@ -75,7 +78,8 @@ export function goalOf({ next, dice }, slot) {
 }
 
 /**
- * Return what a click or a key on a slot does: land there, move its checker, or choose it.
+ * Return what a click or a key on a slot does: land there, move its checker, or choose it. On a
+ * free slot it lands the only checker that can.
  *
  * @param {Situation} situation
  * @param {Slot} slot
@@ -88,12 +92,22 @@ export function clickOf(situation, slot, hasChecker, isKey) {
   if (chosen !== null) {
     const canLand = movesFrom(next, chosen).some((move) => move.target === slot);
     const isPlace = slot !== chosen && (canLand || !hasChecker);
-    if (isPlace || isByDie(situation, chosen, slot)) return moveOf(chosen, slot);
+    if (isPlace || isByDice(situation, chosen, slot)) return moveOf(chosen, slot);
   }
-  if (!hasChecker) return null;
+  if (!hasChecker) return isTables ? onlyMoveTo(next, slot) : null;
   if (!isTables || isKey) return { kind: "choose", slot };
   const goal = goalOf(situation, Number(slot));
   return goal === undefined ? null : moveOf(slot, goal);
+}
+
+/**
+ * @param {readonly Turned[]} next
+ * @param {Slot} slot
+ * @returns {Click | null} null if none can land there, or several can
+ */
+function onlyMoveTo(next, slot) {
+  const starts = [...startsOf(next.filter((move) => move.target === slot))];
+  return starts.length === 1 ? moveOf(starts[0], slot) : null;
 }
 
 /**
@@ -112,10 +126,13 @@ export function dropOf(start, target) {
  * @param {Situation} situation
  * @param {Slot} start
  * @param {Slot} target
- * @returns {boolean} true if one die leads there
+ * @returns {boolean} true if dice lead there, one or several
  */
-function isByDie({ isTables, dice }, start, target) {
-  return isTables && dice.includes(Number(target) - Number(start));
+function isByDice({ isTables, dice }, start, target) {
+  const way = Number(target) - Number(start);
+  let ways = [0];
+  for (const die of dice) ways = ways.concat(ways.map((one) => one + die));
+  return isTables && way > 0 && ways.includes(way);
 }
 
 /**
@@ -202,4 +219,18 @@ export function forcedDeed({ question, moves, next, only, is_whole, phase, is_dr
   if (next.length !== 1 || moves.length === 0) return null;
   const [{ start, target }] = next;
   return { deed: "move", fields: { question, moves: [[start, target]] }, afterMs: QUICK_MS };
+}
+
+/**
+ * Return how a turn plays itself once nothing can be added to it: after a moment in which it can be
+ * taken back, in Brandubh at once.
+ *
+ * @param {AtTheBoard} table
+ * @param {boolean} offers true if a draw is offered with it
+ * @returns {ForcedDeed | null} null while something can be added
+ */
+export function wholeDeed({ question, moves, next, is_whole, phase, board }, offers) {
+  if (phase !== "turn" || !is_whole || !moves.length || next.length) return null;
+  const afterMs = board.kind === "brandubh" ? 0 : TAKE_BACK_MS;
+  return { deed: "confirm", fields: { question, offers_draw: offers }, afterMs };
 }

@@ -635,8 +635,11 @@ export type PageState = {
   no_hints: Said | string;
   lesson: string;
   judged: "missed" | "open" | "reached";
+  step: number;
+  is_clean: boolean;
   role: "entrant" | "guest" | "host";
   invitation: string;
+  is_away: boolean;
   in_tournament: InTournament | null;
   match: string;
 };
@@ -667,6 +670,7 @@ export type AtTheBoard = {
   can_offer_draw: boolean;
   is_draw_offered: boolean;
   left_ms: number | null;
+  clocks: Clocks;
   log: PlayedTurn[];
   theirs: Shown | null;
   score: number[];
@@ -678,6 +682,14 @@ export type Turned = {
   start: number | string;
   target: number | string;
   text: string;
+};
+
+/** The banks of both sides, in milliseconds. */
+export type Clocks = {
+  mine_ms: number;
+  theirs_ms: number;
+  bank_ms: number;
+  delay_ms: number;
 };
 
 /** A turn of the game so far, for people. */
@@ -769,10 +781,39 @@ export type InTournament = {
   is_finished: boolean;
 };
 
+/** A match that was over some time ago, to be looked at once more. */
+export type PastReview = {
+  match: PlayedMatch;
+  seat: number;
+  costliest: DecisionRow[] | null;
+};
+
+/** The match that is over, to be played through. */
+export type PlayedMatch = {
+  names: [string, string];
+  board: Board;
+  clock: TimeControl;
+  games: ReplayedGame[];
+};
+
+/** A match of the person, over or not. */
+export type PastMatch = {
+  run: string;
+  record: string;
+  entrant: string;
+  seat: number;
+  opponent: string;
+  ruleset: string;
+  score: number[];
+  result: "drawn" | "lost" | "open" | "won";
+  began_ms: number;
+};
+
 /** Something that the person does. */
 export type Act = {
   do:
     | "accept_draw"
+    | "answer"
     | "call"
     | "confirm"
     | "hint"
@@ -785,7 +826,8 @@ export type Act = {
     | "begin"
     | "choose"
     | "learn"
-    | "rematch";
+    | "rematch"
+    | "resume";
   tab: string;
   question?: string;
   moves?: [number | string, number | string][];
@@ -795,6 +837,9 @@ export type Act = {
   ruleset?: string;
   options?: string[];
   games?: 3 | 5 | 7;
+  run?: string;
   lesson?: string;
+  step?: number;
+  number?: number;
   names?: [string, string];
 };

@@ -301,7 +301,7 @@ export function number(value) {
  * @returns {string}
  */
 export function fixed(value, digits) {
-  return value.toFixed(digits).replace(".", DECIMAL_MARK);
+  return value.toFixed(digits).replace(".", DECIMAL_MARK).replace("-", "−");
 }
 
 /**

@@ -9,6 +9,12 @@ import { say } from "./words.js";
 /** @typedef {{ x: number, y: number }} Spot */
 
 /**
+ * A board as it is shown: upright for a screen that is higher than wide, where it is square.
+ *
+ * @typedef {Pick<Board, "facing"> & { isUpright?: boolean }} ShownBoard
+ */
+
+/**
  * A point of a tables board as it is drawn; `place` counts from the left, and `numbers` are what
  * each seat calls it.
  *
@@ -23,6 +29,7 @@ import { say } from "./words.js";
  * @typedef {object} TablesGeometry
  * @property {number} width
  * @property {number} height
+ * @property {number} half from the edge to the middle
  * @property {string} facing
  * @property {DrawnPoint[]} points `points[i]` is point i + 1 of seat 1
  * @property {number} bar the middle of the bar
@@ -52,21 +59,32 @@ export const OFF = 25;
 // In a tables game the home of the seat it is seen from is at the bottom: in Bräde at the lower
 // left, from where its checkers run counter-clockwise as in the rule book; in backgammon at the
 // lower right.
-export const TABLES = { column: 60, bar: 62, half: 285, edge: 50, side: 14, radius: 27, tray: 66 };
+export const TABLES = {
+  column: 60,
+  bar: 62,
+  half: 285,
+  upright: 395,
+  edge: 50,
+  side: 14,
+  radius: 27,
+  tray: 66,
+};
 
 /**
  * Return where each thing stands, for one way of facing.
  *
- * @param {string} facing
+ * @param {ShownBoard} board
  * @param {boolean} [flipped] the view of seat 2
  * @returns {TablesGeometry}
  */
-export function tablesGeometry(facing, flipped = false) {
-  const { column, bar, half, edge, side, tray } = TABLES;
+export function tablesGeometry({ facing, isUpright = false }, flipped = false) {
+  const { column, bar, edge, side, tray } = TABLES;
+  const half = isUpright ? TABLES.upright : TABLES.half;
   const rightOfField = side + 12 * column + bar + side;
   return {
     width: rightOfField + tray + side,
     height: 2 * (edge + half),
+    half,
     facing,
     points: Array.from({ length: 24 }, (_, index) => drawnPoint(index + 1, facing, flipped)),
     bar: side + 6 * column + bar / 2,
@@ -141,14 +159,15 @@ function checkersAt(text, place, seat) {
 /**
  * Return how high a level of a stack of checkers is.
  *
+ * @param {Pick<TablesGeometry, "half">} geometry
  * @param {boolean} isLower
  * @param {number} count checkers in the stack
  * @param {number} level 0 for the checker at the edge
  * @param {number} [inset]
  * @returns {number}
  */
-export function levelOf(isLower, count, level, inset = 0) {
-  const { half, edge, radius } = TABLES;
+export function levelOf({ half }, isLower, count, level, inset = 0) {
+  const { edge, radius } = TABLES;
   const room = half - 12 - 2 * radius - inset;
   const step = count > 1 ? Math.min(2 * radius, room / (count - 1)) : 0;
   if (isLower) return edge + 2 * half - radius - 1 - step * level;
@@ -165,13 +184,27 @@ export function levelOf(isLower, count, level, inset = 0) {
  */
 export function tablesPips(board, position, seat) {
   const side = readTables(position, board.remembers)[seat - 1];
-  const { points } = tablesGeometry(board.facing);
+  const { points } = tablesGeometry(board);
   let pips = 25 * side.bar;
   for (const [index, count] of side.points.entries()) {
     const number = points[index].numbers[seat - 1];
     pips += count * (board.facing === "same_way" ? 25 - number : number);
   }
   return pips;
+}
+
+/**
+ * Return how many of its points 1 to 6 a seat has no checker on (B9.1).
+ *
+ * @param {Board} board
+ * @param {string} position
+ * @param {number} seat
+ * @returns {number}
+ */
+export function tablesRoom(board, position, seat) {
+  const { points } = readTables(position, board.remembers)[seat - 1];
+  const home = [1, 2, 3, 4, 5, 6].map((slot) => points[indexOf(board, seat, slot)]);
+  return home.filter((count) => count === 0).length;
 }
 
 /**
@@ -291,6 +324,34 @@ export function indexOf(board, seat, slot) {
 }
 
 /**
+ * Return a position in text without the checker that somebody has lifted.
+ *
+ * @param {Board} board
+ * @param {string} position
+ * @param {number} seat whose checker it is
+ * @param {number | string} slot on which it stands
+ * @returns {string}
+ */
+export function withoutLifted(board, position, seat, slot) {
+  const place = placeInText(board, seat, slot);
+  const sign = position[place];
+  const isAlone = typeof slot === "string" || sign.toLowerCase() === "a";
+  const left = isAlone ? "." : String.fromCharCode(sign.charCodeAt(0) - 1);
+  return position.slice(0, place) + left + position.slice(place + 1);
+}
+
+/**
+ * @param {Board} board
+ * @param {number} seat
+ * @param {number | string} slot
+ * @returns {number} where a slot stands in the text of a position
+ */
+function placeInText(board, seat, slot) {
+  if (typeof slot === "string") return squareIndex(slot);
+  return slot === BAR ? 23 + seat : indexOf(board, seat, slot);
+}
+
+/**
  * Return the same sides with more checkers, or fewer, on a slot.
  *
  * @param {Board} board
@@ -324,15 +385,15 @@ export function spotOf(board, geometry, sides, seat, slot, more = 0) {
   const side = sides[seat - 1];
   const isOwnHalf = seat === geometry.lower;
   if (slot === OFF)
-    return { x: geometry.tray, y: levelOf(isOwnHalf, 15, Math.max(0, side.off - 1)) };
+    return { x: geometry.tray, y: levelOf(geometry, isOwnHalf, 15, Math.max(0, side.off - 1)) };
   if (slot === BAR) {
     const count = Math.max(1, side.bar + more);
-    return { x: geometry.bar, y: levelOf(isOwnHalf, count, count - 1, 60) };
+    return { x: geometry.bar, y: levelOf(geometry, isOwnHalf, count, count - 1, 60) };
   }
   const index = indexOf(board, seat, slot);
   const { x, isLower } = geometry.points[index];
   const count = Math.max(1, side.points[index] + more);
-  return { x, y: levelOf(isLower, count, count - 1) };
+  return { x, y: levelOf(geometry, isLower, count, count - 1) };
 }
 
 /**

@@ -2,21 +2,43 @@
 // after the match.
 
 import { capital, counted, make, pressed, section, sentence, toldSpan } from "./elements.js";
+import { readTables, tablesRoom } from "./geometry.js";
 import { keyedButton } from "./redraw.js";
 import { endingWords } from "./steps.js";
 import { say } from "./words.js";
 
-/** @import {ClosedGame, GameOver, MatchOver, Said} from "./contents.d.ts" */
+/** @import {AtTheBoard, ClosedGame, GameOver, MatchOver, Said} from "./contents.d.ts" */
 /** @import {Ask, HandState} from "./hand_types.d.ts" */
+
+/** Endings that are counted on the bar. */
+const JANS = new Set(["jan", "forced_jan"]);
+
+/** The names of this computer itself: a link with one of them leads nowhere from elsewhere. */
+const THIS_COMPUTER = /^(localhost|127\..+|\[::1\])$/;
+
+/** @returns {HTMLElement[]} from where the link works */
+function reachWords() {
+  if (!THIS_COMPUTER.test(location.hostname))
+    return [make("p", {}, say("Send this link to the other person, who plays by it."))];
+  const here = say(
+    "This link works on this computer only: open it in a second tab or window, and take turns.",
+  );
+  const elsewhere = say("To invite somebody over a network, see “Who can reach the page” in");
+  const pages = [make("code", {}, "docs/playing.md"), " (", make("code", {}, PAGE_OF_DOCS), ")."];
+  return [make("p", {}, here), make("p", { class: "quiet" }, elsewhere, " ", ...pages)];
+}
+
+/** The command that prints that page of the documentation. */
+const PAGE_OF_DOCS = "arena docs playing";
 
 /**
  * Return the link for the other person, to be sent or to be opened beside this page.
  *
- * @param {string} token
+ * @param {HandState} state
  * @param {Ask} act
  * @returns {HTMLElement}
  */
-export function invitationPart(token, act) {
+export function invitationPart({ invitation: token, opponent: name, is_away: isAway }, act) {
   const { href } = new URL(`#${token}`, location.href);
   const attributes = { class: "invitation", href, target: "_blank", rel: "noopener" };
   const link = make("a", attributes, href);
@@ -30,10 +52,9 @@ export function invitationPart(token, act) {
       getSelection()?.selectAllChildren(link);
     }
   };
-  const note = say(
-    "Send this link to the other person, who plays by it. On one computer or phone, open it " +
-      "in a second tab or window, and take turns.",
-  );
+  const presence = isAway
+    ? say("{name} has not opened the link yet.", { name })
+    : say("{name} is at the page; the match begins.", { name });
   const buttons = [
     pressed(say("Copy the link"), copy, { class: "main" }),
     pressed(say("Call it off"), () => act("choose", {})),
@@ -42,8 +63,9 @@ export function invitationPart(token, act) {
   return make(
     "div",
     {},
-    make("p", {}, note),
+    reachWords(),
     make("p", {}, link),
+    make("p", { class: `presence${isAway ? " away" : ""}`, role: "status" }, presence),
     make("div", { class: "hand-buttons" }, buttons),
   );
 }
@@ -69,31 +91,54 @@ export function overWords(game) {
 }
 
 /**
- * @param {GameOver} game
- * @returns {HTMLParagraphElement}
+ * @param {AtTheBoard} table
+ * @param {ClosedGame} final
+ * @returns {HTMLParagraphElement} why a game is over, and the numbers of a jan
  */
-function whyOver({ why, clause }) {
-  return make("p", {}, why ? `${sentence(why)} (${clause})` : `(${clause})`);
+function whyOver(table, final) {
+  const { why, clause } = final.game;
+  const words = why ? `${sentence(why)} (${clause})` : `(${clause})`;
+  return make("p", {}, janNumbers(table, final), words);
+}
+
+/**
+ * @param {AtTheBoard} table
+ * @param {ClosedGame} final
+ * @returns {HTMLElement | null} what the loser has on the bar, and the places for it (B9.1)
+ */
+function janNumbers({ board, seat }, { game, position }) {
+  if (!JANS.has(game.ending)) return null;
+  const loser = game.result === "lost" ? seat : 3 - seat;
+  const { bar } = readTables(position, board.remembers)[loser - 1];
+  const free = counted(tablesRoom(board, position, loser), "free point", "free points");
+  return make(
+    "strong",
+    { class: "jan-numbers" },
+    say("{bar} on the bar, {free}.", { bar, free }),
+    " ",
+  );
 }
 
 /**
  * Return a game that is over, to stand above the board that it ended on.
  *
+ * @param {AtTheBoard} table
  * @param {ClosedGame} final
  * @param {boolean} isLast true if the match is over with it
  * @param {HTMLElement} pause tells when the next game begins
  * @param {() => void} goOn
  * @returns {HTMLElement}
  */
-export function gameOverPanel({ game }, isLast, pause, goOn) {
+export function gameOverPanel(table, final, isLast, pause, goOn) {
+  const { game } = final;
   const [mine, theirs] = game.score;
   const words = isLast ? say("The match") : capital(say("next game"));
   return make(
     "section",
     { class: "notice over", "aria-label": say("The game is over") },
     make("h2", { tabindex: "-1" }, overWords(game)),
-    whyOver(game),
-    make("p", { class: "quiet" }, say("Score: {mine} : {theirs}", { mine, theirs })),
+    whyOver(table, final),
+    make("p", { class: "title" }, say("Score: {mine} : {theirs}", { mine, theirs })),
     keyedButton("go on", words, goOn, { class: "main go-on" }),
     pause,
   );
@@ -110,17 +155,18 @@ export function gameOverPanel({ game }, isLast, pause, goOn) {
  * @returns {HTMLElement}
  */
 export function matchOverPanel(state, over, act, dice, review) {
-  const games = (state.table?.over ?? []).map(({ game }) =>
-    make("li", {}, overWords(game), whyOver(game)),
-  );
+  const { table } = state;
+  const games = table
+    ? table.over.map((final) => make("li", {}, overWords(final.game), whyOver(table, final)))
+    : [];
   return make(
     "div",
     { class: "match-over" },
     make("h1", { tabindex: "-1" }, titleOf(over)),
     scoreLine(state, over),
-    goOnPart(state, act),
-    review,
+    goOnPart(state, act, review),
     games.length ? make("ul", { class: "games-over" }, games) : null,
+    review,
     section("dice-of-match", say("The dice"), diceProblems(over), diceOf(over, dice)),
     state.role === "host" ? folderLine(over) : null,
   );
@@ -146,7 +192,7 @@ function titleOf({ result, why_left: whyLeft }) {
 function scoreLine({ table, me, opponent }, { result, why_left: whyLeft }) {
   if (result !== "left") {
     const [mine, theirs] = table?.score ?? [0, 0];
-    return make("p", { class: "lead" }, `${me} ${mine} : ${theirs} ${opponent}`);
+    return make("p", { class: "lead title" }, `${me} ${mine} : ${theirs} ${opponent}`);
   }
   if (!whyLeft || whyLeft[0] === "left.resigned") return null;
   return make("p", { class: "notice bad" }, toldSpan(whyLeft));
@@ -155,17 +201,25 @@ function scoreLine({ table, me, opponent }, { result, why_left: whyLeft }) {
 /**
  * @param {HandState} state
  * @param {Ask} act
+ * @param {HTMLElement} review
  * @returns {HTMLElement[]} what comes next
  */
-function goOnPart({ role, opponent: name }, act) {
+function goOnPart({ role, opponent: name }, act, review) {
+  const look = pressed(say("Go through the match"), () => {
+    review.scrollIntoView();
+    review.querySelector("button")?.focus({ preventScroll: true });
+  });
   if (role === "host") {
     const again = pressed(say("Play again"), () => act("rematch", {}), { class: "main" });
     const another = pressed(say("Another opponent"), () => act("choose", {}));
-    return [make("div", { class: "hand-buttons" }, again, another)];
+    const kept = say("The review stays among your last games.");
+    const buttons = make("div", { class: "hand-buttons" }, again, look, another);
+    return [buttons, make("p", { class: "quiet" }, kept)];
   }
-  if (role === "entrant") return courseParts();
+  const buttons = make("div", { class: "hand-buttons" }, look);
+  if (role === "entrant") return [...courseParts(), buttons];
   const words = say("If {name} begins another match, the board appears here.", { name });
-  return [make("p", { role: "status" }, words)];
+  return [make("p", { role: "status" }, words), buttons];
 }
 
 /** @returns {HTMLElement[]} room for the next match of a tournament, and for its standings */

@@ -2,6 +2,7 @@
 
 import { addedMoves, inOrder, momentOf, usedDice } from "./clicks.js";
 import { make } from "./elements.js";
+import { withoutLifted } from "./geometry.js";
 import { Spots } from "./hand_spots.js";
 import { keyed, redraw } from "./redraw.js";
 import { BOARDS, SLIDES } from "./replay.js";
@@ -39,8 +40,12 @@ function isWatched() {
 }
 
 export class HandBoard {
-  /** @param {(question: string, start: Slot, target: Slot) => void} tried what the person does */
-  constructor(tried) {
+  /**
+   * @param {(question: string, start: Slot, target: Slot) => void} tried what the person does
+   * @param {() => void} confirm plays a whole turn
+   */
+  constructor(tried, confirm) {
+    this.confirm = confirm;
     this.node = make("div", { class: "board-box hand" });
     this.isSwapped = false;
     /** @type {StateAtTheBoard | null} */
@@ -59,10 +64,12 @@ export class HandBoard {
     this.played = 0;
     /** The question for which dice were rolled here. */
     this.rolled = "";
-    this.spots = new Spots(this.node, (start, target, isDragged) => {
+    /** @param {Slot} start @param {Slot} target @param {boolean} isDragged */
+    const play = (start, target, isDragged) => {
       this.isDragged = isDragged;
       tried(this.state?.table.question ?? "", start, target);
-    });
+    };
+    this.spots = new Spots(this.node, play, () => this.drawAgain());
     this.node.addEventListener("pointerdown", () => {
       if (this.sliding) hurry(this.node);
     });
@@ -78,6 +85,10 @@ export class HandBoard {
 
   swap() {
     this.isSwapped = !this.isSwapped;
+    this.drawAgain();
+  }
+
+  drawAgain() {
     if (this.state) this.draw(this.state);
   }
 
@@ -95,8 +106,11 @@ export class HandBoard {
     const drawBoard = BOARDS[table.board.kind];
     const picture = drawBoard(table.board, namesOf(state), frame, isFlipped(table));
     if (!final && !isRolling) this.fadeUsedDice(picture, table);
-    if (!final && !isRolling && isPlayable(table)) this.makePlayable(picture, table);
+    const isOpen = !final && !isRolling && table.phase === "turn";
+    if (isOpen && isPlayable(table))
+      this.spots.putOn(picture, table, this.inOrder(table.dice_left));
     else this.spots.putAway();
+    if (isOpen) this.makePressable(picture, table);
     if (this.hasMoved) this.node.replaceChildren();
     this.hasMoved = false;
     redraw(this.node, keyed(table.board.kind, picture));
@@ -114,17 +128,18 @@ export class HandBoard {
   }
 
   /**
-   * Put places to click on a picture, and the dice above them, since these can be clicked, too.
+   * Put the dice above the places of a picture, since these can be clicked, too: that plays a turn
+   * that is whole, and else swaps them.
    *
    * @param {Element} picture
    * @param {AtTheBoard} table
    */
-  makePlayable(picture, table) {
-    this.spots.putOn(picture, table, this.inOrder(table.dice_left));
+  makePressable(picture, { is_whole: isWhole }) {
     /** @type {NodeListOf<SVGElement>} */
     const dies = picture.querySelectorAll(".die");
     dies.forEach((die, place) => {
-      die.onclick = () => this.swap();
+      die.onclick = isWhole ? this.confirm : () => this.swap();
+      die.classList.toggle("ready", isWhole);
       picture.append(keyed(`die ${place}`, die));
     });
   }
@@ -237,8 +252,8 @@ export class HandBoard {
  * @param {AtTheBoard} table
  * @returns {boolean} true if something can be done on the board
  */
-function isPlayable({ phase, board, next, is_whole: isWhole }) {
-  return phase === "turn" && board.kind !== "text" && (next.length > 0 || !isWhole);
+function isPlayable({ board, next, is_whole: isWhole }) {
+  return board.kind !== "text" && (next.length > 0 || !isWhole);
 }
 
 /**
@@ -247,8 +262,15 @@ function isPlayable({ phase, board, next, is_whole: isWhole }) {
  * @param {AtTheBoard} table
  * @param {HandBoard} board
  */
-function frameNow({ phase, position, before, dice, seat }, board) {
-  const isMine = phase === "turn" || phase === "call";
+function frameNow(table, board) {
+  const { phase, dice, dice_left: left, seat } = table;
+  let { position, before } = table;
+  const slot = board.spots.liftedFrom(table, board.inOrder(left));
+  if (slot !== null) {
+    position = withoutLifted(table.board, position, seat, slot);
+    before = position; // nothing is marked
+  }
+  const isMine = phase === "turn" || phase === "call" || phase === "counting";
   return {
     kind: "hand",
     position,

@@ -1,12 +1,10 @@
-// The parts beside the board: plates, buttons, moves as text, hints and the turns of the game. Each
+// The parts beside the board: buttons, moves as text, hints and the turns of the game. Each
 // function makes the nodes for a state; the table draws them where they belong.
 
-import { fixed, make, pressed, sentence, toldSpan } from "./elements.js";
-import { tablesPips } from "./geometry.js";
-import { pointsOf } from "./judgement.js";
+import { make, pressed, sentence, signed, toldSpan } from "./elements.js";
+import { discOf } from "./hand_plate.js";
 import { keyed, keyedButton } from "./redraw.js";
 import { turnWords } from "./steps.js";
-import { strengthWords } from "./strengths.js";
 import { say } from "./words.js";
 
 /** @import {AtTheBoard, ClosedGame, PlayedTurn} from "./contents.d.ts" */
@@ -20,92 +18,75 @@ import { say } from "./words.js";
  * @property {ClosedGame | null} final a game that is over and is looked at
  * @property {boolean} offers true if a draw is offered with the turn
  * @property {boolean} isResigning true while the person is asked whether they mean it
+ * @property {boolean} isCounting true if the turn plays itself in a moment
+ * @property {HTMLElement} more the menu of what is needed less often
  * @property {(deed: Deed, fields: DeedFields) => void} act
+ * @property {() => void} confirm
  * @property {() => void} undo
  * @property {() => void} showHints
+ * @property {() => void} goToLobby
  * @property {(offers: boolean) => void} offer
  * @property {(isResigning: boolean) => void} resign
  */
 
 /**
- * @param {AtTheBoard} table
- * @param {ClosedGame | null} final
- * @param {boolean} isMine
- * @returns {number} the colour of a side, as the number of a seat
- */
-function discOf(table, final, isMine) {
-  const { colour } = final ?? table;
-  if (colour) return (colour === "Black") === isMine ? 2 : 1;
-  return isMine ? table.seat : 3 - table.seat;
-}
-
-/**
- * Return the plate of a side: who plays, and how it stands.
- *
- * @param {StateAtTheBoard} state
- * @param {ClosedGame | null} final
- * @param {boolean} isMine
- * @returns {HTMLParagraphElement}
- */
-export function plate(state, final, isMine) {
-  const { table, me, opponent, lesson } = state;
-  const seat = isMine ? table.seat : 3 - table.seat;
-  const isDue = table.phase === "turn" || table.phase === "call";
-  const isMoving = !final && isDue === isMine && table.phase !== "arriving";
-  const hasPips = table.board.kind === "tables" && !final;
-  const pips = hasPips
-    ? say("{count} pips", { count: tablesPips(table.board, table.position, seat) })
-    : "";
-  const name = isMine ? me : opponent || say("nobody");
-  const side = isMine ? "near" : "far";
-  return make(
-    "p",
-    {
-      class: `plate ${side}${isMoving ? " moving" : ""}`,
-      hidden: lesson !== "" && !isMine,
-    },
-    make("span", { class: `disc seat-${discOf(table, final, isMine)}` }),
-    make("strong", {}, document.createTextNode(name)),
-    make("span", { class: "quiet" }, noteOf(state, final, isMine)),
-    make("span", { class: "quiet pips" }, pips),
-  );
-}
-
-/**
- * @param {StateAtTheBoard} state
- * @param {ClosedGame | null} final
- * @param {boolean} isMine
- * @returns {string} the person's colour, or the opponent's strength
- */
-function noteOf({ table, strength }, final, isMine) {
-  if (!isMine) return strength ? strengthWords(strength) : "";
-  return table.colour ? say((final ?? table).colour) : "";
-}
-
-/**
- * Return what the person can do now, beside moving checkers.
+ * Return the row of buttons: to take back, to play, and the menu. They keep their places while the
+ * opponent plays, so that a second click meets nothing else.
  *
  * @param {Controls} controls
  * @returns {HTMLElement[]}
  */
 export function buttons(controls) {
-  const { state, final, isResigning } = controls;
-  const { table, lesson, role } = state;
+  const { state, final, isResigning, more } = controls;
+  const { table } = state;
   if (isResigning) return resignQuestion(controls);
-  const parts = [];
-  if (!final && table.phase === "call") parts.push(...callButtons(controls));
-  if (!final && table.phase === "turn") parts.push(...turnButtons(controls));
+  if (final || table.phase === "counting") return [more];
+  if (table.phase === "call") return [...callButtons(controls), more];
+  const canUndo = table.phase === "turn" && table.moves.length > 0;
+  const undo = keyedButton("undo", say("Undo"), controls.undo, { disabled: !canUndo });
+  return [undo, playButton(controls), more];
+}
+
+/**
+ * @param {Controls} controls
+ * @returns {HTMLButtonElement}
+ */
+function playButton({ state: { table, judged }, isCounting, confirm }) {
+  const words = table.pass_clause ? say("Pass") : say("Play the turn");
+  const attributes = {
+    class: `main${isCounting ? " counting" : ""}`,
+    disabled: table.phase !== "turn" || !table.is_whole || judged !== "open",
+  };
+  return keyedButton("confirm", words, confirm, attributes);
+}
+
+/**
+ * @param {Controls} controls
+ * @returns {HTMLButtonElement}
+ */
+function hintButton({ state: { table, no_hints: noHints }, final, showHints }) {
   const isDue = table.phase === "turn" || table.phase === "call";
-  if (!final && isDue && !state.no_hints) {
-    const isPass = table.pass_clause !== "";
-    parts.push(keyedButton("hint", say("Show me"), controls.showHints, { disabled: isPass }));
-  }
-  if (!final && !lesson && role !== "entrant") {
+  const disabled = final !== null || !isDue || noHints !== "" || table.pass_clause !== "";
+  return keyedButton("hint", say("Show me"), showHints, { disabled });
+}
+
+/**
+ * Return what the menu has beside its switches.
+ *
+ * @param {Controls} controls
+ * @returns {HTMLElement[]}
+ */
+export function menuItems(controls) {
+  const { lesson, role, no_hints: noHints } = controls.state;
+  if (lesson) return [];
+  /** @type {HTMLElement[]} */
+  const parts = [hintButton(controls)];
+  if (noHints) parts.push(make("p", { class: "quiet" }, toldSpan(noHints)));
+  if (role === "host") parts.push(keyedButton("lobby", say("To the lobby"), controls.goToLobby));
+  if (role !== "entrant") {
     const ask = () => controls.resign(true);
     parts.push(keyedButton("resign", say("Resign"), ask, { class: "resign" }));
   }
-  if (!final && table.phase === "turn" && state.no_hints)
-    parts.push(make("p", { class: "quiet" }, toldSpan(state.no_hints)));
   return parts;
 }
 
@@ -123,21 +104,20 @@ function callButtons({ state, act }) {
 }
 
 /**
+ * Return what only some turns offer, to stand above the row.
+ *
  * @param {Controls} controls
  * @returns {HTMLElement[]}
  */
-function turnButtons(controls) {
-  const { state, act, offers, undo } = controls;
-  const { table, lesson } = state;
+export function specialButtons(controls) {
+  const { state, final, act, isResigning } = controls;
+  const { table, lesson, role, is_away: isAway } = state;
   const { question } = table;
+  /** @type {HTMLElement[]} */
   const parts = [];
-  if (!lesson) {
-    const words = table.pass_clause ? say("Pass") : say("Play the turn");
-    const confirm = () => act("confirm", { question, offers_draw: offers });
-    const attributes = { class: "main", disabled: !table.is_whole };
-    parts.push(keyedButton("confirm", words, confirm, attributes));
-  }
-  parts.push(keyedButton("undo", say("Undo"), undo, { disabled: !table.moves.length }));
+  if (isAway && role === "host" && !state.over)
+    parts.push(keyedButton("call off", say("Call it off"), () => act("choose", {})));
+  if (final || isResigning || table.phase !== "turn") return parts;
   for (const [moves, text] of table.whole) {
     const play = () => act("turn", { question, moves });
     parts.push(keyedButton(`turn ${text}`, say("All at once: {moves}", { moves: text }), play));
@@ -173,8 +153,8 @@ function resignQuestion({ act, resign }) {
   const goOn = () => resign(false);
   return [
     make("p", {}, words),
-    keyedButton("yes", say("Yes, give up the match"), giveUp, { class: "resign main" }),
-    keyedButton("no", say("No, play on"), goOn),
+    keyedButton("yes", say("Yes, give up the match"), giveUp, { class: "resign" }),
+    keyedButton("no", say("No, play on"), goOn, { class: "main" }),
   ];
 }
 
@@ -276,5 +256,6 @@ export function turnHints(hints, choose) {
 function worthWords({ sure, worth }, isSearched) {
   if (sure === "wins") return say("wins");
   if (sure === "loses") return say("loses");
-  return isSearched ? fixed(worth, 1) : pointsOf(worth);
+  if (isSearched) return `${signed(worth, 1)} ${say("warriors")}`;
+  return `${signed(worth, 3)} ${say("points")}`;
 }

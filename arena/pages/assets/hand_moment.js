@@ -19,11 +19,13 @@ export function isAtTheBoard(state) {
  * @param {number} seen how many games that are over have been looked at
  * @returns {string}
  */
-export function momentOfPage({ status, match, lesson, judged, table, over, in_tournament }, seen) {
+export function momentOfPage(state, seen) {
+  const { status, match, lesson, step, judged, table, over, in_tournament } = state;
   return [
     status,
     match,
     lesson,
+    step,
     judged,
     seen,
     table ? momentOf(table) : "",

@@ -1,28 +1,19 @@
 // The page of playing by hand. Everything shown follows from the last state of the server; nothing
 // is kept here but what the reader has looked at.
 
-import { troubleOf, untilAnswered } from "./asking.js";
+import { untilAnswered } from "./asking.js";
 import { ChoicePage } from "./choice_page.js";
-import { diceCheck } from "./dice_check.js";
-import { make, pressed, sentence, toldSpan } from "./elements.js";
+import { capital, make, pressed, sentenceSpan } from "./elements.js";
 import { announcement, theirTurnWords } from "./hand_announcement.js";
-import { courseParts, gameOverPanel, invitationPart, matchOverPanel } from "./hand_around.js";
+import { gameOverPanel } from "./hand_around.js";
+import { MatchEnd } from "./hand_end.js";
 import { isAtTheBoard, momentOfPage } from "./hand_moment.js";
-import {
-  askServer,
-  fetchChoice,
-  fetchMatch,
-  fetchRecord,
-  listen,
-  Refusal,
-  SEAT,
-  whyFailed,
-} from "./hand_server.js";
+import { arrivingParts, invitedParts, lostParts, startingParts, titleOf } from "./hand_places.js";
+import { askServer, fetchChoice, listen, Refusal, SEAT, whyFailed } from "./hand_server.js";
 import { HandTable } from "./hand_table.js";
-import { lessonPart, rememberSolved } from "./lessons.js";
+import { LessonPanel } from "./lessons.js";
 import { announce } from "./page_head.js";
 import { redraw } from "./redraw.js";
-import { reviewOf } from "./review.js";
 import { showCourse } from "./tournament_course.js";
 import { say, told } from "./words.js";
 
@@ -31,6 +22,19 @@ import { say, told } from "./words.js";
 
 /** Elements that take keys themselves. */
 const TAKES_KEYS = "input, select, textarea";
+
+/** Refusals of a click that came twice, or between two turns: these are no news to anybody. */
+const OF_FAST_HANDS = new Set([
+  "not_due.arriving",
+  "not_due.break",
+  "not_due.ready",
+  "not_due.waiting",
+  "refusal.another_turn",
+  "refusal.nothing_to_undo",
+]);
+
+/** On a screen that is higher than wide a board is square. */
+const UPRIGHT = matchMedia("(max-aspect-ratio: 1)");
 
 /** Elements on which Enter and the space bar do something else than to confirm the turn. */
 const IS_PRESSED = "button, summary, a, .spot, .hand-log";
@@ -58,7 +62,14 @@ export class HandPage {
     this.choice = choice;
     /** @type {(deed: Deed, fields: DeedFields) => Promise<unknown>} */
     this.act = (deed, fields) => this.ask(deed, fields);
-    this.table = new HandTable(this.act);
+    this.table = new HandTable(this.act, () => this.goToLobby(true));
+    /** @type {ChoicePage | null} */
+    this.lobby = null;
+    this.lessons = new LessonPanel(choice, this.act, this.table, () => {
+      if (this.state) this.draw(this.state);
+    });
+    /** True while the person looks at the lobby and their match goes on. */
+    this.isInLobby = false;
     /** @type {HandState | null} */
     this.state = null;
     /** Games that are over and have been looked at; null before the first board. */
@@ -69,12 +80,7 @@ export class HandPage {
     /** What the page shows; its first word is the kind of the page. */
     this.place = "";
     this.match = "";
-    this.lesson = "";
-    /** The match of the dice check, and which judgement of it the review has. */
-    this.checked = "";
-    this.reviewed = "";
-    this.dice = diceCheck(fetchRecord);
-    this.review = make("div");
+    this.end = new MatchEnd(this.act);
     /** The number of the opponent's turn that was announced last, and all that was. */
     this.announced = 0;
     this.spoken = "";
@@ -82,6 +88,9 @@ export class HandPage {
     document.addEventListener("keydown", (event) => this.key(event));
     document.addEventListener("pointerdown", () => {
       this.table.isKeyboard = false;
+    });
+    UPRIGHT.addEventListener("change", () => {
+      if (this.state) this.draw(shaped(this.state));
     });
   }
 
@@ -104,6 +113,7 @@ export class HandPage {
       return await askServer(deed, fields);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
+      if (OF_FAST_HANDS.has(error.said[0])) return null;
       this.table.refuse(error.said, error.clause);
       if (!this.table.node.isConnected) this.complain(error.said);
       return null;
@@ -117,7 +127,7 @@ export class HandPage {
    */
   complain(said) {
     this.main.querySelector(".refused")?.remove();
-    const notice = make("p", { class: "notice bad refused", role: "alert" }, toldSpan(said));
+    const notice = make("p", { class: "notice bad refused", role: "alert" }, sentenceSpan(said));
     this.main.prepend(notice);
     notice.scrollIntoView({ block: "nearest" });
   }
@@ -144,16 +154,17 @@ export class HandPage {
    */
   take(state) {
     const me = state.me === "you" ? say("you") : state.me;
-    this.draw({ ...state, me, at: performance.now() });
+    this.draw(shaped({ ...state, me, at: performance.now() }));
   }
 
   /** @param {HandState} state may have been drawn before */
   async draw(state) {
     this.state = state;
     this.keepSeen(state);
-    this.main.dataset.drawn = momentOfPage(state, this.seen ?? 0);
+    if (state.status !== "playing" || state.over) this.isInLobby = false;
+    const moment = momentOfPage(state, this.seen ?? 0);
+    this.main.dataset.drawn = this.isInLobby ? `lobby ${moment}` : moment;
     document.title = titleOf(state);
-    if (state.status !== "lesson") this.lesson = "";
     const isShown = await this.drawPlace(state);
     if (!isShown || this.state !== state) return;
     const { in_tournament: tournament, over } = state;
@@ -163,7 +174,14 @@ export class HandPage {
       const isJudged = over?.is_judged ?? true;
       if (tournament.is_finished && isJudged) this.stream.close(); // the pages end with the arena
     }
-    if (isAtTheBoard(state)) this.announce(state);
+    if (isAtTheBoard(state) && !this.isInLobby) this.announce(state);
+  }
+
+  /** @param {boolean} isInLobby false on the way back to the board */
+  goToLobby(isInLobby) {
+    this.isInLobby = isInLobby;
+    this.table.wait();
+    if (this.state) this.draw(this.state);
   }
 
   /**
@@ -203,9 +221,10 @@ export class HandPage {
   async drawPlace(state) {
     const { status, table, over } = state;
     const final = this.unseenGame(table);
-    if (status === "starting") this.drawStarting(state);
+    if (this.isInLobby) this.drawLobby(state);
+    else if (status === "starting") this.drawStarting(state);
     else if (status === "choosing") this.drawChoice(state);
-    else if (status === "lesson") this.drawLesson(state);
+    else if (status === "lesson" && isAtTheBoard(state)) this.drawLesson(state);
     else if (isAtTheBoard(state) && final) this.drawGameOver(state, final);
     else if (over?.why_left && !table) this.drawLost(state, over.why_left);
     else if (state.in_tournament && !table) this.drawArriving(state);
@@ -217,36 +236,51 @@ export class HandPage {
 
   /** @param {HandState} state */
   drawStarting({ opponent: name }) {
-    this.show("starting", () => [
-      heading(say("The arena starts …")),
-      name ? make("p", {}, say("It tries out {name} first.", { name })) : "",
-    ]);
+    this.show("starting", () => startingParts(name));
   }
 
   /** @param {HandState} state */
   drawChoice(state) {
     if (state.role === "host") {
-      this.show(`choosing ${state.failure}`, () => [
-        new ChoicePage(this.choice, state, this.act).node,
-      ]);
+      this.showLobby("choosing", state);
       return;
     }
-    const words = say("Leave this page open: the board appears here once the match is begun.");
-    this.show("invited", () => [
-      heading(say("You are invited to a match")),
-      make("p", { role: "status" }, words),
-    ]);
+    this.show("invited", invitedParts);
   }
 
-  /** @param {HandState} state */
+  /**
+   * Draw the choice while a match goes on, with the way back to it.
+   *
+   * @param {HandState} state
+   */
+  drawLobby(state) {
+    this.showLobby("lobby", state);
+  }
+
+  /**
+   * Show the lobby, which keeps what was chosen before.
+   *
+   * @param {"choosing" | "lobby"} place
+   * @param {HandState} state
+   */
+  showLobby(place, state) {
+    this.lobby ??= new ChoicePage(this.choice, state, this.act, () => this.goToLobby(false));
+    const { lobby } = this;
+    lobby.take(state);
+    const isNew = this.place !== place;
+    this.show(place, () => [lobby.node]);
+    if (isNew) lobby.open();
+  }
+
+  /** @param {StateAtTheBoard} state */
   drawLesson(state) {
-    const { extra, node } = this.table;
-    if (state.judged === "reached") rememberSolved(state.lesson);
-    this.show("table", () => [node]);
-    redraw(extra, lessonPart(this.choice, state, this.act));
-    if (this.lesson !== state.lesson) extra.querySelector("h1")?.focus();
-    this.lesson = state.lesson;
-    if (isAtTheBoard(state)) this.table.show(state);
+    if (this.lessons.isOver && state.judged === "reached") {
+      this.show("lessons over", () => [this.lessons.lastPage()]);
+      return;
+    }
+    this.show("table", () => [this.table.node]);
+    this.lessons.show(state);
+    this.table.show(state);
   }
 
   /**
@@ -254,16 +288,10 @@ export class HandPage {
    * @returns {Promise<boolean>} false if a later state has come meanwhile
    */
   drawTable(state) {
-    const { ruleset, game, games, score } = state.table;
-    const words = say("{ruleset}, game {number} of {games}, score {mine} : {theirs}", {
-      ruleset,
-      number: game,
-      games,
-      mine: score[0],
-      theirs: score[1],
-    });
+    const { ruleset, game: number, games } = state.table;
+    const words = say("{ruleset}, game {number} of {games}", { ruleset, number, games });
     this.show("table", () => [this.table.node]);
-    redraw(this.table.extra, make("p", { class: "quiet game-line" }, words));
+    redraw(this.table.extra, make("p", { class: "quiet game-line" }, capital(words)));
     return this.table.show(state);
   }
 
@@ -280,7 +308,7 @@ export class HandPage {
     this.show("table", () => [table.node]);
     redraw(
       table.extra,
-      gameOverPanel(final, isLast, table.pause, () => this.goOn(state)),
+      gameOverPanel(state.table, final, isLast, table.pause, () => this.goOn(state)),
     );
     table.show(state, final);
     const next = table.isKeyboard ? ".go-on" : "h2";
@@ -294,22 +322,13 @@ export class HandPage {
    * @param {Said} why
    */
   drawLost({ role }, why) {
-    const reload = make("p", {}, say("Load this page again to take your seat."));
     const choose = () => this.act("choose", {});
-    this.show("refused", () => [
-      heading(say("You are not at the board")),
-      notice(make("span", {}, sentence(why))),
-      role === "host" ? pressed(say("Another opponent"), choose, { class: "main" }) : reload,
-    ]);
+    this.show("refused", () => lostParts(why, role === "host" ? choose : null));
   }
 
   /** @param {HandState} state */
-  drawArriving({ in_tournament: tournament, opponent: name, invitation }) {
-    this.show("arriving", () => {
-      if (tournament) return [heading(tournament.name), ...courseParts()];
-      const title = heading(say("Waiting for {name} …", { name }));
-      return invitation ? [title, invitationPart(invitation, this.act)] : [title];
-    });
+  drawArriving(state) {
+    this.show(`arriving ${state.is_away}`, () => arrivingParts(state, this.act));
   }
 
   /**
@@ -317,47 +336,8 @@ export class HandPage {
    * @param {MatchOver} over
    */
   drawMatchOver(state, over) {
-    const { match } = state;
-    this.show(`over ${over.is_settled} ${match}`, () => {
-      if (this.checked !== match) this.dice = diceCheck(fetchRecord);
-      this.checked = match;
-      this.review = make("div");
-      this.reviewed = "";
-      return [matchOverPanel(state, over, this.act, this.dice, this.review)];
-    });
-    const judgement = `${match} ${over.is_judged}`;
-    if (!over.is_settled || this.reviewed === judgement) return;
-    this.reviewed = judgement;
-    this.showReview(judgement, state, over);
-  }
-
-  /**
-   * Show the match once more, turn by turn, with what the evaluator says of it so far.
-   *
-   * @param {string} judgement
-   * @param {HandState} state
-   * @param {MatchOver} over
-   */
-  async showReview(judgement, { table }, over) {
-    const parts = await this.reviewParts(table, over);
-    if (this.reviewed === judgement) this.review.replaceChildren(parts);
-  }
-
-  /**
-   * @param {AtTheBoard | null} table
-   * @param {MatchOver} over
-   * @returns {Promise<HTMLElement>}
-   */
-  async reviewParts(table, over) {
-    try {
-      const isWanted = () => this.review.isConnected;
-      const tellSilence = (/** @type {Error} */ error) =>
-        this.review.replaceChildren(troubleOf(error));
-      const match = await untilAnswered(fetchMatch, isWanted, tellSilence);
-      return reviewOf(match, { over, table });
-    } catch (error) {
-      return make("p", { class: "notice bad" }, told(whyFailed(error)));
-    }
+    this.show(`over ${over.is_settled} ${state.match}`, () => [this.end.panel(state, over)]);
+    this.end.showReview(state, over);
   }
 
   /**
@@ -425,29 +405,13 @@ export class HandPage {
 
 /**
  * @param {HandState} state
- * @returns {string} for who has another tab before it
+ * @returns {HandState} with a board of the shape that the screen asks for
  */
-function titleOf({ table, lesson, opponent }) {
-  const isDue = table?.phase === "turn" || table?.phase === "call";
-  const mark = isDue && !lesson ? "● " : "";
-  const name = opponent ? `${opponent} · ` : "";
-  return `${mark}${name}Bräde`;
-}
-
-/**
- * @param {string} words
- * @returns {HTMLHeadingElement}
- */
-function heading(words) {
-  return make("h1", { tabindex: "-1" }, words);
-}
-
-/**
- * @param {string | Node} words
- * @returns {HTMLParagraphElement}
- */
-function notice(words) {
-  return make("p", { class: "notice bad", role: "alert" }, words);
+function shaped(state) {
+  const { table } = state;
+  if (!table) return state;
+  const board = { ...table.board, isUpright: UPRIGHT.matches };
+  return { ...state, table: { ...table, board } };
 }
 
 /**

@@ -5,7 +5,7 @@ import { orNoAnswer } from "./asking.js";
 import { LiveStream } from "./live_stream.js";
 import { say } from "./words.js";
 
-/** @import {PageState, RunPage, Said} from "./contents.d.ts" */
+/** @import {PageState, PastMatch, PastReview, RunPage, Said} from "./contents.d.ts" */
 /** @import {Choice, Deed, DeedFields} from "./hand_types.d.ts" */
 /** @import {MatchInReview} from "./review.js" */
 
@@ -79,6 +79,19 @@ export async function fetchRecord() {
 /** @returns {Promise<MatchInReview>} */
 export async function fetchMatch() {
   return (await fetched("api/match")).json();
+}
+
+/** @returns {Promise<PastMatch[]>} the latest matches of the person */
+export async function fetchPast() {
+  return (await fetched("api/past")).json();
+}
+
+/**
+ * @param {string} run of a match of before
+ * @returns {Promise<PastReview>}
+ */
+export async function fetchReview(run) {
+  return (await fetched(`api/review?${new URLSearchParams({ run })}`)).json();
 }
 
 /** @returns {Promise<RunPage>} */

@@ -20,8 +20,21 @@ const FAR_ENOUGH = 8;
 /** How long a checker is pressed to choose it without moving it. */
 const HELD_MS = 400;
 
-/** @type {Readonly<Record<string, number>>} How far an arrow key goes among the places. */
-const ARROWS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+/** @type {Readonly<Record<string, Direction>>} */
+const ARROWS = {
+  ArrowLeft: { right: -1, down: 0 },
+  ArrowUp: { right: 0, down: -1 },
+  ArrowRight: { right: 1, down: 0 },
+  ArrowDown: { right: 0, down: 1 },
+};
+
+/** @typedef {{ right: number, down: number }} Direction */
+
+/** Pixels by which the middles of places in one row may differ. */
+const SAME_ROW = 2;
+
+/** More than the places of a board differ in width: another row counts before another column. */
+const ROW_FIRST = 10000;
 
 /**
  * Where a pointer went down, whether it was held there, and the dragged checker once it has gone
@@ -40,10 +53,12 @@ export class Spots {
   /**
    * @param {HTMLElement} box in which the board is drawn
    * @param {(start: Slot, target: Slot, isDragged: boolean) => void} tried what the person does
+   * @param {() => void} drawBoard draws the board once a checker is lifted, or put back
    */
-  constructor(box, tried) {
+  constructor(box, tried, drawBoard) {
     this.box = box;
     this.tried = tried;
+    this.drawBoard = drawBoard;
     /** @type {AtTheBoard | null} null while nothing can be done on the board */
     this.table = null;
     /** @type {number[]} */
@@ -58,7 +73,7 @@ export class Spots {
     box.addEventListener("pointerdown", (event) => this.down(event));
     box.addEventListener("pointermove", (event) => this.drag(event));
     box.addEventListener("pointerup", (event) => this.up(event));
-    box.addEventListener("pointercancel", () => this.release());
+    box.addEventListener("pointercancel", () => this.putBack());
     box.addEventListener("contextmenu", (event) => this.openMenu(event));
     box.addEventListener("keydown", (event) => this.key(event));
   }
@@ -71,7 +86,7 @@ export class Spots {
    * @param {number[]} dice that are left, as they lie
    */
   putOn(picture, table, dice) {
-    const moment = [momentOf(table), ...dice].join(" ");
+    const moment = momentWith(table, dice);
     if (moment !== this.moment) {
       this.chosen = onlyStart(table.next);
       this.release();
@@ -82,6 +97,16 @@ export class Spots {
     picture.setAttribute("role", "group");
     picture.append(keyed("spots", draw("g", { class: "spots" }, this.nodes(table))));
     if (this.press?.ghost) picture.append(this.press.ghost);
+  }
+
+  /**
+   * @param {AtTheBoard} table
+   * @param {number[]} dice
+   * @returns {Slot | null} the slot whose checker is dragged at this moment
+   */
+  liftedFrom(table, dice) {
+    if (!this.press?.ghost || this.moment !== momentWith(table, dice)) return null;
+    return this.press.slot;
   }
 
   /** Nothing can be done on the board now. */
@@ -182,8 +207,8 @@ export class Spots {
       if (way < FAR_ENOUGH) return;
       clearTimeout(this.timer);
       this.chosen = press.slot;
-      this.draw();
       press.ghost = this.ghostOf(press.slot);
+      this.drawBoard();
     }
     this.moveGhost(press.ghost, event);
     event.preventDefault();
@@ -197,10 +222,10 @@ export class Spots {
     const { seat = 1, position = "" } = this.table ?? {};
     const ghost = keyed("ghost", draw("g", { class: "ghost" }));
     if (typeof slot === "number") {
-      ghost.append(checker(0, 0, TABLES.radius, seat, true));
+      ghost.append(checker(0, 0, TABLES.radius, seat, false));
     } else {
       const piece = pieceAt(position, squareIndex(slot)) || "b";
-      ghost.append(...warrior(piece, 0, 0, true));
+      ghost.append(...warrior(piece, 0, 0, false));
     }
     return ghost;
   }
@@ -221,7 +246,7 @@ export class Spots {
   /** @param {PointerEvent} event */
   up(event) {
     const { press } = this;
-    this.release();
+    this.putBack();
     if (!press) return;
     const slot = this.slotAt(event);
     if (press.ghost) this.do(dropOf(press.slot, slot), { isDragged: true });
@@ -281,7 +306,7 @@ export class Spots {
     } else if (slot !== null && (event.key === "Enter" || event.key === " ")) {
       this.click(slot, true);
     } else if (node && event.key in ARROWS) {
-      this.focusNextTo(node, ARROWS[event.key]);
+      this.focusBeside(node, ARROWS[event.key]);
     } else {
       return;
     }
@@ -289,15 +314,33 @@ export class Spots {
   }
 
   /**
+   * Give the focus to the nearest place in a direction: in the same row, or in the next one.
+   *
    * @param {SVGElement} node
-   * @param {number} by
+   * @param {Direction} direction
    */
-  focusNextTo(node, by) {
+  focusBeside(node, direction) {
+    const here = middleOf(node);
+    let least = Infinity;
+    /** @type {SVGElement | null} */
+    let nearest = null;
     /** @type {NodeListOf<SVGElement>} */
     const all = this.box.querySelectorAll(".spot[tabindex]");
-    const nodes = [...all];
-    const place = nodes.indexOf(node);
-    nodes.at((place + by) % nodes.length)?.focus();
+    for (const other of all) {
+      const distance = wayTo(here, middleOf(other), direction);
+      if (distance < least) {
+        least = distance;
+        nearest = other;
+      }
+    }
+    nearest?.focus();
+  }
+
+  /** Let go of what is pressed or dragged, and draw it where it was. */
+  putBack() {
+    const isLifted = Boolean(this.press?.ghost);
+    this.release();
+    if (isLifted) this.drawBoard();
   }
 
   /** Let go of what is pressed or dragged. */
@@ -322,4 +365,37 @@ export class Spots {
     node?.focus();
     return node !== null;
   }
+}
+
+/**
+ * @param {AtTheBoard} table
+ * @param {number[]} dice as they lie
+ * @returns {string} what changes when something else can be done
+ */
+function momentWith(table, dice) {
+  return [momentOf(table), ...dice].join(" ");
+}
+
+/**
+ * @param {SVGElement} node
+ * @returns {{ x: number, y: number }} in pixels
+ */
+function middleOf(node) {
+  const area = node.querySelector("rect") ?? node;
+  const { left, top, width, height } = area.getBoundingClientRect();
+  return { x: left + width / 2, y: top + height / 2 };
+}
+
+/**
+ * @param {{ x: number, y: number }} here
+ * @param {{ x: number, y: number }} there
+ * @param {Direction} direction
+ * @returns {number} how far it is in this direction; infinite if the way does not lead there
+ */
+function wayTo(here, there, { right, down }) {
+  const across = Math.abs(there.x - here.x);
+  const isSameRow = Math.abs(there.y - here.y) <= SAME_ROW;
+  if (right !== 0) return isSameRow && (there.x - here.x) * right > 0 ? across : Infinity;
+  const rows = (there.y - here.y) * down;
+  return rows > SAME_ROW ? rows * ROW_FIRST + across : Infinity;
 }

@@ -1,20 +1,28 @@
 // The table at which a person plays: board, dice, moves and buttons, drawn again with every state.
 
-import { forcedDeed, momentOf } from "./clicks.js";
-import { capital, make, toldSpan } from "./elements.js";
+import { forcedDeed, momentOf, wholeDeed } from "./clicks.js";
+import { capital, make, sentenceSpan } from "./elements.js";
 import { HandBoard } from "./hand_board.js";
-import { buttons, callHint, logRows, plate, textMoves, turnHints } from "./hand_controls.js";
+import {
+  buttons,
+  callHint,
+  logRows,
+  menuItems,
+  specialButtons,
+  textMoves,
+  turnHints,
+} from "./hand_controls.js";
+import { HandMenu } from "./hand_menu.js";
+import { plate, SideClock, timesLeft } from "./hand_plate.js";
 import { dueWords, pauseWords, timeWords } from "./hand_words.js";
 import { announce } from "./page_head.js";
 import { buttonOf, keyed, redraw } from "./redraw.js";
-import { choiceSwitch, soundSwitch } from "./sounds.js";
+import { SOUNDS } from "./sounds.js";
 import { keptChoice, say } from "./words.js";
 
+/** @import {ForcedDeed} from "./clicks.js" */
 /** @import {ClosedGame, Said} from "./contents.d.ts" */
 /** @import {Ask, Hint, StateAtTheBoard} from "./hand_types.d.ts" */
-
-/** The clock is shown once it matters: a day for each game is no news. */
-const CLOCK_SHOWN_MS = 3600000;
 
 /** Where the reader's choice to see moves as text is kept. */
 const TEXT_CHOICE = "arena-moves-as-text";
@@ -30,26 +38,35 @@ function asTextBox() {
 }
 
 export class HandTable {
-  /** @param {Ask} act */
-  constructor(act) {
+  /**
+   * @param {Ask} act
+   * @param {() => void} goToLobby
+   */
+  constructor(act, goToLobby) {
     this.act = act;
-    this.board = new HandBoard((question, start, target) => {
-      act("move", { question, moves: [[start, target]] });
-    });
+    this.goToLobby = goToLobby;
+    this.board = new HandBoard(
+      (question, start, target) => act("move", { question, moves: [[start, target]] }),
+      () => this.press("confirm"),
+    );
     /** @type {StateAtTheBoard | null} */
     this.state = null;
     /** The moment of `performance.now()` at which the time is over. */
     this.due = Infinity;
     this.isKeyboard = false;
-    this.isQuick = true;
     this.offers = false;
     this.isResigning = false;
     /** The question to which the person has taken something back. */
     this.undone = "";
     /** How many times something was shown: what waits for a slide knows that it is out of date. */
     this.shown = 0;
+    /** What is done by itself in a moment. */
+    /** @type {ForcedDeed | null} */
+    this.pending = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.forced = undefined;
+    this.clocks = { mine: new SideClock(), theirs: new SideClock() };
+    this.menu = new HandMenu();
     this.sentence = make("p", { class: "sentence hand-sentence" });
     this.refusal = make("p", { class: "notice bad refusal", role: "alert", hidden: true });
     this.buttons = make("div", { class: "hand-buttons" });
@@ -58,12 +75,12 @@ export class HandTable {
     const turns = { class: "hand-log", tabindex: "0", "aria-label": capital(say("turns")) };
     this.log = make("ol", turns);
     this.extra = make("div", { class: "hand-extra" });
-    this.clock = make("p", { class: "quiet hand-clock" });
+    this.specials = make("div", { class: "hand-specials" });
     this.pause = keyed("pause", make("p", { class: "pause" }));
     this.head = make("div", { class: "at-the-head" }, this.extra);
     this.middle = make("div", { class: "middle" }, this.hints, this.asText, this.log);
-    const told = [this.sentence, this.refusal, this.buttons, this.clock];
-    this.controls = make("div", { class: "controls" }, told, this.switches());
+    const told = [this.sentence, this.refusal, this.specials, this.buttons];
+    this.controls = make("div", { class: "controls" }, told);
     this.panel = make("div", { class: "panel" }, this.head, this.middle, this.controls);
     this.node = make("div", { class: "table-and-turns hand-table" }, this.board.node, this.panel);
     setInterval(() => this.tick(), 1000);
@@ -72,16 +89,6 @@ export class HandTable {
   /** A game that is over and is looked at once more. */
   get final() {
     return this.board.final;
-  }
-
-  /** @returns {HTMLParagraphElement} what the browser remembers of how somebody plays */
-  switches() {
-    const take = (/** @type {boolean} */ isOn) => {
-      this.isQuick = isOn;
-    };
-    const sound = soundSwitch("arena-sound", true);
-    const forced = choiceSwitch(say("Forced turns play themselves"), "arena-forced", true, take);
-    return make("p", { class: "switches quiet" }, sound, forced);
   }
 
   /**
@@ -112,7 +119,7 @@ export class HandTable {
     this.tell(state);
     this.board.draw(state);
     if (isNew && hadFocus && this.isKeyboard && !final) this.focusNext();
-    this.playForced(state);
+    this.playForced();
     return true;
   }
 
@@ -139,18 +146,31 @@ export class HandTable {
   }
 
   /**
-   * Where the roll leaves no choice, the turn plays itself after a moment, unless the person has
-   * taken something back.
-   *
-   * @param {StateAtTheBoard} state
+   * Where nothing is left to choose, the turn plays itself after a moment; where the roll leaves no
+   * choice, unless the person has taken something back.
    */
-  playForced({ table, lesson }) {
+  playForced() {
     clearTimeout(this.forced);
-    if (lesson || this.final || !this.isQuick || this.undone === table.question) return;
-    const forced = forcedDeed(table);
-    if (!forced) return;
-    const { deed, fields, afterMs } = forced;
+    if (!this.pending) return;
+    const { deed, fields, afterMs } = this.pending;
     this.forced = setTimeout(() => this.act(deed, fields), afterMs);
+  }
+
+  /**
+   * @param {StateAtTheBoard} state
+   * @returns {ForcedDeed | null} what is done by itself
+   */
+  pendingDeed({ table, lesson }) {
+    if (lesson || this.final) return null;
+    const { isForcedQuick, isWholeQuick } = this.menu;
+    const forced = isForcedQuick && this.undone !== table.question ? forcedDeed(table) : null;
+    return forced ?? (isWholeQuick ? wholeDeed(table, this.offers) : null);
+  }
+
+  /** Whatever was to be done by itself waits for the person. */
+  wait() {
+    clearTimeout(this.forced);
+    this.pending = null;
   }
 
   /**
@@ -161,7 +181,10 @@ export class HandTable {
    */
   refuse(said, clause) {
     this.refusal.hidden = false;
-    this.refusal.replaceChildren(toldSpan(said), clause ? ` (${clause})` : "");
+    this.refusal.replaceChildren(
+      sentenceSpan(said),
+      make("span", {}, clause ? ` (${clause})` : ""),
+    );
   }
 
   /**
@@ -174,8 +197,10 @@ export class HandTable {
     this.state = state;
     const { table } = state;
     const { final } = this;
-    const theirs = keyed("theirs", plate(state, final, false));
-    const mine = keyed("mine", plate(state, final, true));
+    const theirs = keyed("theirs", plate(state, final, false, this.clocks.theirs));
+    const mine = keyed("mine", plate(state, final, true, this.clocks.mine));
+    this.menu.suit(state);
+    this.pending = this.pendingDeed(state);
     redraw(this.panel, this.head, theirs, this.middle, this.controls, mine);
     redraw(this.sentence, make("span", {}, final ? "" : this.words(state)));
     this.node.classList.toggle("is-final", final !== null);
@@ -222,14 +247,21 @@ export class HandTable {
   tick() {
     if (!this.state) return;
     const { table } = this.state;
-    const isTurn = table.phase === "turn" && !this.final;
-    const isShown = isTurn && this.left() < CLOCK_SHOWN_MS;
+    const { bank_ms: bankMs } = table.clocks;
+    const times = timesLeft(this.state);
     const time = timeWords(this.left());
-    this.clock.textContent = isShown ? say("{time} left for this game", { time }) : "";
+    this.clocks.theirs.tell(times.theirs, bankMs);
+    if (this.clocks.mine.tell(times.mine, bankMs)) this.warn();
     const pauseTime = this.due === Infinity ? "" : time;
     this.pause.textContent = pauseWords(table, this.final, pauseTime);
     if (table.phase === "ready" && !this.final)
       redraw(this.sentence, make("span", {}, this.words(this.state)));
+  }
+
+  /** Warn that the time of the person runs out. */
+  warn() {
+    SOUNDS.warning();
+    announce(this.clocks.mine.node.title);
   }
 
   /** @returns {number} the milliseconds that are left of the clock or of the break */
@@ -244,40 +276,56 @@ export class HandTable {
    * @returns {string}
    */
   words(state) {
-    return dueWords(state, (dice) => this.board.inOrder(dice), timeWords(this.left()));
+    const isCounting = this.pending?.deed === "confirm" && state.table.moves.length > 0;
+    const inOrder = (/** @type {readonly number[]} */ dice) => this.board.inOrder(dice);
+    return dueWords(state, inOrder, timeWords(this.left()), isCounting);
   }
 
   drawButtons() {
     const { state } = this;
     if (!state) return;
-    const parts = buttons({
+    const { act } = this;
+    const { question } = state.table;
+    const controls = {
       state,
       final: this.final,
       offers: this.offers,
       isResigning: this.isResigning,
-      act: this.act,
+      isCounting: this.pending?.deed === "confirm",
+      more: this.menu.node,
+      act,
+      confirm: () => {
+        this.wait();
+        act("confirm", { question, offers_draw: this.offers });
+      },
       undo: () => this.undo(state),
+      goToLobby: this.goToLobby,
       showHints: () => this.showHints(state),
-      offer: (offers) => {
+      offer: (/** @type {boolean} */ offers) => {
         this.offers = offers;
         this.drawButtons();
       },
-      resign: (isResigning) => this.askToResign(isResigning),
-    });
-    redraw(this.buttons, ...parts);
+      resign: (/** @type {boolean} */ isResigning) => this.askToResign(isResigning),
+    };
+    this.menu.draw(menuItems(controls));
+    redraw(this.specials, ...specialButtons(controls));
+    redraw(this.buttons, ...buttons(controls));
   }
 
   /** @param {StateAtTheBoard} state */
   undo({ table: { question } }) {
+    this.wait();
     this.undone = question;
     this.act("undo", { question });
   }
 
   /** @param {boolean} isResigning */
   askToResign(isResigning) {
+    this.wait();
     this.isResigning = isResigning;
     this.drawButtons();
-    buttonOf(this.buttons, isResigning ? "no" : "resign")?.focus();
+    if (isResigning) buttonOf(this.buttons, "no")?.focus();
+    else this.menu.focus();
   }
 
   /** @param {StateAtTheBoard} state */

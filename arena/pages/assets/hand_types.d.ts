@@ -32,6 +32,12 @@ export type RulesetChoice = {
   default: string;
 };
 
+/** A step of a lesson. */
+export type LessonStep = {
+  count: number | null;
+  refused: [number, number][];
+};
+
 /** All that can be chosen before a match. */
 export type Choice = {
   rulesets: RulesetChoice[];
@@ -40,6 +46,7 @@ export type Choice = {
   games: number;
   strengths: Record<string, string>;
   lessons: string[][];
+  steps: Record<string, { steps: LessonStep[] }>;
 };
 
 /** A legal turn with its worth, from the evaluator or a strong bot. */

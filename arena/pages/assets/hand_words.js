@@ -13,16 +13,18 @@ import { say } from "./words.js";
  * @param {StateAtTheBoard} state
  * @param {(dice: readonly number[]) => number[]} inOrder gives dice as they lie
  * @param {string} time that is left, as `timeWords` has it
+ * @param {boolean} isCounting true if the turn plays itself in a moment
  * @returns {string}
  */
-export function dueWords({ table, opponent: name, lesson, judged }, inOrder, time) {
+export function dueWords(state, inOrder, time, isCounting) {
+  const { table, opponent: name, lesson, judged, is_away: isAway } = state;
   switch (table.phase) {
     case "arriving":
       return say("Waiting for {name} …", { name });
     case "call":
       return say("A single die could complete a handsome game. How many dice do you roll (B11.3)?");
     case "waiting":
-      return say("{name} plays …", { name });
+      return isAway ? say("{name} is away.", { name }) : say("{name} plays …", { name });
     case "ready": {
       const number = table.over.length + 1;
       return say("Game {number} begins when {name} is ready, and by itself in {time}.", {
@@ -32,8 +34,10 @@ export function dueWords({ table, opponent: name, lesson, judged }, inOrder, tim
       });
     }
     case "turn": {
-      const isFound = lesson !== "" && judged === "reached";
+      const isFound = lesson !== "" && judged === "reached" && table.text !== "";
       if (isFound) return say("Found: {moves}", { moves: turnWords(table.text) });
+      if (isCounting && table.worth === null)
+        return say("{moves}: plays itself, unless you undo.", { moves: turnWords(table.text) });
       return openTurnWords(table, inOrder);
     }
     default:

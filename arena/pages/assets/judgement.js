@@ -26,7 +26,7 @@ export function pointsOf(value) {
  * @param {number} loss in thousandths of a point
  * @returns {string}
  */
-function lossOf(loss) {
+export function lossOf(loss) {
   return `${pointsOf(loss / 1000)} ${say(loss === 1000 ? "point" : "points")}`;
 }
 
@@ -58,11 +58,14 @@ export function markOf({ mark, loss }) {
 export function judgementOf({ judged, seat }, names) {
   if (!judged) return [];
   if (!("choices" in judged)) return [callLine(judged)];
-  const expected = say("After it {name} can expect {points} points. Luck of the roll: {luck}.", {
-    name: names[seat - 1],
-    points: signed(pointsOfSeat(judged.value, seat), 2),
-    luck: signed(judged.luck, 2),
-  });
+  const expected = say(
+    "After it {name} can expect {points} points. Luck of the roll: {luck} points.",
+    {
+      name: names[seat - 1],
+      points: signed(pointsOfSeat(judged.value, seat), 2),
+      luck: signed(judged.luck, 2),
+    },
+  );
   return [turnLine(judged, seat), expected];
 }
 
@@ -87,7 +90,7 @@ function callLine({ loss, mark, best }) {
 function turnLine({ loss, mark, best, bestValue, choices }, seat) {
   if (choices === 1) return say("The only legal turn.");
   if (!best) return say("The best of {count} turns.", { count: choices });
-  return say("{mark}: costs {points}. The best turn is {best} ({value}).", {
+  return say("{mark}: costs {points}. The best turn is {best} ({value} points).", {
     mark: capital(say(mark || "nearly the best")),
     points: lossOf(loss),
     best,

@@ -31,7 +31,7 @@ export function positionId(board, frame) {
  * @returns {string[]} such as `24:2`, `bar:1`, `off:12`
  */
 function slotsOf(board, mover, { points, bar, off, remembered }) {
-  const geometry = tablesGeometry(board.facing);
+  const geometry = tablesGeometry(board);
   const slots = points.map((count, index) => ({
     count,
     number: geometry.points[index].numbers[mover - 1],

@@ -1,14 +1,12 @@
 // A match that is over, to be gone through again.
 
 /**
- * @import {
- *   AtTheBoard, Board, DecisionRow, MatchOver, ReplayedGame, TimeControl,
- * } from "./contents.d.ts"
+ * @import {Board, DecisionRow, ReplayedGame, TimeControl} from "./contents.d.ts"
  * @import { Child } from "./elements.js"
  */
 
 import { capital, make, pressed, section } from "./elements.js";
-import { pointsOf } from "./judgement.js";
+import { lossOf } from "./judgement.js";
 import { BOARDS, Replay } from "./replay.js";
 import { frameAt, framesOf, turnWords } from "./steps.js";
 import { say } from "./words.js";
@@ -24,17 +22,25 @@ import { say } from "./words.js";
  */
 
 /**
+ * What the evaluator has said of the match so far.
+ *
+ * @typedef {object} Judged
+ * @property {boolean} is_judged
+ * @property {readonly DecisionRow[] | null} costliest
+ */
+
+/**
  * The games of a match to play through, and the person's costliest turns as boards with the better
  * one.
  *
  * @param {MatchInReview} match
- * @param {{ over: MatchOver, table: AtTheBoard | null }} state
+ * @param {Judged & { seat: number }} judged `seat` is the person's
  */
-export function reviewOf(match, { over, table }) {
-  const review = new Review(match, table?.seat ?? 1);
+export function reviewOf(match, { seat, ...judged }) {
+  const review = new Review(match, seat);
   const [first] = match.games;
   if (first) review.open(first.number, 0);
-  const turns = review.costliestPart(over);
+  const turns = review.costliestPart(judged);
   return make(
     "div",
     {},
@@ -120,7 +126,7 @@ class Review {
   /**
    * What the evaluator says; nothing if it has judged nothing.
    *
-   * @param {MatchOver} over
+   * @param {Judged} judged
    * @returns {HTMLElement | null}
    */
   costliestPart({ is_judged: isJudged, costliest }) {
@@ -138,29 +144,48 @@ class Review {
   /** @param {DecisionRow} row */
   turnCard(row) {
     const { game, turn, loss, played, best } = row;
-    const words = say("game {game}, turn {turn}: {played}; better {best}", {
-      game,
-      turn,
-      played: turnWords(played),
-      best: turnWords(best),
-    });
-    const board = make("span", { class: "small-board", "aria-hidden": "true" }, this.bestTurn(row));
+    const title = capital(say("game {game}, turn {turn}", { game, turn }));
+    const cost = say("costs {points}", { points: lossOf(loss) });
     /** @type {Child[]} */
-    const parts = [board, make("strong", {}, `−${pointsOf(loss / 1000)}`), ` ${words}`];
+    const parts = [
+      make("span", { class: "cost" }, make("strong", {}, title), " ", cost),
+      make(
+        "span",
+        { class: "both-turns" },
+        this.turnShown(say("You played"), row, played),
+        this.turnShown(say("Better"), row, best),
+      ),
+    ];
     return pressed(parts, () => this.open(game, turn), { class: "card" });
   }
 
   /**
-   * The board before a turn, with the best one as arrows.
+   * @param {string} label
+   * @param {DecisionRow} row
+   * @param {string} turn
+   * @returns {HTMLSpanElement} one of the two turns, in words and on a board
+   */
+  turnShown(label, row, turn) {
+    return make(
+      "span",
+      { class: "turn-shown" },
+      make("span", { class: "small-board", "aria-hidden": "true" }, this.boardWith(row, turn)),
+      make("span", {}, make("span", { class: "quiet" }, label), ` ${turnWords(turn)}`),
+    );
+  }
+
+  /**
+   * The board before a turn of the match, with a turn as arrows.
    *
    * @param {DecisionRow} row
+   * @param {string} text
    */
-  bestTurn({ game, turn, best }) {
+  boardWith({ game, turn }, text) {
     const frames = framesOf(this.gameOf(game), this.clock);
     const frame = frames.find((candidate) => candidate.kind === "turn" && candidate.turn === turn);
     if (!frame) throw new Error(`game ${game} has no turn ${turn}`);
     const { before, dice, seat } = frame;
-    const shown = { kind: "best", position: before, before, dice, seat, mover: seat, text: best };
+    const shown = { kind: "best", position: before, before, dice, seat, mover: seat, text };
     return BOARDS[this.board.kind](this.board, this.names, shown, this.isFlipped);
   }
 }

@@ -111,7 +111,7 @@ export function calm(box) {
 export async function slideTables(box, board, names, frame, flipped, speed, isCurrent) {
   const { seat, dice } = frame;
   const other = 3 - seat;
-  const geometry = tablesGeometry(board.facing, flipped);
+  const geometry = tablesGeometry(board, flipped);
   const words = tablesWords(geometry, names, readTables(frame.position, board.remembers));
   let sides = readTables(frame.before, board.remembers);
   /** @param {typeof sides} shown */

@@ -28,6 +28,12 @@ export const SOUNDS = {
     }
   },
 
+  /** Sound that the time runs out: three knocks, as on a door. */
+  warning() {
+    if (!this.isOn) return;
+    for (let place = 0; place < 3; place += 1) this.knock(0.18 * place, 500, 0.9, 90);
+  },
+
   /**
    * Sound a knock of wood: noise around a pitch, dying away.
    *

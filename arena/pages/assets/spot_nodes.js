@@ -19,7 +19,7 @@ import { say } from "./words.js";
 
 /** @import {AtTheBoard} from "./contents.d.ts" */
 /** @import {Situation} from "./clicks.js" */
-/** @import {Spot} from "./geometry.js" */
+/** @import {Spot, TablesGeometry} from "./geometry.js" */
 /** @import {Slot} from "./hand_types.d.ts" */
 
 /** @typedef {{ x: number, y: number, width: number, height: number }} Area */
@@ -142,7 +142,7 @@ export function countOn({ board, next, position, seat }, slot) {
  */
 function placeOf({ board, position, seat }, slot, more) {
   if (typeof slot === "string") return squareAt(squareIndex(slot), false);
-  const geometry = tablesGeometry(board.facing, seat === 2);
+  const geometry = tablesGeometry(board, seat === 2);
   return spotOf(board, geometry, readTables(position, board.remembers), seat, slot, more);
 }
 
@@ -160,21 +160,22 @@ function areaOf({ board, seat }, slot) {
     return { x: x - square / 2, y: y - square / 2, width: square, height: square };
   }
   const { column, bar, tray } = TABLES;
-  const geometry = tablesGeometry(board.facing, seat === 2);
+  const geometry = tablesGeometry(board, seat === 2);
   const isLower = seat === geometry.lower;
-  if (slot === BAR) return halfColumn(geometry.bar, bar, isLower);
-  if (slot === OFF) return halfColumn(geometry.tray, tray, isLower);
+  if (slot === BAR) return halfColumn(geometry, geometry.bar, bar, isLower);
+  if (slot === OFF) return halfColumn(geometry, geometry.tray, tray, isLower);
   const point = geometry.points[indexOf(board, seat, slot)];
-  return halfColumn(point.x, column, point.isLower);
+  return halfColumn(geometry, point.x, column, point.isLower);
 }
 
 /**
+ * @param {TablesGeometry} geometry
  * @param {number} x the middle
  * @param {number} width
  * @param {boolean} isLower
  * @returns {Area}
  */
-function halfColumn(x, width, isLower) {
-  const { half, edge } = TABLES;
+function halfColumn({ half }, x, width, isLower) {
+  const { edge } = TABLES;
   return { x: x - width / 2, y: isLower ? edge + half : edge, width, height: half };
 }

@@ -35,7 +35,7 @@ import { say } from "./words.js";
 export function tablesBoard(board, names, frame, flipped) {
   const { kind, position, before, dice, mover, seat = mover, text } = frame;
   const sides = readTables(position, board.remembers);
-  const geometry = tablesGeometry(board.facing, flipped);
+  const geometry = tablesGeometry(board, flipped);
   const old = readTables(before, board.remembers);
   const words = tablesWords(geometry, names, sides);
   const picture = tablesPicture(geometry, sides, old, dice, mover, words);
@@ -90,13 +90,15 @@ function checkersOf(geometry, sides, old, seat) {
   const side = sides[seat - 1];
   const was = old[seat - 1];
   const other = sides[2 - seat];
+  const { half } = geometry;
   const stacks = side.points.flatMap((count, index) => {
     const { x, isLower } = geometry.points[index];
     const isHit = other.points[index] > 0; // the checker that hit it says enough
     const gained = isHit ? 0 : count - was.points[index];
-    return stack({ x, isLower, count, gained, seat });
+    return stack({ half, x, isLower, count, gained, seat });
   });
   const onBar = stack({
+    half,
     x: geometry.bar,
     isLower: seat === geometry.lower,
     count: side.bar,
@@ -131,8 +133,8 @@ export function grain(x, y, wide, high, lines = 11) {
  * @param {TablesGeometry} geometry
  * @returns {SVGElement[]}
  */
-function tablesGround({ width, height, points, bar, tray }) {
-  const { column, half, edge, side } = TABLES;
+function tablesGround({ width, height, half, points, bar, tray }) {
+  const { column, edge, side } = TABLES;
   const hinges = [0.22, 0.7].map((at) =>
     draw("rect", {
       class: "brass",
@@ -147,9 +149,9 @@ function tablesGround({ width, height, points, bar, tray }) {
     draw("rect", { class: "frame", x: 0, y: 0, width, height, rx: 14 }),
     grain(4, 4, width - 8, height - 8, 16),
     draw("rect", { class: "lit frame-light", x: 0, y: 0, width, height, rx: 14 }),
-    ...field(side, 6 * column),
-    ...field(bar + TABLES.bar / 2, 6 * column),
-    ...field(tray - TABLES.tray / 2, TABLES.tray),
+    ...field(half, side, 6 * column),
+    ...field(half, bar + TABLES.bar / 2, 6 * column),
+    ...field(half, tray - TABLES.tray / 2, TABLES.tray),
     draw("path", { class: "hinge", d: `M${bar} ${edge}V${edge + 2 * half}` }),
     ...hinges,
     ...points.flatMap((point) => emptyPoint(point, height)),
@@ -157,12 +159,13 @@ function tablesGround({ width, height, points, bar, tray }) {
 }
 
 /**
+ * @param {number} half
  * @param {number} x
  * @param {number} wide
  * @returns {SVGElement[]}
  */
-function field(x, wide) {
-  const { edge, half } = TABLES;
+function field(half, x, wide) {
+  const { edge } = TABLES;
   const place = { x, y: edge, width: wide, height: 2 * half, rx: 3 };
   return [
     draw("rect", { class: "field", ...place }),
@@ -177,7 +180,8 @@ function field(x, wide) {
  * @returns {SVGPathElement[]}
  */
 function emptyPoint({ x, isLower, place }, height) {
-  const { column, half, edge } = TABLES;
+  const { column, edge } = TABLES;
+  const half = height / 2 - edge;
   const foot = isLower ? height - edge : edge;
   const tip = isLower ? foot - half * 0.84 : foot + half * 0.84;
   const kind = (place + (isLower ? 0 : 1)) % 2 ? "light" : "dark";
@@ -277,17 +281,18 @@ function uprightName({ height, lower }, x, kind, words) {
  * @param {number} mover
  * @returns {SVGTextElement[]}
  */
-function tablesNumbers({ points, height }, mover) {
+function tablesNumbers({ points, height, lower }, mover) {
   return points.flatMap(({ x, isLower, numbers }) => {
     const half = isLower ? "lower" : "upper";
     const baselines = isLower ? [height - 30, height - 9] : [41, 20];
     return numbers.map((number, place) => {
       const seat = place + 1;
       const moving = mover === seat ? " moving" : "";
+      const own = lower === seat ? " own" : "";
       return draw(
         "text",
         {
-          class: `point-number seat-${seat} ${half}${moving}`,
+          class: `point-number seat-${seat} ${half}${moving}${own}`,
           x,
           y: baselines[place],
           "text-anchor": "middle",
@@ -302,6 +307,7 @@ function tablesNumbers({ points, height }, mover) {
  * Checkers on a point or the bar, from the edge inwards, or on the bar from `inset` off the edge.
  *
  * @typedef {object} Stack
+ * @property {number} half of the board
  * @property {number} x
  * @property {boolean} isLower
  * @property {number} count
@@ -316,10 +322,10 @@ function tablesNumbers({ points, height }, mover) {
  * @param {Stack} stack
  * @returns {SVGElement[]}
  */
-function stack({ x, isLower, count, gained, seat, inset = 0 }) {
+function stack({ half, x, isLower, count, gained, seat, inset = 0 }) {
   const { radius } = TABLES;
   /** @param {number} level */
-  const y = (level) => levelOf(isLower, count, level, inset);
+  const y = (level) => levelOf({ half }, isLower, count, level, inset);
   /** @type {SVGElement[]} */
   const parts = [];
   for (let level = 0; level < count; level += 1)

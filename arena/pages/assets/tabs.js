@@ -60,8 +60,9 @@ export class Tabs {
    * @param {string} label
    * @param {Panel[]} panels
    * @param {(id: string) => void} chosen Hears which panel the reader chooses.
+   * @param {boolean} [isAlways] True if there are tabs on a wide screen, too.
    */
-  constructor(label, panels, chosen) {
+  constructor(label, panels, chosen, isAlways = false) {
     this.panels = panels;
     this.chosen = chosen;
     this.selected = panels[0].id;
@@ -69,7 +70,7 @@ export class Tabs {
     this.list = make("div", { class: "tabs", role: "tablist", "aria-label": label }, this.buttons);
     this.list.addEventListener("keydown", (event) => this.key(event));
     for (const { id, node } of panels) node.id = `panel-${id}`;
-    this.width = matchMedia(WIDE);
+    this.width = matchMedia(isAlways ? "not all" : WIDE);
     this.listener = () => this.show();
     this.width.addEventListener("change", this.listener);
     this.show();
@@ -148,6 +149,15 @@ export class Tabs {
     button.remove();
     if (this.selected === id) this.selected = this.panels[0].id;
     this.show();
+  }
+
+  /**
+   * @param {string} id
+   * @param {string} title
+   */
+  rename(id, title) {
+    const place = this.panels.findIndex((panel) => panel.id === id);
+    this.buttons[place].textContent = title;
   }
 
   /** @param {string} id */

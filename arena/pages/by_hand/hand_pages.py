@@ -30,7 +30,7 @@ from arena.pages.serving.event_stream import RETRY, EventResponse, Write, event,
 from arena.pages.serving.faults import survived
 from arena.pages.serving.listening import ListeningPlace, served_until_signal
 from arena.person.arena_run import Wanted
-from arena.person.lessons import FIRST_STEPS, SOUND_GAME, Lesson
+from arena.person.lessons import Lesson, lessons
 from arena.person.told import Refusal
 from arena.records.lines import UNREADABLE
 from arena.sample_opponents import (
@@ -49,9 +49,19 @@ Tab = Annotated[str, Meta(pattern="^[0-9a-f]{8,64}$")]
 Word = Annotated[str, Meta(max_length=100)]
 Spot = int | Annotated[str, Meta(max_length=4)]
 DeedAtTheTable = Literal[
-    "move", "turn", "undo", "confirm", "accept_draw", "call", "ready", "resign", "hint", "next"
+    "move",
+    "turn",
+    "undo",
+    "confirm",
+    "answer",
+    "accept_draw",
+    "call",
+    "ready",
+    "resign",
+    "hint",
+    "next",
 ]
-DeedOfTheHost = Literal["choose", "begin", "rematch", "learn"]
+DeedOfTheHost = Literal["choose", "begin", "resume", "rematch", "learn"]
 
 
 class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -67,7 +77,13 @@ class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ruleset: Word = ""
     options: Annotated[Sequence[Word], Meta(max_length=8)] = ()
     games: Literal[3, 5, 7] = 3
+    run: Annotated[str, Meta(max_length=4096)] = ""
+    """The run folder of a match to go on with."""
     lesson: Word = ""
+    step: int = 0
+    """The step of the lesson, from 0."""
+    number: int = 0
+    """The answer to a question of a lesson."""
     names: tuple[Word, Word] = ("", "")
     """The names of two persons: of the one who chooses, and of the other."""
 
@@ -148,6 +164,8 @@ class HandPages:
             Route("/api/act", self._act, methods=["POST"]),
             Route("/api/record", self._record),
             Route("/api/match", self._match),
+            Route("/api/past", self._past),
+            Route("/api/review", self._past_review),
             Route("/api/standings", self._standings),
             Route("/events", self._events),
         ]
@@ -175,7 +193,8 @@ class HandPages:
             "options": self._default.options,
             "games": self._default.games,
             "strengths": {bot.name: bot.strength for bot in OPPONENTS},
-            "lessons": [_names(FIRST_STEPS), _names(SOUND_GAME)],
+            "lessons": [_names(lessons().first_steps), _names(lessons().sound_game)],
+            "steps": lessons().by_name,
         }
         return Json(choice)
 
@@ -189,6 +208,22 @@ class HandPages:
     async def _match(self, request: Request) -> Response:
         """Answer with the match that is over, for the page to play it through."""
         return Json(await trio.to_thread.run_sync(self._room(request).played_match))
+
+    async def _past(self, request: Request) -> Response:
+        """Answer with the latest matches of the person."""
+        return Json(await trio.to_thread.run_sync(self._host_room(request).past))
+
+    async def _past_review(self, request: Request) -> Response:
+        """Answer with one of these matches and its judgement."""
+        room = self._host_room(request)
+        run = request.query_params.get("run", "")
+        return Json(await trio.to_thread.run_sync(room.past_review, run))
+
+    def _host_room(self, request: Request) -> HandRoom:
+        room = self._room(request)
+        if not isinstance(room, HandRoom):
+            raise Refusal(Said("refusal.invited"))
+        return room
 
     async def _standings(self, request: Request) -> Response:
         """Answer with the standings of the tournament."""
@@ -221,9 +256,10 @@ class HandPages:
             case "undo":
                 room.at_the_board(lambda sitting: sitting.undo(question))
             case "confirm":
-                room.seated.answer(
-                    lambda sitting: sitting.confirm(question, offers_draw=act.offers_draw)
-                )
+                room.confirm(question, offers_draw=act.offers_draw)
+            case "answer":
+                room.practising.answer(act.number)
+                room.changed()
             case "accept_draw":
                 room.seated.answer(lambda sitting: sitting.accept_draw(question))
             case "call":
@@ -236,7 +272,7 @@ class HandPages:
                 return await room.hints(question)
             case "next":
                 room.next_match()
-            case "choose" | "begin" | "rematch" | "learn":
+            case "choose" | "begin" | "resume" | "rematch" | "learn":
                 await self._do_as_host(room, act)
         return None
 
@@ -246,13 +282,15 @@ class HandPages:
             raise Refusal(Said("refusal.invited"))
         match act.do:
             case "learn":
-                room.learn(act.lesson)
+                room.learn(act.lesson, act.step)
             case "choose":
                 await room.choose_again()
             case "rematch":
                 await room.rematch()
             case "begin":
                 await room.begin(self._chosen(act))
+            case "resume":
+                await room.begin(None, Path(room.past_match(act.run).run))
 
     def _chosen(self, act: Act) -> Wanted:
         """Return the match that was chosen on the page, against a bot of the arena or a person."""
@@ -346,8 +384,9 @@ async def _refuse(_request: Request, error: Exception) -> Response:
 async def tell_states(room: SeatRoom, tab: str, write: Write) -> None:
     """Write every state for one tab, the present one first, until another tab takes the board."""
     await write(RETRY)
-    while room.holder == tab:
-        more, state = room.more, room.state()
-        await write(event("state", state, str(state.version)))
-        await wait_for(more, write)
+    with room.page_open():
+        while room.holder == tab:
+            more, state = room.more, room.state()
+            await write(event("state", state, str(state.version)))
+            await wait_for(more, write)
     await write(event("taken", {}, "taken"))

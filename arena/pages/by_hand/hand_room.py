@@ -5,12 +5,18 @@ from pathlib import Path
 
 import trio
 
-from arena.pages.by_hand.hand_seat import SeatRoom
+from arena.games import game_of_record
+from arena.pages.by_hand.hand_seat import SeatRoom, played
+from arena.pages.by_hand.hand_state import PastReview
 from arena.pages.growing_file import GrowingFile
 from arena.pages.serving.faults import FAILED
+from arena.person import advice
 from arena.person.arena_run import ArenaRun, OwnArena, RunError, Wanted, free_folder
-from arena.person.lessons import LESSONS, sitting_for
+from arena.person.lessons import Practice, lessons
+from arena.person.past_matches import PastMatch, past_matches
 from arena.person.told import Refusal
+from arena.records.lines import read_attempts
+from arena.server.io.disk import read_inside
 from arena.words import Said
 
 
@@ -33,6 +39,8 @@ class HandRoom(SeatRoom):
         self._arena = OwnArena()
         self._parent, self._out = parent, out
         self._guest_token = guest_token
+        self._begun: set[Path] = set()
+        """The folders of the matches of this page, wherever they are."""
 
     # Matches
 
@@ -53,6 +61,7 @@ class HandRoom(SeatRoom):
         if folder is None:
             folder = self._out or free_folder(self._parent, self._opponent)
             self._out = None
+        self._begun.add(folder)
         try:
             run = await trio.to_thread.run_sync(self._arena.play, folder, wanted)
         except RunError as error:
@@ -84,6 +93,8 @@ class HandRoom(SeatRoom):
         self.run = run
         if opponent.person:
             self.invitation = self._guest_token
+            self.partner = self.guest
+            self.guest.partner = self
             self.guest.sit_down(
                 folder=run.folder,
                 address=run.address,
@@ -118,10 +129,12 @@ class HandRoom(SeatRoom):
     async def choose_again(self) -> None:
         """Go back to the choice of opponents and lessons.
 
-        Raises `Refusal` while a match is played or starts; one that waits for a guest is stopped.
+        Raises `Refusal` while a match is played or starts. One whose guest is away is stopped; once
+        it has begun it can be resumed.
         """
-        if self.run is not None and self.seat is not None and self._waits_for_guest:
-            self.seat.leave()
+        if self.run is not None and self.seat is not None and self._may_be_called_off:
+            if self.seat.sitting.match is None:
+                self.seat.leave()
             await trio.to_thread.run_sync(self.run.stop)
             self.guest.stand_up()
         else:
@@ -129,15 +142,15 @@ class HandRoom(SeatRoom):
         self.stand_up()
 
     @property
-    def _waits_for_guest(self) -> bool:
-        """True while an invited person has not come to the board yet."""
+    def _may_be_called_off(self) -> bool:
+        """True while an invited person has not come to the board yet, or is away from it."""
         if not self.invitation or self.seat is None:
             return False
-        return self.seat.sitting.match is None
+        return self.seat.sitting.match is None or (self.is_playing and self.is_away)
 
     def _let_go(self) -> None:
         super()._let_go()
-        self.run, self.invitation = None, ""
+        self.run, self.invitation, self.partner = None, "", None
 
     def _is_complete(self, record: GrowingFile | None) -> bool:
         return super()._is_complete(record) and (self.run is None or self.run.is_over)
@@ -149,21 +162,50 @@ class HandRoom(SeatRoom):
             return None
         return self.run.folder
 
+    def past(self) -> list[PastMatch]:
+        """Return the latest matches of the person, but for the one in play."""
+        folders = self._begun.union(self._parent.glob("play-*"))
+        if self.in_play is not None:
+            folders.discard(self.in_play)
+        return past_matches(folders)
+
+    def past_match(self, run: str) -> PastMatch:
+        """Return the match in a run folder that is listed. Raises `Refusal`."""
+        for match in self.past():
+            if match.run == run:
+                return match
+        raise Refusal(Said("refusal.no_match"))
+
+    def past_review(self, run: str) -> PastReview:
+        """Return a match of the list with its judgement. Raises `Refusal` or `RecordError`."""
+        past = self.past_match(run)
+        folder = Path(past.run)
+        record = read_inside(folder, past.record)
+        opened = read_attempts(past.record, record)[-1].opened
+        analysis = advice.judged(game_of_record(opened.ruleset), folder / past.record)
+        return PastReview(
+            match=played(record, analysis),
+            seat=past.seat,
+            costliest=advice.costliest(analysis, past.entrant),
+        )
+
     def stop(self) -> None:
         """End the arena, and the match that is open."""
         self._arena.close()
 
     # Lessons
 
-    def learn(self, name: str) -> None:
-        """Put a lesson on the board. Raises `Refusal`."""
+    def learn(self, name: str, place: int = 0) -> None:
+        """Put a step of a lesson on the board; `place` counts from 0. Raises `Refusal`."""
         self._must_be_free()
-        lessons = {lesson.name: lesson for lesson in LESSONS}
-        if name not in lessons:
+        lesson = lessons().by_name.get(name)
+        if lesson is None or not 0 <= place < len(lesson.steps):
             raise Refusal(Said("refusal.no_lesson", {"name": repr(name[:40])}))
+        practice = Practice(lesson, place, is_clean=place == 0)
+        if self.practice is not None:
+            practice = self.practice.other_step(lesson, place)
         self._let_go()
         self.status = "lesson"
-        self.lesson = lessons[name]
-        self._lesson_sitting = sitting_for(self.lesson)
+        self.practice = practice
         self._opponent = ""
         self.changed()

@@ -1,8 +1,8 @@
 """The seat of one person, for one page: the match on the board, the tab that has it, its end."""
 
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -26,7 +26,7 @@ from arena.pages.growing_file import GrowingFile
 from arena.pages.serving.faults import survived
 from arena.person import advice
 from arena.person.advice import Hint
-from arena.person.lessons import Judgement, Lesson, judged
+from arena.person.lessons import Judgement, Practice
 from arena.person.seat import Seat
 from arena.person.sitting import Sitting
 from arena.person.told import Refusal
@@ -53,6 +53,8 @@ class SeatRoom:
     invitation = ""
     """The token of the link for a person who is invited to the board."""
     in_tournament: InTournament | None = None
+    partner: "SeatRoom | None" = None
+    """The seat of the other person, if two play."""
 
     def __init__(self, me: str) -> None:
         """Make the seat of the person with the name `me`."""
@@ -64,8 +66,8 @@ class SeatRoom:
         self.seat: Seat | None = None
         self.holder = ""
         """The tab that has the board."""
-        self.lesson: Lesson | None = None
-        self._lesson_sitting: Sitting | None = None
+        self.practice: Practice | None = None
+        """The lesson at the board."""
         self._me, self._opponent = me, ""
         self._log_in: Callable[[Seat], None] | None = None
         """Takes the seat, once the person is there; and again if it was refused."""
@@ -78,6 +80,8 @@ class SeatRoom:
         self._second_began_at = 0.0
         self._requests = 0
         """Requests since then."""
+        self._pages = 0
+        """Pages of the person that are open."""
 
     def arrive(self, tab: str) -> None:
         """Give the board to this tab, in which the person has opened the link."""
@@ -131,8 +135,7 @@ class SeatRoom:
 
     def _let_go(self) -> None:
         self.seat = None
-        self.lesson = None
-        self._lesson_sitting = None
+        self.practice = None
         self._log_in = None
         self._forget_judgement()
 
@@ -150,6 +153,25 @@ class SeatRoom:
         self._requests += 1
         return self._requests > A_SECOND
 
+    @contextmanager
+    def page_open(self) -> Iterator[None]:
+        """Count an open page of the person; the other person is told who is there."""
+        self._count_pages(1)
+        try:
+            yield
+        finally:
+            self._count_pages(-1)
+
+    def _count_pages(self, more: int) -> None:
+        self._pages += more
+        if self.partner is not None:
+            self.partner.changed()
+
+    @property
+    def is_away(self) -> bool:
+        """True if another person plays, and has no page open."""
+        return self.partner is not None and not self.partner._pages  # noqa: SLF001 - of one kind
+
     # What the page shows
 
     def changed(self) -> None:
@@ -166,17 +188,24 @@ class SeatRoom:
         """Return the whole state of the page."""
         table: AtTheBoard | None = None
         over: MatchOver | None = None
-        judgement: Judgement = "open"
         match_name = ""
+        lesson = ""
+        step = 0
+        judgement: Judgement = "open"
+        is_clean = False
         rules: Any = None
-        if self._lesson_sitting is not None:
-            table = table_of(self._lesson_sitting)
-            rules = self._lesson_sitting.rules
-            if self.lesson is not None:
-                judgement = judged(self.lesson, self._lesson_sitting)
+        if self.practice is not None:
+            table = table_of(self.practice)
+            if table is not None and self.practice.step.count is not None:
+                table = replace(table, phase="counting", dice=())
+            rules = self.practice.rules
+            lesson = self.practice.lesson.name
+            step = self.practice.place
+            judgement = self.practice.judgement
+            is_clean = self.practice.is_clean
         elif self.seat is not None:
             with self.seat.at_the_board() as sitting:
-                table = self._table_of_match(sitting, self.seat.asked_at)
+                table = self._table_of_match(sitting, self.seat)
                 over = self._match_over(sitting)
                 rules = sitting.rules
                 if sitting.match is not None:
@@ -198,21 +227,32 @@ class SeatRoom:
             table=table,
             over=over,
             no_hints=no_hints,
-            lesson=self.lesson.name if self.lesson else "",
+            lesson=lesson,
             judged=judgement,
+            step=step,
+            is_clean=is_clean,
             role=self.role,
             invitation=self.invitation,
+            is_away=self.is_away,
             in_tournament=self.in_tournament,
             match=match_name,
         )
 
-    def _table_of_match(self, sitting: Sitting, asked_at: float) -> AtTheBoard | None:
+    def _table_of_match(self, sitting: Sitting, seat: Seat) -> AtTheBoard | None:
         """Return what is on the board, with the time that is left by now."""
         table = table_of(sitting)
-        if table is None or table.left_ms is None:
+        if table is None:
             return table
-        spent_ms = round(1000 * (time.monotonic() - asked_at))
-        return replace(table, left_ms=max(0, table.left_ms - spent_ms))
+        now = time.monotonic()
+        clocks = table.clocks
+        if table.phase == "waiting":
+            spent_ms = _ms(seat.answered_at - seat.asked_at)
+            mine_ms = min(clocks.mine_ms, clocks.mine_ms + clocks.delay_ms - spent_ms)
+            theirs_ms = clocks.theirs_ms - _ms(now - seat.answered_at)
+            return replace(table, clocks=replace(clocks, mine_ms=mine_ms, theirs_ms=theirs_ms))
+        if table.left_ms is None:
+            return table
+        return replace(table, left_ms=max(0, table.left_ms - _ms(now - seat.asked_at)))
 
     def _match_over(self, sitting: Sitting) -> MatchOver | None:
         """Return what the page shows of a match that is over; None before its end."""
@@ -341,30 +381,40 @@ class SeatRoom:
 
     def played_match(self) -> PlayedMatch:
         """Return the match that is over, as far as it is judged. Raises `Refusal`."""
-        attempt = read_attempts("the record of the match", self.record())[-1]
-        rules = game_of_record(attempt.opened.ruleset)
-        return PlayedMatch(
-            names=attempt.opened.shown,
-            board=board_of(rules),
-            clock=attempt.opened.terms.clock,
-            games=follow(attempt, analysis=self._judged).games,
-        )
+        return played(self.record(), self._judged)
 
     # The turn
 
     def at_the_board(self, act: Callable[[Sitting], object]) -> None:
         """Do something at the board. Raises `Refusal`."""
-        if self._lesson_sitting is not None:
-            act(self._lesson_sitting)
-        else:
-            with self.seated.at_the_board() as sitting:
-                act(sitting)
-        self.changed()
+        try:
+            if self.practice is not None:
+                act(self.practice)
+            else:
+                with self.seated.at_the_board() as sitting:
+                    act(sitting)
+        finally:  # a lesson may ask for a refusal
+            self.changed()
+
+    def confirm(self, question: str, *, offers_draw: bool) -> None:
+        """Play the turn on the board, in a match or a lesson. Raises `Refusal`."""
+        if self.practice is not None:
+            self.practice.play(question)
+            self.changed()
+            return
+        self.seated.answer(lambda sitting: sitting.confirm(question, offers_draw=offers_draw))
+
+    @property
+    def practising(self) -> Practice:
+        """The lesson at the board. Raises `Refusal` if there is none."""
+        if self.practice is None:
+            raise Refusal(Said("refusal.no_match"))
+        return self.practice
 
     @property
     def seated(self) -> Seat:
         """The seat of the match. Raises `Refusal` if there is none."""
-        if self._lesson_sitting is not None:
+        if self.practice is not None:
             raise Refusal(Said("refusal.lesson"))
         if self.seat is None:
             raise Refusal(Said("refusal.no_match"))
@@ -375,18 +425,36 @@ class SeatRoom:
 
         Raises `Refusal`.
         """
-        sitting = self._lesson_sitting or self.seated.sitting
+        sitting = self.practice or self.seated.sitting
         rules: Any = sitting.rules
         if sitting.phase not in ("turn", "call") or sitting.question != question:
             raise Refusal(Said("refusal.not_your_turn"))
         if why := self._why_no_hints(rules):
             raise Refusal(why)
+        if self.practice is not None:
+            self.practice.is_clean = False
+            self.changed()
         if sitting.phase == "call":
             return await trio.to_thread.run_sync(advice.dice_to_call, rules, sitting.start)
         return await trio.to_thread.run_sync(advice.hints, rules, sitting.start, sitting.dice)
 
     def _why_no_hints(self, rules: Any) -> Said | Literal[""]:
-        is_alone = self._lesson_sitting or (self.role == "host" and not self.invitation)
+        is_alone = self.practice or (self.role == "host" and not self.invitation)
         if not is_alone:
             return Said("no_advice.people")
         return advice.why_no_hints(rules)
+
+
+def played(record: bytes, analysis: Analysis | None) -> PlayedMatch:
+    """Return a match to be played through, as far as it is judged. Raises `RecordError`."""
+    attempt = read_attempts("the record of the match", record)[-1]
+    return PlayedMatch(
+        names=attempt.opened.shown,
+        board=board_of(game_of_record(attempt.opened.ruleset)),
+        clock=attempt.opened.terms.clock,
+        games=follow(attempt, analysis=analysis).games,
+    )
+
+
+def _ms(seconds: float) -> int:
+    return round(1000 * seconds)

@@ -16,6 +16,7 @@ from arena.person.sitting_state import FinishedGame
 from arena.person.told import GameOver, PlayedTurn, Turned
 from arena.records.rows import DecisionRow
 from arena.words import Said
+from protocol.client import GameStart, MatchStart
 
 Status = Literal["choosing", "starting", "playing", "lesson"]
 
@@ -43,10 +44,25 @@ class ClosedGame(msgspec.Struct, frozen=True, kw_only=True):
     """The person's colour in it, where the sides have names."""
 
 
+class Clocks(msgspec.Struct, frozen=True, kw_only=True):
+    """The banks of both sides, in milliseconds.
+
+    The person's is the one before their turn; `AtTheBoard.left_ms` says what is left of it.
+    """
+
+    mine_ms: int
+    theirs_ms: int
+    bank_ms: int
+    """All of it, as each game begins."""
+    delay_ms: int
+    """The time of the turn that is not taken from the bank."""
+
+
 class AtTheBoard(msgspec.Struct, frozen=True, kw_only=True):
     """The board and the turn, as the person has them."""
 
     phase: str
+    """The phase of the match; `counting` while a lesson asks for a number."""
     question: str
     ruleset: str
     board: Board
@@ -77,6 +93,7 @@ class AtTheBoard(msgspec.Struct, frozen=True, kw_only=True):
     is_draw_offered: bool
     left_ms: int | None
     """The time for this answer, or that is left of the break; None if nothing is asked."""
+    clocks: Clocks
     log: Sequence[PlayedTurn]
     theirs: Shown | None
     score: Sequence[int]
@@ -102,10 +119,20 @@ class MatchOver(msgspec.Struct, frozen=True, kw_only=True):
 class PlayedMatch(msgspec.Struct, frozen=True, kw_only=True):
     """The match that is over, to be played through."""
 
-    names: Sequence[str]
+    names: tuple[str, str]
     board: Board
     clock: TimeControl
     games: Sequence[ReplayedGame]
+
+
+class PastReview(msgspec.Struct, frozen=True, kw_only=True):
+    """A match that was over some time ago, to be looked at once more."""
+
+    match: PlayedMatch
+    seat: int
+    """The person's."""
+    costliest: Sequence[DecisionRow] | None
+    """None if there is no evaluator for the game."""
 
 
 class InTournament(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,12 +165,19 @@ class PageState(msgspec.Struct, frozen=True, kw_only=True):
     no_hints: Said | str
     """The reason why there are no hints; empty if there are."""
     lesson: str
+    """The lesson at the board; empty if there is none."""
     judged: Judgement
-    """The turn at the board against the goal of the lesson."""
+    """The judgement on its step."""
+    step: int
+    """The step, from 0 on."""
+    is_clean: bool
+    """True while the lesson can be solved in this attempt."""
     role: Literal["host", "guest", "entrant"]
     """The person who chooses the matches, a guest invited to one, or an entrant of a tournament."""
     invitation: str
     """The token of the link for the other person; empty if none is invited."""
+    is_away: bool
+    """True if the other person has no page open."""
     in_tournament: InTournament | None
     match: str
     """The match at whose board the person sits, and which attempt at it; empty before it begins."""
@@ -193,11 +227,24 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
         can_offer_draw=rules.agreement is not None,
         is_draw_offered=sitting.is_draw_offered,
         left_ms=sitting.left_ms,
+        clocks=_clocks(sitting, match, game),
         log=sitting.log,
         theirs=_turn_of_theirs(sitting, text),
         score=score,
         over=finished,
     )
+
+
+def _clocks(sitting: Sitting, match: MatchStart, game: GameStart) -> Clocks:
+    """Return both banks as the last question of the game told them."""
+    bank_ms = mine_ms = theirs_ms = match.clock.bank_ms
+    delay_ms = 0
+    view = sitting.view
+    if view is not None and view.start.number == game.number:
+        mine_ms = view.clock.left_ms
+        theirs_ms = view.clock.opponent_left_ms
+        delay_ms = view.clock.delay_left_ms
+    return Clocks(mine_ms=mine_ms, theirs_ms=theirs_ms, bank_ms=bank_ms, delay_ms=delay_ms)
 
 
 def _turn_of_theirs(sitting: Sitting, text: Callable[[Any], str]) -> Shown | None:

@@ -6,8 +6,6 @@ writes, in short transactions; a few others read, each in a thread. Only one pro
 a second one keeps an index of its own in memory.
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import os

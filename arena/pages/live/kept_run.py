@@ -1,7 +1,5 @@
 """The pages of a run as the index has them, without its record being read: it has not changed."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable
 from functools import partial

@@ -5,8 +5,6 @@ match records for it. A run is followed (watching.py) only while it has viewers 
 does not have all of it.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -4,8 +4,6 @@ A run that is read again gets another number. Its row changes to that number in 
 once all its matches are there; so no page shows half of a run, and no transaction is long.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple, TypeVar

@@ -3,8 +3,6 @@
 It reads files only. Of the log it keeps the book, whose hashes of secrets go into no answer.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The answers of the pages of a venue, from its book and from the index of its runs."""
 
-from __future__ import annotations
-
 import ipaddress
 from collections.abc import Sequence
 from typing import Final, TypeVar

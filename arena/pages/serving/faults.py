@@ -46,7 +46,7 @@ def tell_fault(doing: str, error: BaseException) -> None:
     last = traceback.extract_tb(error.__traceback__)[-1:]
     kind = f"{type(error).__name__} {last}"
     now_ms = time.monotonic_ns() // 1_000_000
-    recent = _recent.count(kind, now_ms)
+    recent = len(_recent.times(kind, now_ms))
     if recent >= MOST:
         return
     _recent.add(kind, now_ms)

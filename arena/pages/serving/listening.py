@@ -1,7 +1,5 @@
 """The web server: where it listens, how many connections it takes, and how it ends."""
 
-from __future__ import annotations
-
 import gc
 import ipaddress
 import os

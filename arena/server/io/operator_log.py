@@ -196,14 +196,15 @@ class LogFile:
 
 
 class Recent:
-    """Counts of events within the last minute, at each place or under each name."""
+    """The times of events within a window of time, at each place or under each name."""
 
-    def __init__(self) -> None:
+    def __init__(self, window_ms: int = WINDOW_MS) -> None:
+        self._window_ms = window_ms
         self._times_ms: dict[str, deque[int]] = {}
 
     def add(self, place: str, now_ms: int) -> None:
-        """Count one more."""
-        times = self._times_ms.pop(place, None) or deque()
+        """Add an event."""
+        times = self._times_ms.pop(place, deque())
         times.append(now_ms)
         # At the end: the places stand in the order of their last event.
         self._times_ms[place] = times
@@ -211,16 +212,12 @@ class Recent:
             longest_silent = next(iter(self._times_ms))
             del self._times_ms[longest_silent]
 
-    def count(self, place: str, now_ms: int) -> int:
-        """Count the events in the minute before now."""
-        times = self._times_ms.get(place)
-        if times is None:
-            return 0
-        while times and times[0] <= now_ms - WINDOW_MS:
+    def times(self, place: str, now_ms: int) -> Sequence[int]:
+        """Return the times of the events in the window before now."""
+        times = self._times_ms.get(place, deque())
+        while times and times[0] <= now_ms - self._window_ms:
             times.popleft()
-        if not times:
-            del self._times_ms[place]
-        return len(times)
+        return times
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +248,7 @@ class _Events:
         if "place" in event:
             limits[event["event"]] = MOST_FROM_PLACES
         now_ms = self.now_ms()
-        allowed = min(most - self.recent.count(name, now_ms) for name, most in limits.items())
+        allowed = min(most - len(self.recent.times(name, now_ms)) for name, most in limits.items())
         if allowed <= 0:
             raise structlog.DropEvent
         for name in limits:

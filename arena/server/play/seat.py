@@ -3,8 +3,6 @@
 They are bound once, so that no turn looks up anything twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
@@ -75,7 +73,7 @@ class MatchSeat:
         match: str,
         number: Seat,
         hear: Callable[[Seat, Heard, int], bool],
-        answered: Callable[[GameSeat, Asked, Play | Called, int, int], object],
+        answered: "Callable[[GameSeat, Asked, Play | Called, int, int], object]",
         ask: Callable[[int, int], object],
         written: Callable[[int, int], object],
         give_up: Callable[[], object],

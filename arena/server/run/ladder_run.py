@@ -1,7 +1,5 @@
 """A day of a ladder as the venue has it: opened, told who may play, closed, and taken over."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
@@ -86,7 +84,7 @@ class OpenDay:
         if self._roster is not None:
             self._roster.tell_all()
 
-    def take_edges(self, before: OpenDay) -> None:
+    def take_edges(self, before: "OpenDay") -> None:
         """Count what the day before, which is sealed, has counted while it drained; once."""
         assert before.sealed is not None, "it is sealed"
         self.log.take_edges(before.sealed, before.book.edges)

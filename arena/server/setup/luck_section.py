@@ -6,8 +6,9 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from arena.games import Game
+from arena.games.tables.game import TablesGame
 from arena.matches.facts import FixedEvaluator
-from arena.nearest import meant
+from arena.nearest import unknown_name
 from arena.words import Said, SaidError
 
 
@@ -31,7 +32,6 @@ def fixed_evaluator(section: LuckSection, game: Game[Any]) -> FixedEvaluator | U
     if name is None:
         return UNSET
     from arena.analysis import EvaluatorError, evaluator_for, evaluator_named, shipped_rulesets
-    from arena.games.tables.game import TablesGame
 
     try:
         if not isinstance(game, TablesGame):
@@ -39,12 +39,7 @@ def fixed_evaluator(section: LuckSection, game: Game[Any]) -> FixedEvaluator | U
             return UNSET
         names = shipped_rulesets()
         if name not in names:
-            values = {
-                "name": repr(name),
-                "known": ", ".join(names),
-                "meant": meant(name, names),
-            }
-            raise LuckError(Said("luck.unknown_evaluator", values))
+            raise LuckError(unknown_name("luck.unknown_evaluator", name, names))
         evaluator = evaluator_named(name, game.rules)
         return FixedEvaluator(name=name, sha256=evaluator.sha256)
     except EvaluatorError as error:

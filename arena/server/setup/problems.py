@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from arena.words import Said, say
+from arena.words import ProblemsError, Said, say
 
 MOST_TOLD: Final = 20
 """Problems that are reported one by one; the others are only counted."""
@@ -42,6 +42,13 @@ def first_problems(problems: Sequence[Problem]) -> list[Said]:
     if more:
         first.append(Said("plan.more", {"count": more}))
     return first
+
+
+class FileProblemsError(ProblemsError, ValueError):
+    """A file of the operator cannot be used; says the first problems."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__(first_problems(problems), between="list.lines")
 
 
 def shortened(problem: Said) -> Said:

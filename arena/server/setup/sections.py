@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import msgspec
 from msgspec import inspect
 
-from arena.nearest import meant
+from arena.nearest import unknown_name
 from arena.server.setup.guarded_toml import TomlLimitError, parse_toml
 from arena.server.setup.problems import HEADER, Problems, in_line, section_in_words
 from arena.server.setup.toml_errors import toml_reason
@@ -227,26 +227,8 @@ def check_names(
     section = section_in_words(where)
     for name in table:
         if name not in expected:
-            problem = partial(unknown_name, "plan.unknown_field", name, expected, section)
+            problem = partial(unknown_name, "plan.unknown_field", name, expected, where=section)
             problems.add(problem, where, name)
-
-
-def unknown_name(
-    code: str,
-    name: str,
-    expected: Sequence[str],
-    where: Said | str = "",
-) -> Said:
-    """Say that a file does not have this name there, and which names it may have."""
-    return Said(
-        code,
-        {
-            "where": where,
-            "name": repr(name),
-            "known": ", ".join(expected),
-            "meant": meant(name, expected),
-        },
-    )
 
 
 def _wrong_value(

@@ -18,7 +18,7 @@ from arena.server.setup.entrant_ids import id_beside, id_problems
 from arena.server.setup.given_fields import GivenField, put_fields
 from arena.server.setup.listen_section import ListenSection
 from arena.server.setup.luck_section import LuckError, LuckSection, fixed_evaluator
-from arena.server.setup.problems import Problem, Problems, first_problems
+from arena.server.setup.problems import FileProblemsError, Problems
 from arena.server.setup.sections import read_section, read_sections, read_toml
 from arena.tournaments import TournamentError
 from arena.tournaments.formats import (
@@ -30,7 +30,7 @@ from arena.tournaments.formats import (
 )
 from arena.tournaments.names import display_problems, entrant_problems
 from arena.tournaments.results import BestGame
-from arena.words import ProblemsError, Said, say
+from arena.words import Said, say
 
 Limit = Annotated[int, Meta(ge=0, le=1_000_000)]
 Positive = Annotated[int, Meta(ge=1, le=1_000_000)]
@@ -52,11 +52,8 @@ AHEAD = 2
 """Matches made ready while others are played: their programs start and log in."""
 
 
-class PlanError(ProblemsError, ValueError):
-    """The tournament file cannot be used; says the first problems."""
-
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__(first_problems(problems), between="list.lines")
+class PlanError(FileProblemsError):
+    """The tournament file cannot be used."""
 
 
 class TournamentSection(msgspec.Struct, frozen=True, kw_only=True):

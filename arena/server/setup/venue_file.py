@@ -12,6 +12,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from arena.matches.time_control import Ms
+from arena.nearest import unknown_name
 from arena.records.venue_book import bot_name_problems
 from arena.regular_files import read_regular
 from arena.sample_opponents import OPPONENTS
@@ -20,12 +21,11 @@ from arena.server.io.listening import ListenError, parse_address
 from arena.server.setup.bot_section import BotSection
 from arena.server.setup.given_fields import GivenField, put_fields
 from arena.server.setup.listen_section import ListenSection
-from arena.server.setup.problems import Problem, Problems, first_problems, section_in_words
+from arena.server.setup.problems import FileProblemsError, Problems, section_in_words
 from arena.server.setup.sections import (
     read_section,
     read_sections,
     read_toml,
-    unknown_name,
 )
 from arena.server.setup.tournament_file import read_bots
 from arena.server.setup.venue_folder import VENUE_FILE
@@ -33,7 +33,7 @@ from arena.server.setup.venue_runs import CupTerms, Terms
 from arena.server.setup.weekly import Weekday, weekly_problems
 from arena.tournaments.ladder_players import LEAST_ANCHORS
 from arena.tournaments.names import display_problems
-from arena.words import ProblemsError, Said, SaidError
+from arena.words import Said, SaidError
 
 HOUSE_BOTS: Final = ("random", "greedy", "lookahead", "neural")
 """The sample bots that a new venue runs."""
@@ -49,11 +49,8 @@ Number = Annotated[int, Meta(ge=1, le=10_000)]
 SectionName = Annotated[str, Meta(min_length=1, max_length=16)]
 
 
-class VenueFileError(ProblemsError, ValueError):
-    """`venue.toml` cannot be used; says the first problems."""
-
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__(first_problems(problems), between="list.lines")
+class VenueFileError(FileProblemsError):
+    """`venue.toml` cannot be used."""
 
 
 class VenueSection(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,7 +1,5 @@
 """The entrance: the addresses where bots connect, and the remote bots, which all runs share."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 from collections.abc import Callable, Iterator

@@ -8,7 +8,7 @@ from typing import (
 
 import msgspec
 
-from arena.nearest import meant
+from arena.nearest import unknown_name
 from arena.tournaments import TournamentError
 from arena.tournaments.formats.gauntlet import Gauntlet
 from arena.tournaments.formats.knockout import Knockout
@@ -48,12 +48,7 @@ def format_named(name: object) -> type[AnyFormat]:
     """
     if isinstance(name, str) and name in FORMATS:
         return FORMATS[name]
-    unknown = {
-        "name": repr(name),
-        "known": ", ".join(FORMATS),
-        "meant": meant(name, FORMATS),
-    }
-    raise TournamentError([Said("format.unknown", unknown)])
+    raise TournamentError([unknown_name("format.unknown", name, FORMATS)])
 
 
 def foreign_option(kind: type[AnyFormat], option: str) -> Said | None:

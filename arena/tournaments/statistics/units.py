@@ -1,7 +1,5 @@
 """The unit of every statistic: the smallest piece of play that is independent of all others."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +33,7 @@ class Unit:
         """Return whether the entrant is one of the two."""
         return entrant in (self.first, self.second)
 
-    def seen_by(self, entrant: str) -> Unit:
+    def seen_by(self, entrant: str) -> "Unit":
         """Turn the unit so that this entrant is `first`; it must be one of the two."""
         if entrant == self.first:
             return self

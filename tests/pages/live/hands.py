@@ -30,6 +30,31 @@ LOOK = """([seen, start, target, patience, isTap]) => new Promise((resolve) => {
     return at(node);
   };
   const spot = (slot, kind) => find(slot === null ? `.spot.${kind}` : `.spot.${kind}[data-slot="${slot}"]`);
+  const middle = (one) => {
+    const { left, top, width, height } = one.querySelector("rect").getBoundingClientRect();
+    return { x: Math.round(left + width / 2), y: Math.round(top + height / 2) };
+  };
+  // the keys from one place to another: to its row, then along it
+  const arrows = (all, from, to) => {
+    const keys = [], goal = middle(to);
+    const nearest = (these, x) => these.sort((one, other) => Math.abs(middle(one).x - x) - Math.abs(middle(other).x - x))[0];
+    let here = from;
+    while (Math.abs(middle(here).y - goal.y) > 2) {
+      const down = Math.sign(goal.y - middle(here).y);
+      const rows = all.map((one) => (middle(one).y - middle(here).y) * down).filter((way) => way > 2);
+      const way = Math.min(...rows);
+      const row = all.filter((one) => Math.abs((middle(one).y - middle(here).y) * down - way) <= 2);
+      here = nearest(row, middle(here).x);
+      keys.push(down > 0 ? "ArrowDown" : "ArrowUp");
+    }
+    while (here !== to) {
+      const right = Math.sign(goal.x - middle(here).x);
+      const row = all.filter((one) => Math.abs(middle(one).y - goal.y) <= 2 && (middle(one).x - middle(here).x) * right > 0);
+      here = nearest(row, middle(here).x);
+      keys.push(right > 0 ? "ArrowRight" : "ArrowLeft");
+    }
+    return keys;
+  };
   const due = () => {
     if (main.dataset.drawn === seen) return null;
     if (find(".match-over")) return { what: "over" };
@@ -41,10 +66,10 @@ LOOK = """([seen, start, target, patience, isTap]) => new Promise((resolve) => {
       : ["lift", spot(start, "can-lift"), spot(start, "can-lift")?.querySelector("rect")];
     if (!node) return null;
     const all = [...main.querySelectorAll(".spot[tabindex]")], here = all.indexOf(document.activeElement);
-    const picked = find(".selected circle");
+    const picked = find(".selected circle"), isPlace = all.includes(node);
     return {
       what, is_tables: Boolean(find(".board.tables")), isFocused: document.activeElement === node, isOnBoard: here >= 0,
-      steps: all.indexOf(node) - Math.max(here, 0), place: at(place),
+      keys: isPlace ? arrows(all, all[Math.max(here, 0)], node) : [], place: at(place),
       from: what === "land" && picked ? at(picked) : null, drawn: main.dataset.drawn,
     };
   };
@@ -113,8 +138,8 @@ class Hands:
         elif not due["isFocused"]:
             if not due["isOnBoard"]:
                 self.page.locator(".spot[tabindex]").first.focus()
-            for _ in range(abs(due["steps"])):
-                keys.press("ArrowRight" if due["steps"] > 0 else "ArrowLeft")
+            for key in due["keys"]:
+                keys.press(key)
         keys.press("Enter")
         self._has_pressed = True
 
@@ -137,6 +162,11 @@ class Hands:
             node.click()
         else:
             node.tap()
+
+    def choose(self, selector: str, *, is_answer: bool = False) -> None:
+        """Choose something from the menu beside the buttons."""
+        self.touch(self.page.locator(".more-menu summary"))
+        self.touch(self.page.locator(f".menu {selector}"), is_answer=is_answer)
 
     def await_change(self) -> None:
         """What the page shows now is over: the next look waits until it draws something else."""

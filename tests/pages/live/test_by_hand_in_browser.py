@@ -93,7 +93,7 @@ def test_a_match_by_keyboard_alone(playing: Callable[..., Playing]) -> None:
         due = hands.look()
     hands.do(due)
     hands.look()
-    hands.touch(page.locator(".resign"))
+    hands.choose(".resign")
     hands.touch(page.get_by_role("button", name="Yes, give up the match"))
     page.locator(".match-over").wait_for()
     assert page.locator("h1").inner_text() == "You have resigned the match"
@@ -133,7 +133,7 @@ def test_a_match_is_resigned_after_a_turn_and_another_one_begun(
         hands.do(due)
     hands.do(due)
     hands.look()
-    page.locator(".resign").click()
+    hands.choose(".resign")
     page.get_by_role("button", name="Yes, give up the match").click()
     page.locator(".match-over").wait_for()
     assert page.locator("h1").inner_text() == "You have resigned the match"
@@ -208,7 +208,7 @@ def test_after_a_kill_an_open_tab_goes_on_with_the_match(playing: Callable[..., 
         hands.do(due)
     hands.do(due)
     hands.look()  # the opponent has answered the turn
-    page.locator(".resign").click()
+    hands.choose(".resign")
     page.get_by_role("button", name="Yes, give up the match").click()
     page.locator(".check-dice").wait_for(timeout=90_000)
     assert match.verified()
@@ -224,6 +224,7 @@ def test_the_choice_and_the_lessons_have_roles_and_names_in_both_languages(
 ) -> None:
     match = playing(ready=".choice")
     page = match.page
+    page.get_by_role("tab", name="Lessons 0 of 17").click()
     for button in page.get_by_role("button").all():
         assert (button.get_attribute("aria-label") or button.inner_text()).strip()
     for radio in page.get_by_role("radio").all():
@@ -231,19 +232,28 @@ def test_the_choice_and_the_lessons_have_roles_and_names_in_both_languages(
     page.get_by_role("button", name="Single on the first half").click()
     page.locator(".can-lift").first.wait_for()
     names = [spot.get_attribute("aria-label") for spot in page.locator(".spot[role=button]").all()]
-    assert "Checker on 1; it can play 1/3" in names
-    page.get_by_role("button", name="Checker on 1;").focus()
-    page.keyboard.press("Enter")
-    page.locator(".spot[data-slot='5'] rect").click(force=True)
+    assert "Checker on 3; it can play 3/7" in names
+    page.get_by_role("button", name="Try 1/5").press("Enter")  # where no pointer can press the pile
     page.get_by_role("alert").filter(has_text="1/5 puts a second checker on point 5").wait_for()
     assert page.locator(".refusal").inner_text().endswith("(B4.3)")
+    page.locator(".lesson.good").wait_for()
     page.get_by_role("button", name="Svenska").click()
     page.get_by_role("heading", name="Ensamma på första halvan").wait_for()
     assert page.get_by_role("button", name="Ångra").count() == 1
     assert page.evaluate("document.documentElement.lang") == "sv"
-    page.locator(".spot[data-slot='5'] rect").click(force=True)
-    page.locator(".hand-sentence").get_by_text("/").wait_for()
+    page.get_by_role("button", name="Nästa", exact=True).click()
+    page.locator(".spot[data-slot='8'] rect").click(force=True)
+    page.locator(".hand-sentence").get_by_text("8/12").wait_for()
+    page.locator(".spot[data-slot='10'] rect").click(force=True)
+    page.get_by_role("button", name="Spela turen").click()
+    page.get_by_role("button", name="Nästa", exact=True).and_(page.locator(".main")).click()
+    page.get_by_role("button", name="4", exact=True).click()
+    page.get_by_role("button", name="Nästa", exact=True).and_(page.locator(".main")).click()
+    page.locator(".spot[data-slot='6'] rect").click(force=True)
+    page.locator(".hand-sentence").get_by_text("6/9").wait_for()
     page.locator(".spot[data-slot='1'] rect").click(force=True)
-    page.locator(".lesson.good").wait_for()
+    page.get_by_role("button", name="Spela turen").click()
+    page.get_by_role("button", name="Nästa lektion").and_(page.locator(".main")).wait_for()
     page.get_by_role("button", name="Spela en match").click()
+    page.get_by_role("tab", name="Lektioner").click()
     page.get_by_role("button", name="Ensamma på första halvan löst").wait_for()

@@ -268,7 +268,7 @@ async def test_the_pages_of_a_person_survive_themselves(
         HandRoom, "state", "_match_over", "learn", "choose_again", "at_the_board", "hints", "record"
     )
     injector.wrap(HandRoom, "_settle_next", "begin", "rematch", "_let_go", "_must_be_free")
-    injector.wrap(hand_seat, "table_of", "judged")
+    injector.wrap(hand_seat, "table_of")
     injector.wrap(advice, "why_no_hints", "hints")
     monkeypatch.setattr(hand_seat, "A_SECOND", 10**9)
     seat, chance = Seat(tmp_path), random.Random(4)

@@ -96,13 +96,41 @@ async def test_a_lesson_is_played_by_the_rules_of_the_referee(seat: Seat) -> Non
     assert wrong.status == 409
     assert wrong.json["clause"] == "B4.3"
     assert say(wrong.json["refused"]).startswith("1/5 puts a second checker on point 5")
-    assert (await seat.act("move", question=seat.question, moves=[[5, 7]])).status == 200
+    assert seat.room.state().judged == "reached", "the step asks for this refusal"
+    assert (await seat.act("learn", lesson="singles", step=1)).status == 200
+    assert (await seat.act("move", question=seat.question, moves=[[8, 12]])).status == 200
     state = seat.room.state()
-    assert (state.table.text, list(state.table.dice_left), state.judged) == ("5/7", [4], "open")
+    assert (state.table.text, list(state.table.dice_left), state.judged) == ("8/12", [2], "open")
+    assert (await seat.act("confirm", question=seat.question)).json["clause"] == "B3.3"
     assert (await seat.act("undo", question=seat.question)).status == 200
     assert seat.room.state().table.text == ""
-    assert (await seat.act("turn", question=seat.question, moves=[[5, 7], [1, 5]])).status == 200
-    assert seat.room.state().judged == "reached"
+    assert (await seat.act("turn", question=seat.question, moves=[[8, 12], [10, 12]])).status == 200
+    assert (await seat.act("confirm", question=seat.question)).status == 200
+    state = seat.room.state()
+    assert (state.judged, state.step, state.is_clean) == ("reached", 1, True)
+    assert (await seat.act("learn", lesson="singles", step=2)).status == 200
+    state = seat.room.state()
+    assert state.table.phase == "counting"
+    assert (await seat.act("answer", number=6)).status == 200
+    assert seat.room.state().judged == "missed"
+    assert (await seat.act("answer", number=4)).status == 200
+    assert (await seat.act("learn", lesson="singles", step=3)).status == 200
+    assert not seat.room.state().is_clean, "one answer was wrong"
+    assert (await seat.act("learn", lesson="singles", step=4)).status == 409
+
+
+async def test_the_numbers_of_the_evaluator_end_an_attempt_at_a_lesson(seat: Seat) -> None:
+    await seat.act("learn", lesson="staircase")
+    await seat.act("answer", number=1)
+    await seat.act("learn", lesson="staircase", step=1)
+    assert seat.room.state().is_clean
+    hints = await seat.act("hint", question=seat.question)
+    assert hints.json["found"][0]["text"] == "19/24, staircase"
+    assert not seat.room.state().is_clean
+
+
+async def test_a_number_is_asked_for_in_lessons_alone(seat: Seat) -> None:
+    assert (await seat.act("answer", number=1)).status == 409
 
 
 async def test_answers_out_of_turn_are_refused(seat: Seat) -> None:
@@ -158,7 +186,10 @@ async def test_a_start_that_is_cancelled_leaves_the_choice_open(seat: Seat) -> N
 
 
 async def test_who_is_invited_chooses_nothing(seat: Seat) -> None:
-    for deed in ("begin", "choose", "learn", "rematch"):
+    for target in ("/api/past", "/api/review?run=runs/play-it-1"):
+        found = await ask(seat.app, target, x_seat=GUEST)
+        assert (found.status, found.json["refused"]) == (409, ["refusal.invited", {}]), target
+    for deed in ("begin", "choose", "resume", "learn", "rematch"):
         found = await seat.act(
             deed, token=GUEST, lesson="start", opponent="person", ruleset="vasa", names=["a", "b"]
         )

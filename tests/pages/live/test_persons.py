@@ -215,6 +215,10 @@ def pages_of(arena: int) -> int:
     return pages
 
 
+UNTIMED = {"left_ms": None, "clocks": None}
+"""What is another a moment later."""
+
+
 def seen(page: Page) -> Any:
     """What the person sees, as soon as something is asked; the pages may just be started again."""
     give_up = time.monotonic() + PATIENCE_S
@@ -224,7 +228,7 @@ def seen(page: Page) -> Any:
         ):  # its connection was lost with them
             table = page.state()["table"]
             if table is not None and table["phase"] in ("turn", "break"):
-                return table | {"left_ms": None}
+                return table | UNTIMED
         time.sleep(0.02)
     raise AssertionError("nothing is asked")
 
@@ -260,7 +264,7 @@ def test_pages_that_are_killed_cost_a_person_no_game_and_no_violation(tmp_path: 
                 serving = pages_of(run.pid)
                 os.kill(serving, signal.SIGKILL)
                 await_end(serving)
-                assert seen(pages[0]) == table | {"left_ms": None}
+                assert seen(pages[0]) == table | UNTIMED
             pages[0].play(state)
             pages[1].play()
         while [page.play() for page in pages] != [True, True]:

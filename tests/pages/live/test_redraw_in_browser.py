@@ -88,7 +88,8 @@ def test_a_turn_in_words_and_the_question_of_resigning_keep_the_focus(
     page.locator(".text-move").nth(1).evaluate("node => { node.focus(); window.move = node; }")
     draw_again(site, page)
     assert has_focus(page, "move")
-    page.locator(".hand-buttons .resign").click()
+    page.locator(".more-menu summary").click()
+    page.locator(".menu .resign").click()
     draw_again(site, page)
     assert page.evaluate("document.activeElement.innerText") == "No, play on"
 

@@ -71,11 +71,11 @@ def test_the_games_and_the_cross_table_come_when_the_server_answers_again(site: 
 
 def test_the_book_is_filled_when_the_server_answers_again(site: RunSite) -> None:
     page = site.browser.new_page(locale="en-GB")
-    page.route("**/book.html", lambda route: route.abort())
+    page.route("**/book.en.html", lambda route: route.abort())
     site.show(page)
     page.get_by_role("button", name="Glossary").first.click()
     page.locator("dialog").get_by_text(SILENCE).wait_for()
-    page.unroute("**/book.html")
+    page.unroute("**/book.en.html")
     page.locator("#book-glossary").wait_for()
     assert page.get_by_text(SILENCE).count() == 0
 

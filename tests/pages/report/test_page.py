@@ -9,10 +9,14 @@ import re
 from functools import cache
 from typing import get_args
 
+import pytest
+
+from arena.pages.book import book
 from arena.pages.page import Kind, is_report, page_of
 from arena.pages.report.building import report_of
 from arena.pages.scripts import modules_of, read_asset
 from arena.pages.site_files import site_files
+from arena.words import LANGUAGES
 from tests.fixtures.clauses import CLAUSES
 from tests.fixtures.report_runs import HOSTILE, long_run
 
@@ -57,17 +61,33 @@ def test_nothing_is_fetched() -> None:
         "http://www.w3.org/2000/svg"
     }  # the name of a vocabulary, fetched by nobody
     # shades are in the board itself
-    assert not re.search(r"""\ssrc="(?!data:)|url\((?!"#)""", own)
+    assert not re.search(r"""\ssrc="(?!data:)|url\((?!"(?:#|data:))""", own)
     [style] = re.findall(r"<style>(.*?)</style>", own, flags=re.DOTALL)
     assert "@import" not in style
 
 
-def test_every_page_has_the_rules_and_each_link_in_them_leads_somewhere() -> None:
-    [book] = re.findall(r'<template id="book">(.*?)</template>', page(), flags=re.DOTALL)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_has_the_rules_and_each_link_in_them_leads_somewhere(language: str) -> None:
+    template = rf'<template id="book-{language}">(.*?)</template>'
+    [book] = re.findall(template, page(), flags=re.DOTALL)
     places = re.findall(r'id="([^"]*)"', book)
     assert len(places) == len(set(places))
     assert {f"book-{clause}" for clause in CLAUSES} <= set(places)
-    assert set(re.findall(r'href="#([^"]*)"', book)) <= set(places)
+    links = set(re.findall(r"<a\b[^>]*>", book)) - {"<a>"}  # plain text, where it leads elsewhere
+    targets = set(re.findall(r'<a href="#([^"]*)">', book))
+    assert len(targets) == len(links) > 10
+    assert targets <= set(places)
+
+
+def test_the_swedish_chapters_have_all_that_the_english_ones_have() -> None:
+    """Clauses in their order with their examples, headings, rows and boards."""
+    english, swedish = (book(language) for language in LANGUAGES)
+    for mark in (r'id="book-([BGMT][\d.]+)"', r"<h[1-4]", r"<blockquote", r"<pre", r"\[[CVSF]\]"):
+        in_rules = [
+            re.findall(mark, text.partition('id="book-rules"')[2]) for text in (english, swedish)
+        ]
+        assert in_rules[0] == in_rules[1], mark
+    assert "The " not in swedish.partition('id="book-rules"')[2].replace("The Board", "")
 
 
 def test_scripts_make_text_and_never_markup() -> None:

@@ -15,6 +15,7 @@ import {
   onlyStart,
   startsOf,
   usedDice,
+  wholeDeed,
 } from "../../../arena/pages/assets/clicks.js";
 
 /** @import {AtTheBoard, Turned} from "../../../arena/pages/assets/contents.d.ts" */
@@ -48,6 +49,7 @@ function table(changes = {}) {
   return {
     phase: "turn",
     question: "q1",
+    clocks: { mine_ms: 0, theirs_ms: 0, bank_ms: 0, delay_ms: 0 },
     ruleset: "vasa",
     board: { kind: "tables", facing: "same_way", remembers: [], colours: [] },
     seat: 1,
@@ -95,6 +97,61 @@ describe("checkers that can be lifted, and where they land", () => {
     assert.equal(onlyStart(moves([0, 5], [0, 2])), 0);
     assert.equal(onlyStart(moves([1, 6], [3, 5])), null);
     assert.equal(onlyStart([]), null);
+  });
+});
+
+describe("a turn to which nothing can be added", () => {
+  const whole = { moves: [[1, 6]], is_whole: true, next: [] };
+
+  test("it plays itself after a time in which it can be taken back, with the offer of a draw", () => {
+    const deed = wholeDeed(table(whole), true);
+    assert.deepEqual(deed, {
+      deed: "confirm",
+      fields: { question: "q1", offers_draw: true },
+      afterMs: 2000,
+    });
+  });
+
+  test("in Brandubh it is played at once", () => {
+    const board = { ...table().board, kind: /** @type {const} */ ("brandubh") };
+    assert.equal(wholeDeed(table({ ...whole, board }), false)?.afterMs, 0);
+  });
+
+  test("it waits while something can be added or is missing, and a pass is no such turn", () => {
+    assert.equal(wholeDeed(table({ ...whole, next: moves([3, 5]) }), false), null);
+    assert.equal(wholeDeed(table({ ...whole, is_whole: false }), false), null);
+    assert.equal(wholeDeed(table({ ...whole, moves: [] }), false), null);
+    assert.equal(wholeDeed(table({ ...whole, phase: "waiting" }), false), null);
+  });
+});
+
+describe("a chosen checker and a point that is farther than a die goes", () => {
+  const chosen = situation({ chosen: 12, next: moves([12, 17], [12, 14]) });
+
+  test("it goes there by both dice, also to a point of its own side", () => {
+    assert.deepEqual(clickOf(chosen, 19, true, false), { kind: "move", start: 12, target: 19 });
+  });
+
+  test("another checker is meant where no dice lead there, and itself by a second click", () => {
+    assert.notDeepEqual(clickOf(chosen, 20, true, false), {
+      kind: "move",
+      start: 12,
+      target: 20,
+    });
+    assert.notEqual(clickOf(chosen, 12, true, true)?.kind, "move");
+  });
+});
+
+describe("a click on a free place while nothing is chosen", () => {
+  test("it lands the only checker that can", () => {
+    assert.deepEqual(clickOf(situation(), 5, false, false), { kind: "move", start: 3, target: 5 });
+  });
+
+  test("it does nothing where none or several can land, and in Brandubh", () => {
+    const two = situation({ next: moves([1, 6], [4, 6]) });
+    assert.equal(clickOf(two, 6, false, false), null);
+    assert.equal(clickOf(situation(), 9, false, false), null);
+    assert.equal(clickOf(situation({ isTables: false }), 5, false, false), null);
   });
 });
 

@@ -18,6 +18,8 @@ import {
   squareIndex,
   TABLES,
   tablesGeometry,
+  tablesRoom,
+  withoutLifted,
   withoutVictims,
 } from "../../../arena/pages/assets/geometry.js";
 import { BACKGAMMON, BRADE, BRADE_START, positionWith } from "./boards.js";
@@ -32,7 +34,7 @@ const RIGHT = 766; // the middle of the last column
  * @param {number} number
  */
 function pointOf(facing, flipped, seat, number) {
-  const { points } = tablesGeometry(facing, flipped);
+  const { points } = tablesGeometry({ facing }, flipped);
   const point = points.find(({ numbers }) => numbers[seat - 1] === number);
   assert.ok(point);
   return point;
@@ -64,19 +66,19 @@ test("the home of seat 2 is at the lower left of the flipped board of Bräde", (
 });
 
 test("the same point of Bräde is twelve further for the other seat", () => {
-  for (const { numbers } of tablesGeometry("same_way").points)
+  for (const { numbers } of tablesGeometry({ facing: "same_way" }).points)
     assert.equal(Math.abs(numbers[0] - numbers[1]), 12);
 });
 
 test("the numbers of a point of backgammon are 25 together", () => {
-  for (const { numbers } of tablesGeometry("opposite_ways").points)
+  for (const { numbers } of tablesGeometry({ facing: "opposite_ways" }).points)
     assert.equal(numbers[0] + numbers[1], 25);
 });
 
 for (const facing of ["same_way", "opposite_ways"]) {
   test(`flipping turns every point through the middle of the field: ${facing}`, () => {
-    const flipped = tablesGeometry(facing, true).points;
-    for (const [index, point] of tablesGeometry(facing, false).points.entries()) {
+    const flipped = tablesGeometry({ facing }, true).points;
+    for (const [index, point] of tablesGeometry({ facing }, false).points.entries()) {
       assert.equal(flipped[index].x, LEFT + RIGHT - point.x);
       assert.equal(flipped[index].isLower, !point.isLower);
       assert.deepEqual(flipped[index].numbers, point.numbers);
@@ -84,36 +86,36 @@ for (const facing of ["same_way", "opposite_ways"]) {
   });
 
   test(`no two points stand at the same place: ${facing}`, () => {
-    const places = tablesGeometry(facing).points.map(({ x, isLower }) => `${x} ${isLower}`);
+    const places = tablesGeometry({ facing }).points.map(({ x, isLower }) => `${x} ${isLower}`);
     assert.equal(new Set(places).size, 24);
   });
 }
 
 test("the bar is between the sixth and the seventh column", () => {
-  const { bar, points } = tablesGeometry("same_way");
+  const { bar, points } = tablesGeometry({ facing: "same_way" });
   assert.equal(bar - points[5].x, points[6].x - bar);
 });
 
 test("the seat with its home at the bottom is 1, on a flipped board 2", () => {
-  assert.equal(tablesGeometry("same_way", false).lower, 1);
-  assert.equal(tablesGeometry("same_way", true).lower, 2);
+  assert.equal(tablesGeometry({ facing: "same_way" }, false).lower, 1);
+  assert.equal(tablesGeometry({ facing: "same_way" }, true).lower, 2);
 });
 
 test("the first checker of a point lies at its edge of the board", () => {
-  const { height } = tablesGeometry("same_way");
-  assert.equal(levelOf(true, 1, 0), height - TABLES.edge - TABLES.radius - 1);
-  assert.equal(levelOf(false, 1, 0), TABLES.edge + TABLES.radius + 1);
+  const { height } = tablesGeometry({ facing: "same_way" });
+  assert.equal(levelOf(TABLES, true, 1, 0), height - TABLES.edge - TABLES.radius - 1);
+  assert.equal(levelOf(TABLES, false, 1, 0), TABLES.edge + TABLES.radius + 1);
 });
 
 test("five checkers lie side by side, six overlap", () => {
-  assert.equal(levelOf(false, 5, 4) - levelOf(false, 5, 3), 2 * TABLES.radius);
-  assert.ok(levelOf(false, 6, 5) - levelOf(false, 6, 4) < 2 * TABLES.radius);
+  assert.equal(levelOf(TABLES, false, 5, 4) - levelOf(TABLES, false, 5, 3), 2 * TABLES.radius);
+  assert.ok(levelOf(TABLES, false, 6, 5) - levelOf(TABLES, false, 6, 4) < 2 * TABLES.radius);
 });
 
 test("fifteen checkers do not reach over the middle", () => {
-  const { height } = tablesGeometry("same_way");
-  assert.ok(levelOf(false, 15, 14) + TABLES.radius < height / 2);
-  assert.ok(levelOf(true, 15, 14) - TABLES.radius > height / 2);
+  const { height } = tablesGeometry({ facing: "same_way" });
+  assert.ok(levelOf(TABLES, false, 15, 14) + TABLES.radius < height / 2);
+  assert.ok(levelOf(TABLES, true, 15, 14) - TABLES.radius > height / 2);
 });
 
 test("the slots of seat 2 begin at point 13 of seat 1 in Bräde, at 24 in backgammon", () => {
@@ -124,7 +126,7 @@ test("the slots of seat 2 begin at point 13 of seat 1 in Bräde, at 24 in backga
 });
 
 test("a checker on a slot stands where the point with its number is", () => {
-  const geometry = tablesGeometry(BRADE.facing);
+  const geometry = tablesGeometry(BRADE);
   const sides = readTables(BRADE_START, []);
   for (const seat of [1, 2]) {
     for (const slot of [1, 6, 7, 12, 13, 24]) {
@@ -137,7 +139,7 @@ test("a checker on a slot stands where the point with its number is", () => {
 });
 
 test("one more checker on a point stands a level higher", () => {
-  const geometry = tablesGeometry(BRADE.facing);
+  const geometry = tablesGeometry(BRADE);
   const sides = readTables(positionWith({ 4: "b" }), []);
   const top = spotOf(BRADE, geometry, sides, 1, 5);
   const next = spotOf(BRADE, geometry, sides, 1, 5, 1);
@@ -145,7 +147,7 @@ test("one more checker on a point stands a level higher", () => {
 });
 
 test("slot 0 is on the bar and slot 25 in the tray, in the half of the seat's home", () => {
-  const geometry = tablesGeometry(BRADE.facing);
+  const geometry = tablesGeometry(BRADE);
   const sides = readTables(positionWith({ 24: "a", 25: "A", 26: "a", 27: "A" }), []);
   for (const seat of [1, 2]) {
     const bar = spotOf(BRADE, geometry, sides, seat, BAR);
@@ -157,13 +159,13 @@ test("slot 0 is on the bar and slot 25 in the tray, in the half of the seat's ho
 });
 
 test("a checker that is borne off lands on those that are off already", () => {
-  const geometry = tablesGeometry(BRADE.facing);
+  const geometry = tablesGeometry(BRADE);
   const heights = ["a", "b"].map((off) => {
     const sides = readTables(positionWith({ 26: off }), []);
     return spotOf(BRADE, geometry, sides, 1, OFF).y;
   });
-  assert.equal(heights[0], levelOf(true, 15, 0));
-  assert.equal(heights[1], levelOf(true, 15, 1));
+  assert.equal(heights[0], levelOf(TABLES, true, 15, 0));
+  assert.equal(heights[1], levelOf(TABLES, true, 15, 1));
 });
 
 test("a moved checker leaves the sides before it as they were", () => {
@@ -217,4 +219,36 @@ test("a7 is at the upper left of Brandubh, and at the lower right of the flipped
 test("the throne stays in the middle when Brandubh is flipped", () => {
   const { throne } = BRANDUBH;
   assert.deepEqual(squareAt(throne, true), squareAt(throne, false));
+});
+
+test("a lifted checker is not on its point any more", () => {
+  const lifted = withoutLifted(BRADE, BRADE_START, 1, 1);
+  const [mine, theirs] = readTables(lifted, []);
+  assert.equal(mine.points[0], 14);
+  assert.deepEqual(theirs, readTables(BRADE_START, [])[1]);
+  const [, second] = readTables(withoutLifted(BRADE, BRADE_START, 2, 1), []);
+  assert.equal(second.points[12], 14);
+});
+
+test("the last checker leaves an empty place, on the bar and on a square too", () => {
+  const single = positionWith({ 4: "a", 24: "a" });
+  assert.equal(readTables(withoutLifted(BRADE, single, 1, 5), [])[0].points[4], 0);
+  assert.equal(readTables(withoutLifted(BRADE, single, 1, BAR), [])[0].bar, 0);
+  const squares = `...b${".".repeat(45)}`;
+  assert.equal(withoutLifted(BRADE, squares, 1, "d7"), ".".repeat(49));
+});
+
+test("upright a board is square, and all stacks keep to their halves", () => {
+  const upright = tablesGeometry({ facing: "same_way", isUpright: true });
+  const { width, height } = tablesGeometry({ facing: "same_way" });
+  assert.equal(upright.width, width);
+  assert.ok(Math.abs(upright.height / upright.width - 1) < 0.02);
+  assert.ok(height / width < 0.8);
+  assert.ok(levelOf(upright, true, 15, 14) - TABLES.radius > upright.height / 2);
+  assert.ok(levelOf(upright, false, 15, 14) + TABLES.radius < upright.height / 2);
+});
+
+test("the free points of a side are those of its first quarter without its checkers", () => {
+  assert.equal(tablesRoom(BRADE, BRADE_START, 1), 5);
+  assert.equal(tablesRoom(BRADE, BRADE_START, 2), 5);
 });

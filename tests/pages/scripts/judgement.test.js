@@ -15,7 +15,7 @@ test("points have three decimals, from one point on two", () => {
   assert.equal(pointsOf(0.0456), "0.046");
   assert.equal(pointsOf(0.9994), "0.999");
   assert.equal(pointsOf(1), "1.00");
-  assert.equal(pointsOf(-2.345), "-2.35");
+  assert.equal(pointsOf(-2.345), "−2.35");
 });
 
 test("a frame that is not judged has no judgement", () => {
@@ -34,13 +34,13 @@ test("the only legal turn is neither good nor bad", () => {
 
 test("a blunder tells its price, the best turn and its value", () => {
   const [words] = judgementOf({ judged: BLUNDER, seat: 1 }, NAMES);
-  assert.equal(words, "Blunder: costs 1.25 points. The best turn is 4/10 (+1.75).");
+  assert.equal(words, "Blunder: costs 1.25 points. The best turn is 4/10 (+1.75 points).");
 });
 
 test("a turn that is not the best, but has no mark, is nearly the best", () => {
   const judged = { ...BLUNDER, mark: "", loss: 4 };
   const [words] = judgementOf({ judged, seat: 1 }, NAMES);
-  assert.equal(words, "Nearly the best: costs 0.004 points. The best turn is 4/10 (+1.75).");
+  assert.equal(words, "Nearly the best: costs 0.004 points. The best turn is 4/10 (+1.75 points).");
 });
 
 test("a price of one point is in the singular", () => {
@@ -51,8 +51,8 @@ test("a price of one point is in the singular", () => {
 test("values are those of the side that played, luck is its own already", () => {
   const [, first] = judgementOf({ judged: BEST, seat: 1 }, NAMES);
   const [, second] = judgementOf({ judged: BEST, seat: 2 }, NAMES);
-  assert.equal(first, "After it Anna can expect +0.50 points. Luck of the roll: +0.13.");
-  assert.equal(second, "After it Bo can expect −0.50 points. Luck of the roll: +0.13.");
+  assert.equal(first, "After it Anna can expect +0.50 points. Luck of the roll: +0.13 points.");
+  assert.equal(second, "After it Bo can expect −0.50 points. Luck of the roll: +0.13 points.");
 });
 
 test("a call for dice tells the better number of them, if it was another", () => {

@@ -101,7 +101,7 @@ test("neither a pass nor an ending is a move", () => {
 
 test("a board of Bräde is told in the numbering of each side", () => {
   const words = tablesWords(
-    tablesGeometry(BRADE.facing),
+    tablesGeometry(BRADE),
     ["Anna", "Bo"],
     readTables(positionWith({ 11: "b", 0: "a", 12: "C", 25: "A", 26: "l" }), []),
   );
