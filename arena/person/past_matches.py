@@ -56,7 +56,7 @@ def past_matches(folders: Iterable[Path]) -> list[PastMatch]:
 
 
 def _matches_in(folder: Path, plan: Plan, *, began_ms: int) -> list[PastMatch]:
-    """Return the match in a run folder; none if it has not begun."""
+    """Return the match in a run folder; none if it has not started."""
     person, opponent = sorted(plan.bot, key=lambda bot: not bot.person)
     settled = {}
     lines = whole_lines(read_inside(folder, TOURNAMENT_RECORD))

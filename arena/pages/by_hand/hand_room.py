@@ -130,7 +130,7 @@ class HandRoom(SeatRoom):
         """Go back to the choice of opponents and lessons.
 
         Raises `Refusal` while a match is played or starts. One whose guest is away is stopped; once
-        it has begun it can be resumed.
+        it has started it can be resumed.
         """
         if self.run is not None and self.seat is not None and self._may_be_called_off:
             if self.seat.sitting.match is None:
