@@ -123,6 +123,7 @@ def is_report(start: bytes) -> bool:
 
 def _with_files(style: str) -> str:
     """Return a style with the files in it that it names, for a page of one file."""
+    style = style.replace("font-display: optional", "font-display: block")  # it is there at once
     return _NAMED_FILE.sub(lambda named: f'url("{_data_address(named[1])}")', style)
 
 

@@ -147,4 +147,4 @@ def _moves(rules: Game[Any], turns: list[TurnPlayed]) -> Iterator[str]:
 
 def _name(shown: str) -> str:
     """Return an entrant's name for a file: readers end it at a colon, and keep 31 bytes of it."""
-    return shown.replace(":", ".").encode()[:NAME_BYTES].decode(errors="ignore").rstrip()
+    return shown.replace(":", ".").encode()[:NAME_BYTES].decode(errors="ignore").strip()
