@@ -86,7 +86,7 @@ def test_its_own_library_verifies_every_game_and_replays_it_to_our_boards(
     assert match["replay_complete"]
     assert (match["player_white"], match["player_black"]) == ("anna", "bo")
     assert (match["event"], match["started_at"]) == ("small", 1_700_000_000_000)
-    assert match["jacoby"] == (not options)
+    assert match["jacoby"] == bool(options)
     ends = [game["termination"] for game in match["games"]]
     assert ends == ["played_out", "settled", "forfeited"]
     ended = sorted(sitting_of(*options).ended, key=lambda fact: fact.game)
