@@ -94,7 +94,7 @@ def drawn(game: TablesGame, *, strong: bool) -> Iterator[dict[str, Any]]:
 
 def judge(file: Path, *, strong: bool) -> None:
     """Draw decisions, and let GNU Backgammon value them."""
-    game = load_game("backgammon", ("gammons",))
+    game = load_game("backgammon")
     assert isinstance(game, TablesGame)
     file.write_text(json.dumps([*drawn(game, strong=strong)]), encoding="utf-8")
     gnubg = find_program("gnubg")
@@ -113,7 +113,7 @@ def judge(file: Path, *, strong: bool) -> None:
 
 def lose(file: Path, weights: list[Path]) -> None:
     """Print what evaluators and GNU Backgammon lose."""
-    game = load_game("backgammon", ("gammons",))
+    game = load_game("backgammon")
     asked = json.loads(file.read_text(encoding="utf-8"))
     evaluators = [evaluator_for(game), *map(read_evaluator, weights)]
     _print("GNU Backgammon, 0 plies", asked, lambda one: one["gnubg"])

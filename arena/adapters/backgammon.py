@@ -13,7 +13,7 @@ from arena.games.position_ids.written import to_written
 from protocol.client import Bot, GameStart, MatchStart, Moves, TurnView
 from protocol.fields import Move
 
-RULESETS: Final = ("backgammon", "backgammon+gammons")
+RULESETS: Final = ("backgammon", "backgammon+no_gammons")
 START_SECONDS: Final = 30.0
 """Time that an engine may take to load."""
 _RULES: Final = load_game("backgammon")
@@ -54,7 +54,7 @@ class Engine:
     """Its name in messages."""
     version: str
     """Its version in the records."""
-    gammons: bool = False
+    gammons: bool = True
     """True if gammons count in the games that are played."""
 
     def ask(self, line: str, within_s: float) -> str:

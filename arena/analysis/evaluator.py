@@ -9,7 +9,7 @@ import numpy as np
 from arena.analysis.arrays import Counts, Flags, Floats, Phase, counts_of, phases_of, rows_of
 from arena.analysis.features import inputs_of
 from arena.analysis.network import Network, new_network
-from arena.analysis.possible_endings import TINY, give_to_possible
+from arena.analysis.possible_endings import give_to_possible
 from arena.analysis.race_turns import race_turns_for
 from arena.analysis.races import RaceTable
 from arena.games.tables.board import OFF
@@ -192,21 +192,11 @@ class Evaluator:
         give_to_possible(chances, counts, meets, self.rules, self.ways)
 
     def _count_gammons(self, counts: Counts, chances: Floats, meets: Flags) -> None:
-        """Write the chances of races with an open gammon, as the turns of both sides give them.
-
-        The networks only say which gammons are backgammons.
-        """
+        """Write the chances of races with an open gammon, as the turns of both sides give them."""
         turns = self.table and race_turns_for(self.table.rules)
         places = np.flatnonzero(~meets & (counts[:, OFF] == 0).any(axis=0))
-        if not turns or not len(places):
-            return
-        _, gammon, backgammon = np.moveaxis(chances[places].reshape(-1, 2, 3), 2, 0)
-        share = backgammon / np.maximum(gammon + backgammon, TINY)
-        wins = turns.wins(counts[..., places], "all").T
-        gammons = np.minimum(turns.wins(counts[..., places], "first").T, wins)
-        backgammons = share * gammons
-        counted = np.stack((wins - gammons, gammons - backgammons, backgammons), axis=2)
-        chances[places] = counted.reshape(-1, 6)
+        if turns and len(places):
+            chances[places] = turns.endings(counts[..., places]).reshape(-1, 6)
 
 
 def evaluate(evaluator: Evaluator, positions: Iterable[Position]) -> Floats:

@@ -59,7 +59,7 @@ KIND: Final = Kind(
 )
 
 PINNED: Final[Mapping[str, str]] = {
-    "backgammon-4": "e3684fb75228ea22a4ffbbbaac9a724e5438d4b9ade24e8cd03778a3a2702bfc",
+    "backgammon-4": "79fa2824e48ab53bea89181d6ba0e13d5a37f39e4bc0d7804e817d1edec196f1",
     "brade-classic-3": "80998a978c77eee8e1e4862c6566fd06237164b6009e7695fd4f058f29de2c7e",
     "brade-fiske-2": "154bfd77e3894331d6f0e11e8d54d0cc7ba4b7ef2ab0cded26f0ee63dc680abb",
     "brade-vasa-3": "2d3529e75a42abfc4321132bc39df169367d9ba04d3377225baca6b4470f2453",

@@ -23,6 +23,7 @@ from arena.analysis.bearing_off import (
     turns_to_bear_off,
 )
 from arena.analysis.headed_files import SHIPPED, Kind, Name, check_pin, read_headed, write_headed
+from arena.analysis.race_turns import race_turns_for
 from arena.games.tables.board import BOUND, CHECKERS, OFF
 from arena.games.tables.ruleset import Ruleset
 
@@ -76,9 +77,12 @@ class RaceTable:
         return np.asarray(is_race.all(axis=0))
 
     def get_ready(self) -> None:
-        """Compute the figures for longer races, which takes half a second once in a process."""
+        """Compute the figures for longer races, which takes some seconds once in a process."""
         if self.most > self.checkers:
             turns_to_bear_off(self.rules, self.most)
+        turns = race_turns_for(self.rules)
+        if turns:
+            turns.get_ready()
 
     def chances(self, counts: Counts) -> Floats:
         """Return the chance of the side about to roll to bear off first, shape (positions,).

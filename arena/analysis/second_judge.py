@@ -93,7 +93,7 @@ def sage_evaluator(game: Game[Any]) -> SageEvaluator:
     Raises `EvaluatorError` if it is not installed, or if the game is not backgammon.
     """
     rules = getattr(game, "rules", None)
-    if rules is None or not is_played_alike(rules, replace(BACKGAMMON, gammons=True)):
+    if rules is None or not is_played_alike(rules, BACKGAMMON):
         raise EvaluatorError(Said("evaluator.only_backgammon", {"ruleset": game.name}))
     try:
         import bgsage  # noqa: F401

@@ -145,8 +145,8 @@ def gnubg(*, plies: int, path: str | None, **seat: str | None) -> None:
     """Play GNU Backgammon in the ruleset backgammon, without a cube.
 
     The adapter starts it in a process of its own with an empty home folder, and asks for each turn
-    through the socket of its external player. It plays every game by itself: for the win alone, or
-    with the option gammons for gammons and backgammons, too.
+    through the socket of its external player. It plays every game by itself: for gammons and
+    backgammons, too, or with the option no_gammons for the win alone.
 
     \b
     Example:
@@ -267,9 +267,10 @@ def mcp(
         except OSError as error:
             fail(f"port {port} of 127.0.0.1: {error.strerror}; give --http another port")
         click.echo(f"http://127.0.0.1:{port}/mcp", err=True)
-    agent = AgentSeat(lambda: None)
     if against is None:
-        agent.begin(*_needed(**seat))
+        address, name, token = _needed(**seat)
+        agent = AgentSeat(lambda: None)
+        agent.begin(address, name, token)
         serve_agent(agent, port)
         return
     with closing(OwnArena()) as arena:
@@ -279,6 +280,7 @@ def mcp(
         if wanted.command is None:
             fail("--against person: a person has no page here; use `arena run --person --remote`")
         run = arena.play(free_folder(out, against), wanted)
+        agent = AgentSeat(lambda: None)
         agent.begin(run.address, run.entrant, run.tokens[run.entrant], run.folder)
         serve_agent(agent, port)
         if agent.sitting.phase in ("over", "left"):

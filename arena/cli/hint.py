@@ -29,7 +29,7 @@ LEAST_SHOWN: Final = 0.0005
     "--ruleset",
     metavar="NAME",
     help="Name with options, such as classic+one_die, or a tournament file.  "
-    "[default: backgammon+gammons for an ID, else vasa]",
+    "[default: backgammon for an ID, else vasa]",
 )
 @click.option("--plies", type=click.IntRange(1, 3), default=2, help="Turns to look ahead.")
 @click.option("--lines", is_flag=True, help="Answer JSON lines from standard input.")

@@ -137,8 +137,8 @@ def rulesets_with_options(ruleset: str | Mapping[str, Any]) -> tuple[Mapping[str
     if not isinstance(ruleset, str):
         return (game.ruleset,)
     names = option_names(ruleset)
-    if "gammons" in names:
-        return (load_game(ruleset, ("gammons",)).ruleset,)
+    if "no_gammons" in names:
+        return (game.ruleset,)
     chosen = chain.from_iterable(combinations(names, number) for number in range(len(names) + 1))
     return tuple(load_game(ruleset, options).ruleset for options in chosen)
 

@@ -41,7 +41,7 @@ TURN_LIMIT: Final = "TurnLimit"
 
 @cache
 def _backgammon() -> frozenset[str]:
-    rulesets = (load_game("backgammon"), load_game("backgammon", options=["gammons"]))
+    rulesets = (load_game("backgammon"), load_game("backgammon", options=["no_gammons"]))
     return frozenset(ruleset_record(rules)["hash"] for rules in rulesets)
 
 
@@ -147,4 +147,4 @@ def _moves(rules: Game[Any], turns: list[TurnPlayed]) -> Iterator[str]:
 
 def _name(shown: str) -> str:
     """Return an entrant's name for a file: readers end it at a colon, and keep 31 bytes of it."""
-    return shown.replace(":", ".").encode()[:NAME_BYTES].decode(errors="ignore").rstrip()
+    return shown.replace(":", ".").encode()[:NAME_BYTES].decode(errors="ignore").strip()

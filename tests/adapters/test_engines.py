@@ -24,7 +24,7 @@ from tests.adapters.behind import assert_complains
 from tests.fixtures.arena_runs import REPOSITORY, assert_verified, play
 from tests.fixtures.message_samples import MATCH_START, TURN
 
-BACKGAMMON = load_game("backgammon", ("gammons",))
+BACKGAMMON = load_game("backgammon")
 MATCH = msgspec.structs.replace(MATCH_START, ruleset=ruleset_record(BACKGAMMON))
 START = GameStart(game=1, match=MATCH.match, number=1, seat=1, starts=True)
 LEGAL = [
@@ -112,7 +112,7 @@ def test_an_engine_that_cannot_be_told_what_counts_is_reported_once(
         engine.new_game()
     assert (
         capfd.readouterr().err.count(
-            "the program answered 'error unknown_command' to 'newsession type match length 1'"
+            "the program answered 'error unknown_command' to 'newsession type money jacoby off'"
         )
         == 1
     )
@@ -219,7 +219,7 @@ def test_every_turn_of_the_sample_engine_is_accepted(tmp_path: Path) -> None:
     run = play(
         tmp_path,
         {kind: [*adapter, kind, "--", sys.executable, str(SAMPLE)] for kind in ("ubgi", "fibs")},
-        tournament={"ruleset": "backgammon", "options": ["gammons"], "games": None, "pairs": 5},
+        tournament={"ruleset": "backgammon", "games": None, "pairs": 5},
         clock={"delay_ms": 5000, "bank_ms": 60_000},
     )
     (fixture,) = run.settled()

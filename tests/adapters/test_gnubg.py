@@ -131,7 +131,7 @@ def test_other_games_are_refused(tmp_path: Path) -> None:
     with socket.socket() as unused:
         bot = EngineBot(Gnubg(unused, tmp_path / "output", 0))
     with pytest.raises(
-        AdapterError, match=r"gnubg plays backgammon and backgammon\+gammons only, not vasa"
+        AdapterError, match=r"gnubg plays backgammon and backgammon\+no_gammons only, not vasa"
     ):
         bot.match_start(
             msgspec.structs.replace(MATCH_START, ruleset=ruleset_record(load_game("vasa")))
@@ -162,7 +162,7 @@ def test_wrong_use_is_told_in_one_sentence(
 
 @needs_gnubg
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [[], ["gammons"]], ids=["to-one-point", "gammons"])
+@pytest.mark.parametrize("options", [["no_gammons"], []], ids=["to-one-point", "gammons"])
 def test_every_turn_is_accepted(tmp_path: Path, options: list[str]) -> None:
     run = play(
         tmp_path,

@@ -27,9 +27,9 @@ VASA, SWEDISH, CLASSIC, FISKE, BACKGAMMON = map(tables_game, NAMED)
 DOUBLE_SIX, EASY_REENTRY, ONE_DIE = (
     tables_game("classic", option) for option in ("double_six", "easy_reentry", "one_die")
 )
-GAMMONS = tables_game("backgammon", "gammons")
+NO_GAMMONS = tables_game("backgammon", "no_gammons")
 GAMES: list[Any] = [
-    *(VASA, SWEDISH, CLASSIC, FISKE, BACKGAMMON, DOUBLE_SIX, EASY_REENTRY, ONE_DIE, GAMMONS),
+    *(VASA, SWEDISH, CLASSIC, FISKE, BACKGAMMON, DOUBLE_SIX, EASY_REENTRY, ONE_DIE, NO_GAMMONS),
     load_game({"base": "vasa", "name": "with gammons", "gammons": True}),
     load_game(
         {
@@ -79,23 +79,23 @@ HANDSOME = {"single_crown", "double_crown", "staircase", "tower"}
 
 def test_nobody_is_gammoned_who_has_borne_off_a_checker() -> None:
     """G6: the chance goes to the plain win, and the other side keeps its own."""
-    found = chances(GAMMONS, "4:3 3:2 1:2 off:8 | opp 24:2 22:3 21:2 20:2 8:3 6:1 2:1 off:1")
+    found = chances(BACKGAMMON, "4:3 3:2 1:2 off:8 | opp 24:2 22:3 21:2 20:2 8:3 6:1 2:1 off:1")
     assert found["mine"] == {
         "bearing_off": pytest.approx(found["mine"].total()),
         "gammon": 0,
         "backgammon": 0,
     }
     assert all(found["theirs"][ending] == 0 for ending in ("gammon", "backgammon"))
-    none_off = possible(GAMMONS, "4:3 3:2 1:10 | opp 24:2 22:3 21:2 20:2 8:3 6:1 2:2")
+    none_off = possible(BACKGAMMON, "4:3 3:2 1:10 | opp 24:2 22:3 21:2 20:2 8:3 6:1 2:2")
     assert none_off["mine"] == none_off["theirs"] == {"bearing_off", "gammon", "backgammon"}
 
 
 def test_nobody_is_backgammoned_who_has_left_the_last_quarter_for_good() -> None:
     """G6, in numbers of backgammon: without contact nobody is sent back."""
     ahead = "2:8 1:3 off:4 | opp 18:10 10:5"
-    assert possible(GAMMONS, ahead)["mine"] == {"bearing_off", "gammon"}
+    assert possible(BACKGAMMON, ahead)["mine"] == {"bearing_off", "gammon"}
     behind = "2:8 1:3 off:4 | opp 18:10 10:4 4:1"
-    assert possible(GAMMONS, behind)["mine"] == {"bearing_off", "gammon", "backgammon"}
+    assert possible(BACKGAMMON, behind)["mine"] == {"bearing_off", "gammon", "backgammon"}
 
 
 @pytest.mark.parametrize("game", [VASA, CLASSIC, FISKE], ids=lambda game: game.name)
@@ -193,9 +193,9 @@ def test_the_fewest_checkers_with_which_a_strike_on_a_prime_forces_a_jan() -> No
         (VASA, "24:1 off:14 | opp 4:14 bar:1", "bearing_off with monk"),
         (VASA, "22:1 off:14 | opp 1:15", "bearing_off"),
         (ONE_DIE, "24:1 off:14 | opp 1:15", "bearing_off"),
-        (GAMMONS, "1:2 off:13 | opp 12:5 8:10", "gammon"),
-        (GAMMONS, "1:2 off:13 | opp 12:5 6:9 2:1", "backgammon"),
-        (GAMMONS, "1:2 off:13 | opp 12:5 6:9 off:1", "bearing_off"),
+        (BACKGAMMON, "1:2 off:13 | opp 12:5 8:10", "gammon"),
+        (BACKGAMMON, "1:2 off:13 | opp 12:5 6:9 2:1", "backgammon"),
+        (BACKGAMMON, "1:2 off:13 | opp 12:5 6:9 off:1", "bearing_off"),
     ],
 )
 def test_a_side_that_wins_with_any_roll_has_won(game: TablesGame, text: str, ending: str) -> None:

@@ -362,8 +362,8 @@ def test_each_position_of_a_batch_goes_to_its_phase(name):
 
 def test_what_was_trained_with_gammons_judges_races_without():
     long_race = [state("backgammon", "13:5 18:10 | opp 13:5 18:10")]
-    trained = untrained(load_game("backgammon", ["gammons"]).rules)
-    plain = trained.under(RULESETS["backgammon"])
+    trained = untrained(load_game("backgammon").rules)
+    plain = trained.under(load_game("backgammon", ["no_gammons"]).rules)
     assert plain.probabilities(long_race).tolist() == trained.probabilities(long_race).tolist()
     wins = plain.probabilities(long_race)[0]
     assert plain.points(long_race) == pytest.approx([wins[:3].sum() - wins[3:].sum()], abs=1e-6)

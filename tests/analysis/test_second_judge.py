@@ -17,7 +17,7 @@ from arena.games import load_game
 from arena.games.tables.board import CHECKERS, OFF
 from arena.games.tables.position import from_counts
 
-GAME = load_game("backgammon", ("gammons",))
+GAME = load_game("backgammon")
 
 
 def state_of(mine: dict[int, int], theirs: dict[int, int]) -> int:
@@ -55,7 +55,7 @@ def test_signs_are_those_of_the_side_that_has_just_moved(mine, theirs, points):
 
 def test_without_gammons_a_gammon_pays_one_point():
     pytest.importorskip("bgsage", reason="the extra engines is not installed")
-    judge = sage_evaluator(load_game("backgammon"))
+    judge = sage_evaluator(load_game("backgammon", ["no_gammons"]))
     state = state_of({24: 1}, {13: 5, 14: 5, 15: 5})
     assert judge.points([state])[0] == pytest.approx(1, abs=0.1)
 

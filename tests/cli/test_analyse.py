@@ -408,7 +408,7 @@ def test_parquet_has_numbers_with_a_point(
 def test_the_report_analyses_what_is_missing(
     arena: Arena, long_folder: Path, weights: Path, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.analysis.evaluator_for", lambda _: small())
+    monkeypatch.setattr("arena.services.analysing.evaluator_for", lambda _: small())
     assert '"costliest":[' not in _report(arena, long_folder)
     assert not (long_folder / "analysis").exists()
     assert '"costliest":[' in _report(arena, long_folder, "--analyse")

@@ -167,7 +167,7 @@ def match_of_backgammon(*options: str) -> Sitting:
     return sitting
 
 
-@pytest.fixture(params=[["gammons"], []], ids=["gammons", "plain"])
+@pytest.fixture(params=[[], ["no_gammons"]], ids=["gammons", "plain"])
 def backgammon(request: pytest.FixtureRequest, here: Path) -> tuple[Path, Sitting]:
     sitting = match_of_backgammon(*request.param)
     opened = opened_tournament(sitting.opened.terms, rules=sitting.rules)

@@ -27,7 +27,7 @@ def answer(arena: Arena, *words: object) -> dict[str, Any]:
 def test_an_xgid_from_a_forum_gets_its_best_turn(arena: Arena) -> None:
     """Every book of backgammon makes the five-point with 3-1."""
     reply = answer(arena, OPENING)
-    assert reply["ruleset"] == "backgammon+gammons"
+    assert reply["ruleset"] == "backgammon"
     assert reply["left_out"] == []
     best, *others = reply["turns"]
     assert (best["text"], best["moves"], best["loss"]) == ("8/5 6/5", [[17, 20], [19, 20]], 0)
@@ -41,7 +41,7 @@ def test_an_xgid_from_a_forum_gets_its_best_turn(arena: Arena) -> None:
 def test_the_dice_of_the_option_go_before_those_of_the_id(arena: Arena) -> None:
     assert answer(arena, OPENING, "--dice", "4-2")["turns"][0]["text"] == "8/4 6/4"
     assert answer(arena, "4HPwATDgc/ABMA")["turns"] == []
-    by_literal = answer(arena, START, "--ruleset", "backgammon+gammons", "--dice", "31")
+    by_literal = answer(arena, START, "--ruleset", "backgammon", "--dice", "31")
     assert by_literal == answer(arena, OPENING)
 
 
@@ -59,7 +59,7 @@ def test_a_board_and_a_table_for_people(arena: Arena) -> None:
     assert result.exit_code == 0
     assert result.stderr == "the cube at 2 is left out: the arena plays without a cube\n"
     assert "┌────" in result.stdout
-    assert "backgammon+gammons, backgammon-4, 2 turns ahead" in result.stdout
+    assert "backgammon, backgammon-4, 2 turns ahead" in result.stdout
     assert "\nwins 5" in result.stdout
     assert "8/5 6/5" in result.stdout
     assert "blunder" in result.stdout
@@ -100,7 +100,7 @@ def test_what_gets_no_hint_is_told_the_reason(
 
 def test_lines_are_answered_one_by_one(arena: Arena) -> None:
     lines = [
-        {"ruleset": "backgammon", "options": ["gammons"], "position": OPENING},
+        {"ruleset": "backgammon", "options": ["no_gammons"], "position": OPENING},
         {"ruleset": "backgammon", "position": "4HPwATDgc/ABM"},
         {
             "ruleset": "brandubh-1",
@@ -119,7 +119,7 @@ def test_lines_are_answered_one_by_one(arena: Arena) -> None:
 
 
 def test_python_gets_the_same() -> None:
-    game = load_game("backgammon", ["gammons"])
+    game = load_game("backgammon")
     position = game.parse_position(START)
     assert hint(game, position, (3, 1)).turns[0].text == "8/5 6/5"
     assert hint(game, position).turns == []

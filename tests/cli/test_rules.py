@@ -233,7 +233,7 @@ def test_every_ruleset_is_listed_with_its_fields(arena: Arena) -> None:
     ]
     assert all(one < other for one, other in pairwise(places))
     assert "classic (options: double_six, easy_reentry, one_die)" in text
-    assert "backgammon (options: gammons)" in text
+    assert "backgammon (options: no_gammons)" in text
     listed = json.loads(arena("rules", "list", "--json").stdout)
     assert {name: listed[name]["fields"] for name in listed} == {
         name: load_game(name).ruleset for name in listed

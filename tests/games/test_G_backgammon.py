@@ -5,12 +5,11 @@ Literals and moves are numbered as its players do: the mover's points run from 2
 
 import pytest
 
-from arena.games import load_game
 from arena.games.tables.notation import format_moves
 from arena.games.tables.reading import parse_moves
 from tests.fixtures.drawn_boards import (
     BACKGAMMON,
-    GAMMONS,
+    NO_GAMMONS,
     VASA,
     board,
     dice,
@@ -24,8 +23,8 @@ from tests.fixtures.drawn_boards import (
 )
 
 START = "24:2 13:5 8:3 6:5 | opp 19:5 17:3 12:5 1:2"
-AWAY = "opp 24:13 23:2"
-"""An opponent who has nearly run home and is in nobody's way."""
+AWAY = "opp 24:12 23:2 off:1"
+"""An opponent who has borne off one checker and is in nobody's way."""
 LAST_ON_5 = f"5:1 off:14 | {AWAY}"
 """The last checker stands on own point 20."""
 DRAWN = """\
@@ -196,11 +195,11 @@ def test_G5_a_larger_die_bears_off_only_the_rearmost():
 def test_G6_gammons(theirs, name, points):
     """1 for a loser with a checker off; 2 with none; 3 if besides one is on his bar or in the winner's home."""
     literal = f"3:1 off:14 | opp {theirs}"
-    wins(GAMMONS, literal, "6-5", "3/off", name, points)
-    wins(BACKGAMMON, literal, "6-5", "3/off", "bearing_off", 1)
+    wins(BACKGAMMON, literal, "6-5", "3/off", name, points)
+    wins(NO_GAMMONS, literal, "6-5", "3/off", "bearing_off", 1)
 
 
-@pytest.mark.parametrize("game", [BACKGAMMON, GAMMONS], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [BACKGAMMON, NO_GAMMONS], ids=lambda game: game.name)
 def test_G6_the_first_to_bear_off_15_wins(game):
     literal = "1:3 off:12 | opp 24:10 bar:4 off:1"
     wins(game, literal, "2-2", "1/off 1/off 1/off", "bearing_off", 1)
@@ -211,6 +210,6 @@ def test_G6_the_first_to_bear_off_15_wins(game):
 
 
 def test_G6_a_forfeit_pays_the_most_that_can_be_won():
-    """B10.2: 1 point, and 3 where gammons count."""
-    assert (BACKGAMMON.points_forfeit, GAMMONS.points_forfeit) == (1, 3)
-    assert load_game("backgammon", ["gammons"]).name == "backgammon+gammons"
+    """B10.2: 3 points, and 1 where gammons do not count."""
+    assert (BACKGAMMON.points_forfeit, NO_GAMMONS.points_forfeit) == (3, 1)
+    assert NO_GAMMONS.name == "backgammon+no_gammons"

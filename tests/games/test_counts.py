@@ -14,7 +14,7 @@ from tests.fixtures.drawn_boards import (
     DOUBLE_SIX,
     EASY_REENTRY,
     FISKE,
-    GAMMONS,
+    NO_GAMMONS,
     ONE_DIE,
     VASA,
     in_both,
@@ -65,10 +65,10 @@ def test_every_brade_ruleset_and_every_option_has_its_numbers():
         *ruleset_names(),
         *(option for name in ruleset_names() for option in option_names(name)),
     }
-    assert named == known - {"backgammon", "gammons", "brandubh-1", "brandubh-2"}
+    assert named == known - {"backgammon", "no_gammons", "brandubh-1", "brandubh-2"}
 
 
-@pytest.mark.parametrize("game", [BACKGAMMON, GAMMONS], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [BACKGAMMON, NO_GAMMONS], ids=lambda game: game.name)
 def test_first_rolls_of_backgammon(game):
     expected = {
         (int(word[0]), int(word[1])): int(word[3:]) for word in FIRST_ROLLS_OF_BACKGAMMON.split()

@@ -13,8 +13,8 @@ from arena.games import GameError, load_game
 from arena.games.position_ids.forms import format_ids, game_of_id, read_position
 from arena.words import say
 
-MONEY = load_game("backgammon", ["gammons"])
-ONE_POINT = load_game("backgammon")
+MONEY = load_game("backgammon")
+ONE_POINT = load_game("backgammon", ["no_gammons"])
 VASA = load_game("vasa")
 START = "24:2 13:5 8:3 6:5 | opp 19:5 17:3 12:5 1:2"
 FORMS = ("literal", "gnubg", "xgid", "fibs")

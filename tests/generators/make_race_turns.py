@@ -130,11 +130,11 @@ def learn_goal(ways: Ways, turns: RaceTurns, goal: Goal, chance: np.random.Gener
     adam = Adam(network.arrays)
     for sweep in range(SWEEPS):
         parts = [ways.after[:, at : at + PART] for at in range(0, ways.after.shape[1], PART)]
-        means = np.concatenate([turns.chances(part, goal) @ numbers for part in parts])
+        means = np.concatenate([turns.estimates(part, goal) @ numbers for part in parts])
         sizes = np.diff(ways.begins, append=len(means))
         least = np.repeat(np.minimum.reduceat(means, ways.begins), sizes)
         best = _first_of_each(means == least, sizes)
-        later = turns.chances(ways.after[:, best], goal).reshape(-1, len(CHANCES), TURNS)
+        later = turns.estimates(ways.after[:, best], goal).reshape(-1, len(CHANCES), TURNS)
         targets: Floats = np.tensordot(CHANCES, later, axes=(0, 1))
         if sweep == UNTIL_PRUNED:
             ways = _pruned(ways, means <= least + NEAR, sizes)

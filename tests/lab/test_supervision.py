@@ -33,7 +33,7 @@ from arena.lab.supervision import (
 )
 from tests.fixtures.small_evaluators import afterwards, small, tables_game
 
-BACKGAMMON = tables_game("backgammon", "gammons")
+BACKGAMMON = tables_game("backgammon")
 
 
 def test_positions_are_of_the_phases_wanted_and_none_comes_twice() -> None:

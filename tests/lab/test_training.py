@@ -228,9 +228,7 @@ def test_fewer_positions_than_rulesets_still_make_a_generation(tmp_path: Path) -
 def test_plans() -> None:
     assert plan_of(plan().text()) == plan()
     assert len(rulesets_with_options("classic")) == 8
-    assert [fields["name"] for fields in rulesets_with_options("backgammon")] == [
-        "backgammon+gammons"
-    ]
+    assert [fields["name"] for fields in rulesets_with_options("backgammon")] == ["backgammon"]
     with pytest.raises(LabPlanError, match="brandubh-1 is none"):
         training.Training(plan("brandubh-1"))
 

@@ -58,7 +58,7 @@ def after_a_kill(match: Refereed) -> Sitting:
         ("vasa", (), 1),
         ("classic", ("one_die", "double_six"), 2),
         ("fiske", (), 1),
-        ("backgammon", ("gammons",), 2),
+        ("backgammon", (), 2),
         ("brandubh-1", (), 2),
         ("brandubh-2", (), 1),
     ],

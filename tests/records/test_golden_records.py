@@ -29,7 +29,7 @@ ATTEMPTS: dict[Callable[[], Sitting], str] = {
 MATCHES = {
     "series": "aabe0bfbc95120cf25d115cb073ad699d85a2306edf35e2aa31b41cad43f4719",
     "calls": "2220bc4004185481bc09ba67458a6bddb04bb1e62046c1fd295ec75884b67a30",
-    "backgammon": "cbba890ad8bd388c72c1ad0392f850623d9aa129020cf7d60b936efaf53c0d0e",
+    "backgammon": "438bcaf325216b1e524f36371b41d380f97e9d50429a0e86ab7299a1f4f77f43",
     "brandubh": "82a3c3a530e7c321875f859208af45b29fc70df140ac2f449c4928b2375cd298",
     "pairs": "de62e66467a506c9eaad7c1a7ede7746df3dd283497cda26b098861f0d43e302",
     "pairs with calls": "db1ec1a5a13f79e32ec3d7eadc38c8a1e2c1e8fdad9f570227397fcf3a8bb44a",

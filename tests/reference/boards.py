@@ -74,6 +74,7 @@ RULES: dict[str, Rules] = {
         jan=False,
         ending_always_legal=False,
         monk=False,
+        gammons=True,
     ),
 }
 
@@ -83,7 +84,7 @@ _OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
         "easy_reentry": {"entry_strike": "outnumbered"},
         "one_die": {"one_die": True},
     },
-    "backgammon": {"gammons": {"gammons": True}},
+    "backgammon": {"no_gammons": {"gammons": False}},
 }
 
 

@@ -24,7 +24,7 @@ OPTIONS = [
         for name, option in (
             ("classic", "easy_reentry"),
             ("classic", "double_six"),
-            ("backgammon", "gammons"),
+            ("backgammon", "no_gammons"),
         )
     ),
 ]

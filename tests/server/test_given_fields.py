@@ -32,7 +32,7 @@ def fields(*sets: str) -> list[GivenField]:
         ('"two words"', "two words"),
         ("tcp:127.0.0.1:4711", "tcp:127.0.0.1:4711"),
         ("a=b", "a=b"),
-        ('["one_die", "gammons"]', ["one_die", "gammons"]),
+        ('["one_die", "no_gammons"]', ["one_die", "no_gammons"]),
         ('{ base = "classic" }', {"base": "classic"}),
         ("2026-11-23", dt.date(2026, 11, 23)),
     ],

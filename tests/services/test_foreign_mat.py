@@ -153,7 +153,7 @@ def test_extreme_gammon_with_names_that_change_sides():
     _, attempt = imported(EXTREME_GAMMON)
     assert attempt.opened.shown == ("Bo (1500)", "Anna")
     assert attempt.opened.entrants == ("bo-1500", "anna")
-    assert attempt.opened.ruleset["name"] == "backgammon"
+    assert attempt.opened.ruleset["name"] == "backgammon+no_gammons"
     assert turns_of(attempt) == [
         (1, 1, "31", "8/5 6/5"),
         (1, 2, "64", "24/18 18/14"),
@@ -286,7 +286,7 @@ def attempt_of(sitting: Sitting) -> Attempt:
 @st.composite
 def played(draw: st.DrawFn) -> Attempt:
     """A match of backgammon: games are played out, drawn by the limit, or forfeited in some turn."""
-    rules = load_game("backgammon", options=draw(st.sampled_from([[], ["gammons"]])))
+    rules = load_game("backgammon", options=draw(st.sampled_from([[], ["no_gammons"]])))
     terms = Terms(
         form=draw(st.sampled_from(["series", "pairs"])),
         games=4,

@@ -116,7 +116,7 @@ def test_a_ruleset_without_an_evaluator_is_left_out_without_a_word(
     def refuse(*_: object) -> None:
         raise EvaluatorError(Said("evaluator.none", {"ruleset": "vasa", "known": ""}))
 
-    monkeypatch.setattr("arena.analysis.evaluator_for", refuse)
+    monkeypatch.setattr("arena.services.analysing.evaluator_for", refuse)
     venue.add("day", 1)
     assert (venue.analyse(), venue.told) == ([], [])
 

@@ -88,8 +88,8 @@ def game_of_id(position: object) -> Game[Any] | None:
     if form is None:
         return None
     if form.parse(text).match_points == NO_GAMMONS:
-        return load_game("backgammon")
-    return load_game("backgammon", ["gammons"])
+        return load_game("backgammon", ["no_gammons"])
+    return load_game("backgammon")
 
 
 def format_ids(game: Game[Any], position: Any, dice: Dice = ()) -> dict[str, str]:

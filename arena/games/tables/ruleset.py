@@ -132,8 +132,9 @@ BACKGAMMON: Final = Ruleset(
     winning_turn_is_exempt=False,
     handsome="never",
     jan=False,
+    gammons=True,
     points_monk=0,
-    points_forfeit=1,
+    points_forfeit=3,
 )
 OPTIONS: Final[dict[str, dict[str, dict[str, object]]]] = {
     "classic": {
@@ -141,7 +142,7 @@ OPTIONS: Final[dict[str, dict[str, dict[str, object]]]] = {
         "easy_reentry": {"entry_strikes": "outnumbered"},  # B11.2
         "one_die": {"one_die": True},  # B11.3
     },
-    "backgammon": {"gammons": {"gammons": True, "points_forfeit": 3}},  # G6
+    "backgammon": {"no_gammons": {"gammons": False, "points_forfeit": 1}},  # G6
 }
 """Ruleset to option to the fields it changes."""
 RULESETS: Final = {

@@ -188,9 +188,8 @@ def record_of(match: ForeignMatch) -> ForeignRecord:
     Its ruleset is the arena's if a game that was given up pays there what it paid in the file; else
     it is `RULESET`.
     """
-    ruleset: dict[str, Any] = {"base": "backgammon", "points_forfeit": 1, "name": "backgammon"}
-    if match.gammons:
-        ruleset |= {"gammons": True, "points_forfeit": 3, "name": "backgammon+gammons"}
+    options = () if match.gammons else ("no_gammons",)
+    ruleset = dict(load_game("backgammon", options).ruleset)
     record = ForeignRecord(match, ruleset)
     if record.given_up - {ruleset["points_forfeit"]}:
         record = ForeignRecord(match, ruleset | {"points_forfeit": 1, "name": RULESET})

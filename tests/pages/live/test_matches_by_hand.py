@@ -81,7 +81,7 @@ def is_told(match: Match, page: Any) -> None:
         ("classic", (), "pointer", 62),
         ("swedish-tables", (), "touch", 85),
         pytest.param("fiske", (), "keyboard", 33, marks=pytest.mark.soak),
-        pytest.param("backgammon", ("gammons",), "pointer", 32, marks=pytest.mark.soak),
+        pytest.param("backgammon", (), "pointer", 32, marks=pytest.mark.soak),
         ("brandubh-1", (), "keyboard", 7),
         ("brandubh-1", (), "pointer", 8),
         ("brandubh-2", (), "touch", 9),
@@ -190,7 +190,7 @@ TABLES: dict[str, tuple[tuple[str, ...], Hand, list[Case]]] = {
     "classic": ((), "touch", [*MONK, JAN, FORCED_CLASSIC]),
     "swedish-tables": ((), "keyboard", [*MONK, JAN, FORCED]),
     "fiske": ((), "pointer", MONK),
-    "backgammon": (("gammons",), "keyboard", BORNE_OFF),
+    "backgammon": ((), "keyboard", BORNE_OFF),
 }
 
 
