@@ -147,6 +147,35 @@ def test_a_changed_byte_is_refused(arena: Arena, here: Path, ogxm: Any) -> None:
         assert ogxm.verify(changed) != (None, True), place
 
 
+def test_a_key_signs_the_match_and_its_analysis(arena: Arena, here: Path, ogxm: Any) -> None:
+    folder = write_run(here / "bg", files_of())
+    public_key = bytes.fromhex(arena("key", "new", "operator.pem").stdout)
+    assert arena("analyse", folder).exit_code == 0
+    unsigned = exported(arena, folder)
+    words = ("export", folder, "--to", "ogxm", "--key", "operator.pem", "--force")
+    assert arena(*words).exit_code == 0
+    signed = Path(f"bg-ogxm/{MATCH}.ogxm").read_bytes()
+    match = ogxm.binary_to_json(signed)
+    match["event"] = "another"
+    match["games"][0]["plies"][0]["analysis"]["roll"]["luck"] = 0.125
+    changed = ogxm.json_to_binary(match)
+    for is_right in (ogxm.verify_match, ogxm.verify_analysis):
+        assert is_right(signed, keys=[public_key])
+        assert not is_right(signed, keys=[bytes(32)]), "of another key"
+        assert not is_right(changed, keys=[public_key])
+        assert not is_right(unsigned, keys=[public_key])
+    assert ogxm.verify(signed) == (None, True)
+
+
+def test_a_key_is_for_ogxm_alone(arena: Arena, run_folder: Path, here: Path) -> None:
+    arena("key", "new", "operator.pem")
+    result = arena("export", run_folder, "--to", "csv", "--key", "operator.pem")
+    assert (result.exit_code, "--key signs OGXM, and the format is csv" in result.stderr) == (
+        2,
+        True,
+    )
+
+
 def test_a_match_that_it_cannot_hold_is_named(arena: Arena, here: Path, ogxm: Any) -> None:
     def misplaced(lines: list[dict[str, Any]]) -> None:
         turn = next(line for line in lines if line["event"] == "turn_played")

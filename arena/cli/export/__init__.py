@@ -1,12 +1,13 @@
 """`arena export`: the records of a run as files for other programs."""
 
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import click
 
-from arena.cli.shared.output import A_PATH, CHECK_FAILED, fail, run_argument
+from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, run_argument
 from arena.services.sources import source_of
 
 FORMATS: Final = {
@@ -23,8 +24,9 @@ FORMATS: Final = {
 @run_argument
 @click.option("--to", "form", type=click.Choice(list(FORMATS)), required=True, help="The format.")
 @click.option("--out", type=A_PATH, help="File or folder to write; by default named after the run.")
+@click.option("--key", type=A_FILE, help="Sign OGXM by a key of `arena key new`.")
 @click.option("--force", is_flag=True, help="Replace an existing file or folder.")
-def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
+def command(run: Path, form: str, out: Path | None, key: Path | None, *, force: bool) -> None:
     """Write the records of a RUN folder, or one record under its matches/, for other programs.
 
     sqlite is one file; csv, mat, parquet and ogxm (with the extras of these names) are folders. The
@@ -37,10 +39,16 @@ def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
       arena export my-run --to sqlite                 # my-run.sqlite
       arena export my-run --to csv --out tables
     """
-    from arena.cli.export.writing import WRITERS, advice_on_mat
+    from arena.cli.export.writing import WRITERS, advice_on_mat, write_ogxm
     from arena.records.lines import RecordError
+    from arena.server.setup.credentials import Signer
 
     source = source_of(run)
+    write = WRITERS[form]
+    if key is not None:
+        if form != "ogxm":
+            fail(f"--key signs OGXM, and the format is {form}; leave one of them out")
+        write = partial(write_ogxm, signer=Signer(key, source.path))
     if out is None:
         out = Path(source.path.absolute().name.removesuffix(".jsonl") + FORMATS[form])
     is_folder = form != "sqlite"
@@ -49,7 +57,7 @@ def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
     try:
         with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=parent) as private:
             new = Path(private) / out.name
-            WRITERS[form](source.files, new)
+            write(source.files, new)
             if is_folder and out.exists():
                 for file in new.iterdir():
                     file.replace(out / file.name)

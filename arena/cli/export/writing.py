@@ -4,12 +4,13 @@ import csv
 import sqlite3
 import sys
 import tempfile
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -22,6 +23,7 @@ from arena.records.mat import NotBackgammonError, format_mat, jacoby
 from arena.records.ogxm import ogxm_document
 from arena.records.rows import ANALYSED, TABLE_OF, TABLES, Row, cells_of, columns_of
 from arena.records.tabulate import annulled_in, rows_of_run, tournament_name
+from arena.server.setup.credentials import Signer
 from arena.services.database import COLUMNS, analysed_rows, create_tables, descriptions, fill_tables
 
 Files = Mapping[str, bytes]
@@ -146,10 +148,11 @@ def write_mat(files: Files, out: Path) -> None:
     _write_matches(files, out, "mat", encode)
 
 
-def write_ogxm(files: Files, out: Path) -> None:
+def write_ogxm(files: Files, out: Path, signer: Signer | None = None) -> None:
     """Write a folder with a file for each match that was not void, with its analysis if it has one.
 
-    Raises `RecordError`; ends the command in other games, or if the package is missing.
+    A signer signs both. Raises `RecordError`; ends the command in other games, or if the package is
+    missing.
     """
     try:
         import ogxm
@@ -164,9 +167,39 @@ def write_ogxm(files: Files, out: Path) -> None:
         if problem:
             raise RecordError(name, f"OGXM cannot hold it: {problem}")
         content: bytes = ogxm.json_to_binary(document)
+        if signer is not None:
+            signed = _signed(ogxm.binary_to_json(content), signer)
+            content = ogxm.json_to_binary(signed)
         return content
 
     _write_matches(files, out, "ogxm", encode)
+
+
+def _signed(document: dict[str, Any], signer: Signer) -> dict[str, Any]:
+    """Return a document of OGXM with the signatures of the match and of its analysis.
+
+    Each covers what the library says (section 8 of its specification).
+    """
+    from ogxm.signature import analysis_payload, match_payload
+
+    def base64(value: str) -> str:
+        return b64encode(bytes.fromhex(value)).decode()
+
+    def sign(payload: bytes) -> dict[str, str]:
+        return unsigned | {"signature": base64(signer.sign(payload))}
+
+    unsigned = {
+        "algorithm": "ed25519",
+        "public_key": base64(signer.public_key),
+        "signature": base64("00" * 64),  # its place is needed for the payload
+    }
+    document["match_signatures"] = [unsigned]
+    document["match_signatures"] = [sign(match_payload(document, 0))]
+    analysis = document.get("analysis_info")
+    if analysis is not None:
+        analysis["signature"] = unsigned
+        analysis["signature"] = sign(analysis_payload(document, 0))
+    return document
 
 
 def _write_matches(
