@@ -242,9 +242,11 @@ def test_a_person_plays_under_a_path(tmp_path: Path, start: Start, page: Any) ->
     pages = Behind(start, tmp_path, "playing.md", SITE)
     assert pages.front == "https://localhost/arena/"
     page.goto(f"{pages.origin}/arena/#{pages.token}")
+    page.get_by_role("tab", name="Lessons").click()
     page.get_by_role("button", name="Single on the first half").click()
     page.locator(".can-lift").first.wait_for()
-    page.get_by_role("button", name="Play a match").click()
+    page.get_by_role("button", name="To the lobby").click()
+    page.get_by_role("tab", name="Play a match").click()
     page.locator(".pick", has_text="another person").click()
     page.get_by_role("button", name="Sit down").click()
     invitation = page.locator(".invitation")

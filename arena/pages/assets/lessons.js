@@ -137,7 +137,7 @@ export class LessonPanel {
     /** True once the reader has gone on from the last step of all. */
     this.isOver = false;
     this.list = make("details", { class: "lesson-list" });
-    const choose = keyedButton("choose", say("Play a match"), () => act("choose", {}));
+    const choose = keyedButton("choose", say("To the lobby"), () => act("choose", {}));
     table.middle.append(make("div", { class: "lesson-foot" }, this.list, choose));
   }
 

@@ -254,6 +254,6 @@ def test_the_choice_and_the_lessons_have_roles_and_names_in_both_languages(
     page.locator(".spot[data-slot='1'] rect").click(force=True)
     page.get_by_role("button", name="Spela turen").click()
     page.get_by_role("button", name="Nästa lektion").and_(page.locator(".main")).wait_for()
-    page.get_by_role("button", name="Spela en match").click()
+    page.get_by_role("button", name="Till foajén").click()
     page.get_by_role("tab", name="Lektioner").click()
     page.get_by_role("button", name="Ensamma på första halvan löst").wait_for()

@@ -386,11 +386,11 @@ def test_nothing_jumps_while_a_report_comes_up(
 def test_nothing_jumps_while_the_page_of_playing_comes_up(
     browser: Any, tmp_path: Path, viewport: dict[str, int]
 ) -> None:
-    playing = Playing(browser, tmp_path, ready=".welcome", viewport=viewport)
+    playing = Playing(browser, tmp_path, ready=".choice", viewport=viewport)
     page = playing.context.new_page()
     page.add_init_script(WATCH_SHIFTS)
     page.goto(playing.link)
-    page.locator(".welcome").wait_for()
+    page.locator(".choice").wait_for()
     page.wait_for_timeout(1000)
     assert page.evaluate("window.shift") <= MOST_SHIFT
     playing.end()

@@ -45,7 +45,7 @@ def test_games_opponents_and_options_are_chosen_and_kept(site: Site) -> None:
     page.get_by_role("tab", name="Lessons").click()
     page.get_by_role("button", name="Jan", exact=True).click()
     page.locator(".lesson").wait_for()
-    page.get_by_role("button", name="Play a match").click()
+    page.get_by_role("button", name="To the lobby").click()
     page.get_by_role("tab", name="Play a match").click()
     assert bar.inner_text() == "You against neural: the basic rules, 3 games."
     assert page.get_by_role("checkbox", name="one die only").is_checked()

@@ -170,7 +170,7 @@ def test_the_lobby_is_visited_while_a_match_goes_on(site: Site) -> None:
     hands.choose("button:has-text('To the lobby')")
     page.locator(".choice").wait_for()
     assert page.get_by_text("Your match against it goes on.").is_visible()
-    page.get_by_role("button", name="Back to the board").click()
+    page.locator(".begin").click()
     told(page, "1/7; 5 left.")
     click(page, 1)
     page.locator(".main:not([disabled])").click()
@@ -253,6 +253,7 @@ def test_board_and_buttons_are_in_sight(site: Site, size: str) -> None:
 
 def test_a_lesson_fits_a_phone_held_sideways(site: Site) -> None:
     page = site.open(viewport={"width": 844, "height": 390})
+    page.get_by_role("tab", name="Lessons").click()
     page.locator(".lessons button").nth(2).click()
     page.locator(".can-lift").first.wait_for()
     for name in (".lesson h1", ".task", ".lesson button >> nth=0", "svg.board"):
