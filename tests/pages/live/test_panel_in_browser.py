@@ -72,6 +72,7 @@ def test_a_turn_plays_itself_unless_it_is_taken_back(site: Site) -> None:
     page.get_by_label("A turn plays itself when its dice are used up").check()
     page.locator("h1, .game-line").first.click()
     click(page, 1)
+    told(page, "1/7; 5 left.")
     click(page, 1)
     page.locator(".counting").wait_for()
     assert "plays itself, unless you undo" in page.locator(".hand-sentence").inner_text()
