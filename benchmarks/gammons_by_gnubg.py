@@ -8,17 +8,12 @@ looking ahead are printed beside ours, in points. It needs the program `gnubg` w
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from inside_gnubg import answered, boards_of
 
 from arena.analysis import evaluator_for
 from arena.analysis.arrays import Array, counts_of, has_contact
@@ -27,43 +22,15 @@ from arena.games import load_game
 from arena.games.tables.board import OFF
 from arena.games.tables.position import swapped
 from arena.lab.playing_out import play_games, players_of_all_strengths
-from arena.own_programs import find_program
 
 GAMES = 3000
 OF_KIND = 100
-INSIDE = """
-import json, gnubg
-for said in ("automatic game off", "automatic roll off", "player 0 human", "player 1 human"):
-    gnubg.command("set " + said)
-gnubg.command("new session")
-cube = gnubg.cubeinfo()
-def value(board, plies):
-    context = dict(cubeful=0, plies=plies, deterministic=1, prune=1, noise=0.0)
-    win, gammon, backgammon, lost, lost3, _ = gnubg.evaluate((tuple(board[0]), tuple(board[1])), cube, context)
-    return 1 - 2 * win - gammon - backgammon + lost + lost3
-with open(PATH) as file:
-    boards = json.load(file)
-with open(PATH, "w") as file:
-    json.dump([[value(board, plies) for board in boards] for plies in (0, 2)], file)
-"""
 
 
 def values_of_gnubg(counts: Array) -> Array:
     """Return the points of the side that has just moved: without looking ahead, and two plies deep."""
-    gnubg = find_program("gnubg")
-    if gnubg is None:
-        sys.exit("there is no program gnubg; install it (Debian, Ubuntu: apt-get install gnubg)")
-    boards = [
-        [[*side[OFF - 1 : 0 : -1], side[0]] for side in board]
-        for board in np.moveaxis(counts, 2, 0).tolist()
-    ]
-    with tempfile.TemporaryDirectory() as folder:
-        path, script = Path(folder, "boards.json"), Path(folder, "inside.py")
-        path.write_text(json.dumps(boards), encoding="utf-8")
-        script.write_text(f"PATH = {str(path)!r}\n{INSIDE}", encoding="utf-8")
-        quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-        subprocess.run([gnubg, "-t", "-q", "-r", "-p", script], check=True, **quiet)
-        return np.array(json.loads(path.read_text(encoding="utf-8")))
+    script = "asked = [[value(board, plies) for board in asked] for plies in (0, 2)]"
+    return np.array(answered(boards_of(counts), script))
 
 
 def main() -> None:

@@ -15,16 +15,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
-import sys
-import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from inside_gnubg import answered, boards_of
 
 from arena.analysis import evaluator_for
 from arena.analysis.arrays import counts_of, rows_of
@@ -32,34 +29,18 @@ from arena.analysis.examination import ExamPhase, error_rate
 from arena.analysis.files import read_evaluator
 from arena.analysis.search import values_of
 from arena.games import load_game
-from arena.games.tables.board import OFF
 from arena.games.tables.game import TablesGame
 from arena.lab.playing_out import play_games, players_of_all_strengths
 from arena.lab.strength import Weakened
-from arena.own_programs import find_program
 
 WANTED = {"contact": 1500, "crashed": 500, "race": 300}
 
-# run by GNU Backgammon, which knows nothing of the arena
 INSIDE = """
-import json, gnubg
-for said in ("automatic game off", "automatic roll off", "player 0 human", "player 1 human"):
-    gnubg.command("set " + said)
-gnubg.command("new session")
-cube = gnubg.cubeinfo()
-def value(board, plies):
-    context = dict(cubeful=0, plies=plies, deterministic=1, prune=1, noise=0.0)
-    win, gammon, backgammon, lost, lost3, _ = gnubg.evaluate((tuple(board[0]), tuple(board[1])), cube, context)
-    return -(2 * win - 1 + gammon + backgammon - lost - lost3)
-with open(PATH) as file:
-    found = json.load(file)
-for one in found:
+for one in asked:
     boards = one.pop("boards")
     one["gnubg"] = [value(b, 0) if e is None else e for b, e in zip(boards, one["endings"])]
     top = {i for of in ("gnubg", "ours") for i in sorted(range(len(boards)), key=lambda i: -one[of][i])[:8]}
     one["judged"] = {i: value(boards[i], 2) if one["endings"][i] is None else one["endings"][i] for i in top}
-with open(PATH, "w") as file:
-    json.dump(found, file)
 """
 
 
@@ -79,16 +60,12 @@ def drawn(game: TablesGame, *, strong: bool) -> Iterator[dict[str, Any]]:
             turns = game.legal_turns(one.position, one.dice)
             results = turns.results()
             counts = counts_of([state for state, _ in results])
-            boards = [
-                [[*side[OFF - 1 : 0 : -1], side[0]] for side in counts[..., place].tolist()]
-                for place in range(len(results))
-            ]
             yield {
                 "phase": phase,
                 "states": [str(state) for state, _ in results],
                 "endings": [ending.points if ending else None for _, ending in results],
                 "ours": values_of(evaluator, [turns])[0].tolist(),
-                "boards": boards,
+                "boards": boards_of(counts),
             }
 
 
@@ -96,19 +73,8 @@ def judge(file: Path, *, strong: bool) -> None:
     """Draw decisions, and let GNU Backgammon value them."""
     game = load_game("backgammon")
     assert isinstance(game, TablesGame)
-    file.write_text(json.dumps([*drawn(game, strong=strong)]), encoding="utf-8")
-    gnubg = find_program("gnubg")
-    if gnubg is None:
-        sys.exit("there is no program gnubg; install it (Debian, Ubuntu: apt-get install gnubg)")
-    with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
-        script.write(f"PATH = {str(file.absolute())!r}\n{INSIDE}")
-        script.flush()
-        subprocess.run(
-            [gnubg, "-t", "-q", "-r", "-p", script.name],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            check=True,
-        )
+    judged = answered([*drawn(game, strong=strong)], INSIDE)
+    file.write_text(json.dumps(judged), encoding="utf-8")
 
 
 def lose(file: Path, weights: list[Path]) -> None:

@@ -10,16 +10,12 @@ GNU Backgammon needs the program `gnubg` with its Python.
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
-import tempfile
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from inside_gnubg import answered, boards_of
 
 from arena.analysis import evaluator_for
 from arena.analysis.arrays import counts_of
@@ -27,46 +23,16 @@ from arena.analysis.examination import PositionSet, read_position_set, shipped_p
 from arena.analysis.search import values_of
 from arena.analysis.second_judge import judged_by, sage_evaluator
 from arena.games import load_game
-from arena.games.tables.board import OFF
-from arena.own_programs import find_program
 
 INSIDE = """
-import json, gnubg
-for said in ("automatic game off", "automatic roll off", "player 0 human", "player 1 human"):
-    gnubg.command("set " + said)
-gnubg.command("new session")
-cube = gnubg.cubeinfo()
-def value(board, plies):
-    context = dict(cubeful=0, plies=plies, deterministic=1, prune=1, noise=0.0)
-    win, gammon, backgammon, lost, lost3, _ = gnubg.evaluate((tuple(board[0]), tuple(board[1])), cube, context)
-    return 1 - 2 * win - GAMMONS * (gammon + backgammon - lost - lost3)
-with open(PATH) as file:
-    found = json.load(file)
-for one in found:
+for one in asked:
     boards, ended = one["boards"], one["ended"]
-    static = [value(b, 0) if e is None else e for b, e in zip(boards, ended)]
+    static = [value(b, 0, GAMMONS) if e is None else e for b, e in zip(boards, ended)]
     one["played"] = max(range(len(static)), key=static.__getitem__)
     near = {i for i in range(len(static)) if static[i] > max(static) - 0.1} | set(one["also"]) | {one["played"]}
-    one["judged"] = {i: value(boards[i], 2) if ended[i] is None else ended[i] for i in near}
-with open(PATH, "w") as file:
-    json.dump(found, file)
+    one["judged"] = {i: value(boards[i], 2, GAMMONS) if ended[i] is None else ended[i] for i in near}
 """
-
-
-def judged_by_gnubg(asked: list[dict[str, Any]], *, gammons: bool) -> list[dict[str, Any]]:
-    """Let GNU Backgammon play a turn ahead, and value the turns that may be the best two plies deep."""
-    gnubg = find_program("gnubg")
-    if gnubg is None:
-        sys.exit("there is no program gnubg; install it (Debian, Ubuntu: apt-get install gnubg)")
-    with tempfile.TemporaryDirectory() as folder:
-        path, script = Path(folder, "asked.json"), Path(folder, "inside.py")
-        path.write_text(json.dumps(asked), encoding="utf-8")
-        script.write_text(
-            f"PATH, GAMMONS = {str(path)!r}, {int(gammons)}\n{INSIDE}", encoding="utf-8"
-        )
-        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-        subprocess.run([gnubg, "-t", "-q", "-r", "-p", script], check=True, **quiet)  # type: ignore[call-overload]
-        return json.loads(path.read_text(encoding="utf-8"))
+"""It plays a turn ahead, and values the turns that may be the best two plies deep."""
 
 
 def main() -> None:
@@ -84,14 +50,11 @@ def main() -> None:
     for turns, mine, theirs in zip(turns_of_each, our_values, sage_values, strict=True):
         results = turns.results()
         counts = counts_of([state for state, _ in results])
-        boards = [
-            [[*side[OFF - 1 : 0 : -1], side[0]] for side in counts[..., place].tolist()]
-            for place in range(len(results))
-        ]
+        boards = boards_of(counts)
         ended = [ending.points if ending else None for _, ending in results]
         also = [int(mine.argmax()), int(theirs.argmax())]
         asked.append({"boards": boards, "ended": ended, "also": also})
-    answers = judged_by_gnubg(asked, gammons=ours.game.rules.gammons)
+    answers = answered(asked, f"GAMMONS = {int(ours.game.rules.gammons)}\n{INSIDE}")
     by_gnubg = []
     for question, answer in zip(questions, answers, strict=True):
         judged = {int(place): value for place, value in answer["judged"].items()}
