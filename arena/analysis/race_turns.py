@@ -45,7 +45,7 @@ LOOKED_AT: Final = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceTurns:
-    """What a side needs turns for in a race, by rules of bearing off."""
+    """The turns that a side of a race needs, by rules of bearing off."""
 
     rules: RaceRules
     networks: Mapping[Goal, Network]

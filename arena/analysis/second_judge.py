@@ -39,7 +39,7 @@ NEAR: Final = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SageEvaluator(Evaluator):
-    """What bgsage says of positions of backgammon."""
+    """The package bgsage as an evaluator of backgammon."""
 
     level: str = "1ply"
     """The depth as bgsage counts; "1ply" are its networks alone."""

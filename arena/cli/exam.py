@@ -113,10 +113,10 @@ def command(
 
 def _judged(positions: PositionSet, judge: str | None) -> PositionSet:
     """Return the positions with the losses of the judge, if there is one."""
-    from arena.analysis.second_judge import judged_by, sage_evaluator
-
     if judge is None:
         return positions
+    from arena.analysis.second_judge import judged_by, sage_evaluator
+
     return judged_by(positions, sage_evaluator(positions.game))
 
 

@@ -38,7 +38,7 @@ class RecordSource:
     """The path that was given: a run folder or a match record."""
     files: Mapping[str, bytes]
     notes: Sequence[Said] = ()
-    """What the reader should know of a match that was played elsewhere."""
+    """Notes for the reader on a match that was played elsewhere."""
 
 
 def run_folder(path: Path) -> Path:

@@ -66,7 +66,7 @@ def state_of(mine: dict[int, int], theirs: dict[int, int]) -> int:
 
 
 def saved_in_one(side: dict[int, int]) -> float:
-    """How likely a roll bears off a checker, as the engine plays it."""
+    """Return the chance that a roll bears off a checker, as the engine plays it."""
     position = from_state(state_of(side, {24: 1}), GAME.rules.layout)
     chance = 0.0
     for roll, share in rolls(2).items():
@@ -99,7 +99,7 @@ def test_a_gammon_waits_for_one_roll_of_the_loser(side):
     ids=str,
 )
 def test_a_backgammon_waits_for_one_roll_of_the_loser(behind, stays):
-    """Of 36 throws, how many leave a checker in the winner's Q4: counted by hand."""
+    """The number of 36 throws that leave a checker in the winner's Q4, counted by hand."""
     side = behind | {20: 8, 22: 7 - sum(behind.values())}
     probabilities = evaluator_for(GAME).probabilities([state_of({24: 1}, side)])[0]
     assert probabilities[2] == pytest.approx(stays / 36, abs=1e-5)

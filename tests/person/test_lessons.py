@@ -85,7 +85,7 @@ def solution(practice: Practice) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("step", SOUND_TURNS, ids=named)
 def test_the_best_turn_by_the_evaluator_reaches_the_goal(step: tuple[Lesson, int]) -> None:
-    """So the numbers that the page shows after the hint do not speak against the lesson."""
+    """The numbers that the page shows after the hint do not speak against the lesson."""
     practice = Practice(*step)
     rules, start = practice.rules, practice.start
     best = next(iter(rank(rules, evaluator_for(rules), start, practice.dice, plies=2)))
@@ -242,7 +242,7 @@ class Visitor:
         self.practice.answer(self.chance.randrange(7))
 
     def other_step(self) -> None:
-        """What leads on, else back to the beginning."""
+        """Return the button that leads on, else the one back to the beginning."""
         place = self.practice.place + 1
         if self.practice.judgement != "reached" or place == len(self.lesson.steps):
             place = 0

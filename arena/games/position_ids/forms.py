@@ -55,7 +55,7 @@ def read_position(game: Game[Any], position: object) -> ReadPosition:
     text = position.strip()
     form = _form_of(text)
     if form is None:
-        if "facing" in game.ruleset and re.fullmatch(r"\S{9,}", text):  # no entry is so long
+        if "facing" in game.ruleset and re.fullmatch(r"\S{9,}", text):  # longer than any entry
             raise damaged("position", text, _EXAMPLES)
         return ReadPosition(game.parse_position(text))
     if not is_backgammon(game):

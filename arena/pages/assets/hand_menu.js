@@ -11,7 +11,7 @@ export class HandMenu {
   constructor() {
     this.isForcedQuick = true;
     this.isWholeQuick = false;
-    /** Against whom the last match was, for whom a switch is remembered. */
+    /** The opponents of the last match: a switch is kept for each kind. */
     this.opponents = "";
     this.items = make("div", { class: "menu-items" });
     this.switches = make("p", { class: "switches quiet" });

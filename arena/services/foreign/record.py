@@ -56,7 +56,7 @@ class ForeignMatch(msgspec.Struct):
     names: tuple[str, str] = ("", "")
     games: list[ForeignGame] = []
     doubles: int = 0
-    """How often the cube was offered."""
+    """The number of offers of the cube."""
     gammons: bool = True
     """False under the Jacoby rule: without the cube no gammon counts."""
     turn_limit: int = NO_LIMIT
@@ -69,9 +69,9 @@ class ForeignRecord:
     def __init__(self, match: ForeignMatch, ruleset: dict[str, Any]) -> None:
         """Play all games under a ruleset."""
         self.notes: list[Said] = []
-        """What the reader should know."""
+        """Notes for the reader."""
         self.given_up: set[int] = set()
-        """What the games that were given up paid in the file."""
+        """The points that games which were given up paid in the file."""
         self._games = match.games
         self._rules = load_game(ruleset)
         first, second = map(plain_id, match.names)

@@ -38,7 +38,7 @@ def begun(site: Site, dice: str, rules: str = "vasa", **context: Any) -> tuple[M
 
 
 def mine(match: Match) -> int:
-    """How many turns the person has played."""
+    """Return the number of turns of the person."""
     return sum(fact.seat == 1 for fact in match.referee.of(TurnPlayed))
 
 
