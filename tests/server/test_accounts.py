@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from arena.records.venue_facts import BotJoined, VersionSeen
-from arena.server.door.connection_limits import Place
+from arena.server.door.connection_limits import Place, Room
 from arena.server.io.disk import DiskError
 from arena.server.io.secret_values import sha256_of
 from arena.server.series.accounts import open_door
@@ -167,10 +167,12 @@ async def test_joining_may_be_open_or_closed(tmp_path: Path, joining: str) -> No
 async def test_launched_programs_cannot_join(tmp_path: Path) -> None:
     """They reach the private address; a bot of the operator could else make accounts."""
     async with open_house(tmp_path, "open") as house:
-        house.venue.entrance.open()
-        guest = await house.connect(house.venue.entrance.address.removeprefix("unix:"))
-        await guest.say(wish("anna"))
-        assert (await guest.hear(Error)).code == "cannot_join"
+        entrance = house.venue.entrance
+        entrance.open()
+        with entrance.expecting(Room(files=0, private=1, public=0)):
+            guest = await house.connect(entrance.address.removeprefix("unix:"))
+            await guest.say(wish("anna"))
+            assert (await guest.hear(Error)).code == "cannot_join"
         assert not house.accounts.players
 
 
