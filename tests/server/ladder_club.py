@@ -345,10 +345,12 @@ def _scripted(club: Club) -> Iterator[None]:
         bot = account.name.rpartition("-")[0]
         if bot not in club.crashing:
             guest = await club.connect(launched.address.removeprefix("unix:"))
-            with suppress(HungUpError):
-                await guest.log_in(account.name, account.token)
-                await play_on(guest, club._think_s)
-            await club.close(guest)
+            try:
+                with suppress(HungUpError):
+                    await guest.log_in(account.name, account.token)
+                    await play_on(guest, club._think_s)
+            finally:
+                await club.close(guest)  # as a program that is ended
         return Ended(reason=Said("program.exit", {"status": 1}))
 
     def write(file: Any, lines: bytes) -> None:
