@@ -48,7 +48,7 @@ test-slow: $(VENV)/dev
 
 # what takes too long for CI, and properties with twenty times as many examples: run it before an issue is called done
 soak: $(VENV)/dev
-	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs -m soak --durations=10 $$(grep -rl --include='test_*.py' 'mark\.soak' tests)
+	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs -m soak --timeout=7200 --durations=10 $$(grep -rl --include='test_*.py' 'mark\.soak' tests)
 	$(BIN)/python -m pytest $(ON_EVERY_CORE) --hypothesis-profile=many $$(grep -rl --include='test_*.py' '^from hypothesis' tests)
 
 # the tests beside six busy processes, as on a laptop that has other work
