@@ -102,8 +102,9 @@ def adopting() -> Iterator[None]:
         for process in left_behind:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
+        psutil.wait_procs(left_behind, timeout=LEFT_SECONDS)
         for process in set(me.children()) - before:
             with suppress(ChildProcessError):  # its `Popen` has waited for it
-                os.waitpid(process.pid, 0)
+                os.waitpid(process.pid, os.WNOHANG)  # one that runs still was left behind
         control(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
     assert not lines, "\n".join(["left behind:", *lines])

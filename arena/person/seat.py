@@ -11,7 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -173,7 +173,8 @@ class Seat(BotBase):
         with self._lock:
             self.sitting.leave()
             self._forget_turn()
-            self._rouse()
+            with suppress(Refusal):  # a seat that has seen it already is empty, as was wanted
+                self._rouse()
         self._changed()
 
     def _rouse(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -65,6 +66,7 @@ class Served:
             cwd=REPOSITORY,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            bufsize=0,  # what was told is not read ahead, so that it can be waited for
         )
         self.processes = {psutil.Process(self.parent.pid)}
         """All that it had at some time; one that has ended is not taken for a later one."""
@@ -75,6 +77,8 @@ class Served:
         """Wait until the operator is told that it is open."""
         assert self.parent.stdout is not None
         while not self.opened:
+            told, _, _ = select.select([self.parent.stdout], [], [], PATIENCE_S)
+            assert told, "it has not opened in time"
             line = self.parent.stdout.readline()
             assert line, "it has ended"
             message = json.loads(line)
