@@ -16,11 +16,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final, Literal
 
-from arena.games import (
-    Game,
-    load_game,
-    ruleset_record,
-)
+from arena.games import Game, load_game
 from arena.matches.facts import TurnPlayed
 from arena.records.lines import Attempt, rules_on_record
 
@@ -40,9 +36,13 @@ TURN_LIMIT: Final = "TurnLimit"
 
 
 @cache
-def _backgammon() -> frozenset[str]:
-    rulesets = (load_game("backgammon"), load_game("backgammon", options=["no_gammons"]))
-    return frozenset(ruleset_record(rules)["hash"] for rules in rulesets)
+def _backgammon() -> list[dict[str, Any]]:
+    return [_as_played(load_game("backgammon", options)) for options in ((), ("no_gammons",))]
+
+
+def _as_played(rules: Game[Any]) -> dict[str, Any]:
+    """Return a ruleset but for what these formats leave open: its name, and what a forfeit pays."""
+    return {**rules.ruleset, "name": "", "points_forfeit": 0}
 
 
 def jacoby(attempt: Attempt) -> Literal["on", "off"]:
@@ -56,10 +56,10 @@ def backgammon_of(attempt: Attempt) -> Game[Any]:
 
     Raises `NotBackgammonError`, or `RecordError` for a ruleset that cannot be used.
     """
-    opened = attempt.opened
-    if opened.ruleset.get("hash") not in _backgammon():
-        raise NotBackgammonError(f"{opened.match} was played under {opened.ruleset.get('name')!r}")
-    return rules_on_record(opened.ruleset, attempt.where)
+    rules = rules_on_record(attempt.opened.ruleset, attempt.where)
+    if _as_played(rules) not in _backgammon():
+        raise NotBackgammonError(f"{attempt.opened.match} was played under {rules.name!r}")
+    return rules
 
 
 def turns_by_game(attempt: Attempt) -> dict[int, list[TurnPlayed]]:
