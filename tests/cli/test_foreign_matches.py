@@ -54,9 +54,9 @@ def test_analyse_judges_every_turn(arena: Arena, here: Path, path: Path) -> None
     result = arena("analyse", path, "--json", "--worst", 1, "--bot", "bo")
     assert result.exit_code == 0, result.output
     analysis = json.loads(result.stdout)
-    assert [(row["entrant"], row["decisions"]) for row in analysis["entrants"]] == [
-        ("anna", 2),
-        ("bo", 2),
+    assert [(row["entrant"], row["name"], row["decisions"]) for row in analysis["entrants"]] == [
+        ("anna", "Anna", 2),
+        ("bo", "Bo", 2),
     ]
     assert [turn["entrant"] for turn in analysis["costliest"]] == ["bo"]
     assert analysis["warnings"] == []
