@@ -70,6 +70,8 @@ def command(
         return dict(msgspec.to_builtins(reply))
 
     if lines:
+        if position or dice or ruleset:
+            fail("--lines takes no POSITION, --dice or --ruleset: each line has its own")
         answer_lines(sys.stdin.buffer, answer, needs=("dice",))
         return
     if position is None:

@@ -155,9 +155,9 @@ def _check_fields(
         if name not in fields:
             message = f"unknown field {name!r}; known are {', '.join(fields)}"
             raise LineError("unknown_field", message)
-    needed = ("ruleset", "position", *needs)
+    needed = [name for name in ("ruleset", "position", *needs) if name != "dice"]
     for name in needed:
-        if name not in entry and name != "dice":
+        if name not in entry:
             message = f"the line has no {name!r}; it needs {', '.join(needed)}"
             raise LineError("missing_field", message)
 
