@@ -279,11 +279,9 @@ def _past_turn(log: Path, game: int | None, turn: int, number: int | None) -> Pa
         terms = attempt.opened.terms
         if game is None and terms.games > 1:
             fail(f"{attempt.opened.match} has {terms.games} games; say which with --game")
-        setting, state = find_turn(attempt, game or 1, turn)
+        setting, state = _with_clock(*find_turn(attempt, game or 1, turn))
     except RecordError as error:
         fail(f"the turn cannot be found: {error}")
-    if terms.clock.is_none:
-        setting, state = _with_clock(setting, state)
     recorded = []
     for _, fact in attempt.facts:
         if isinstance(fact, TurnFact) and (fact.game, fact.turn) == (state.number, turn):
@@ -295,7 +293,9 @@ def _past_turn(log: Path, game: int | None, turn: int, number: int | None) -> Pa
 
 
 def _with_clock(setting: Setting, state: GameState) -> tuple[Setting, GameState]:
-    """Return a turn of a match that had no clock, with the default one."""
+    """Give a turn of a match that had no clock the default one."""
+    if not setting.terms.clock.is_none:
+        return setting, state
     replace, clock = msgspec.structs.replace, TimeControl()
     terms = replace(setting.terms, clock=clock)
     opened = replace(setting.opened, terms=terms)
@@ -303,8 +303,8 @@ def _with_clock(setting: Setting, state: GameState) -> tuple[Setting, GameState]
 
 
 def _attempt(log: Path, number: int | None) -> Attempt:
-    found = attempts_in(read_source(log).files)
-    attempts = {attempt.opened.attempt: attempt for attempt in found}
+    played = attempts_in(read_source(log).files)
+    attempts = {attempt.opened.attempt: attempt for attempt in played}
     attempt = attempts.get(number or max(attempts, default=0))
     if attempt is None:
         numbers = ", ".join(map(str, attempts)) or "none"

@@ -65,7 +65,7 @@ class TimeControl(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def is_none(self) -> bool:
-        """True for no clock: nobody kept the time of a match played elsewhere."""
+        """True for a match that was played elsewhere, without times."""
         return not (self.delay_ms or self.bank_ms)
 
     @property

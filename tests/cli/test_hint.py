@@ -70,7 +70,7 @@ def test_a_board_and_a_table_for_people(arena: Arena) -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        ((), "there is no POSITION"),
+        ((), "give a POSITION"),
         (("4HPwATDgc/ABM",), "'4HPwATDgc/ABM' cannot be read"),
         (("--lines", OPENING), "each line has its own"),
         (("--lines", "--ruleset", "backgammon"), "each line has its own"),
@@ -117,7 +117,7 @@ def test_lines_are_answered_one_by_one(arena: Arena) -> None:
     first, wrong, nameless, other, last = map(json.loads, result.stdout.splitlines())
     assert first["turns"][0]["text"] == "8/5 6/5"
     assert wrong["error"]["code"] == "bad_position"
-    assert nameless["error"]["message"] == "the line has no 'ruleset'; it needs ruleset, position"
+    assert nameless["error"]["message"] == "the line has no 'ruleset'"
     assert other["error"]["code"] == "no_hint"
     assert len(last["turns"]) == 2
 

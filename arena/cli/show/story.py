@@ -300,10 +300,10 @@ def _event(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> Said:
             }
             return Said("story.disputes", dispute)
         case BotLeft():
-            loss: dict[str, Any] = {"name": name, "reason": fact.reason}
+            loss = {"name": name, "reason": fact.reason, "grace_ms": fact.grace_ms}
             if not fact.grace_ms:
                 return Said("story.gone", loss)
-            return Said("story.left", loss | {"grace_ms": fact.grace_ms})
+            return Said("story.left", loss)
         case BotMissing():
             return Said("story.missing", {"name": name, "reason": fact.reason})
         case BotReturned():
@@ -366,18 +366,22 @@ def _turn(rules: Game[Any], moment: Moment, fact: TurnFact, opened: MatchOpened)
     if isinstance(fact, TurnRejected):
         values |= _rejection(fact)
         return Said("turn.rejected" if dice else "turn.rejected_without_dice", values)
-    values |= {"time": "", "offer": ""}
-    if not opened.terms.clock.is_none:
-        time: dict[str, Any] = {"ms": fact.spent_ms, "left_ms": fact.left_ms, "lag": ""}
-        if fact.lag_ms:
-            time["lag"] = Said("turn.lag", {"lag_ms": fact.lag_ms})
-        values["time"] = Said("turn.time", time)
+    values |= {"time": _time(fact, opened.terms), "offer": ""}
     if isinstance(fact, DrawAgreed):
         return Said("turn.accepts", values)
     values["turn"] = turn_words(rules.format_turn(fact.moves, moment.before, moment.ending))
     if fact.draw_offered is True:
         values["offer"] = Said("turn.offers")
     return Said("turn.plays" if dice else "turn.plays_without_dice", values)
+
+
+def _time(fact: TurnPlayed | DrawAgreed, terms: Terms) -> Said | str:
+    if terms.clock.is_none:
+        return ""
+    time: dict[str, Any] = {"ms": fact.spent_ms, "left_ms": fact.left_ms, "lag": ""}
+    if fact.lag_ms:
+        time["lag"] = Said("turn.lag", {"lag_ms": fact.lag_ms})
+    return Said("turn.time", time)
 
 
 def _rejection(fact: TurnRejected) -> dict[str, Any]:
