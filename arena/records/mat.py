@@ -13,7 +13,6 @@ a ruleset without gammons.
 
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
 from typing import Any, Final, Literal
 
 from arena.games import Game, load_game
@@ -35,14 +34,9 @@ TURN_LIMIT: Final = "TurnLimit"
 """The header that tells after how many turns games were drawn (B10.3), for our own reader."""
 
 
-@cache
-def _backgammon() -> list[dict[str, Any]]:
-    return [_as_played(load_game("backgammon", options)) for options in ((), ("no_gammons",))]
-
-
 def _as_played(rules: Game[Any]) -> dict[str, Any]:
-    """Return a ruleset but for what these formats leave open: its name, and what a forfeit pays."""
-    return {**rules.ruleset, "name": "", "points_forfeit": 0}
+    """Return a ruleset without its name, and what gammons and forfeits pay in it (G6)."""
+    return {**rules.ruleset, "name": "", "gammons": True, "points_forfeit": 0}
 
 
 def jacoby(attempt: Attempt) -> Literal["on", "off"]:
@@ -57,7 +51,7 @@ def backgammon_of(attempt: Attempt) -> Game[Any]:
     Raises `NotBackgammonError`, or `RecordError` for a ruleset that cannot be used.
     """
     rules = rules_on_record(attempt.opened.ruleset, attempt.where)
-    if _as_played(rules) not in _backgammon():
+    if _as_played(rules) != _as_played(load_game("backgammon")):
         raise NotBackgammonError(f"{attempt.opened.match} was played under {rules.name!r}")
     return rules
 

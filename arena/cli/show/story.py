@@ -199,7 +199,8 @@ def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]
             "second": second,
             "second_ms": second_ms,
         }
-        yield f"     {translate(Said('story.clocks', clocks))}"
+        words = Said("story.clocks", clocks)
+        yield f"     {translate(words)}"
 
 
 def _verdict_reason(
@@ -378,7 +379,7 @@ def _turn(rules: Game[Any], moment: Moment, fact: TurnFact, opened: MatchOpened)
 def _time(fact: TurnPlayed | DrawAgreed, terms: Terms) -> Said | str:
     if terms.clock.is_none:
         return ""
-    time: dict[str, Any] = {"ms": fact.spent_ms, "left_ms": fact.left_ms, "lag": ""}
+    time = {"ms": fact.spent_ms, "left_ms": fact.left_ms, "lag": ""}
     if fact.lag_ms:
         time["lag"] = Said("turn.lag", {"lag_ms": fact.lag_ms})
     return Said("turn.time", time)
