@@ -238,7 +238,7 @@ def fibs(*, program: tuple[str, ...], answer_word: str, **seat: str | None) -> N
     "--http",
     "port",
     type=click.IntRange(1, 65535),
-    help="Serve HTTP at this port of 127.0.0.1, not standard input.",
+    help="Serve HTTP at this port of 127.0.0.1, not standard input; the address is printed.",
 )
 def mcp(
     *, against: str | None, ruleset: str, out: Path, port: int | None, **seat: str | None
@@ -260,29 +260,32 @@ def mcp(
     from arena.cli import play
     from arena.person.agent import AgentSeat, serve_agent
     from arena.person.arena_run import OwnArena, Wanted, free_folder
+    from arena.server.io.secret_values import new_token
 
+    path = ""
     if port is not None:
         try:
             socket.create_server(("127.0.0.1", port)).close()
         except OSError as error:
             fail(f"port {port} of 127.0.0.1: {error.strerror}; give --http another port")
-        click.echo(f"http://127.0.0.1:{port}/mcp", err=True)
+        path = f"/{new_token()}/mcp"
+        click.echo(f"http://127.0.0.1:{port}{path}", err=True)
     if against is None:
         address, name, token = _needed(**seat)
         agent = AgentSeat(lambda: None)
         agent.begin(address, name, token)
-        serve_agent(agent, port)
+        serve_agent(agent, port, path)
         return
     with closing(OwnArena()) as arena:
         wanted = play.against(
-            against, Wanted(opponent="", command="", ruleset=ruleset, name="agent")
+            against, Wanted(opponent="", command="", ruleset=ruleset, name="agent", by_hand=False)
         )
         if wanted.command is None:
             fail("--against person: a person has no page here; use `arena run --person --remote`")
         run = arena.play(free_folder(out, against), wanted)
         agent = AgentSeat(lambda: None)
         agent.begin(run.address, run.entrant, run.tokens[run.entrant], run.folder)
-        serve_agent(agent, port)
+        serve_agent(agent, port, path)
         if agent.sitting.phase in ("over", "left"):
             run.wait(SETTLE_SECONDS)
 

@@ -69,11 +69,11 @@ def command(
             raise LineError("no_hint", str(error)) from error
         return dict(msgspec.to_builtins(reply))
 
-    if lines:
+    if lines and not any((position, dice, ruleset)):
         answer_lines(sys.stdin.buffer, answer, needs=("dice",))
         return
-    if position is None:
-        fail("there is no POSITION; give one in quotation marks, or --lines")
+    if lines or position is None:
+        fail("give a POSITION in quotation marks, or --lines alone: each line has its own")
     line: dict[str, Any] = {"position": position}
     if dice is not None:
         if not re.fullmatch("[1-6](-?[1-6])?", dice):

@@ -9,9 +9,9 @@ from typing import Any, Final, NamedTuple
 import click
 
 from arena.cli.query import print_answer, print_json, row_options
-from arena.cli.shared.output import CHECK_FAILED, fail, run_argument
+from arena.cli.shared.output import CHECK_FAILED, fail, read_source, run_argument
 from arena.nearest import nearest
-from arena.services.sources import RecordSource, entrant_named, source_of
+from arena.services.sources import RecordSource, entrant_named
 
 
 class LogQuestion(NamedTuple):
@@ -185,7 +185,7 @@ def command(
     from arena.records.tabulate import names_in
     from arena.tournaments import TournamentError
 
-    source = source_of(run)
+    source = read_source(run)
     if question is None:
         _list_questions(as_json=as_json)
         return

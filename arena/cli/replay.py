@@ -12,19 +12,21 @@ import msgspec
 
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.language import translate
-from arena.cli.shared.output import CHECK_FAILED, echo_json, fail, json_option, output
+from arena.cli.shared.output import CHECK_FAILED, echo_json, fail, json_option, output, read_source
 from arena.cli.shared.playing import awaited_bot, name_and_command
 from arena.cli.shared.streams import echo_coloured
+from arena.matches.time_control import TimeControl
 from arena.own_programs import module_advice
 from arena.records.files import TOURNAMENT_FILE, match_record
 from arena.services.one_bot import command_words
 from arena.services.plans import tournament_text
-from arena.services.sources import attempts_of, tournament_of
+from arena.services.sources import attempts_in, attempts_of, tournament_of
 from arena.words import joined, say
 
 if TYPE_CHECKING:
     from arena.games.result import Seat
     from arena.matches.facts import GameEnded, MatchOpened, TurnFact, TurnRejected
+    from arena.matches.state import GameState, Setting
     from arena.records.lines import Attempt
     from arena.server.programs.program import Host
     from arena.server.setup.tournament_file import Plan
@@ -277,7 +279,7 @@ def _past_turn(log: Path, game: int | None, turn: int, number: int | None) -> Pa
         terms = attempt.opened.terms
         if game is None and terms.games > 1:
             fail(f"{attempt.opened.match} has {terms.games} games; say which with --game")
-        setting, state = find_turn(attempt, game or 1, turn)
+        setting, state = _with_clock(*find_turn(attempt, game or 1, turn))
     except RecordError as error:
         fail(f"the turn cannot be found: {error}")
     recorded = []
@@ -290,8 +292,19 @@ def _past_turn(log: Path, game: int | None, turn: int, number: int | None) -> Pa
     return PastTurn(TurnQuestion(setting=setting, game=state), recorded, unanswered)
 
 
+def _with_clock(setting: Setting, state: GameState) -> tuple[Setting, GameState]:
+    """Give a turn of a match that had no clock the default one."""
+    if not setting.terms.clock.is_none:
+        return setting, state
+    replace, clock = msgspec.structs.replace, TimeControl()
+    terms = replace(setting.terms, clock=clock)
+    opened = replace(setting.opened, terms=terms)
+    return replace(setting, opened=opened, terms=terms), replace(state, left_ms=clock.full)
+
+
 def _attempt(log: Path, number: int | None) -> Attempt:
-    attempts = {attempt.opened.attempt: attempt for attempt in attempts_of(log)}
+    played = attempts_in(read_source(log).files)
+    attempts = {attempt.opened.attempt: attempt for attempt in played}
     attempt = attempts.get(number or max(attempts, default=0))
     if attempt is None:
         numbers = ", ".join(map(str, attempts)) or "none"

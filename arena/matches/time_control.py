@@ -64,6 +64,11 @@ class TimeControl(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.delay_ms + (self.bank_ms + self.increment_ms * (turns - 1)) // turns
 
     @property
+    def is_none(self) -> bool:
+        """True for a match that was played elsewhere, without times."""
+        return not (self.delay_ms or self.bank_ms)
+
+    @property
     def said(self) -> Said:
         """The time control in words."""
         times_ms = {"delay": self.delay_ms, "bank": self.bank_ms, "increment": self.increment_ms}

@@ -265,12 +265,16 @@ def agent_server(seat: Seat) -> MCPServer:
     return server
 
 
-def serve_agent(seat: Seat, port: int | None) -> None:
-    """Serve the tools of a seat until standard input ends, or at this port of loopback."""
+def serve_agent(seat: Seat, port: int | None, path: str) -> None:
+    """Serve the tools of a seat until standard input ends, or at this port of loopback.
+
+    The path has a secret: other users of this machine cannot play for the agent. Nor can a page in
+    a browser: the library refuses the names of other hosts.
+    """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)  # a thread of the library may wait for ever
     server = agent_server(seat)
     if port is None:
         anyio.run(server.run_stdio_async, backend="trio")
     else:
-        server.run("streamable-http", host="127.0.0.1", port=port)
+        server.run("streamable-http", host="127.0.0.1", port=port, streamable_http_path=path)

@@ -50,12 +50,14 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     games: Literal[3, 5, 7] = 3
     name: str = "you"
     clock: TimeControl = CLOCK
+    by_hand: bool = True
+    """False if a program plays in the place of the person."""
 
     def text(self) -> str:
         """Return the tournament file. Persons come by pages of ours, not those of `arena run`."""
-        by_hand = {"remote": True, "person": True}
-        me: dict[str, object] = {"name": self.name, **by_hand}
-        opponent: dict[str, object] = {"name": self.opponent, **by_hand}
+        seat = {"remote": True, "person": self.by_hand}
+        me: dict[str, object] = {"name": self.name, **seat}
+        opponent: dict[str, object] = {"name": self.opponent, **seat}
         if self.command:
             opponent = {"name": self.opponent, "command": self.command}
         return tomli_w.dumps(
@@ -82,9 +84,17 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 def plan_in(folder: Path) -> Plan:
     """Return the plan of a person's match against a bot or a person. Raises `RunError`."""
+    plan = _any_plan_in(folder)
+    if len(plan.bot) != 2 or not any(bot.person for bot in plan.bot):
+        raise RunError(Said("no_run.no_person", {"folder": str(folder)}))
+    return plan
+
+
+def _any_plan_in(folder: Path) -> Plan:
+    """Return the plan of a run. Raises `RunError`."""
     where = str(folder)
     try:
-        plan = parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
+        return parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
     except OSError as error:
         parts = {"folder": where, "error": system_reason(error)}
         raise RunError(Said("no_run.no_folder", parts)) from error
@@ -94,9 +104,6 @@ def plan_in(folder: Path) -> Plan:
     except PlanError as error:
         parts = {"folder": where, "error": error.said}
         raise RunError(Said("no_run.unreadable", parts)) from error
-    if len(plan.bot) != 2 or not any(bot.person for bot in plan.bot):
-        raise RunError(Said("no_run.no_person", {"folder": where}))
-    return plan
 
 
 class OwnArena:
@@ -226,8 +233,10 @@ class ArenaRun:
             raise RunError(answer.why or Said("no_run.ended"))
         self.address = answer.address
         self.tokens = {seat.entrant: seat.token for seat in answer.seats}
-        self.plan = plan_in(self.folder)
-        self.person, self.opponent = sorted(self.plan.bot, key=lambda bot: not bot.person)
+        self.plan = _any_plan_in(self.folder)
+        self.person, self.opponent = sorted(
+            self.plan.bot, key=lambda bot: (not bot.person, not bot.remote)
+        )
         self.entrant = self.person.entrant
 
     @property

@@ -13,14 +13,9 @@ a ruleset without gammons.
 
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
 from typing import Any, Final, Literal
 
-from arena.games import (
-    Game,
-    load_game,
-    ruleset_record,
-)
+from arena.games import Game, load_game
 from arena.matches.facts import TurnPlayed
 from arena.records.lines import Attempt, rules_on_record
 
@@ -39,10 +34,9 @@ TURN_LIMIT: Final = "TurnLimit"
 """The header that tells after how many turns games were drawn (B10.3), for our own reader."""
 
 
-@cache
-def _backgammon() -> frozenset[str]:
-    rulesets = (load_game("backgammon"), load_game("backgammon", options=["no_gammons"]))
-    return frozenset(ruleset_record(rules)["hash"] for rules in rulesets)
+def _as_played(rules: Game[Any]) -> dict[str, Any]:
+    """Return a ruleset without its name, and what gammons and forfeits pay in it (G6)."""
+    return {**rules.ruleset, "name": "", "gammons": True, "points_forfeit": 0}
 
 
 def jacoby(attempt: Attempt) -> Literal["on", "off"]:
@@ -56,10 +50,10 @@ def backgammon_of(attempt: Attempt) -> Game[Any]:
 
     Raises `NotBackgammonError`, or `RecordError` for a ruleset that cannot be used.
     """
-    opened = attempt.opened
-    if opened.ruleset.get("hash") not in _backgammon():
-        raise NotBackgammonError(f"{opened.match} was played under {opened.ruleset.get('name')!r}")
-    return rules_on_record(opened.ruleset, attempt.where)
+    rules = rules_on_record(attempt.opened.ruleset, attempt.where)
+    if _as_played(rules) != _as_played(load_game("backgammon")):
+        raise NotBackgammonError(f"{attempt.opened.match} was played under {rules.name!r}")
+    return rules
 
 
 def turns_by_game(attempt: Attempt) -> dict[int, list[TurnPlayed]]:

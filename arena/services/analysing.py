@@ -254,6 +254,11 @@ class Analysing:
             self.annulled = annulled_in(self.source.files)
         except (RecordError, TournamentError) as error:
             self.warnings.append(Said("analysing.no_tournament", {"reason": error.said}))
+        if not record:
+            for name in self._records():
+                attempts, _ = read_as_far_as_possible(name, self.source.files[name])
+                for attempt in attempts:
+                    self.names |= zip(attempt.opened.entrants, attempt.opened.shown, strict=True)
         return settled
 
 

@@ -1,10 +1,12 @@
 """Matches of other programs in `analyse`, `show` and `query`."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 
+from tests.fixtures.arena_runs import honest
 from tests.fixtures.command_line import Arena
 from tests.fixtures.foreign_files import GAME, bgf_file, bgf_turn, xg_file, xg_turn
 
@@ -29,6 +31,16 @@ FILES = {
     "match.XG": xg_file(map(xg_turn, GAME)),
     "match.bgf": bgf_file([*map(bgf_turn, GAME)]),
 }
+HONEST = shlex.join(honest())
+READERS = [
+    ("analyse", ()),
+    ("show", ()),
+    ("query", ("SELECT 1",)),
+    ("log", ("games",)),
+    ("export", ("--to", "csv")),
+    ("replay", ("--turn", 1, "--bot", HONEST)),
+]
+"""Commands that read a file, with what else they are given."""
 
 
 @pytest.fixture(params=FILES)
@@ -42,9 +54,9 @@ def test_analyse_judges_every_turn(arena: Arena, here: Path, path: Path) -> None
     result = arena("analyse", path, "--json", "--worst", 1, "--bot", "bo")
     assert result.exit_code == 0, result.output
     analysis = json.loads(result.stdout)
-    assert [(row["entrant"], row["decisions"]) for row in analysis["entrants"]] == [
-        ("anna", 2),
-        ("bo", 2),
+    assert [(row["entrant"], row["name"], row["decisions"]) for row in analysis["entrants"]] == [
+        ("anna", "Anna", 2),
+        ("bo", "Bo", 2),
     ]
     assert [turn["entrant"] for turn in analysis["costliest"]] == ["bo"]
     assert analysis["warnings"] == []
@@ -56,8 +68,10 @@ def test_show_tells_every_turn_and_who_gave_up(arena: Arena, path: Path) -> None
     assert result.exit_code == 0
     assert "   3 O Anna rolls 6-5: 24/1" in result.stdout
     assert "   4 X Bo rolls 3-3: 24/21(2) 13/10(2)" in result.stdout
-    assert "resigned, or refused a double" in result.stdout
+    assert "Bo is gone: resigned, or refused a double\n" in result.stdout
     assert "the match is over: Anna 1 : 0 Bo" in result.stdout
+    with_boards = arena("show", path).stdout
+    assert ("no clock" in with_boards, " ms" in with_boards) == (True, False)
 
 
 def test_query_has_every_turn(arena: Arena, path: Path) -> None:
@@ -67,22 +81,36 @@ def test_query_has_every_turn(arena: Arena, path: Path) -> None:
     assert [sorted(json.loads(row["dice"])) for row in rows] == [[1, 3], [2, 4], [5, 6], [3, 3]]
 
 
-@pytest.mark.parametrize("words", [["analyse"], ["show"], ["query"]])
-def test_the_cube_is_left_out_and_said(arena: Arena, here: Path, words: list[str]) -> None:
+@pytest.mark.parametrize(("command", "more"), READERS)
+def test_the_cube_is_left_out_and_said(
+    arena: Arena, here: Path, command: str, more: tuple[object, ...]
+) -> None:
     (here / "match.mat").write_text(MAT)
-    more = ["SELECT 1"] if words == ["query"] else []
-    assert CUBE in arena(*words, "match.mat", *more).stderr
+    assert arena(command, "match.mat", *more).stderr.count(CUBE) == 1
 
 
-@pytest.mark.parametrize("words", [["analyse"], ["show"], ["query"]])
-def test_an_illegal_turn_says_where(arena: Arena, here: Path, words: list[str]) -> None:
+@pytest.mark.parametrize(("command", "more"), READERS)
+def test_an_illegal_turn_says_where(
+    arena: Arena, here: Path, command: str, more: tuple[object, ...]
+) -> None:
     (here / "match.mat").write_text(MAT.replace("8/4 6/4", "8/4 6/3"))
-    more = ["SELECT 1"] if words == ["query"] else []
-    result = arena(*words, "match.mat", *more)
-    assert result.exit_code == 0
-    assert (
-        "game 1, turn 2: 42: 8/4 6/3: 6/3 needs a 3, and the unused dice are 2; " in result.stderr
+    result = arena(command, "match.mat", *more)
+    assert result.exit_code == 0, result.output
+    problem = "game 1, turn 2: 42: 8/4 6/3: 6/3 needs a 3, and the unused dice are 2; "
+    assert result.stderr.count(problem) == 1
+
+
+def test_a_match_that_was_given_up_is_exported_and_read_again(arena: Arena, here: Path) -> None:
+    (here / "match.mat").write_text(MAT)
+    for path in ("match.mat", "match/r1-anna-v-bo.mat"):
+        folder = Path(path).stem
+        assert arena("export", path, "--to", "mat", "--out", folder).exit_code == 0
+    once, twice = (
+        Path(folder, "r1-anna-v-bo.mat").read_text() for folder in ("match", "r1-anna-v-bo")
     )
+    assert once == twice
+    assert "Wins 1 point\n" in once
+    assert "Date" not in once
 
 
 def test_a_sentence_is_in_the_language_of_the_terminal(arena: Arena, here: Path) -> None:

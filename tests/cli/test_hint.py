@@ -70,8 +70,10 @@ def test_a_board_and_a_table_for_people(arena: Arena) -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        ((), "there is no POSITION"),
+        ((), "give a POSITION"),
         (("4HPwATDgc/ABM",), "'4HPwATDgc/ABM' cannot be read"),
+        (("--lines", OPENING), "each line has its own"),
+        (("--lines", "--ruleset", "backgammon"), "each line has its own"),
         ((OPENING, "--dice", "37"), "--dice is '37'; expected a roll such as 31"),
         ((OPENING, "--dice", "3"), "dice = [3]; expected a list of 2"),
         ((OPENING, "--ruleset", "vasa"), "the ruleset is vasa"),
@@ -102,6 +104,7 @@ def test_lines_are_answered_one_by_one(arena: Arena) -> None:
     lines = [
         {"ruleset": "backgammon", "options": ["no_gammons"], "position": OPENING},
         {"ruleset": "backgammon", "position": "4HPwATDgc/ABM"},
+        {"position": OPENING},
         {
             "ruleset": "brandubh-1",
             "position": load_game("brandubh-1").to_plain(load_game("brandubh-1").start()),
@@ -111,9 +114,10 @@ def test_lines_are_answered_one_by_one(arena: Arena) -> None:
     text = "\n".join(map(json.dumps, lines))
     result = CliRunner().invoke(main, ["hint", "--lines", "--plies", "1"], input=text)
     assert result.exit_code == 1
-    first, wrong, other, last = map(json.loads, result.stdout.splitlines())
+    first, wrong, nameless, other, last = map(json.loads, result.stdout.splitlines())
     assert first["turns"][0]["text"] == "8/5 6/5"
     assert wrong["error"]["code"] == "bad_position"
+    assert nameless["error"]["message"] == "the line has no 'ruleset'"
     assert other["error"]["code"] == "no_hint"
     assert len(last["turns"]) == 2
 

@@ -1,5 +1,6 @@
 """Wrong use of every command ends with exit status 2 and a message that says what to do; nothing is written."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -306,3 +307,13 @@ def test_it_is_refused(arena: Arena, here: Path, words: tuple[str, ...], message
     assert (result.exit_code, result.stdout) == (2, ""), result.output
     assert message in " ".join(result.stderr.split())
     assert sorted(here.rglob("*")) == before
+
+
+def test_without_dask_a_run_on_a_cluster_says_what_to_install(
+    arena: Arena, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    result = arena("run", *GOOD, "--dask", "tcp://127.0.0.1:1", "--out", "my-run")
+    assert result.exit_code == 2
+    assert f"`cluster`; install it with: {sys.executable} -m pip install" in result.stderr
+    assert [*here.iterdir()] == []

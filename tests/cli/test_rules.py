@@ -139,7 +139,7 @@ def test_one_die_may_be_asked_about_where_it_may_be_called(arena: Arena, here: P
         (
             {"moves": ...},
             "missing_field",
-            "the line has no 'moves'; it needs ruleset, position, dice, moves",
+            "the line has no 'moves'",
         ),
         ({"position": ...}, "missing_field", "the line has no 'position'"),
         ({"ruleset": "vassa"}, "bad_ruleset", "unknown ruleset 'vassa'; known are vasa, classic,"),

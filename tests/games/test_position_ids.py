@@ -129,7 +129,7 @@ def test_the_score_is_told_from_the_view_of_the_side_to_move() -> None:
         (f"XGID={OPENING}:0:0:1:37:0:0:0:0:10", "XGID: "),
         (f"XGID={OPENING}:0:0:1:31:0:0:0:0", "XGID: "),
         (f"XGID={OPENING[:-1]}:0:0:1:31:0:0:0:0:10", "XGID: "),
-        ("XGID=-b----E-C---eE---c-e---CB-:0:0:1:31:0:0:0:0:10", "off must not be negative"),
+        ("XGID=-b----E-C---eE---c-e---CB-:0:0:1:31:0:0:0:0:10", "checkers must be 15 in all"),
         ("XGID=Ab----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", "XGID: "),  # a bar of the other
         (f"board:a:b:1:0:0:{BOARD}:1:6:5:0:0:1:1:1:0:1:-1:0:25:1:0:0:0:0:0:0:0", "FIBS: "),  # off
         (f"board:a:b:1:0:0:{BOARD}:0:6:5:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:0", "over"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import json
 import re
 import socket
@@ -13,6 +14,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import pytest
 import trio
@@ -94,6 +96,14 @@ def kinds(folder: Path) -> dict[str, str | None]:
     }
 
 
+def status_of(port: int, path: str, headers: dict[str, str]) -> int:
+    """What the server says to a request, such as one by a page in a browser."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)) as connection:
+        more = {"Content-Type": "application/json", **headers}
+        connection.request("POST", path, "{}", more)
+        return connection.getresponse().status
+
+
 def verified(folder: Path) -> bool:
     words = [sys.executable, "-m", "arena", "verify", str(folder)]
     return subprocess.run(words, capture_output=True, check=False).returncode == 0
@@ -146,6 +156,7 @@ async def test_an_agent_plays_a_whole_match_of_its_own(
     assert "game 3: " in table
     folder = tmp_path / "mine" / "play-random-1"
     assert kinds(folder) == {"agent": "agent", "random": None}
+    assert "person = true" not in (folder / "tournament.toml").read_text()
     assert verified(folder)
     assert '"tournament_ended"' in (folder / "tournament.jsonl").read_text()
     assert "Traceback" not in capfd.readouterr().err
@@ -159,8 +170,13 @@ async def test_an_agent_joins_an_arena_by_http(own_arena: OwnArena, tmp_path: Pa
         port = free.getsockname()[1]
     words = server_words("--address", run.address, "--name", run.entrant, "--http", port)
     process = subprocess.Popen(  # noqa: ASYNC220 - it is ended below
-        [words.command, *words.args], env=words.env | {"ARENA_TOKEN": run.tokens[run.entrant]}
+        [words.command, *words.args],
+        env=words.env | {"ARENA_TOKEN": run.tokens[run.entrant]},
+        stderr=subprocess.PIPE,
+        text=True,
     )
+    assert process.stderr is not None
+    address = process.stderr.readline().strip()
     try:
         with trio.fail_after(PATIENCE_S):
             while True:
@@ -168,14 +184,18 @@ async def test_an_agent_joins_an_arena_by_http(own_arena: OwnArena, tmp_path: Pa
                     socket.create_connection(("127.0.0.1", port), 1).close()
                     break
                 await trio.sleep(0.1)
-        async with Client(f"http://127.0.0.1:{port}/mcp") as client:
+        async with Client(address) as client:
             await Hands(client).play_out(3)
-        async with Client(f"http://127.0.0.1:{port}/mcp") as client:  # the seat is still there
+        async with Client(address) as client:  # the seat is still there
             assert phase_of(await Hands(client).call("leave")) == "left"
+        page = {"Host": f"evil.example:{port}"}
+        assert status_of(port, urlsplit(address).path, page) == 421
+        assert status_of(port, urlsplit(address).path, {"Origin": "http://evil.example"}) == 403
+        assert status_of(port, "/mcp", {}) == 404
         assert run.wait(PATIENCE_S)
     finally:
         process.terminate()
-        process.wait(PATIENCE_S)
+        process.communicate(timeout=PATIENCE_S)
     assert kinds(run.folder)["claude"] == "agent"
 
 

@@ -12,7 +12,9 @@ from arena.person.told import Refusal
 from tests.fixtures.small_run import lines_of, small_run, unfinished_run
 
 
-def played(folder: Path, *, person: str = "anna", is_over: bool = True) -> Path:
+def played(
+    folder: Path, *, person: str = "anna", is_over: bool = True, by_hand: bool = True
+) -> Path:
     """A folder with a match of a person, who has won it as Anna, against Bo."""
     files = small_run() if is_over else unfinished_run()
     for name, content in files.items():
@@ -20,7 +22,7 @@ def played(folder: Path, *, person: str = "anna", is_over: bool = True) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     [bot] = {"anna", "bo"} - {person}
-    wanted = Wanted(name=person, opponent=bot, command="python bot.py")
+    wanted = Wanted(name=person, opponent=bot, command="python bot.py", by_hand=by_hand)
     (folder / "tournament.toml").write_text(wanted.text())
     return folder
 
@@ -40,6 +42,10 @@ def test_a_match_is_listed_with_its_result_from_the_persons_side(
     mine, theirs = settled["score"] if seat == 1 else settled["score"][::-1]
     assert tuple(match.score) == (mine, theirs)
     assert match.result == ("won" if settled["winner"] == person else "lost")
+
+
+def test_the_match_of_an_agent_is_no_persons(tmp_path: Path) -> None:
+    assert past_matches([played(tmp_path / "play-it-1", by_hand=False)]) == []
 
 
 def test_a_match_without_a_result_is_open(tmp_path: Path) -> None:

@@ -75,6 +75,13 @@ def as_played(*turns: Turn) -> list[tuple[int, set[int], list[list[int]]]]:
     return [(player, set(dice), sorted(map(list, moves))) for player, dice, moves in turns]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252"])
+def test_names_are_read_in_the_encodings_that_programs_use(tmp_path: Path, encoding: str) -> None:
+    text = " Game 1\n Jürgen : 0      Åsa : 0\n  1) 31: 8/5 6/5      42: 8/4 6/4\n"
+    attempt, _ = read(tmp_path, ".mat", text.encode(encoding))
+    assert attempt.opened.shown == ("Jürgen", "Åsa")
+
+
 @programs
 @pytest.mark.parametrize("turns", [GAME, HIT], ids=["doubles", "hit and bar"])
 def test_turns_names_and_the_end_are_those_of_the_file(

@@ -7,8 +7,7 @@ from typing import Final
 
 import click
 
-from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, run_argument
-from arena.services.sources import source_of
+from arena.cli.shared.output import A_FILE, A_PATH, CHECK_FAILED, fail, read_source, run_argument
 
 FORMATS: Final = {
     "sqlite": ".sqlite",
@@ -43,7 +42,7 @@ def command(run: Path, form: str, out: Path | None, key: Path | None, *, force: 
     from arena.records.lines import RecordError
     from arena.server.setup.credentials import Signer
 
-    source = source_of(run)
+    source = read_source(run)
     write = WRITERS[form]
     if key is not None:
         if form != "ogxm":

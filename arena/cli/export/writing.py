@@ -221,10 +221,12 @@ def _write_matches(
 
 
 def _date(at_ms: int) -> str:
-    """Return the date as MAT has it; empty for a date that no calendar has.
+    """Return the date as MAT has it; empty for 0, and for a date that no calendar has.
 
     The time comes from a record, which may say anything.
     """
+    if not at_ms:
+        return ""
     try:
         return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y.%m.%d}"
     except (ValueError, OverflowError, OSError):

@@ -155,11 +155,9 @@ def _check_fields(
         if name not in fields:
             message = f"unknown field {name!r}; known are {', '.join(fields)}"
             raise LineError("unknown_field", message)
-    needed = ("ruleset", "position", *needs)
-    for name in needed:
-        if name not in entry and name != "dice":
-            message = f"the line has no {name!r}; it needs {', '.join(needed)}"
-            raise LineError("missing_field", message)
+    for name in ("ruleset", "position", *needs):
+        if name not in entry and name != "dice":  # a position ID may have them
+            raise LineError("missing_field", f"the line has no {name!r}")
 
 
 def _game(ruleset: object, options: object) -> Game[Any]:

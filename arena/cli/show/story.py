@@ -24,6 +24,7 @@ from arena.matches.facts import (
     GameStarted,
     MatchEnded,
     MatchFact,
+    MatchOpened,
     MatchResumed,
     MatchVoided,
     Measured,
@@ -125,7 +126,7 @@ def tell(
         fact = moment.fact
         if not is_about(fact, game, turn):
             continue
-        sentence = _sentence(rules, moment, names)
+        sentence = _sentence(rules, moment, attempt.opened)
         if is_of_pairs and isinstance(fact, TurnFact | ClockExtended):
             sentence = f"{fact.game:>4} |{sentence}"
         lines = [sentence]
@@ -187,6 +188,9 @@ def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]
         if words:
             yield f"     {translate(words)}"
     elif isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
+        yield f"     {translate(_verdict_reason(rules, moment, fact, terms))}"
+        if terms.clock.is_none:
+            return
         first_ms, second_ms = moment.left_ms
         first, second = names
         clocks = {
@@ -196,7 +200,6 @@ def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]
             "second_ms": second_ms,
         }
         words = Said("story.clocks", clocks)
-        yield f"     {translate(_verdict_reason(rules, moment, fact, terms))}"
         yield f"     {translate(words)}"
 
 
@@ -257,10 +260,10 @@ def _score(fact: GameEnded | MatchEnded, names: tuple[str, str]) -> dict[str, An
     }
 
 
-def _sentence(rules: Game[Any], moment: Moment, names: tuple[str, str]) -> str:
-    fact = moment.fact
+def _sentence(rules: Game[Any], moment: Moment, opened: MatchOpened) -> str:
+    fact, names = moment.fact, opened.shown
     if isinstance(fact, TurnFact):
-        return _turn_sentence(rules, moment, fact, names)
+        return _turn_sentence(rules, moment, fact, opened)
     if isinstance(fact, ClockExtended):
         extension = {
             "name": names[fact.seat - 1],
@@ -298,11 +301,9 @@ def _event(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> Said:
             }
             return Said("story.disputes", dispute)
         case BotLeft():
-            loss = {
-                "name": name,
-                "reason": fact.reason,
-                "grace_ms": fact.grace_ms,
-            }
+            loss = {"name": name, "reason": fact.reason, "grace_ms": fact.grace_ms}
+            if not fact.grace_ms:
+                return Said("story.gone", loss)
             return Said("story.left", loss)
         case BotMissing():
             return Said("story.missing", {"name": name, "reason": fact.reason})
@@ -335,15 +336,16 @@ def _side(colour: str) -> Said:
     return Said(f"side.{colour.lower()}", {"text": colour})
 
 
-def _turn_sentence(rules: Game[Any], moment: Moment, fact: TurnFact, names: tuple[str, str]) -> str:
+def _turn_sentence(rules: Game[Any], moment: Moment, fact: TurnFact, opened: MatchOpened) -> str:
     sign = "OX"[fact.seat - 1]
     if rules.colours:
         sign = translate(_side(rules.colours[(fact.turn - 1) % 2]))
-    return f"{fact.turn:4} {sign} {translate(_turn(rules, moment, fact, names[fact.seat - 1]))}"
+    return f"{fact.turn:4} {sign} {translate(_turn(rules, moment, fact, opened))}"
 
 
-def _turn(rules: Game[Any], moment: Moment, fact: TurnFact, name: str) -> Said:
+def _turn(rules: Game[Any], moment: Moment, fact: TurnFact, opened: MatchOpened) -> Said:
     """Return what a side did at its turn, and how long it took."""
+    name = opened.shown[fact.seat - 1]
     if isinstance(fact, DiceCalled):
         dice_words = Said("number.dice", {"count": fact.dice})
         return Said(
@@ -365,19 +367,22 @@ def _turn(rules: Game[Any], moment: Moment, fact: TurnFact, name: str) -> Said:
     if isinstance(fact, TurnRejected):
         values |= _rejection(fact)
         return Said("turn.rejected" if dice else "turn.rejected_without_dice", values)
-    values |= {
-        "left_ms": fact.left_ms,
-        "lag": "",
-        "offer": "",
-    }
-    if fact.lag_ms:
-        values["lag"] = Said("turn.lag", {"lag_ms": fact.lag_ms})
+    values |= {"time": _time(fact, opened.terms), "offer": ""}
     if isinstance(fact, DrawAgreed):
         return Said("turn.accepts", values)
     values["turn"] = turn_words(rules.format_turn(fact.moves, moment.before, moment.ending))
     if fact.draw_offered is True:
         values["offer"] = Said("turn.offers")
     return Said("turn.plays" if dice else "turn.plays_without_dice", values)
+
+
+def _time(fact: TurnPlayed | DrawAgreed, terms: Terms) -> Said | str:
+    if terms.clock.is_none:
+        return ""
+    time = {"ms": fact.spent_ms, "left_ms": fact.left_ms, "lag": ""}
+    if fact.lag_ms:
+        time["lag"] = Said("turn.lag", {"lag_ms": fact.lag_ms})
+    return Said("turn.time", time)
 
 
 def _rejection(fact: TurnRejected) -> dict[str, Any]:

@@ -26,10 +26,10 @@ class Written(NamedTuple):
 
     @property
     def off(self) -> list[int]:
-        """My checkers off, and the opponent's; below 0 if there are too many on the board."""
+        """My checkers off, and the opponent's; 0 if there are too many on the board."""
         mine = sum(max(0, count) for count in self.counts)
         theirs = mine - sum(self.counts)
-        return [CHECKERS - mine, CHECKERS - theirs]
+        return [max(0, CHECKERS - mine), max(0, CHECKERS - theirs)]
 
 
 def to_written(plain: Mapping[str, Any], dice: Dice, *, gammons: bool) -> Written:

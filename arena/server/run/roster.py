@@ -266,16 +266,15 @@ async def open_roster(
 
 
 def _order_of_pages(run: OpenRun, address: str, remote: RemoteBots) -> SeatOrder:
-    """Return what pages are to serve: the seats of those who play by hand."""
+    """Return the seats that pages are to serve; without pages, those of all who connect."""
     seats = []
-    for bot in run.plan.bot:
-        if bot.person:
-            seat = SeatToServe(
-                entrant=bot.entrant,
-                token=remote.players[bot.entrant].account.token,
-                is_taken=remote.has_come(bot.entrant),
-            )
-            seats.append(seat)
+    for bot in run.plan.by_pages or run.plan.from_elsewhere:
+        seat = SeatToServe(
+            entrant=bot.entrant,
+            token=remote.players[bot.entrant].account.token,
+            is_taken=remote.has_come(bot.entrant),
+        )
+        seats.append(seat)
     return SeatOrder(
         run=str(run.folder.path),
         address=address,

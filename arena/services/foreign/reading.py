@@ -26,7 +26,11 @@ def read_foreign(path: Path) -> ForeignRecord:
     content = read_regular(path, MOST_BYTES)
     if kind in PROGRAMS:
         content = _as_mat(content, kind)
-    return record_of(parse_mat(content.decode("utf-8-sig", errors="replace")))
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:  # older programs write names in that of Windows
+        text = content.decode("cp1252", errors="replace")
+    return record_of(parse_mat(text))
 
 
 def _as_mat(content: bytes, kind: str) -> bytes:

@@ -82,7 +82,7 @@ class ForeignRecord:
             clock=TimeControl(delay_ms=0, bank_ms=0),
             rejections=FORGIVEN,
             turn_limit=match.turn_limit,
-            startup_ms=1,
+            startup_ms=10_000,
         )
         opened = MatchOpened(
             at_ms=0,
