@@ -19,13 +19,16 @@ from typing import Any, Final, NamedTuple
 from arena.games import load_game
 from arena.person.advice import hints
 from arena.person.sitting import Sitting as PersonSitting
-from tests.browser import WATCH_SHIFTS, chromium, chromium_path
+from tests.browser import WATCH_SHIFTS, chromium, chromium_path, detached_elements
 from tests.fixtures.sitting import Sitting
 from tests.pages.live.hand_matches import Match, Site
 
 PHONE: Final = {"width": 390, "height": 844}
 DESKTOP: Final = {"width": 1366, "height": 768}
 PATIENCE_MS: Final = 20_000
+COLLECTIONS: Final = 3
+COLLECTION_MS: Final = 100
+"""Nodes are let go of between two garbage collections."""
 LONG_ENOUGH: Final = 100_000
 """Far more actions than a measurement needs."""
 
@@ -36,8 +39,10 @@ QUICKER: Final = """() => {
 }"""
 """Turns play themselves, as they do against bots, and what waits before it waits less."""
 
-SHOWN: Final = """([moment, sign]) =>
-  document.querySelector("#main").dataset.drawn.includes(moment) && document.querySelector(sign)"""
+SHOWN: Final = """([moment, sign]) => {
+  const isDrawn = document.querySelector("#main").dataset.drawn.includes(moment);
+  return isDrawn && document.querySelector(sign) !== null;
+}"""
 
 PLACE: Final = """([start, target]) => {
   const at = (node) => {
@@ -238,13 +243,19 @@ def actions(browser: Any, games: int, *, is_dragging: bool) -> Figures:
     return player.figures
 
 
-def heap(page: Any) -> float:
-    """Return the memory of a page after a garbage collection, in MiB."""
+def memory(page: Any) -> str:
+    """Say what a page keeps after garbage collections; what scripts have is their code as well."""
+    detached = detached_elements(page)
     session = page.context.new_cdp_session(page)
-    session.send("HeapProfiler.collectGarbage")
-    used = session.send("Runtime.getHeapUsage")["usedSize"]
+    for _ in range(COLLECTIONS):
+        session.send("HeapProfiler.collectGarbage")
+        page.wait_for_timeout(COLLECTION_MS)
+    usage = session.send("Runtime.getHeapUsage")
     session.detach()
-    return float(used / 2**20)
+    scripts, nodes = usage["usedSize"] / 2**20, usage["embedderHeapUsedSize"] / 2**20
+    return (
+        f"{scripts:.2f} MiB of scripts, {nodes:.2f} MiB of elements, {detached} elements on no page"
+    )
 
 
 def stay(browser: Any, turns: int) -> None:
@@ -257,7 +268,7 @@ def stay(browser: Any, turns: int) -> None:
         print(f"on a phone of 390 x 844 the button stands at y = {box['y']:.0f}")
         for part in range(1, 6):
             player.play(turns * part // 5)
-            print(f"{player.figures.turns:5} turns: {heap(page):.2f} MiB", flush=True)
+            print(f"{player.figures.turns:5} turns: {memory(page)}", flush=True)
         print(f"layout shift in all: {page.evaluate('window.shift'):.3f}")
     finally:
         close(site)
