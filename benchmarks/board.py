@@ -133,9 +133,17 @@ class Player:
         left = [move for move in self._wanted if move in possible] or sorted(possible)
         if not left:  # the turn has just played itself
             return
-        if self._is_dragging and (far := self._by_several_dice(left)):
-            self._drag(self._page.evaluate(PLACE, list(far)))
-            return
+        wanted = list(self._wanted)
+        if far := self._by_several_dice(left):
+            place = self._page.evaluate(PLACE, list(far))
+            if place["isFree"] and self._is_only(sitting, far):
+                self._page.mouse.click(**place["to"])
+                self.figures = self.figures._replace(actions=self.figures.actions + 1)
+                return
+            if self._is_dragging:
+                self._drag(place)
+                return
+            self._wanted = wanted
         places = {move: self._page.evaluate(PLACE, list(move)) for move in left}
         by_click = [move for move in left if places[move]["isGoal"]]
         move = (by_click or left)[0]
@@ -181,7 +189,9 @@ class Player:
     def _is_only(sitting: PersonSitting, move: tuple[int, int]) -> bool:
         """Return whether a click on the point lands this checker: no other can, none is there."""
         _, target = move
-        starts = {one.start for one in sitting.next_moves() if one.target == target}
+        near = {one.start for one in sitting.next_moves() if one.target == target}
+        far = {one.start for one in sitting.next_moves(range(2, 5)) if one.target == target}
+        starts = near or far
         mine = sitting.rules.to_plain(sitting.position)["points"]
         return len(starts) == 1 and (target > len(mine) or mine[target - 1] <= 0)
 
