@@ -19,13 +19,16 @@ from typing import Any, Final, NamedTuple
 from arena.games import load_game
 from arena.person.advice import hints
 from arena.person.sitting import Sitting as PersonSitting
-from tests.browser import WATCH_SHIFTS, chromium, chromium_path
+from tests.browser import WATCH_SHIFTS, chromium, chromium_path, detached_elements
 from tests.fixtures.sitting import Sitting
 from tests.pages.live.hand_matches import Match, Site
 
 PHONE: Final = {"width": 390, "height": 844}
 DESKTOP: Final = {"width": 1366, "height": 768}
 PATIENCE_MS: Final = 20_000
+COLLECTIONS: Final = 3
+COLLECTION_MS: Final = 100
+"""Nodes are let go of between two garbage collections."""
 LONG_ENOUGH: Final = 100_000
 """Far more actions than a measurement needs."""
 
@@ -36,8 +39,10 @@ QUICKER: Final = """() => {
 }"""
 """Turns play themselves, as they do against bots, and what waits before it waits less."""
 
-SHOWN: Final = """([moment, sign]) =>
-  document.querySelector("#main").dataset.drawn.includes(moment) && document.querySelector(sign)"""
+SHOWN: Final = """([moment, sign]) => {
+  const isDrawn = document.querySelector("#main").dataset.drawn.includes(moment);
+  return isDrawn && document.querySelector(sign) !== null;
+}"""
 
 PLACE: Final = """([start, target]) => {
   const at = (node) => {
@@ -128,9 +133,17 @@ class Player:
         left = [move for move in self._wanted if move in possible] or sorted(possible)
         if not left:  # the turn has just played itself
             return
-        if self._is_dragging and (far := self._by_several_dice(left)):
-            self._drag(self._page.evaluate(PLACE, list(far)))
-            return
+        wanted = list(self._wanted)
+        if far := self._by_several_dice(left):
+            place = self._page.evaluate(PLACE, list(far))
+            if place["isFree"] and self._is_only(sitting, far):
+                self._page.mouse.click(**place["to"])
+                self.figures = self.figures._replace(actions=self.figures.actions + 1)
+                return
+            if self._is_dragging:
+                self._drag(place)
+                return
+            self._wanted = wanted
         places = {move: self._page.evaluate(PLACE, list(move)) for move in left}
         by_click = [move for move in left if places[move]["isGoal"]]
         move = (by_click or left)[0]
@@ -176,7 +189,9 @@ class Player:
     def _is_only(sitting: PersonSitting, move: tuple[int, int]) -> bool:
         """Return whether a click on the point lands this checker: no other can, none is there."""
         _, target = move
-        starts = {one.start for one in sitting.next_moves() if one.target == target}
+        near = {one.start for one in sitting.next_moves() if one.target == target}
+        far = {one.start for one in sitting.next_moves(range(2, 5)) if one.target == target}
+        starts = near or far
         mine = sitting.rules.to_plain(sitting.position)["points"]
         return len(starts) == 1 and (target > len(mine) or mine[target - 1] <= 0)
 
@@ -238,13 +253,19 @@ def actions(browser: Any, games: int, *, is_dragging: bool) -> Figures:
     return player.figures
 
 
-def heap(page: Any) -> float:
-    """Return the memory of a page after a garbage collection, in MiB."""
+def memory(page: Any) -> str:
+    """Say what a page keeps after garbage collections; what scripts have is their code as well."""
+    detached = detached_elements(page)
     session = page.context.new_cdp_session(page)
-    session.send("HeapProfiler.collectGarbage")
-    used = session.send("Runtime.getHeapUsage")["usedSize"]
+    for _ in range(COLLECTIONS):
+        session.send("HeapProfiler.collectGarbage")
+        page.wait_for_timeout(COLLECTION_MS)
+    usage = session.send("Runtime.getHeapUsage")
     session.detach()
-    return float(used / 2**20)
+    scripts, nodes = usage["usedSize"] / 2**20, usage["embedderHeapUsedSize"] / 2**20
+    return (
+        f"{scripts:.2f} MiB of scripts, {nodes:.2f} MiB of elements, {detached} elements on no page"
+    )
 
 
 def stay(browser: Any, turns: int) -> None:
@@ -257,7 +278,7 @@ def stay(browser: Any, turns: int) -> None:
         print(f"on a phone of 390 x 844 the button stands at y = {box['y']:.0f}")
         for part in range(1, 6):
             player.play(turns * part // 5)
-            print(f"{player.figures.turns:5} turns: {heap(page):.2f} MiB", flush=True)
+            print(f"{player.figures.turns:5} turns: {memory(page)}", flush=True)
         print(f"layout shift in all: {page.evaluate('window.shift'):.3f}")
     finally:
         close(site)

@@ -65,6 +65,26 @@ def browser() -> Iterator[Any]:
         yield found
 
 
+ON_NO_PAGE = """function () {
+  const elements = this.filter((element) => !Object.hasOwn(element, "constructor"));
+  return elements.filter((element) => !element.isConnected).length;
+}"""
+"""A function for a list of elements, in which the prototypes of elements stand, too."""
+
+
+def detached_elements(page: Any) -> int:
+    """Return how many elements scripts keep that stand on no page, after a garbage collection."""
+    session = page.context.new_cdp_session(page)
+    prototype = session.send("Runtime.evaluate", {"expression": "Element.prototype"})["result"]
+    query = {"prototypeObjectId": prototype["objectId"]}
+    elements = session.send("Runtime.queryObjects", query)["objects"]
+    call = {"objectId": elements["objectId"], "functionDeclaration": ON_NO_PAGE}
+    detached = session.send("Runtime.callFunctionOn", call)["result"]
+    session.send("Runtime.releaseObject", {"objectId": elements["objectId"]})
+    session.detach()
+    return int(detached["value"])
+
+
 def axe_violations(page: Any) -> list[tuple[str, list[str]]]:
     """What axe finds on a page by the rules of WCAG 2.1 A and AA, each rule with the first nodes that break it."""
     axe = pytest.importorskip(

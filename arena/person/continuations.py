@@ -80,12 +80,12 @@ class _ChoiceWalk(NamedTuple):
     node: Node
     dice_left: tuple[int, ...]
     """The dice that are left, in any order."""
-    first: int
+    first: int = 0
     """The die of the first move; 0 before it (B3.4)."""
-    used: int
-    waste: int
+    used: int = 0
+    waste: int = 0
     """Pips wasted in bearing off (B7.6)."""
-    ending: EndingName | None
+    ending: EndingName | None = None
 
 
 class TablesChoices:
@@ -108,18 +108,11 @@ class TablesChoices:
         self._leads: dict[tuple[int, tuple[int, ...], int, int, int], bool] = {}
         """The answers of `_can_end` so far."""
         all_dice = dice
-        if len(set(dice)) == 1 and len(dice) == 2:
+        if len(dice) > len(set(dice)):
             all_dice = dice * 2  # B3.2
         dice_left = tuple(sorted(all_dice, reverse=True))
         # the roll itself may have changed the position (B11.1, B11.3)
-        root = _ChoiceWalk(
-            turns.start,
-            dice_left,
-            first=0,
-            used=0,
-            waste=0,
-            ending=None,
-        )
+        root = _ChoiceWalk(turns.start, dice_left)
         self._walks: dict[Moves, list[_ChoiceWalk]] = {(): [root]}
         """For some moves, every assignment of dice to them from which a legal turn can come."""
         self.whole_turns: tuple[Moves, ...] = ()
@@ -135,16 +128,7 @@ class TablesChoices:
         node, ending = played
         moves = double_six.MOVES
         self.whole_turns = (moves,)
-        self._walks[moves] = [
-            _ChoiceWalk(
-                node,
-                (),
-                first=0,
-                used=len(moves),
-                waste=0,
-                ending=ending,
-            )
-        ]
+        self._walks[moves] = [_ChoiceWalk(node, (), used=len(moves), ending=ending)]
 
     def after(self, moves: Moves) -> Sequence[Move]:
         """Return the next moves that can become a legal turn, from the rearmost checker on."""
@@ -155,7 +139,7 @@ class TablesChoices:
         """Return the position after these moves."""
         walks = self._reached(moves)
         assert walks, f"{moves} is not the beginning of a turn"
-        state, _, _, _, _ = walks[0].node
+        state, *_ = walks[0].node
         return from_state(state, self._game.rules.layout)
 
     def dice_left(self, moves: Moves) -> Dice:
@@ -208,7 +192,7 @@ class TablesChoices:
         """
         longest: list[Move] = []
         for possible, step in self._steps_after(moves):
-            if possible == tuple(move):
+            if possible == move:
                 longest = max(longest, self._longest(step), key=len)
         return longest
 
@@ -237,8 +221,7 @@ class TablesChoices:
             return True
         if walk.ending is not None:
             return False
-        state, _, _, _, _ = walk.node
-        key = (state, walk.dice_left, walk.first, walk.used, walk.waste)
+        key = (walk.node[0], walk.dice_left, walk.first, walk.used, walk.waste)
         leads = self._leads.get(key)
         if leads is None:
             leads = any(self._can_end(step) for _, step in self._next(walk))
@@ -264,22 +247,20 @@ def choices_of(
     return ListedChoices(game, position, dice)
 
 
-def path_of(choices: Choices, moves: Moves, wanted: Move) -> Moves:
-    """Return the moves that take one checker there after these moves, by as many dice as it needs.
+def paths_of(choices: Choices, moves: Moves, slot: int | str | None = None) -> dict[Move, Moves]:
+    """Return the moves that take each checker where it can get after these moves.
 
-    The larger die goes first; empty if it cannot get there.
+    It may need several dice: then the larger one goes first. With a slot only for its checker.
     """
-    following = choices.after(moves)
-    if wanted in following:
-        return (wanted,)
-    start, target = wanted
-    for step in reversed(following):
-        slot, landing = step
-        if slot == start:
-            onward = path_of(choices, (*moves, step), (landing, target))
-            if onward:
-                return (step, *onward)
-    return ()
+    paths: dict[Move, Moves] = {}
+    for step in choices.after(moves):
+        if slot is None or step[0] == slot:
+            paths[step] = (step,)
+    for step in reversed(tuple(paths)):
+        start, landing = step
+        for (_, target), path in paths_of(choices, (*moves, step), landing).items():
+            paths.setdefault((start, target), (step, *path))
+    return paths
 
 
 def why_not(
@@ -290,7 +271,7 @@ def why_not(
     A move that is possible by itself breaks a duty of the whole roll (B3.3, B3.4, B7.6). So it is
     judged with as many moves after it as there can be.
     """
-    tried = [*moves, tuple(wrong)]
+    tried = [*moves, wrong]
     if isinstance(choices, TablesChoices):
         tried += choices.longest_after(moves, wrong)
     verdict: Any = game.judge(position, dice, tried)

@@ -15,7 +15,7 @@ from arena.games import Dice, Ending, GameError, Illegal, Move, game_of_record
 from arena.games.result import Cause, Result
 from arena.matches.facts import Terms
 from arena.matches.time_control import TimeControl
-from arena.person.continuations import Moves, choices_of, for_people, path_of, why_not
+from arena.person.continuations import Moves, choices_of, for_people, paths_of, why_not
 from arena.person.phases import (
     Arriving,
     Calling,
@@ -255,7 +255,7 @@ class Sitting(SittingState):
             turn = self.view.message.turn
         if not turn and end.ending == "turn_limit":
             return None
-        cause = cast("Cause", end.cause) if end.cause else None
+        cause = cast("Cause | None", end.cause or None)
         ended = Result(
             winner=None,
             ending=end.ending,
@@ -307,7 +307,7 @@ class Sitting(SittingState):
             self._put(turn, tried)
             return
         for move in tried:
-            steps = path_of(turn.choices, so_far, move)
+            steps = paths_of(turn.choices, so_far).get(move)
             if not steps:
                 wrong = why_not(
                     self.rules,

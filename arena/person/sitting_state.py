@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.games import Dice, Ending, Game, Illegal
-from arena.person.continuations import Moves
+from arena.games import Dice, Ending, Game
+from arena.person.continuations import Moves, paths_of
 from arena.person.phases import (
     AnyPhase,
     Arriving,
@@ -223,13 +223,11 @@ class SittingState:
     @property
     def left_ms(self) -> int | None:
         """The time for the answer, or of the break, when it was told; None if none is running."""
-        match self._phase:
-            case Resting(pause=pause) | Ready(pause=pause):
-                return pause.left_ms
-            case Calling() | Turning():
-                return self._phase.view.limit_ms
-            case _:
-                return None
+        if self.pause is not None:
+            return self.pause.left_ms
+        if isinstance(self._phase, Calling | Turning):
+            return self._phase.view.limit_ms
+        return None
 
     @property
     def moves(self) -> Moves:
@@ -238,31 +236,24 @@ class SittingState:
             return self._phase.moves
         return ()
 
-    def next_moves(self) -> list[Turned]:
-        """Return the moves with which a legal turn can go on."""
+    def next_moves(self, counts: Sequence[int] = (1,)) -> list[Turned]:
+        """Return where one checker can go on in a legal turn, by one of these counts of dice."""
         if not isinstance(self._phase, Turning):
             return []
         moves = []
-        for move in self._phase.choices.after(self._phase.moves):
-            start, target = move
-            text = self.rules.format_turn([move], self.position)
-            moves.append(
-                Turned(
-                    start=start,
-                    target=target,
-                    text=text,
-                )
-            )
+        for move, path in paths_of(self._phase.choices, self._phase.moves).items():
+            if len(path) in counts:
+                start, target = move
+                text = self.rules.format_turn(path, self.position)
+                moves.append(Turned(start=start, target=target, text=text))
         return moves
 
     def whole_turns(self) -> list[tuple[Moves, str]]:
         """Return turns that are played only as a whole, with their text; none after a move."""
         if not isinstance(self._phase, Turning) or self._phase.moves:
             return []
-        turn = self._phase
-        return [
-            (moves, self.rules.format_turn(moves, turn.start)) for moves in turn.choices.whole_turns
-        ]
+        whole_turns = self._phase.choices.whole_turns
+        return [(moves, self.rules.format_turn(moves, self.start)) for moves in whole_turns]
 
     @property
     def only(self) -> Moves | None:
@@ -290,10 +281,7 @@ class SittingState:
         """Ending of the game if the turn is confirmed as it is."""
         if not self.is_whole:
             return None
-        verdict = self._verdict()
-        if isinstance(verdict, Illegal):
-            return None
-        ending: Ending | None = verdict.ending
+        ending: Ending | None = self._verdict().ending
         return ending
 
     def _verdict(self) -> Any:

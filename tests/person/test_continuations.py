@@ -5,7 +5,7 @@ import random
 import pytest
 
 from arena.games import Dice, Legal, Move, load_game
-from arena.person.continuations import choices_of, for_people, path_of, why_not
+from arena.person.continuations import choices_of, for_people, paths_of, why_not
 from arena.words import say
 from tests.fixtures.drawn_boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, FISKE, VASA
 
@@ -129,7 +129,28 @@ def test_a_checker_goes_by_several_dice(
     if "opp" not in literal:
         literal += " | opp 13:15"
     choices = choices_of(VASA, VASA.parse_position(literal), dice)
-    assert path_of(choices, (), wanted) == path
+    assert paths_of(choices, ()).get(wanted, ()) == path
+
+
+@pytest.mark.parametrize(
+    ("literal", "dice", "moves", "far"),
+    [
+        ("1:15", (6, 5), (), [(1, 12)]),
+        ("1:15", (6, 5), ((1, 7),), []),
+        ("1:15 | opp 13:11 7:2 6:2", (6, 5), (), []),
+        ("1:14 8:1", (2, 2), (), [(1, 5), (1, 7), (1, 9), (8, 12), (8, 14), (8, 16)]),
+        ("24:1 20:1 off:13", (5, 4), (), []),
+    ],
+)
+def test_the_places_that_a_checker_reaches_by_several_dice_are_known(
+    literal: str, dice: Dice, moves: tuple[Move, ...], far: list[Move]
+) -> None:
+    if "opp" not in literal:
+        literal += " | opp 13:15"
+    choices = choices_of(VASA, VASA.parse_position(literal), dice)
+    paths = paths_of(choices, moves)
+    assert sorted(move for move, path in paths.items() if len(path) > 1) == far
+    assert [move for move, path in sorted(paths.items()) if len(path) == 1] == choices.after(moves)
 
 
 def test_of_other_faults_a_person_is_told_what_the_referee_says():

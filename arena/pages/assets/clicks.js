@@ -15,6 +15,7 @@
  *
  * @typedef {object} Situation
  * @property {readonly Turned[]} next moves that can follow
+ * @property {readonly Turned[]} far moves of one checker by several dice
  * @property {readonly number[]} dice that are left, the one to be used first before the others
  * @property {boolean} isTables true if a click moves a checker by a die
  * @property {Slot | null} chosen the checker that is chosen
@@ -53,6 +54,16 @@ export function movesFrom(next, start) {
 }
 
 /**
+ * Return where the chosen checker can land, by one die or several.
+ *
+ * @param {Situation} situation
+ * @returns {Turned[]}
+ */
+export function landingsOf({ next, far, chosen }) {
+  return movesFrom([...next, ...far], chosen);
+}
+
+/**
  * Return the checker that is chosen before anybody clicks: the only one that can move, if so.
  *
  * @param {readonly Turned[]} next
@@ -88,26 +99,29 @@ export function goalOf({ next, dice }, slot) {
  * @returns {Click | null} null if it does nothing
  */
 export function clickOf(situation, slot, hasChecker, isKey) {
-  const { next, chosen, isTables } = situation;
+  const { chosen, isTables } = situation;
   if (chosen !== null) {
-    const canLand = movesFrom(next, chosen).some((move) => move.target === slot);
+    const canLand = landingsOf(situation).some((move) => move.target === slot);
     const isPlace = slot !== chosen && (canLand || !hasChecker);
     if (isPlace || isByDice(situation, chosen, slot)) return moveOf(chosen, slot);
   }
-  if (!hasChecker) return isTables ? onlyMoveTo(next, slot) : null;
+  if (!hasChecker) return isTables ? onlyMoveTo(situation, slot) : null;
   if (!isTables || isKey) return { kind: "choose", slot };
   const goal = goalOf(situation, Number(slot));
   return goal === undefined ? null : moveOf(slot, goal);
 }
 
 /**
- * @param {readonly Turned[]} next
+ * @param {Situation} situation
  * @param {Slot} slot
- * @returns {Click | null} null if none can land there, or several can
+ * @returns {Click | null} null if no checker can land there, by one die or else by several, or
+ *   more than one
  */
-function onlyMoveTo(next, slot) {
-  const starts = [...startsOf(next.filter((move) => move.target === slot))];
-  return starts.length === 1 ? moveOf(starts[0], slot) : null;
+function onlyMoveTo({ next, far }, slot) {
+  const near = next.filter((move) => move.target === slot);
+  const moves = near.length ? near : far.filter((move) => move.target === slot);
+  const start = onlyStart(moves);
+  return start === null ? null : moveOf(start, slot);
 }
 
 /**

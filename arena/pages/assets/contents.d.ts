@@ -661,6 +661,7 @@ export type AtTheBoard = {
   moves: (number | string)[][];
   text: string;
   next: Turned[];
+  far: Turned[];
   whole: [(number | string)[][], string][];
   only: (number | string)[][] | null;
   is_whole: boolean;

@@ -288,11 +288,18 @@ export class HandPage {
    * @returns {Promise<boolean>} false if a later state has come meanwhile
    */
   drawTable(state) {
-    const { ruleset, game: number, games } = state.table;
-    const words = say("{ruleset}, game {number} of {games}", { ruleset, number, games });
     this.show("table", () => [this.table.node]);
-    redraw(this.table.extra, make("p", { class: "quiet game-line" }, capital(words)));
+    this.drawGameLine(state.table, state.table.game);
     return this.table.show(state);
+  }
+
+  /**
+   * @param {AtTheBoard} table
+   * @param {number} number of the game that is shown
+   */
+  drawGameLine({ ruleset, games }, number) {
+    const words = say("{ruleset}, game {number} of {games}", { ruleset, number, games });
+    redraw(this.table.extra, make("p", { class: "quiet game-line" }, capital(words)));
   }
 
   /**
@@ -306,14 +313,15 @@ export class HandPage {
     const isNew = table.final?.game.number !== final.game.number;
     const isLast = state.over !== null;
     this.show("table", () => [table.node]);
+    this.drawGameLine(state.table, final.game.number);
     redraw(
-      table.extra,
+      table.outcome,
       gameOverPanel(state.table, final, isLast, table.pause, () => this.goOn(state)),
     );
     table.show(state, final);
     const next = table.isKeyboard ? ".go-on" : "h2";
     /** @type {HTMLElement | null} */
-    const node = table.extra.querySelector(next);
+    const node = table.outcome.querySelector(next);
     if (isNew) node?.focus();
   }
 

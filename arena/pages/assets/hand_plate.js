@@ -76,6 +76,7 @@ export function discOf(table, final, isMine) {
  */
 export function plate(state, final, isMine, clock) {
   const { table, me, opponent, lesson } = state;
+  const { position } = final ?? table;
   const isDue = table.phase === "turn" || table.phase === "call";
   const isMoving = !final && isDue === isMine && table.phase !== "arriving";
   const name = isMine ? me : opponent || say("nobody");
@@ -87,7 +88,7 @@ export function plate(state, final, isMine, clock) {
     make("span", { class: `disc seat-${discOf(table, final, isMine)}` }),
     make("strong", {}, document.createTextNode(name)),
     noteOf(state, final, isMine),
-    make("span", { class: "quiet pips" }, final ? "" : standing(table, isMine)),
+    make("span", { class: "quiet pips" }, standing({ ...table, position }, isMine)),
     lesson ? null : clock.node,
     lesson ? null : score,
   );

@@ -120,8 +120,9 @@ export class Spots {
    * @param {AtTheBoard} table
    * @returns {Situation}
    */
-  situation({ board, next }) {
-    return { next, dice: this.dice, isTables: board.kind === "tables", chosen: this.chosen };
+  situation({ board, next, far }) {
+    const isTables = board.kind === "tables";
+    return { next, far, dice: this.dice, isTables, chosen: this.chosen };
   }
 
   /**

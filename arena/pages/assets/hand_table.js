@@ -69,6 +69,7 @@ export class HandTable {
     this.menu = new HandMenu();
     this.sentence = make("p", { class: "sentence hand-sentence" });
     this.refusal = make("p", { class: "notice bad refusal", role: "alert", hidden: true });
+    this.outcome = make("div", { class: "hand-outcome" });
     this.buttons = make("div", { class: "hand-buttons" });
     this.hints = make("div", { class: "hints", hidden: true });
     this.asText = asTextBox();
@@ -79,7 +80,7 @@ export class HandTable {
     this.pause = keyed("pause", make("p", { class: "pause" }));
     this.head = make("div", { class: "at-the-head" }, this.extra);
     this.middle = make("div", { class: "middle" }, this.hints, this.asText, this.log);
-    const told = [this.sentence, this.refusal, this.specials, this.buttons];
+    const told = [this.outcome, this.sentence, this.refusal, this.specials, this.buttons];
     this.controls = make("div", { class: "controls" }, told);
     this.panel = make("div", { class: "panel" }, this.head, this.middle, this.controls);
     this.node = make("div", { class: "table-and-turns hand-table" }, this.board.node, this.panel);
@@ -107,7 +108,8 @@ export class HandTable {
     const isNew = !before || momentOf(before) !== momentOf(state.table);
     if (before?.question !== state.table.question) this.board.isSwapped = false;
     this.board.final = final;
-    if (this.board.slideTheirs(state)) this.tellBeforeTheirs(state);
+    if (!final) this.outcome.replaceChildren();
+    if (this.board.slideTheirs(state) || !before) this.tellBeforeTheirs(state);
     else if (!this.board.sliding) this.board.slideMine(before, state);
     if (this.board.isMoving) await this.board.stand();
     if (this.shown !== shown) return false;
@@ -130,8 +132,8 @@ export class HandTable {
   }
 
   /**
-   * Tell all but the board as before the opponent's turn, until it has arrived: nothing of the next
-   * roll.
+   * Tell all but the board as before the opponent's turn, until it has arrived, and before the first
+   * roll: nothing of what follows.
    *
    * @param {StateAtTheBoard} state
    */

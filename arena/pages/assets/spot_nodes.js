@@ -1,6 +1,6 @@
 // The places of a board as nodes: each with what can be done there, in words and as a mark.
 
-import { goalOf, movesFrom, startsOf } from "./clicks.js";
+import { goalOf, landingsOf, movesFrom, startsOf } from "./clicks.js";
 import { draw } from "./elements.js";
 import {
   BAR,
@@ -57,7 +57,7 @@ export function spotNodes(table, situation) {
  */
 function spotNode(table, situation, slot) {
   const { next, chosen, isTables } = situation;
-  const landing = movesFrom(next, chosen).findLast((move) => move.target === slot);
+  const landing = landingsOf(situation).findLast((move) => move.target === slot);
   const rect = draw("rect", { ...areaOf(table, slot), rx: 6 });
   const kind = slot === chosen ? " selected" : "";
   const radius = isTables ? TABLES.radius : WARRIOR_RADIUS;

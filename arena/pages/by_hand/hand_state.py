@@ -79,6 +79,8 @@ class AtTheBoard(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     """The moves so far, for people."""
     next: Sequence[Turned]
+    far: Sequence[Turned]
+    """Moves of one checker by several dice."""
     whole: Sequence[tuple[Moves, str]]
     """Turns that are played only as a whole (B11.1), with their texts."""
     only: Moves | None
@@ -196,11 +198,11 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
     worth: int | None = None
     if sitting.ending is not None:
         worth = sitting.ending.points
-    finished = [_over(ended, text) for ended in sitting.finished[:-1]]
+    finished = [_over(ended, text, ended.log[-1:]) for ended in sitting.finished]
     score: Sequence[int] = (0, 0)
     if sitting.finished:
         last = sitting.finished[-1]
-        finished.append(_over(last, text, last.log))
+        finished[-1] = _over(last, text, last.log)
         score = last.over.score
     return AtTheBoard(
         phase=sitting.phase,
@@ -218,6 +220,7 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
         moves=sitting.moves,
         text=sitting.text,
         next=sitting.next_moves(),
+        far=sitting.next_moves(range(2, 5)),
         whole=sitting.whole_turns(),
         only=sitting.only,
         is_whole=sitting.is_whole,
@@ -249,31 +252,25 @@ def _clocks(sitting: Sitting, match: MatchStart, game: GameStart) -> Clocks:
 
 def _turn_of_theirs(sitting: Sitting, text: Callable[[Any], str]) -> Shown | None:
     """Return the opponent's last turn of this game; None if it is not known."""
-    turns = [turn for turn in sitting.log if not turn.is_mine]
-    if sitting.theirs is None or not turns:
+    if sitting.theirs is None:
         return None
     before, after = sitting.theirs
-    number = 0
-    for played in sitting.story:
-        if isinstance(played, PlayedTurn) and not played.is_mine:
-            number += 1
+    turns = [turn for turn in sitting.story if isinstance(turn, PlayedTurn) and not turn.is_mine]
     return Shown(
         before=text(before),
         position=text(after),
         dice=turns[-1].dice,
         text=turns[-1].text,
-        number=number,
+        number=len(turns),
     )
 
 
-def _over(
-    ended: FinishedGame, text: Callable[[Any], str], log: Sequence[PlayedTurn] | None = None
-) -> ClosedGame:
-    """Return a game that is over; without a `log` only with its last turn."""
+def _over(ended: FinishedGame, text: Callable[[Any], str], log: Sequence[PlayedTurn]) -> ClosedGame:
+    """Return a game that is over, with these of its turns."""
     return ClosedGame(
         game=ended.over,
         before=text(ended.before),
         position=text(ended.position),
-        log=ended.log[-1:] if log is None else log,
+        log=log,
         colour=ended.colour,
     )

@@ -38,7 +38,7 @@ function moves(...moves) {
  */
 function situation(changes = {}) {
   const next = moves([1, 6], [1, 3], [3, 5]);
-  return { next, dice: [5, 2], isTables: true, chosen: null, ...changes };
+  return { next, far: [], dice: [5, 2], isTables: true, chosen: null, ...changes };
 }
 
 /**
@@ -63,6 +63,7 @@ function table(changes = {}) {
     moves: [],
     text: "",
     next: moves([1, 6], [1, 3]),
+    far: [],
     whole: [],
     only: null,
     is_whole: false,
@@ -126,7 +127,8 @@ describe("a turn to which nothing can be added", () => {
 });
 
 describe("a chosen checker and a point that is farther than a die goes", () => {
-  const chosen = situation({ chosen: 12, next: moves([12, 17], [12, 14]) });
+  const next = moves([12, 17], [12, 14]);
+  const chosen = situation({ chosen: 12, next, far: moves([12, 19]) });
 
   test("it goes there by both dice, also to a point of its own side", () => {
     assert.deepEqual(clickOf(chosen, 19, true, false), { kind: "move", start: 12, target: 19 });
@@ -145,6 +147,13 @@ describe("a chosen checker and a point that is farther than a die goes", () => {
 describe("a click on a free place while nothing is chosen", () => {
   test("it lands the only checker that can", () => {
     assert.deepEqual(clickOf(situation(), 5, false, false), { kind: "move", start: 3, target: 5 });
+  });
+
+  test("it lands the only checker that can by several dice, unless another can by one", () => {
+    const far = moves([1, 8], [1, 5]);
+    const byBoth = situation({ far });
+    assert.deepEqual(clickOf(byBoth, 8, false, false), { kind: "move", start: 1, target: 8 });
+    assert.deepEqual(clickOf(byBoth, 5, false, false), { kind: "move", start: 3, target: 5 });
   });
 
   test("it does nothing where none or several can land, and in Brandubh", () => {
@@ -234,7 +243,8 @@ describe("a key on a place", () => {
 });
 
 describe("a click in Brandubh", () => {
-  const squares = { next: moves(["d1", "c1"], ["d3", "c3"]), dice: [], isTables: false };
+  const next = moves(["d1", "c1"], ["d3", "c3"]);
+  const squares = { next, far: [], dice: [], isTables: false };
 
   test("it chooses a piece", () => {
     const click = clickOf({ ...squares, chosen: null }, "d1", true, false);
