@@ -4,9 +4,9 @@ The races come from games of players of all strengths: up to 100 with all checke
 of none, where a gammon is neither certain nor excluded. GNU Backgammon looks two plies deep; its own values without
 looking ahead are printed beside ours, in points. Where ours are more than 0.02 away, GNU Backgammon rolls the race
 out, and a second line takes that as its value: two plies from a checker outside its home it still asks its network.
-A rollout is 324 games up to its bear-off database, luck taken out, with turns chosen two plies deep; those chosen
-without looking ahead save fewer gammons. It needs the program `gnubg` with its Python. Half an hour; with `--quick` a
-tenth of the games and up to 25 races of each kind, some minutes.
+A rollout is up to 324 games to its bear-off database, until the standard error is below 0.005, luck taken out, with
+turns chosen two plies deep; those chosen without looking ahead save fewer gammons. It needs the program `gnubg` with
+its Python. A quarter of an hour; with `--quick` a tenth of the games and up to 25 races of each kind, some minutes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ APART = 0.02
 """Points from which a race is rolled out."""
 TO_DATABASE = """set rollout truncation enable off
 set rollout bearofftruncation exact on
-set rollout bearofftruncation onesided on"""
+set rollout bearofftruncation onesided on
+set rollout limit enable on
+set rollout limit minimumgames 36
+set rollout limit maxerror 0.005"""
 
 
 def report(kind: str, name: str, values: Array, truth: Array) -> None:
