@@ -1,56 +1,53 @@
 """Makes the networks of `arena/analysis/race_turns.py`: `python -m tests.generators.make_race_turns`.
 
-Sides of races come from games of players of all strengths, and are shaken a little. A side plays each of the
-21 rolls in every legal way. The network should say of it, one turn later, what it says of the best way: the
-one with the fewest turns on average. That is repeated until both agree. Some minutes on two cores; another
-machine gets other weights, since sums of floats depend on it.
+Sides of races come from games of players of all strengths, and are shaken and played on; as many are random. The
+networks that ship say how a side plays each of the 21 rolls: in the way with the fewest turns on average. New ones
+learn to say of a side what they say of it one turn later. That is repeated until both agree. Since the ways stay the
+same, an error does not make a way look good and spread. Run it again to choose the ways by the new networks. Some
+minutes on two cores; another machine gets other weights, since sums of floats depend on it.
 """
 
 from __future__ import annotations
 
-from copy import deepcopy
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.analysis import evaluator_for
-from arena.analysis.arrays import Array, Flags, Floats, counts_of, has_contact
-from arena.analysis.bearing_off import FIRST, TURNS
+from arena.analysis.arrays import Array, Floats, counts_of, has_contact
+from arena.analysis.bearing_off import FIRST, TURNS, WAYS_TO_THROW
 from arena.analysis.headed_files import SHIPPED, write_headed
-from arena.analysis.network import Examples, new_network
+from arena.analysis.network import Examples, Network, network_of
+from arena.analysis.race_rolls import ways_of_rolls
 from arena.analysis.race_turns import (
     EXACT,
     GOALS,
-    INPUTS,
     KIND,
     SUFFIX,
     Goal,
     RaceTurns,
     RaceTurnsHead,
     inputs_of,
+    race_turns_for,
 )
 from arena.games import load_game
-from arena.games.playing import rolls
 from arena.games.tables.board import CHECKERS, OFF
 from arena.games.tables.game import TablesGame
-from arena.games.tables.position import from_counts
 from arena.lab.playing_out import play_games, players_of_all_strengths
 from arena.lab.training import Adam, learn
 
 GAMES = 1500
-SIDES = 9_000
-HIDDEN = (96, 48)
-SWEEPS = 14
-PASSES = 10
-UNTIL_PRUNED = 4
-"""The sweep in which ways that need more turns than the best, by `NEAR`, are left out."""
-NEAR = 0.3
-PART = 100_000
+SHAKEN_SIDES = 36_000
+PLAYED_ON = 12_000
+PLAYED_TURNS = 5
+RANDOM_SIDES = 42_000
+SWEEPS = 12
+PASSES = 4
+LAST_PASSES = 20
+PART = 1000
 SHAKEN = 3
 """Checkers that are put elsewhere."""
-CHANCES = np.array([*rolls(2).values()], dtype=np.float32)
+NUMBERS = np.arange(TURNS, dtype=np.float32)
 
 
 def write_race_turns(turns: RaceTurns, name: str, path: Path) -> str:
@@ -61,17 +58,6 @@ def write_race_turns(turns: RaceTurns, name: str, path: Path) -> str:
     for goal in GOALS:
         arrays += turns.networks[goal].arrays
     return write_headed(head, b"".join(array.astype("<f4").tobytes() for array in arrays), path)
-
-
-class Ways(NamedTuple):
-    """Every way in which some sides play each roll."""
-
-    sides: Array
-    """Shape (28, sides)."""
-    after: Array
-    """Shape (28, ways): the sides after each way."""
-    begins: NDArray[np.intp]
-    """The first way of each side and roll."""
 
 
 def sides_of_games(game: TablesGame) -> Array:
@@ -104,70 +90,82 @@ def shaken(sides: Array, chance: np.random.Generator) -> Array:
     return sides[:, sides[:FIRST].any(axis=0) & (sides[1] == 0)]
 
 
-def ways_of_all(game: TablesGame, sides: Array) -> Ways:
-    """Let each side play every roll in every way, against one checker that is nearly off."""
-    after, begins, ways = [], [], 0
-    done = from_counts({OFF: CHECKERS}, {OFF - 1: 1, OFF: CHECKERS - 1}, game.rules.layout).state
-    for begin in range(0, sides.shape[1], 500):
-        states: list[int] = []
-        for side in sides[:, begin : begin + 500].T.tolist():
-            mine = {slot: number for slot, number in enumerate(side[: OFF + 1]) if number}
-            position = from_counts(mine, {OFF - 1: 1, OFF: CHECKERS - 1}, game.rules.layout)
-            for roll in rolls(2):
-                begins.append(ways + len(states))
-                for state, ending in game.legal_turns(position, roll).results():
-                    states.append(state if ending is None else done)
-        after.append(counts_of(states)[0])
-        ways += len(states)
-    return Ways(sides, np.concatenate(after, axis=1), np.array(begins))
+def random_sides(number: int, goal: Goal, chance: np.random.Generator) -> Array:
+    """Return random sides: a few checkers outside Q4, unevenly spread, and the others in it."""
+    off = np.zeros(number, dtype=int)
+    if goal == "all":
+        off = np.where(chance.random(number) < 0.4, off, chance.integers(0, 12, number))
+    outside = np.minimum(chance.geometric(0.28, number), CHECKERS - off)
+    farthest = np.where(chance.random(number) < 0.5, 1, chance.integers(1, FIRST - 4, number))
+    weights = chance.gamma(0.5, size=(number, OFF - 1)) + 1e-9
+    places = np.arange(OFF - 1)
+    weights *= (places >= farthest[:, np.newaxis]) | (places >= FIRST - 1)
+    weights_outside, weights_inside = np.split(weights, [FIRST - 1], axis=1)
+    sides = np.zeros((OFF + 3, number), dtype=np.uint8)
+    shares = weights_outside / weights_outside.sum(axis=1, keepdims=True)
+    sides[1:FIRST] = chance.multinomial(outside, shares).T
+    shares = weights_inside / weights_inside.sum(axis=1, keepdims=True)
+    sides[FIRST:OFF] = chance.multinomial(CHECKERS - off - outside, shares).T
+    sides[OFF] = off
+    return sides
 
 
-def learn_goal(ways: Ways, turns: RaceTurns, goal: Goal, chance: np.random.Generator) -> None:
-    """Let the network of a goal learn what it says one turn later."""
-    numbers = np.arange(TURNS, dtype=np.float32)
-    inputs = inputs_of(ways.sides)
-    network = turns.networks[goal]
+def best_ways(sides: Array, turns: RaceTurns, goal: Goal) -> Array:
+    """Return each side after the best way of each roll, shape (28, sides, 21)."""
+    after = np.empty((*sides.shape, len(WAYS_TO_THROW)), dtype=sides.dtype)
+    for begin in range(0, sides.shape[1], PART):
+        part = sides[:, begin : begin + PART].T
+        for roll, (rows, ways) in enumerate(ways_of_rolls(part)):
+            means = turns.estimates(ways.T, goal) @ NUMBERS
+            order = np.lexsort((means, rows))
+            _, best = np.unique(rows[order], return_index=True)
+            after[:, begin : begin + PART, roll] = ways[order[best]].T
+    return after
+
+
+def sides_for(drawn: Array, turns: RaceTurns, goal: Goal, chance: np.random.Generator) -> Array:
+    """Return sides to learn from, each once."""
+    parts = [drawn]
+    while sum(part.shape[1] for part in parts) < SHAKEN_SIDES:
+        parts.append(shaken(drawn, chance))
+    playing = np.concatenate(parts, axis=1)
+    playing = playing[:, chance.permutation(playing.shape[1])[:PLAYED_ON]]
+    for _ in range(PLAYED_TURNS):
+        rolls = chance.choice(len(WAYS_TO_THROW), playing.shape[1], p=WAYS_TO_THROW / 36)
+        playing = best_ways(playing, turns, goal)[:, np.arange(playing.shape[1]), rolls]
+        playing = playing[:, playing[:FIRST].any(axis=0)]
+        parts.append(playing)
+    parts.append(random_sides(RANDOM_SIDES, goal, chance))
+    sides = np.unique(np.concatenate(parts, axis=1), axis=1)
+    return sides[:, sides[OFF] == 0] if goal == "first" else sides
+
+
+def learn_goal(sides: Array, turns: RaceTurns, goal: Goal, chance: np.random.Generator) -> Network:
+    """Return a network that says of sides what it says of them one turn later."""
+    after = best_ways(sides, turns, goal).reshape(len(sides), -1)
+    after, places = np.unique(after, axis=1, return_inverse=True)
+    places = places.reshape(sides.shape[1], -1)
+    network = network_of([array.copy() for array in turns.networks[goal].arrays])
+    learning = RaceTurns(rules=EXACT, networks={goal: network})
+    inputs = inputs_of(sides)
     adam = Adam(network.arrays)
     for sweep in range(SWEEPS):
-        parts = [ways.after[:, at : at + PART] for at in range(0, ways.after.shape[1], PART)]
-        means = np.concatenate([turns.estimates(part, goal) @ numbers for part in parts])
-        sizes = np.diff(ways.begins, append=len(means))
-        least = np.repeat(np.minimum.reduceat(means, ways.begins), sizes)
-        best = _first_of_each(means == least, sizes)
-        later = turns.estimates(ways.after[:, best], goal).reshape(-1, len(CHANCES), TURNS)
-        targets: Floats = np.tensordot(CHANCES, later, axes=(0, 1))
-        if sweep == UNTIL_PRUNED:
-            ways = _pruned(ways, means <= least + NEAR, sizes)
-        most = targets[:, -1].copy()
-        targets = np.roll(targets, 1, axis=1)
-        targets[:, 0] = 0
-        targets[:, -1] += most
-        examples = Examples(inputs, targets.astype(np.float32))
+        later = learning.estimates(after, goal)
+        targets = np.zeros((sides.shape[1], TURNS), dtype=np.float32)
+        for roll, throws in enumerate(WAYS_TO_THROW):
+            targets[:, 1:] += later[places[:, roll], :-1] * np.float32(throws / 36)
+        targets[:, -1] += 1 - targets.sum(axis=1)
+        examples = Examples(inputs, targets)
         last = sweep == SWEEPS - 1
-        passes = 3 * PASSES if last else PASSES
-        for rate in np.geomspace(3e-3, 3e-5 if last else 3e-4, passes):
+        for rate in np.geomspace(1e-3, 1e-5 if last else 1e-4, LAST_PASSES if last else PASSES):
             loss = learn(network, adam, examples, chance.permutation(len(inputs)), float(rate))
-        errors = (network.probabilities(inputs) - targets) @ numbers
-        soon = targets @ numbers < 9
+        errors = (network.probabilities(inputs) - targets) @ NUMBERS
+        soon = targets @ NUMBERS < 9
         print(
             f"{goal}, sweep {sweep + 1}: loss {loss:.4f}, off by {errors[soon].std():.4f} turns",
             flush=True,
         )
-
-
-def _first_of_each(chosen: Flags, sizes: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the first chosen way of each side and roll."""
-    places = np.flatnonzero(chosen)
-    rolled = np.repeat(np.arange(len(sizes)), sizes)[places]
-    _, first = np.unique(rolled, return_index=True)
-    return places[first]
-
-
-def _pruned(ways: Ways, kept: Flags, sizes: NDArray[np.intp]) -> Ways:
-    """Leave out the ways that are never the best."""
-    rolled = np.repeat(np.arange(len(sizes)), sizes)[kept]
-    _, begins = np.unique(rolled, return_index=True)
-    return Ways(ways.sides, ways.after[:, kept], begins)
+    return network
 
 
 def main() -> None:
@@ -176,17 +174,14 @@ def main() -> None:
     chance = np.random.default_rng(1)
     drawn = sides_of_games(game)
     print(f"{drawn.shape[1]} sides of games", flush=True)
-    parts = [drawn]
-    while sum(part.shape[1] for part in parts) < SIDES:
-        parts.append(shaken(drawn, chance))
-    sides = np.unique(np.concatenate(parts, axis=1), axis=1)
-    widths = [INPUTS, *HIDDEN, TURNS]
-    turns = RaceTurns(rules=EXACT, networks={goal: new_network(widths, chance) for goal in GOALS})
+    shipped = race_turns_for(EXACT)
+    assert shipped is not None
+    networks: dict[Goal, Network] = {}
     for goal in GOALS:
-        of_goal = sides[:, sides[OFF] == 0] if goal == "first" else sides
-        ways = ways_of_all(game, of_goal)
-        print(f"{goal}: {of_goal.shape[1]} sides, {ways.after.shape[1]} ways", flush=True)
-        learn_goal(ways, turns, goal, deepcopy(chance))
+        sides = sides_for(drawn, shipped, goal, chance)
+        print(f"{goal}: {sides.shape[1]} sides", flush=True)
+        networks[goal] = learn_goal(sides, shipped, goal, chance)
+    turns = RaceTurns(rules=EXACT, networks=networks)
     print(write_race_turns(turns, "turns-exact", SHIPPED / f"turns-exact{SUFFIX}"))
 
 
