@@ -167,7 +167,9 @@ export function matchOverPanel(state, over, act, dice, review) {
     goOnPart(state, act, review),
     games.length ? make("ul", { class: "games-over" }, games) : null,
     review,
-    section("dice-of-match", say("The dice"), diceProblems(over), diceOf(over, dice)),
+    table?.board.kind === "brandubh"
+      ? null
+      : section("dice-of-match", say("The dice"), diceProblems(over), diceOf(over, dice)),
     state.role === "host" ? folderLine(over) : null,
   );
 }
