@@ -167,9 +167,7 @@ export function matchOverPanel(state, over, act, dice, review) {
     goOnPart(state, act, review),
     games.length ? make("ul", { class: "games-over" }, games) : null,
     review,
-    table?.board.kind === "brandubh"
-      ? null
-      : section("dice-of-match", say("The dice"), diceProblems(over), diceOf(over, dice)),
+    section("dice-of-match", say("The dice"), diceProblems(over), diceOf(over, dice)),
     state.role === "host" ? folderLine(over) : null,
   );
 }
