@@ -119,6 +119,12 @@ export class ChoicePage {
     return this.cards.find((card) => card.key === key) ?? this.cards[0];
   }
 
+  /** @returns {string} what the open tab is for */
+  get headline() {
+    if (this.tabs.selected === "lessons") return say("Learn Bräde");
+    return this.tabs.selected === "past" ? say("Your last games") : this.card.headline;
+  }
+
   /** @returns {boolean} true while a match goes on at the board */
   get isPlaying() {
     return this.state.status === "playing";
@@ -163,7 +169,7 @@ export class ChoicePage {
   headParts() {
     const { failure } = this.state;
     /** @type {Node[]} */
-    const parts = [make("h1", { tabindex: "-1" }, this.card.headline)];
+    const parts = [make("h1", { tabindex: "-1" }, this.headline)];
     const notice = { class: "notice bad", role: "alert" };
     if (failure) parts.push(keyed("failure", make("p", notice, toldSpan(failure))));
     const { unfinished } = this.past;
@@ -238,7 +244,8 @@ export class ChoicePage {
         make("span", { class: "quiet" }, told([`ruleset.${name}`, { text: "" }])),
       ];
       const radio = this.radio("ruleset", name, isChosen, choose, words);
-      return isChosen ? [radio, ...this.optionsOf(offered)] : [radio];
+      if (!isChosen) return [radio];
+      return rulesets.length > 1 ? [radio, ...this.optionsOf(offered)] : this.optionsOf(offered);
     });
     const summary = make("summary", {}, `${say("Which rules?")} `, make("strong", {}, rules));
     const attributes = { class: "which-rules", open: this.isWhichOpen };

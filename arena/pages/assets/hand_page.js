@@ -81,6 +81,8 @@ export class HandPage {
     this.place = "";
     this.match = "";
     this.end = new MatchEnd(this.act);
+    /** How many moves are on their way to the server. */
+    this.movesAsked = 0;
     /** The number of the opponent's turn that was announced last, and all that was. */
     this.announced = 0;
     this.spoken = "";
@@ -109,14 +111,20 @@ export class HandPage {
    * @returns {Promise<unknown>} what it found; null if it refused, which is shown
    */
   async ask(deed, fields) {
+    const { state, movesAsked } = this;
+    if (deed === "move") this.movesAsked += 1;
     try {
       return await askServer(deed, fields);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (OF_FAST_HANDS.has(error.said[0])) return null;
+      // a click that came twice was meant for the board before the first one
+      const isSecond = deed === "move" && (movesAsked > 0 || this.state !== state);
+      if (isSecond || OF_FAST_HANDS.has(error.said[0])) return null;
       this.table.refuse(error.said, error.clause);
       if (!this.table.node.isConnected) this.complain(error.said);
       return null;
+    } finally {
+      if (deed === "move") this.movesAsked -= 1;
     }
   }
 

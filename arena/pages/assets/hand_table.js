@@ -348,6 +348,7 @@ export class HandTable {
     }
     const choose = (/** @type {Hint} */ { moves }) => this.act("turn", { question, moves });
     this.hints.replaceChildren(...turnHints(found, choose));
+    this.hints.scrollIntoView({ block: "nearest" });
     const best = found.slice(0, 3).map((hint) => hint.text);
     announce(say("Best: {moves}", { moves: best.join("; ") }));
   }

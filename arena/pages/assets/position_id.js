@@ -1,4 +1,4 @@
-// A position of a tables game as commands and other programs read it.
+// A position as commands and other programs read it.
 
 import { readTables, tablesGeometry } from "./geometry.js";
 
@@ -11,11 +11,12 @@ const CHECKERS = "-ABCDEFGHIJKLMNO";
 /**
  * Return the position of a frame before the next roll: an XGID in backgammon, else the literal.
  *
- * @param {Board} board of a tables game
+ * @param {Board} board
  * @param {Frame} frame
  * @returns {string}
  */
 export function positionId(board, frame) {
+  if (board.kind !== "tables") return frame.position;
   const mover = frame.kind === "turn" ? 3 - frame.seat : frame.seat;
   const sides = readTables(frame.position, board.remembers);
   const mine = slotsOf(board, mover, sides[mover - 1]);

@@ -10,7 +10,7 @@ const SIZE = { height: 220, left: 48, right: 14, top: 16, bottom: 26 };
 const WIDE = 720;
 const WIDE_ON_A_PHONE = 380; // steeper
 
-/** Elo; an uncertain beginning would flatten all that comes after it. */
+/** Elo; an uncertain beginning would flatten all that comes after it, where that is the longer part. */
 const WIDEST_ERROR = 80;
 const LEAST_SPAN = 100;
 const DAY_MS = 86400000;
@@ -35,8 +35,9 @@ export function frameOf(course) {
   const known = course.filter(
     ({ error }, place) => error <= WIDEST_ERROR || place === course.length - 1,
   );
-  let low = Math.min(...known.map(({ elo, error }) => elo - error));
-  let high = Math.max(...known.map(({ elo, error }) => elo + error));
+  const shown = 2 * known.length > course.length ? known : course;
+  let low = Math.min(...shown.map(({ elo, error }) => elo - error));
+  let high = Math.max(...shown.map(({ elo, error }) => elo + error));
   const missing = (LEAST_SPAN - (high - low)) / 2;
   if (missing > 0) {
     low -= missing;

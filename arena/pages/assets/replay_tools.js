@@ -26,7 +26,7 @@ export function toolsOf(replay) {
     soundSwitch("arena-sound-watching", false),
     isDrawn ? boardToggles(replay) : null,
     replay.isEmbedded ? null : linkButton(replay, copied),
-    replay.run.board.kind === "tables" ? positionButton(replay, copied) : null,
+    positionButton(replay, copied),
     isDrawn ? saveButtons(replay) : null,
     copied,
   );
@@ -76,7 +76,7 @@ function linkButton(replay, copied) {
  * @param {HTMLSpanElement} copied says that the position is copied
  */
 function positionButton(replay, copied) {
-  const title = say("Copy this position as arena hint and other programs read it");
+  const title = say("Copy this position as commands and other programs read it");
   const copy = async () => {
     const id = positionId(replay.run.board, replay.frames[replay.place]);
     await copyText(id, copied, id);

@@ -89,10 +89,10 @@ class Review {
    */
   open(number, turn) {
     const replay = this.replayOf(number);
+    this.box.replaceChildren(replay.node); // its list scrolls to the turn
     if (this.isFlipped) replay.flip();
     replay.jump(turn ? Math.max(0, frameAt(replay.frames, String(turn))) : 0);
     if (turn && !replay.best.hidden) replay.toggleBest();
-    this.box.replaceChildren(replay.node);
     if (turn) this.box.scrollIntoView();
     for (const button of this.buttons) {
       const isShown = button.dataset.game === String(number);

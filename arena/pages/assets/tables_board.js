@@ -209,7 +209,7 @@ function placeNames(geometry) {
     ...namesOfPoints(geometry, 1),
     ...namesOfPoints(geometry, 2),
     uprightName(geometry, bar, "on-frame", say("bar")),
-    uprightName(geometry, tray, "", say("off")),
+    uprightName(geometry, tray, "in-tray", say("off")),
   ];
 }
 

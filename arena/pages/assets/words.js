@@ -161,13 +161,18 @@ function valueWords(value, form = "") {
  */
 function numberWords(value, form) {
   const decimals = /^(\+?)\.(\d)f$/.exec(form);
+  const size = Math.abs(value);
+  const minus = Object.is(size, value) ? "" : "−";
   if (!decimals)
-    return value.toLocaleString(LOCALES[LANGUAGE], {
-      useGrouping: form === ",",
-      maximumFractionDigits: 20,
-    });
-  const sign = decimals[1] && value >= 0 ? "+" : "";
-  return sign + value.toFixed(Number(decimals[2])).replace(".", DECIMAL_MARK);
+    return (
+      minus +
+      size.toLocaleString(LOCALES[LANGUAGE], {
+        useGrouping: form === ",",
+        maximumFractionDigits: 20,
+      })
+    );
+  const sign = minus || decimals[1];
+  return sign + size.toFixed(Number(decimals[2])).replace(".", DECIMAL_MARK);
 }
 
 /**

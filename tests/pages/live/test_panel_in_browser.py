@@ -142,6 +142,22 @@ def test_a_second_click_on_play_is_no_fault(site: Site) -> None:
     site.complaints.clear()  # what the browser says of the refused click
 
 
+def test_a_second_click_on_where_a_checker_lands_is_no_fault(site: Site) -> None:
+    page = site.open()
+    match = site.begin(load_game("brandubh-1"))
+    page.locator(".can-lift").first.wait_for()
+    click(page, "d1")
+    refused: list[str] = []
+    page.on("response", lambda answer: answer.status == 409 and refused.append(answer.text()))
+    page.locator(".spot[data-slot='c1'] rect").dblclick(force=True)
+    page.locator(".main:not([disabled])").wait_for()
+    page.wait_for_timeout(200)
+    assert refused
+    assert page.locator(".refusal").is_hidden()
+    assert mine(match) == 0
+    site.complaints.clear()
+
+
 def test_a_refusal_speaks_to_people_and_leads_to_the_rule(site: Site) -> None:
     _, page, _ = begun(site, "6-5 2-1")
     page.locator(".spot[data-slot='1'] rect").click(button="right")

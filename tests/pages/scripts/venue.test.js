@@ -17,6 +17,15 @@ test("an uncertain beginning does not flatten what comes after it", () => {
   assert.deepEqual(frame, { from: 0, to: 20, low: -10, high: 140 });
 });
 
+test("a few points that are all uncertain are in the frame with their bands", () => {
+  const frame = frameOf([
+    { at_ms: 0, version: 1, elo: -300, error: 370 },
+    { at_ms: 10, version: 1, elo: -100, error: 200 },
+    { at_ms: 20, version: 1, elo: 50, error: 120 },
+  ]);
+  assert.deepEqual([frame.low, frame.high], [-670, 170]);
+});
+
 test("the rating that is told is in the frame, however uncertain it is", () => {
   const frame = frameOf([
     { at_ms: 0, version: 1, elo: -15, error: 67 },

@@ -90,11 +90,11 @@ test("a number with a form of Python has its decimals, its sign and its thousand
   assert.match(told(["format.too_large", values]), /12,345 entrants has 1,000,000 matches/);
 });
 
-test("a number with a sign in its form has a plus, or a minus of Python", () => {
+test("a number with a sign in its form has a plus or a minus", () => {
   /** @param {number} mean */
   const words = (mean) => told(["pair_points.mean_and_error", { mean, error: 0.0504 }]);
   assert.equal(words(0.25), "+0.250 ± 0.050");
-  assert.equal(words(-0.25), "-0.250 ± 0.050");
+  assert.equal(words(-0.25), "−0.250 ± 0.050");
 });
 
 test("a name that is written from right to left is isolated, others are not", () => {
