@@ -77,7 +77,7 @@ class Player:
         ours, self._socket = socket.socketpair()
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
         self._socket.setblocking(False)
-        link = Link(ours, name, loop.spawn, loop.poller)
+        link = Link(ours, loop.spawn, loop.poller)
         self.session = Session(loop, link, name, "benchmark", lambda _: self.seated)
         self.session.begin()
 
