@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -142,16 +142,11 @@ class Analysing:
             if sha256 != settled.record_sha256:
                 self.warnings.append(Said("analysing.changed", {"record": name}))
 
-    def _each(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
+    def _each(self, names: Sequence[str]) -> Iterator[tuple[str, Analysis | None]]:
         """Yield every record with its analysis, or None if nothing of the record can be read."""
         if self.workers > 1:
             return self._each_in_pool(names)
-        return self._each_in_turn(names)
-
-    def _each_in_turn(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
-        """Yield every record with its analysis; this process makes those that are missing."""
-        for name in names:
-            yield name, self.analysed(name)
+        return zip(names, map(self.analysed, names), strict=True)
 
     def analysed(self, name: str) -> Analysis | None:
         """Return the analysis of a record, read or made now; None, and a warning, without one.
