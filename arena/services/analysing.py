@@ -113,8 +113,7 @@ class Analysing:
         """
         names = self._records()
         if self.writes:
-            for name in beside_other_files(self._files, names):
-                raise OtherFileError(Said("analysing.stranger", {"file": analysis_file(name)}))
+            self.refuse_other_files(names)
         settled = self._read_tournament()
         self.tell(Advance(0, len(names)))
         for done, (name, analysis) in enumerate(self._each(names), 1):
@@ -122,6 +121,11 @@ class Analysing:
             if analysis is not None:
                 yield analysis
             self.tell(Advance(done, len(names)))
+
+    def refuse_other_files(self, names: Iterable[str]) -> None:
+        """Raise `OtherFileError` if the analysis of one of these records is another file."""
+        for name in beside_other_files(self._files, names):
+            raise OtherFileError(Said("analysing.stranger", {"file": analysis_file(name)}))
 
     def _records(self) -> list[str]:
         """Return the names of the records to analyse."""
