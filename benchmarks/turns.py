@@ -37,7 +37,7 @@ from arena.games import load_game, ruleset_record
 from arena.matches.facts import MatchOpened, Terms, TurnPlayed
 from arena.matches.match import open_match
 from arena.matches.time_control import TimeControl
-from arena.records.dice import commitment, deal_from, dice_stream, game_label
+from arena.records.dice import commitment, deal_from, game_label
 from arena.records.lines import encode_line
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.journal import Journal
@@ -51,6 +51,7 @@ from protocol.connection import BotConnection
 from protocol.fields import PROTOCOL
 from protocol.greetings import Hello, Login
 from protocol.messages import Last, MatchReady, MatchStart, Play, Turn, TurnClock
+from tests.fixtures.dice_streams import dice_stream
 
 BATCHES = 120
 WARM_UP = 10
@@ -77,7 +78,7 @@ class Player:
         ours, self._socket = socket.socketpair()
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
         self._socket.setblocking(False)
-        link = Link(ours, name, loop.spawn, loop.poller)
+        link = Link(ours, loop.spawn, loop.poller)
         self.session = Session(loop, link, name, "benchmark", lambda _: self.seated)
         self.session.begin()
 

@@ -10,7 +10,7 @@ docs/analysis.md shows the rest.
 """
 
 import arena.one_thread  # noqa: F401 - before numpy is loaded
-from arena.analysis.evaluator import Evaluator, evaluate
+from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import evaluator_for, evaluator_named, read_evaluator, shipped_rulesets
 from arena.analysis.headed_files import EvaluatorError
 from arena.analysis.judging import analyse
@@ -34,7 +34,6 @@ __all__ = [
     "best",
     "best_of_many",
     "dice_to_roll",
-    "evaluate",
     "evaluator_for",
     "evaluator_named",
     "expected",

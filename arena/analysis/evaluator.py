@@ -1,6 +1,6 @@
 """An evaluator: the chance of each way to end, and the expected points, of packed positions."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, get_args
 
@@ -14,7 +14,6 @@ from arena.analysis.race_turns import race_turns_for
 from arena.analysis.races import RaceTable
 from arena.games.tables.board import OFF
 from arena.games.tables.endings import HANDSOME, TIMES, BorneOff, EndingName, worth
-from arena.games.tables.position import Position
 from arena.games.tables.ruleset import Ruleset
 
 BATCH = 8192
@@ -197,11 +196,6 @@ class Evaluator:
         places = np.flatnonzero(~meets & (counts[:, OFF] == 0).any(axis=0))
         if turns and len(places):
             chances[places] = turns.endings(counts[..., places]).reshape(-1, 6)
-
-
-def evaluate(evaluator: Evaluator, positions: Iterable[Position]) -> Floats:
-    """Return the expected points of the side that has just moved, shape (positions,)."""
-    return evaluator.points([position.state for position in positions])
 
 
 def new_evaluator(

@@ -6,9 +6,8 @@ the only module that computes dice. The shell provides the seed.
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import count
 from typing import Final
 
 from arena.matches.facts import (
@@ -70,18 +69,11 @@ def step_label(
     return f"brade-dice-pairs-2|{fixture}|{attempt}|{pair}|{step}|{first}|{second}|"
 
 
-def dice_stream(seed: bytes, label: str) -> Iterator[int]:
-    """Yield the endless dice (1..6) of a label.
+def dice_block(keyed: hmac.HMAC, label: str, number: int) -> bytes:
+    """Return the dice (1..6) of one block of the endless stream of a label, at most 32.
 
-    They are HMAC-SHA256 in counter mode; bytes of 252 and more are skipped.
+    They are HMAC-SHA256 in counter mode, `keyed` by the seed; bytes of 252 and more are skipped.
     """
-    keyed = hmac.new(seed, digestmod="sha256")
-    for number in count():
-        yield from _block(keyed, label, number)
-
-
-def _block(keyed: hmac.HMAC, label: str, number: int) -> bytes:
-    """Return the dice of one block of a stream, at most 32."""
     mac = keyed.copy()  # takes a kilobyte, so do not keep it as long as the dice
     mac.update(f"{label}{number}".encode())
     return mac.digest().translate(_FACES, _SKIPPED)
@@ -179,7 +171,7 @@ class SeededDealer:
             self._blocks = 0
             self._dice = b""
         while number > len(self._dice):
-            self._dice += _block(self._keyed, self._label, self._blocks)
+            self._dice += dice_block(self._keyed, self._label, self._blocks)
             self._blocks += 1
 
 

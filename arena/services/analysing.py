@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -113,8 +113,7 @@ class Analysing:
         """
         names = self._records()
         if self.writes:
-            for name in beside_other_files(self._files, names):
-                raise OtherFileError(Said("analysing.stranger", {"file": analysis_file(name)}))
+            self.refuse_other_files(names)
         settled = self._read_tournament()
         self.tell(Advance(0, len(names)))
         for done, (name, analysis) in enumerate(self._each(names), 1):
@@ -122,6 +121,11 @@ class Analysing:
             if analysis is not None:
                 yield analysis
             self.tell(Advance(done, len(names)))
+
+    def refuse_other_files(self, names: Iterable[str]) -> None:
+        """Raise `OtherFileError` if the analysis of one of these records is another file."""
+        for name in beside_other_files(self._files, names):
+            raise OtherFileError(Said("analysing.stranger", {"file": analysis_file(name)}))
 
     def _records(self) -> list[str]:
         """Return the names of the records to analyse."""
@@ -142,16 +146,11 @@ class Analysing:
             if sha256 != settled.record_sha256:
                 self.warnings.append(Said("analysing.changed", {"record": name}))
 
-    def _each(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
+    def _each(self, names: Sequence[str]) -> Iterator[tuple[str, Analysis | None]]:
         """Yield every record with its analysis, or None if nothing of the record can be read."""
         if self.workers > 1:
             return self._each_in_pool(names)
-        return self._each_in_turn(names)
-
-    def _each_in_turn(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
-        """Yield every record with its analysis; this process makes those that are missing."""
-        for name in names:
-            yield name, self.analysed(name)
+        return zip(names, map(self.analysed, names), strict=True)
 
     def analysed(self, name: str) -> Analysis | None:
         """Return the analysis of a record, read or made now; None, and a warning, without one.

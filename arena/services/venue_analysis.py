@@ -15,7 +15,7 @@ import msgspec
 
 from arena.analysis import EvaluatorError
 from arena.records.facts import FixtureSettled
-from arena.records.files import TOURNAMENT_RECORD, analysis_file, match_record
+from arena.records.files import TOURNAMENT_RECORD, match_record
 from arena.records.lines import whole_lines
 from arena.server.io.clock import system_time_ms
 from arena.server.io.disk import read_inside
@@ -25,13 +25,7 @@ from arena.server.io.operator_log import Event, Log, operator_log
 from arena.server.programs.cpu_share import LOWEST, lower_session
 from arena.server.setup.referee_lines import Logged
 from arena.server.setup.venue_folder import VenueFolder
-from arena.services.analysing import (
-    Analysing,
-    NotWrittenError,
-    OtherFileError,
-    analysing,
-    beside_other_files,
-)
+from arena.services.analysing import Analysing, NotWrittenError, analysing
 from arena.services.sources import source_of
 from arena.words import Said, SaidError
 
@@ -129,9 +123,7 @@ class VenueAnalysis:
                 return
         _, work = self._work
         work.keeps_any = True
-        for _ in beside_other_files(work.source.files, [record]):
-            path = str(run.folder / analysis_file(record))
-            raise OtherFileError(Said("analysing.stranger", {"file": path}))
+        work.refuse_other_files([record])
         if record in work.source.files:  # else the operator has removed it
             work.analysed(record)
         for warning in work.warnings:

@@ -14,7 +14,6 @@ import pytest
 
 from arena.analysis import (
     EvaluatorError,
-    evaluate,
     evaluator_for,
     evaluator_named,
     files,
@@ -25,7 +24,6 @@ from arena.analysis.evaluator import new_evaluator, points_of, ways_of
 from arena.analysis.files import write_evaluator
 from arena.analysis.network import Examples, gradients, is_finite, network_of, new_network
 from arena.games import load_game
-from arena.games.tables.position import from_state
 from tests.fixtures.small_evaluators import afterwards, tables_game
 
 RACE = {"same_way": "13:15 | opp 1:15", "opposite_ways": "6:15 | opp 19:15"}
@@ -81,9 +79,6 @@ def test_a_batch_is_split_without_a_trace(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("arena.analysis.evaluator.BATCH", 7)
     assert evaluator.points(states) == pytest.approx(whole, abs=1e-5)
     assert evaluator.points([]).shape == (0,)
-    assert evaluate(evaluator, [from_state(states[0], game.rules.layout)]) == pytest.approx(
-        whole[:1], abs=1e-5
-    )
 
 
 def test_points_follow_from_what_the_ruleset_pays() -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from arena.records.dice import commitment, dice_stream, game_label, step_label
+from arena.records.dice import commitment, game_label, step_label
+from tests.fixtures.dice_streams import dice_stream
 
 VECTORS = json.loads((Path(__file__).parent / "dice_vectors.json").read_text())
 PAIR_VECTORS = json.loads((Path(__file__).parent / "pair_dice_vectors.json").read_text())

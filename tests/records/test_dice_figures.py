@@ -5,11 +5,12 @@ from itertools import cycle, islice
 import pytest
 
 from arena.matches.facts import EntropyRevealed, GameStarted
-from arena.records.dice import dice_stream, game_label
+from arena.records.dice import game_label
 from arena.records.dice_figures import DiceFigures, DiceTest, chi_square_tail, figures_of
 from arena.records.lines import read_attempts
 from arena.records.verify import verify_run
 from arena.words import say
+from tests.fixtures.dice_streams import dice_stream
 from tests.fixtures.small_run import FIXTURE, RECORD, small_run
 
 # Abramowitz and Stegun, table 26.8: the chi-square that is exceeded with probability p (and 35, by

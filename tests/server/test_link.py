@@ -48,7 +48,7 @@ async def test_the_end_of_a_socket_is_told_once_though_the_link_stays_open(
     nursery: trio.Nursery, poller: Poller
 ) -> None:
     ours, theirs = socket.socketpair()
-    link, listener = Link(ours, "peer", nursery.start_soon, poller), Listener()
+    link, listener = Link(ours, nursery.start_soon, poller), Listener()
     link.serve(listener)
     theirs.send(b"good")
     theirs.shutdown(socket.SHUT_WR)
@@ -72,7 +72,7 @@ class Flooded:
             ours, _ = door.accept()
         self.theirs.settimeout(10)
         self.listener = Listener()
-        self.link = Link(ours, "peer", nursery.start_soon, self.poller)
+        self.link = Link(ours, nursery.start_soon, self.poller)
         self.link.serve(self.listener)
         self.link.write(bytes(100_000) + b"last word")
         self.theirs.send(b"x" * 100_000)
@@ -168,12 +168,12 @@ async def test_a_failure_over_one_link_closes_it_and_no_other(
     nursery: trio.Nursery, poller: Poller, fails_at: str
 ) -> None:
     ours, theirs = socket.socketpair()
-    link, listener = Link(ours, "peer", nursery.start_soon, poller), Failing(fails_at)
+    link, listener = Link(ours, nursery.start_soon, poller), Failing(fails_at)
     failures: list[Exception] = []
     link.on_failure, link.on_close = failures.append, listener.closed
     link.serve(listener)
     other_end, mine = socket.socketpair()
-    other, beside = Link(other_end, "other", nursery.start_soon, poller), Listener()
+    other, beside = Link(other_end, nursery.start_soon, poller), Listener()
     other.serve(beside)
     theirs.send(b"good")
     await trio.sleep(0.1)
@@ -195,7 +195,7 @@ async def test_it_is_known_that_the_arena_failed_when_the_link_is_closed_for_it(
     """So that whoever makes up for a lost connection knows whose fault it was."""
     poller = Poller(nursery.start_soon)
     ours, theirs = socket.socketpair()
-    link, told = Link(ours, "peer", nursery.start_soon, poller), list[str]()
+    link, told = Link(ours, nursery.start_soon, poller), list[str]()
     link.on_failure, link.on_close = lambda _: told.append("failed"), lambda: told.append("closed")
     link.serve(Listener())
     link.fail(KeyError("a bug"))
@@ -206,7 +206,7 @@ async def test_it_is_known_that_the_arena_failed_when_the_link_is_closed_for_it(
 async def test_after_a_failed_flush_nothing_is_sent_twice(nursery: trio.Nursery) -> None:
     """The bytes had left when it failed; more is flushed before the link is closed for it."""
     ours, theirs = socket.socketpair()
-    link = SentThenFailed(ours, "peer", nursery.start_soon, Poller(nursery.start_soon))
+    link = SentThenFailed(ours, nursery.start_soon, Poller(nursery.start_soon))
     link.on_failure = lambda _: None
     link.write(b"welcome")
     link.flush()

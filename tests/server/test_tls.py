@@ -38,7 +38,7 @@ def plain_client(nursery: trio.Nursery) -> tuple[trio.SocketStream, list[str]]:
     ours, theirs = socket.socketpair()
     loop = EventLoop(nursery)
     loop.open()
-    link = TlsLink(ours, "peer", loop.spawn, loop.poller, certificates.server())
+    link = TlsLink(ours, loop.spawn, loop.poller, certificates.server())
     refused: list[str] = []
     link.on_refusal = refused.append
     link.serve(Session(loop, link, "s1", "arena test", Logins().find))

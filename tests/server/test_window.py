@@ -106,12 +106,12 @@ WITHOUT_DELAY = Terms(
 async def test_the_turns_of_one_batch_leave_with_one_write(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    written: list[tuple[str, int]] = []
+    written: list[tuple[Link, int]] = []
     flush = Link.flush
 
     def counting_flush(self: Link) -> None:
         if self._outbox:
-            written.append((self.peer, len(self._outbox)))
+            written.append((self, len(self._outbox)))
         flush(self)
 
     monkeypatch.setattr(Link, "flush", counting_flush)

@@ -48,11 +48,6 @@ def to_plain(written: Written) -> dict[str, Any]:
     return {"points": points[::-1], "bar": [my_bar, -their_bar], "off": written.off}
 
 
-def turned(counts: Sequence[int]) -> list[int]:
-    """Return the same counts from the opponent's view."""
-    return [-count for count in reversed(counts)]
-
-
 def unplayed(
     cube: int,
     match_points: int,

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from arena.games.position_ids.written import Written, damaged, no_turn, turned, unplayed
+from arena.games.position_ids.written import Written, damaged, no_turn, unplayed
 
 NAME: Final = "XGID"
 _EXAMPLE: Final = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
@@ -37,7 +37,7 @@ def parse_id(text: str) -> Written:
         count = _CHECKERS.index(character.upper())
         counts.append(-count if character.islower() else count)
     if turn == "-1":
-        counts = turned(counts)
+        counts = [-count for count in reversed(counts)]
         score.reverse()
     rules = _RULES[special]
     if match_points:

@@ -80,9 +80,9 @@ def _hand_over(
     try:
         place = place_of(sock)
         if tls is None:
-            link = Link(sock, where, loop.spawn, loop.poller)
+            link = Link(sock, loop.spawn, loop.poller)
         else:
-            link = TlsLink(sock, where, loop.spawn, loop.poller, tls())
+            link = TlsLink(sock, loop.spawn, loop.poller, tls())
         serve(link, place, log.bind(peer=where, place=place))
     except Exception as error:  # noqa: BLE001 - a failure ends no other connection
         if link is not None:

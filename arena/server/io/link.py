@@ -61,15 +61,12 @@ class Link:
     def __init__(
         self,
         sock: socket.socket,
-        peer: str,
         spawn: Spawn,
         poller: Poller,
     ) -> None:
         sock.setblocking(False)
         if sock.family in (socket.AF_INET, socket.AF_INET6):
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.peer = peer
-        """Where the bot connects from, for people."""
         self._sock = sock
         self._spawn = spawn
         self._poller = poller

@@ -29,7 +29,6 @@ class TlsLink(Link):
     def __init__(
         self,
         sock: socket.socket,
-        peer: str,
         spawn: Spawn,
         poller: Poller,
         context: ssl.SSLContext,
@@ -39,7 +38,7 @@ class TlsLink(Link):
         self._has_shaken_hands = False
         self.on_refusal: Callable[[str], object] = lambda _: None
         """Called once with the reason if the handshake fails."""
-        super().__init__(self._secured, peer, spawn, poller)
+        super().__init__(self._secured, spawn, poller)
 
     @property
     def is_open(self) -> bool:

@@ -105,8 +105,8 @@ def compare(
     most: int,
     report: Report,
     show: Show,
-    crew: Crew | None = None,
-    luck_in: LuckIn | None = None,
+    crew: Crew | None,
+    luck_in: LuckIn | None,
     tell: Callable[[ComparisonProgress], object],
 ) -> ComparisonProgress:
     """Play batches in the folder `path` until the test decides, at most `most`.
