@@ -10,10 +10,12 @@ from arena.adapters.child import AdapterError
 from arena.games import GameError, load_game
 from arena.games.position_ids.fibs import format_board
 from arena.games.position_ids.written import to_written
-from protocol.client import Bot, GameStart, MatchStart, Moves, TurnView
+from protocol.client import Bot, MatchStart, Moves, TurnView
 from protocol.fields import Move
 
 RULESETS: Final = ("backgammon", "backgammon+no_gammons")
+VERSION_CHARS: Final = 64
+"""The longest version that the arena takes."""
 START_SECONDS: Final = 30.0
 """Time that an engine may take to load."""
 _RULES: Final = load_game("backgammon")
@@ -47,13 +49,15 @@ def parse_turn(text: str, name: str, turn: TurnView | None = None) -> list[Move]
     return list(map(list, moves))
 
 
-class Engine:
-    """An engine that answers boards of FIBS; one with other questions overrides `best_turn`."""
+class Engine(Bot):
+    """A bot that plays the answers of an engine to boards of FIBS, without a cube.
 
-    name: str
-    """Its name in messages."""
-    version: str
-    """Its version in the records."""
+    `name` is its name in messages. One with other questions overrides `best_turn`. It does not ask
+    for a turn without moves.
+    """
+
+    receipts = None
+    wants = ("legal",)
     gammons: bool = True
     """True if gammons count in the games that are played."""
 
@@ -64,9 +68,6 @@ class Engine:
         """
         raise NotImplementedError(f"{type(self).__name__} must implement ask(self, line, within_s)")
 
-    def new_game(self) -> None:
-        """Tell the engine that a game begins. Raises `AdapterError` as `ask` does."""
-
     def best_turn(self, turn: TurnView, within_s: float) -> str:
         """Return the moves to play, as `parse_turn` reads them.
 
@@ -74,17 +75,6 @@ class Engine:
         """
         written = to_written(turn.position, tuple(turn.dice), gammons=self.gammons)
         return self.ask(format_board(written), within_s)
-
-
-class EngineBot(Bot):
-    """Plays the answers of an engine, without a cube; it does not ask for a turn without moves."""
-
-    receipts = None
-    wants = ("legal",)
-
-    def __init__(self, playing: Engine) -> None:
-        self._engine = playing
-        self.version = playing.version[:64]
 
     def match_start(self, match: MatchStart) -> None:
         """Refuse games that the engine does not play.
@@ -95,19 +85,15 @@ class EngineBot(Bot):
         if name not in RULESETS:
             playable = " and ".join(RULESETS)
             raise AdapterError(
-                f"{self._engine.name} plays {playable} only, not {name}; "
+                f"{self.name} plays {playable} only, not {name}; "
                 "sample_bots/random plays everything"
             )
-        self._engine.gammons = bool(match.ruleset["fields"]["gammons"])
-
-    def game_start(self, start: GameStart) -> None:  # noqa: ARG002 - the kit's signature
-        """Tell the engine."""
-        self._engine.new_game()
+        self.gammons = bool(match.ruleset["fields"]["gammons"])
 
     def play(self, turn: TurnView) -> Moves:
         """Ask for a turn, and wait as long as the clock allows."""
         if not any(turn.legal):
             return Moves([])
         within_s = turn.limit_ms / 1000 + _PATIENCE_SECONDS
-        answer = self._engine.best_turn(turn, within_s)
-        return Moves(parse_turn(answer, self._engine.name, turn))
+        answer = self.best_turn(turn, within_s)
+        return Moves(parse_turn(answer, self.name, turn))

@@ -7,10 +7,10 @@ and 0.2 of the runner bgci it answers with `ubgiok`, and gets a position ID and 
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from arena.adapters.backgammon import START_SECONDS, Engine, EngineBot
+from arena.adapters.backgammon import START_SECONDS, VERSION_CHARS, Engine
 from arena.adapters.child import AdapterError
 from arena.adapters.stdio import LineProgram, shown
 from arena.games.position_ids.gnubg import format_position_id
@@ -111,7 +111,7 @@ class UbgiEngine(LineEngine):
         greeting = self._await(("ubgiok", "readyok"), "ubgi", _GREETING_SECONDS)
         names = [line for line in greeting if line.startswith("id name ")]
         name = names[0].removeprefix("id name ") if names else "nameless"
-        self.version = f"{name}, UBGI"
+        self.version = f"{name}, UBGI"[:VERSION_CHARS]
         self._reads_boards = greeting[-1] == "readyok"
         self._is_second = "proto 0.2" in greeting
         self._knows_sessions = True
@@ -127,7 +127,7 @@ class UbgiEngine(LineEngine):
         if not self._reads_boards:
             self._settle()
 
-    def new_game(self) -> None:
+    def game_start(self, start: client.GameStart) -> None:  # noqa: ARG002 - the kit's signature
         """Tell it that a game begins, and whether gammons count.
 
         An engine that does not know sessions cannot be told the latter; that is reported once.
@@ -167,21 +167,3 @@ class UbgiEngine(LineEngine):
         self._say("isready")
         question = " ".join(lines) or "isready"
         self._await(("readyok",), question, START_SECONDS)
-
-
-def play_engine(
-    command: Sequence[str],
-    greet: Callable[[LineProgram], Engine],
-    address: str,
-    name: str,
-    token: str,
-) -> int:
-    """Play an engine at an address until goodbye; returns the exit code.
-
-    Raises `AdapterError` if it fails.
-    """
-    program = LineProgram(command)
-    try:
-        return client.run(EngineBot(greet(program)), address, name, token)
-    finally:
-        program.end()

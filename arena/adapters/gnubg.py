@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from arena.adapters.backgammon import START_SECONDS, Engine, EngineBot
+from arena.adapters.backgammon import START_SECONDS, VERSION_CHARS, Engine
 from arena.adapters.child import AdapterError, Child
 from arena.own_programs import GAMES, find_program
 from protocol.client import run
@@ -50,7 +50,7 @@ class Gnubg(Engine):
         printed = re.search(r"GNU Backgammon (\S+)", output.read_text("utf-8", "replace"))
         if printed is not None:
             number = printed[1]
-        self.version = f"GNU Backgammon {number}, {plies} plies"
+        self.version = f"GNU Backgammon {number}, {plies} plies"[:VERSION_CHARS]
 
     def ask(self, line: str, within_s: float) -> str:
         """Send a line and return its answer.
@@ -134,7 +134,7 @@ def play_gnubg(address: str, name: str, token: str, *, path: str | None = None, 
     Raises `AdapterError`.
     """
     with engine(path, plies) as playing:
-        return run(EngineBot(playing), address, name, token)
+        return run(playing, address, name, token)
 
 
 def _connect(child: Child, port: int, output: Path) -> socket.socket:

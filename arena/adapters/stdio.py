@@ -6,7 +6,7 @@ import os
 import select
 import socket
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -15,9 +15,11 @@ import msgspec
 
 from arena.adapters.child import AdapterError, Child
 from arena.nearest import nearest
+from arena.own_programs import with_own_programs
 from protocol import client
 from protocol.client import CallView, TurnView
 from protocol.client.bot import BotBase
+from protocol.client.run import SessionOf
 from protocol.errors import LocalProtocolError
 from protocol.fields import Count, Handle, Move, TurnNumber
 from protocol.messages import Called, FromArena, Play
@@ -381,7 +383,7 @@ class LineSession(client.ClientSession):
     """A session that listens to the program as well as to the arena."""
 
     def __init__(self, bot: BotBase, stream: socket.socket, login_s: float | None) -> None:
-        assert isinstance(bot, LineBot), "made by `play_lines`"
+        assert isinstance(bot, LineBot), "`arena adapter stdio` makes it"
         super().__init__(bot, stream, login_s)
         self._program = bot.program
         self._questions = bot.asked
@@ -419,27 +421,21 @@ class LineSession(client.ClientSession):
             self._program.say(format_line(view.message))
 
 
-def play_lines(
+def play_program(
     command: Sequence[str],
+    bot_of: Callable[[LineProgram], client.Bot],
     address: str,
     name: str,
     token: str,
-    *,
-    window: int = 1,
-    wants_calls: bool = False,
+    session_of: SessionOf = client.ClientSession,
 ) -> int:
-    """Play a program at an address until goodbye; returns the exit code.
+    """Play a program, as the bot that is made of it, until goodbye; returns the exit code.
 
+    The command may name the arena's own programs (`own_programs.py`).
     Raises `AdapterError` if the program fails.
     """
-    program = LineProgram(command)
+    program = LineProgram(with_own_programs(command))
     try:
-        return client.run(
-            LineBot(program, window=window, wants_calls=wants_calls),
-            address,
-            name,
-            token,
-            LineSession,
-        )
+        return client.run(bot_of(program), address, name, token, session_of)
     finally:
         program.end()

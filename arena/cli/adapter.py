@@ -13,7 +13,7 @@ import click
 
 from arena.cli.shared.lazy import LazyGroup
 from arena.cli.shared.output import CHECK_FAILED, fail, with_options
-from arena.own_programs import find_program, with_own_programs
+from arena.own_programs import find_program
 
 ENGINES: Final = (
     ("gnubg", "arena adapter gnubg", "apt-get install gnubg (Debian, Ubuntu)"),
@@ -120,11 +120,10 @@ def stdio(*, program: tuple[str, ...], window: int, calls: bool, **seat: str | N
                 --bot random="python sample_bots/random/bot.py" --out my-run
       arena adapter stdio --address tcp:127.0.0.1:4711 --name me -- awk -W interactive -f bot.awk
     """
-    from arena.adapters.stdio import play_lines
+    from arena.adapters.stdio import LineBot, LineSession, play_program
 
-    _leave_after(
-        partial(play_lines, with_own_programs(program), window=window, wants_calls=calls), **seat
-    )
+    bot_of = partial(LineBot, window=window, wants_calls=calls)
+    _leave_after(partial(play_program, program, bot_of, session_of=LineSession), **seat)
 
 
 @command.command()
@@ -180,7 +179,8 @@ def ubgi(*, program: tuple[str, ...], settings: tuple[str, ...], **seat: str | N
                 --bot random="python sample_bots/random/bot.py" --out my-run
       arena adapter ubgi --address tcp:127.0.0.1:4711 --name me --set engine.ply=1 -- gnubg --ubgi
     """
-    from arena.adapters.engines import UbgiEngine, play_engine
+    from arena.adapters.engines import UbgiEngine
+    from arena.adapters.stdio import play_program
 
     pairs = []
     for assignment in settings:
@@ -188,8 +188,8 @@ def ubgi(*, program: tuple[str, ...], settings: tuple[str, ...], **seat: str | N
         if not option or not setting:
             fail(f"--set {assignment!r}: expected OPTION=VALUE, such as --set engine.ply=1")
         pairs.append((option, setting))
-    greet = partial(UbgiEngine, settings=pairs)
-    _leave_after(partial(play_engine, with_own_programs(program), greet), **seat)
+    bot_of = partial(UbgiEngine, settings=pairs)
+    _leave_after(partial(play_program, program, bot_of), **seat)
 
 
 @command.command(context_settings=_WORDS_OF_PROGRAM)
@@ -214,10 +214,11 @@ def fibs(*, program: tuple[str, ...], answer_word: str, **seat: str | None) -> N
                 --bot random="python sample_bots/random/bot.py" --out my-run
       arena adapter fibs --address tcp:127.0.0.1:4711 --name me --answer-word move -- ./my-engine
     """
-    from arena.adapters.engines import LineEngine, play_engine
+    from arena.adapters.engines import LineEngine
+    from arena.adapters.stdio import play_program
 
-    greet = partial(LineEngine, answer_word=answer_word)
-    _leave_after(partial(play_engine, with_own_programs(program), greet), **seat)
+    bot_of = partial(LineEngine, answer_word=answer_word)
+    _leave_after(partial(play_program, program, bot_of), **seat)
 
 
 @command.command()
@@ -255,8 +256,10 @@ def mcp(
       arena adapter mcp --address tcp:127.0.0.1:4711 --name me --http 8019
     """
     if find_spec("mcp") is None:
-        advice = f"install it with: {sys.executable} -m pip install 'mcp>=2,<3'"
-        fail(f"an agent plays by the library mcp, the extra `agents`; {advice}")
+        fail(
+            "an agent plays by the library mcp, the extra `agents`; "
+            f"install it with: {sys.executable} -m pip install 'mcp>=2,<3'"
+        )
     from arena.cli import play
     from arena.person.agent import AgentSeat, serve_agent
     from arena.person.arena_run import OwnArena, Wanted, free_folder
@@ -271,9 +274,9 @@ def mcp(
         path = f"/{new_token()}/mcp"
         click.echo(f"http://127.0.0.1:{port}{path}", err=True)
     if against is None:
-        address, name, token = _needed(**seat)
+        needed = _needed(**seat)
         agent = AgentSeat(lambda: None)
-        agent.begin(address, name, token)
+        agent.begin(*needed)
         serve_agent(agent, port, path)
         return
     with closing(OwnArena()) as arena:
@@ -296,7 +299,7 @@ def _needed(**seat: str | None) -> tuple[str, str, str]:
 
     address, name, token = seat["address"], seat["name"], seat["token"]
     if not (address and name and token):
-        missing = [option for option in ("address", "name", "token") if not seat[option]]
+        missing = [option for option in seat if not seat[option]]
         fail(f"no {' and no '.join(missing)} is given; {HOW_TO_START}")
     return address, name, token
 
@@ -305,10 +308,9 @@ def _leave_after(play: Callable[[str, str, str], int], **seat: str | None) -> No
     """Play, and exit with the code of the game: 1 if the program fails, 2 for wrong use."""
     from arena.adapters.child import AdapterError, leave_in_order
 
-    needed = _needed(**seat)
     leave_in_order()
     try:
-        code = play(*needed)
+        code = play(*_needed(**seat))
     except AdapterError as error:
         fail(str(error), code=CHECK_FAILED)
     raise SystemExit(code)

@@ -11,7 +11,6 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from arena.adapters.backgammon import EngineBot
 from arena.adapters.child import AdapterError
 from arena.adapters.engines import LineEngine, UbgiEngine
 from arena.adapters.stdio import LineProgram
@@ -85,7 +84,7 @@ def test_every_draft_of_ubgi(
     capfd: pytest.CaptureFixture[str], cases: str, setting: str | None, heard: list[str]
 ) -> None:
     with program(cases) as running:
-        bot = EngineBot(UbgiEngine(running, settings=[("Ply", "1")] if setting else []))
+        bot = UbgiEngine(running, settings=[("Ply", "1")] if setting else [])
         bot.match_start(MATCH)
         bot.game_start(START)
         bot.game_start(START)
@@ -108,8 +107,8 @@ def test_an_engine_that_cannot_be_told_what_counts_is_reported_once(
 ) -> None:
     with program(DRAFT_1) as running:
         engine = UbgiEngine(running)
-        engine.new_game()
-        engine.new_game()
+        engine.game_start(START)
+        engine.game_start(START)
     assert (
         capfd.readouterr().err.count(
             "the program answered 'error unknown_command' to 'newsession type money jacoby off'"
@@ -120,7 +119,7 @@ def test_an_engine_that_cannot_be_told_what_counts_is_reported_once(
 
 def test_lines_without_the_word_of_an_answer_are_skipped() -> None:
     with program("board:*) echo thinking; echo move 8/5 6/5;;") as running:
-        assert EngineBot(LineEngine(running, answer_word="move")).play(ASKED).moves == [
+        assert LineEngine(running, answer_word="move").play(ASKED).moves == [
             [17, 20],
             [19, 20],
         ]
@@ -129,7 +128,7 @@ def test_lines_without_the_word_of_an_answer_are_skipped() -> None:
 def test_a_turn_without_a_legal_move_is_not_asked() -> None:
     nothing = TurnView(msgspec.structs.replace(TURN, legal=[[]]), START, MATCH)
     with program("board:*) exit 1;;") as running:
-        assert EngineBot(LineEngine(running)).play(nothing).moves == []
+        assert LineEngine(running).play(nothing).moves == []
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.adapters.backgammon import EngineBot, parse_turn
+from arena.adapters.backgammon import parse_turn
 from arena.adapters.child import AdapterError
 from arena.adapters.gnubg import Gnubg, engine
 from arena.games import Legal, load_game, ruleset_record
@@ -129,7 +129,7 @@ def test_gnubg_ends_with_its_engine() -> None:
 def test_other_games_are_refused(tmp_path: Path) -> None:
     (tmp_path / "output").touch()
     with socket.socket() as unused:
-        bot = EngineBot(Gnubg(unused, tmp_path / "output", 0))
+        bot = Gnubg(unused, tmp_path / "output", 0)
     with pytest.raises(
         AdapterError, match=r"gnubg plays backgammon and backgammon\+no_gammons only, not vasa"
     ):
