@@ -24,9 +24,10 @@ settings.load_profile(examples.PATIENT)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Watch open files, and let Ctrl-C reach what the tests start.
+    """Watch open files, and let signals reach what the tests start.
 
-    What a shell runs in the background ignores Ctrl-C, and that is inherited.
+    What a shell runs in the background ignores Ctrl-C, what `nohup` runs the end of its terminal,
+    and that is inherited.
     """
     os.environ["ARENA_RECEIPTS"] = ""  # else bots in tests would leave them beside pytest
     config.pluginmanager.register(browser)
@@ -35,6 +36,9 @@ def pytest_configure(config: pytest.Config) -> None:
     )  # hooks of this file do not see fixtures of a whole session
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        # this process goes on without a terminal, as it was asked; a handler is not inherited
+        signal.signal(signal.SIGHUP, lambda *_: None)
 
 
 @pytest.hookimpl(wrapper=True)

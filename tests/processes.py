@@ -2,9 +2,11 @@
 
 import ctypes
 import os
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
 import psutil
 
@@ -69,6 +71,20 @@ def await_true(question: Callable[[], object], *, seconds: float = PATIENCE_S) -
 def await_end(pid: int) -> None:
     """Wait until a process that somebody else has started is gone."""
     await_true(lambda: not state_of(pid))
+
+
+@contextmanager
+def ended(process: "subprocess.Popen[Any]") -> Iterator[None]:
+    """Wait for a process at the end, as its own `with` does; but kill it first if anything fails.
+
+    Else what failed would wait for a process that nothing ends.
+    """
+    with process:
+        try:
+            yield
+        except BaseException:
+            process.kill()
+            raise
 
 
 @contextmanager

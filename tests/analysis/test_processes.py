@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.processes import await_true
+from tests.processes import await_true, ended
 
 
 def stay(folder: Path) -> None:
@@ -24,7 +24,8 @@ from tests.analysis.test_processes import stay
 
 
 def test_they_end_with_the_process_that_is_killed(tmp_path: Path) -> None:
-    with subprocess.Popen([sys.executable, "-c", STARTS, str(tmp_path)]) as killed:
+    killed = subprocess.Popen([sys.executable, "-c", STARTS, str(tmp_path)])
+    with ended(killed):
         await_true(lambda: len([*tmp_path.iterdir()]) == 2)
         killed.kill()
     await_true(

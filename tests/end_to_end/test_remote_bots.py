@@ -11,6 +11,7 @@ import pytest
 
 from protocol.client import connect
 from tests.fixtures import arena_runs as runs
+from tests.processes import ended
 
 
 def start_remote(address: str, name: str, token: str) -> subprocess.Popen[str]:
@@ -99,9 +100,8 @@ def test_a_flood_of_connections_leaves_the_matches_their_files(
                 flood.enter_context(connect(address))
         token = json.loads((run.folder / "secrets.json").read_text())["tokens"]["cia"]
         known = runs.environment(ARENA_ADDRESS=address, ARENA_NAME="cia", ARENA_TOKEN=token)
-        with subprocess.Popen(
-            runs.honest(), env=known, stderr=subprocess.PIPE, text=True
-        ) as remote:
+        remote = subprocess.Popen(runs.honest(), env=known, stderr=subprocess.PIPE, text=True)
+        with ended(remote):
             complaints = remote.communicate(timeout=120)[1]
             remote_code = remote.returncode
         _, messages = process.communicate(timeout=120)

@@ -22,7 +22,7 @@ from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
 from tests.end_to_end.sameness import assert_same, begin_like
 from tests.fixtures import arena_runs as runs
-from tests.processes import await_true
+from tests.processes import await_true, ended
 
 
 def lines_written(run: runs.Run) -> int:
@@ -118,12 +118,10 @@ def test_a_remote_bot_that_kept_running_comes_back_to_the_next_arena_and_plays_o
     address = runs.address_told_by(first)
     token = json.loads((run.folder / "secrets.json").read_text())["tokens"]["bo"]
     line = [*runs.honest(), "--address", address, "--name", "bo", "--token", token]
-    with (
-        first,
-        subprocess.Popen(
-            line, cwd=runs.REPOSITORY, env=runs.environment(), stderr=subprocess.PIPE
-        ) as remote,
-    ):
+    remote = subprocess.Popen(
+        line, cwd=runs.REPOSITORY, env=runs.environment(), stderr=subprocess.PIPE
+    )
+    with ended(first), ended(remote):
         await_true(lambda: lines_written(run) > 20 or remote.poll() is not None)
         assert remote.poll() is None, remote.communicate()
         first.kill()

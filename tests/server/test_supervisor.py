@@ -13,7 +13,7 @@ import pytest
 from arena.server.programs import cgroups
 from arena.server.programs.cgroups import Group, find_base
 from arena.server.programs.family import HeldMemory, stat_fields
-from tests.processes import await_true, children_of, pids_marked, state_of
+from tests.processes import await_true, children_of, ended, pids_marked, state_of
 from tests.server.supervised import SUPERVISOR, supervised
 
 BLIND = (
@@ -57,7 +57,8 @@ def test_a_program_that_does_not_exist_is_told(way: list[str]) -> None:
         "0",
         "/no/such/program",
     ]
-    with ours, theirs, subprocess.Popen(line, stdin=theirs) as process:
+    process = subprocess.Popen(line, stdin=theirs)
+    with ours, theirs, ended(process):
         theirs.close()
         process.wait(timeout=120)
         told = ours.recv(4096).partition(b"\n")

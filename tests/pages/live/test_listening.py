@@ -30,6 +30,7 @@ from arena.pages.serving.listening import open_socket, serve
 from arena.records.files import TOURNAMENT_RECORD
 from tests.fixtures.asked_pages import HERE, Write
 from tests.fixtures.small_run import small_run
+from tests.processes import ended
 
 REQUEST = b"GET /hello HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
@@ -190,7 +191,8 @@ SERVED_HERE = (
 def watching(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Run `arena watch` on a free port; give the process and its address."""
     command, pipe = [sys.executable, "-c", SERVED_HERE, str(folder)], subprocess.PIPE
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
+    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
+    with ended(process):
         assert process.stdout is not None
         yield process, process.stdout.readline().strip()
         process.kill()
