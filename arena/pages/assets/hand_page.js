@@ -111,14 +111,16 @@ export class HandPage {
    * @returns {Promise<unknown>} what it found; null if it refused, which is shown
    */
   async ask(deed, fields) {
-    const { state, movesAsked } = this;
+    const { movesAsked } = this;
+    const position = this.state?.table?.position;
     if (deed === "move") this.movesAsked += 1;
     try {
       return await askServer(deed, fields);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       // a click that came twice was meant for the board before the first one
-      const isSecond = deed === "move" && (movesAsked > 0 || this.state !== state);
+      const isSecond =
+        deed === "move" && (movesAsked > 0 || this.state?.table?.position !== position);
       if (isSecond || OF_FAST_HANDS.has(error.said[0])) return null;
       this.table.refuse(error.said, error.clause);
       if (!this.table.node.isConnected) this.complain(error.said);
