@@ -31,7 +31,8 @@ function ladderParts({ names, table: ladder, days }) {
       "p",
       { class: "quiet" },
       say(
-        "Whenever a seat is free, two bots are drawn that tell the most about the ratings. A rating comes with its standard error: in two of three cases the truth is within it.",
+        "Whenever a seat is free, two bots are drawn that tell the most about the ratings. " +
+          "A rating comes with its standard error: in two of three cases the truth is within it.",
       ),
     ),
     ladderTable(ladder, names),

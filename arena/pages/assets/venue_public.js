@@ -19,7 +19,8 @@ export class PublicPage {
           "the fingerprint by which a version is known, in the records of its days: it says nothing about the program;",
         ),
         say(
-          "every match, turn by turn: dice, moves, times, illegal turns and forfeits, for as long as the venue is there;",
+          "every match, turn by turn: dice, moves, times, illegal turns and forfeits, " +
+            "for as long as the venue is there;",
         ),
         say("ratings with their errors, every pairing, and when a bot came and went;"),
         say("what the operator does to a bot: a rest or a ban, with the reason."),
