@@ -11,8 +11,8 @@ from arena.server.io.link import Link
 class DeafLink(Link):
     """A socket that is never connected: the fuzzer gives the bytes to the session; what is flushed lies in `sent`."""
 
-    def __init__(self, peer: str, loop: EventLoop) -> None:
-        super().__init__(socket.socket(), peer, loop.spawn, loop.poller)
+    def __init__(self, loop: EventLoop) -> None:
+        super().__init__(socket.socket(), loop.spawn, loop.poller)
         self.sent = bytearray()
 
     def _send(self) -> int:

@@ -115,7 +115,7 @@ class Rogue:
 
     def _connect(self) -> None:
         fuzz = self._fuzz
-        self._link = DeafLink(self.name, fuzz.loop)
+        self._link = DeafLink(fuzz.loop)
         self._wire = BotConnection()
         self._open.clear()
         self._session = Session(fuzz.loop, self._link, self.name, "arena fuzz", fuzz.logins.find)

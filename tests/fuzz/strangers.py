@@ -50,7 +50,7 @@ class Strangers:
         """One of them does something; returns how many frames it said."""
         chance = self._chance
         if not self._open or (len(self._open) < MOST and chance.random() < 0.3):
-            link = DeafLink("stranger", self._loop)
+            link = DeafLink(self._loop)
             session = Session(self._loop, link, "stranger", "arena fuzz", self._logins.find)
             session.begin()
             self._open.append((link, session))
