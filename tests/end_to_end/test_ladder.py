@@ -48,6 +48,7 @@ def test_a_day_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     chance = random.Random(KILLS)
     bot = [*runs.honest("--steady"), "--address", address, "--name", "anna", "--token", "a" * 64]
     venue = [sys.executable, str(VENUE), str(folder), address]
+    record = folder / "tournament.jsonl"
     with ExitStack() as stack:
         anna = None
         for number in range(KILLS):
@@ -55,6 +56,8 @@ def test_a_day_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
                 if anna is None:
                     await_true(lambda: count(folder, "ladder_opened"))
                     anna = stack.enter_context(running(bot))
+                    # one that was never let in does not come back
+                    await_true(lambda: b'"bot":"anna"' in record.read_bytes())
                 settled = count(folder, "fixture_settled") + chance.choice([1, 1, 2])
                 await_true(lambda: count(folder, "fixture_settled") >= settled)  # noqa: B023
                 time.sleep(chance.random() * 0.3)
