@@ -55,9 +55,9 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
     def text(self) -> str:
         """Return the tournament file. Persons come by pages of ours, not those of `arena run`."""
-        seat = {"remote": True, "person": self.by_hand}
-        me: dict[str, object] = {"name": self.name, **seat}
-        opponent: dict[str, object] = {"name": self.opponent, **seat}
+        seat: dict[str, object] = {"remote": True, "person": self.by_hand}
+        me = {"name": self.name, **seat}
+        opponent = {"name": self.opponent, **seat}
         if self.command:
             opponent = {"name": self.opponent, "command": self.command}
         return tomli_w.dumps(

@@ -307,7 +307,7 @@ class Sitting(SittingState):
             self._put(turn, tried)
             return
         for move in tried:
-            steps = paths_of(turn.choices, so_far).get(move)
+            steps = paths_of(turn.choices, so_far, move[0]).get(move)
             if not steps:
                 wrong = why_not(
                     self.rules,
