@@ -7,17 +7,8 @@
  */
 
 import { columns } from "./charts.js";
-import {
-  fixed,
-  longTable,
-  make,
-  number,
-  section,
-  sentenceSpan,
-  signed,
-  table,
-} from "./elements.js";
-import { say, told } from "./words.js";
+import { longTable, make, number, section, sentenceSpan, signed, table } from "./elements.js";
+import { fixed, say, told } from "./words.js";
 
 const SEEDS_AT_ONCE = 50;
 const FACES = ["1", "2", "3", "4", "5", "6"];

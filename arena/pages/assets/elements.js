@@ -1,7 +1,7 @@
 // Making elements. Text only ever becomes text nodes: names, versions and reasons come from bots
 // and may be anything.
 
-import { DECIMAL_MARK, isSaid, LANGUAGE, LOCALES, say, told } from "./words.js";
+import { fixed, isSaid, LANGUAGE, LOCALES, say, told } from "./words.js";
 
 /** @import {Said} from "./contents.d.ts" */
 
@@ -291,17 +291,6 @@ export function causeName(cause) {
  */
 export function number(value) {
   return value.toLocaleString(LOCALES[LANGUAGE]);
-}
-
-/**
- * Return a number with so many decimals, behind the mark of the language.
- *
- * @param {number} value
- * @param {number} digits
- * @returns {string}
- */
-export function fixed(value, digits) {
-  return value.toFixed(digits).replace(".", DECIMAL_MARK).replace("-", "−");
 }
 
 /**

@@ -1,8 +1,8 @@
 // The words for what the analysis found of a single turn.
 
-import { capital, fixed, make, signed } from "./elements.js";
+import { capital, make, signed } from "./elements.js";
 import { diceWords } from "./steps.js";
-import { say } from "./words.js";
+import { fixed, say } from "./words.js";
 
 /** @import {Frame, CallJudgement, TurnJudgement} from "./steps.js" */
 

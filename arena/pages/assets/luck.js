@@ -6,10 +6,10 @@
  * @import { ReportContents, RunInReport } from "./source.js"
  */
 
-import { counted, fixed, longTable, make, sentence, signed, table } from "./elements.js";
+import { counted, longTable, make, sentence, signed, table } from "./elements.js";
 import { scatter } from "./figures.js";
 import { nameNode } from "./names.js";
-import { say } from "./words.js";
+import { fixed, say } from "./words.js";
 
 /** Points of luck, below which the dice gave an entrant nothing to speak of. */
 const LEAST_GIVEN = 0.5;

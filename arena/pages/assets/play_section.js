@@ -6,13 +6,13 @@
  * @import { ReportContents, RunInReport } from "./source.js"
  */
 
-import { counted, fixed, make, number, section, signed, table } from "./elements.js";
+import { counted, make, number, section, signed, table } from "./elements.js";
 import { placeLink } from "./figures.js";
 import { pointsOf } from "./judgement.js";
 import { withoutLuck } from "./luck.js";
 import { nameNode } from "./names.js";
 import { diceWords } from "./steps.js";
-import { say } from "./words.js";
+import { fixed, say } from "./words.js";
 
 /**
  * How well the entrants played, and what luck they had; nothing without an analysis.

@@ -3,8 +3,8 @@
 /** @import { RatedBot, RatingPoint } from "./contents.d.ts" */
 /** @import { Child } from "./elements.js" */
 
-import { draw, fixed, make, signed } from "./elements.js";
-import { LANGUAGE, LOCALES, say } from "./words.js";
+import { draw, make, signed } from "./elements.js";
+import { fixed, LANGUAGE, LOCALES, say } from "./words.js";
 
 const SIZE = { height: 220, left: 48, right: 14, top: 16, bottom: 26 };
 const WIDE = 720;

@@ -8,24 +8,14 @@
  */
 
 import { fetched } from "./asking.js";
-import {
-  causeName,
-  counted,
-  fixed,
-  make,
-  moment,
-  number,
-  section,
-  signed,
-  table,
-} from "./elements.js";
+import { causeName, counted, make, moment, number, section, signed, table } from "./elements.js";
 import { markOf, pointsOf } from "./judgement.js";
 import { nameNode } from "./names.js";
 import { ratingChart } from "./rating_chart.js";
 import { turnWords } from "./steps.js";
 import { ratingParts, reliabilityWords } from "./venue_table.js";
 import { addressOf, firstPageCrumb, titlePage, VenueView } from "./venue_view.js";
-import { say } from "./words.js";
+import { fixed, say } from "./words.js";
 
 /**
  * @extends {VenueView<BotOfVenue>}

@@ -3,11 +3,11 @@
 /** @import { LadderTable, RatedBot } from "./contents.d.ts" */
 /** @import { Child } from "./elements.js" */
 
-import { fixed, make, number, percent, signed } from "./elements.js";
+import { make, number, percent, signed } from "./elements.js";
 import { leadingTable, MOST_LEADERS } from "./leaders.js";
 import { nameNode } from "./names.js";
 import { addressOf } from "./venue_view.js";
-import { say } from "./words.js";
+import { fixed, say } from "./words.js";
 
 /**
  * @param {LadderTable} ladder

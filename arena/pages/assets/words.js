@@ -31,7 +31,7 @@ export const LANGUAGE = (() => {
 
 document.documentElement.lang = LANGUAGE;
 
-export const DECIMAL_MARK = DECIMAL_MARKS[LANGUAGE];
+const DECIMAL_MARK = DECIMAL_MARKS[LANGUAGE];
 
 const PLURALS = new Intl.PluralRules(LOCALES[LANGUAGE]);
 
@@ -153,6 +153,17 @@ function valueWords(value, form = "") {
 }
 
 /**
+ * Return a number with so many decimals, behind the mark of the language.
+ *
+ * @param {number} value
+ * @param {number} digits
+ * @returns {string}
+ */
+export function fixed(value, digits) {
+  return value.toFixed(digits).replace(".", DECIMAL_MARK).replace("-", "−");
+}
+
+/**
  * Return a number in a form of Python.
  *
  * @param {number} value
@@ -161,18 +172,12 @@ function valueWords(value, form = "") {
  */
 function numberWords(value, form) {
   const decimals = /^(\+?)\.(\d)f$/.exec(form);
-  const size = Math.abs(value);
-  const minus = Object.is(size, value) ? "" : "−";
   if (!decimals)
-    return (
-      minus +
-      size.toLocaleString(LOCALES[LANGUAGE], {
-        useGrouping: form === ",",
-        maximumFractionDigits: 20,
-      })
-    );
-  const sign = minus || decimals[1];
-  return sign + size.toFixed(Number(decimals[2])).replace(".", DECIMAL_MARK);
+    return value
+      .toLocaleString(LOCALES[LANGUAGE], { useGrouping: form === ",", maximumFractionDigits: 20 })
+      .replace("-", "−");
+  const sign = decimals[1] && value >= 0 ? "+" : "";
+  return sign + fixed(value, Number(decimals[2]));
 }
 
 /**

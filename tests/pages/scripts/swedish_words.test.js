@@ -9,12 +9,11 @@ import {
   counted,
   duration,
   endingName,
-  fixed,
   number,
   percent,
   signed,
 } from "../../../arena/pages/assets/elements.js";
-import { LANGUAGE, say, told } from "../../../arena/pages/assets/words.js";
+import { fixed, LANGUAGE, say, told } from "../../../arena/pages/assets/words.js";
 
 test("a language without a catalogue is passed over for the next one of the browser", () => {
   assert.equal(LANGUAGE, "sv");
