@@ -97,7 +97,7 @@ def kinds(folder: Path) -> dict[str, str | None]:
 
 
 def status_of(port: int, path: str, headers: dict[str, str]) -> int:
-    """What the server says to a request, such as one by a page in a browser."""
+    """Return the HTTP status of a request, such as one by a page in a browser."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)) as connection:
         more = {"Content-Type": "application/json", **headers}
         connection.request("POST", path, "{}", more)
