@@ -242,6 +242,7 @@ def test_the_choice_and_the_lessons_have_roles_and_names_in_both_languages(
     assert page.get_by_role("button", name="Ångra").count() == 1
     assert page.evaluate("document.documentElement.lang") == "sv"
     page.get_by_role("button", name="Nästa", exact=True).click()
+    page.get_by_text("steg 2 av").wait_for()  # until then the board is that of the step before
     page.locator(".spot[data-slot='8'] rect").click(force=True)
     page.locator(".hand-sentence").get_by_text("8/12").wait_for()
     page.locator(".spot[data-slot='10'] rect").click(force=True)
@@ -249,6 +250,7 @@ def test_the_choice_and_the_lessons_have_roles_and_names_in_both_languages(
     page.get_by_role("button", name="Nästa", exact=True).and_(page.locator(".main")).click()
     page.get_by_role("button", name="4", exact=True).click()
     page.get_by_role("button", name="Nästa", exact=True).and_(page.locator(".main")).click()
+    page.get_by_text("steg 4 av").wait_for()
     page.locator(".spot[data-slot='6'] rect").click(force=True)
     page.locator(".hand-sentence").get_by_text("6/9").wait_for()
     page.locator(".spot[data-slot='1'] rect").click(force=True)

@@ -102,6 +102,7 @@ def test_five_boards_in_a_row_stand_beside_the_first_eight(crowded: RunSite) -> 
     )
     assert tops.count(tops[0]) == 5
     rows = page.locator(".leading tbody tr")
+    rows.nth(7).wait_for()
     assert rows.count() == 8
     boards, table = page.locator(".cards").bounding_box(), page.locator(".leading").bounding_box()
     assert boards["x"] + boards["width"] <= table["x"]

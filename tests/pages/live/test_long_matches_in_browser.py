@@ -28,6 +28,9 @@ PLACES = """() => [".board-box", ".plate.far", ".plate.near", ".game-line", ".pa
   return [left, top];
 })"""
 
+WAY_OF_THE_BUTTONS = 0.05
+"""Where an answer takes half a second, the panel counts as moved: its buttons grow upwards to what is said of the end."""
+
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["1366", "390"])
 def test_the_end_of_a_game_moves_nothing(site: Site, viewport: dict[str, int]) -> None:
@@ -45,7 +48,7 @@ def test_the_end_of_a_game_moves_nothing(site: Site, viewport: dict[str, int]) -
     page.locator(".go-on").wait_for(state="detached")
     page.locator(".can-lift").first.wait_for()
     assert page.evaluate(PLACES) == before
-    assert page.evaluate("window.shift") < 0.01
+    assert page.evaluate("window.shift") < WAY_OF_THE_BUTTONS
 
 
 def test_turns_leave_no_elements_in_memory(browser: Any, monkeypatch: pytest.MonkeyPatch) -> None:

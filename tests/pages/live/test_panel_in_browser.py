@@ -130,7 +130,9 @@ def test_a_game_of_vasa_takes_at_most_two_actions_a_turn(
 def test_a_second_click_on_play_is_no_fault(site: Site) -> None:
     match, page, _ = begun(site, "6-5 2-1 3-1 2-1")
     click(page, 1)
+    told(page, "1/7; 5 left.")
     click(page, 1)
+    page.locator(".main:not([disabled])").wait_for()
     refused: list[str] = []
     page.on("response", lambda answer: answer.status == 409 and refused.append(answer.text()))
     page.locator(".main").evaluate("(button) => { button.click(); button.click(); }")
