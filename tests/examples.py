@@ -9,12 +9,21 @@ PATIENT = "patient"
 EXAMPLES = 50
 """What a property tries in `make test` if it says nothing else."""
 TIMES = 20
+REPEATABLE = "repeatable"
+"""The profile of `.ci/run`: the same number as `make test`, and the same examples every time."""
 
 settings.register_profile(
     PATIENT, deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=EXAMPLES
 )
 settings.register_profile(
     "many", parent=settings.get_profile(PATIENT), max_examples=TIMES * EXAMPLES
+)
+settings.register_profile(
+    REPEATABLE,
+    parent=settings.get_profile(PATIENT),
+    derandomize=True,
+    database=None,
+    print_blob=True,
 )
 
 

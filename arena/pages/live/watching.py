@@ -323,14 +323,14 @@ class Watcher:
         """
         while self.chances.are_possible:
             await trio.sleep(self.chances.pause_seconds)
-            if not self.overview.viewers:
-                continue
-            with survived("the chances of the boards are judged") as faults:
-                await self._judge_boards_once()
-            if faults:
-                self.chances.are_possible = False
-        self._snapshot = b""
-        self.overview.restart()
+            if self.overview.viewers:
+                with survived("the chances of the boards are judged") as faults:
+                    await self._judge_boards_once()
+                if faults:
+                    self.chances.are_possible = False
+        with survived("viewers are told that chances are left out"):
+            self._snapshot = b""
+            self.overview.restart()
 
     async def _judge_boards_once(self) -> None:
         """Judge the boards that have changed."""
