@@ -133,6 +133,7 @@ def test_after_a_lost_connection_the_turn_is_put_again(tmp_path: Path) -> None:
         assert adapter.left()[0] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "complaint"),
     [
@@ -215,6 +216,7 @@ def test_a_program_that_does_not_read_holds_up_nothing(tmp_path: Path) -> None:
     assert "the program does not read its standard input" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["bye", "fatal", "hang-up", "SIGTERM", "SIGINT", "SIGKILL"])
 def test_the_program_never_outlives_the_adapter(tmp_path: Path, end: str) -> None:
     program = f"trap '' TERM; echo $$ > {tmp_path}/pid.new; mv {tmp_path}/pid.new {tmp_path}/pid; exec sleep 60"

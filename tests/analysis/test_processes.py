@@ -6,6 +6,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.processes import await_true, ended
 
 
@@ -23,6 +25,7 @@ from tests.analysis.test_processes import stay
 """
 
 
+@pytest.mark.slow
 def test_they_end_with_the_process_that_is_killed(tmp_path: Path) -> None:
     killed = subprocess.Popen([sys.executable, "-c", STARTS, str(tmp_path)])
     with ended(killed):

@@ -86,6 +86,7 @@ def test_at_home_the_first_turn_is_that_of_the_engine(side):
     assert chances.sum() == pytest.approx(1, abs=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", AT_HOME + OUTSIDE, ids=str)
 def test_a_gammon_waits_for_one_roll_of_the_loser(side):
     """The winner has one checker on its last point and has just moved; the loser rolls once."""
@@ -120,6 +121,7 @@ def test_a_side_leaves_as_the_engine_plays(behind):
     assert chances[:2].sum() == pytest.approx(leaves, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_getting_ready_leaves_nothing_to_compute():
     evaluator = evaluator_for(GAME)
     turns_to_bear_off.cache_clear()

@@ -34,6 +34,7 @@ def test_a_board_has_the_mover_positive_and_both_bars_at_its_ends():
     assert board == [3, 2, -1, *[0] * 22, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mine", "theirs", "points"),
     [
@@ -60,6 +61,7 @@ def test_without_gammons_a_gammon_pays_one_point():
     assert judge.points([state])[0] == pytest.approx(1, abs=0.1)
 
 
+@pytest.mark.slow
 def test_it_judges_the_same_positions_and_mostly_agrees():
     pytest.importorskip("bgsage", reason="the extra engines is not installed")
     whole = read_position_set(shipped_positions_path(load_game("backgammon").ruleset))

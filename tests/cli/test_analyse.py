@@ -46,6 +46,7 @@ def long_folder(here: Path) -> Path:
     return write_run(here / "long-run", short_run())
 
 
+@pytest.mark.slow
 def test_a_table_for_people(arena: Arena, long_folder: Path, weights: Path) -> None:
     found = arena("analyse", long_folder, "--evaluator", weights)
     assert (found.exit_code, found.stderr) == (0, f"kept in {long_folder / 'analysis'}\n")
@@ -135,6 +136,7 @@ def test_of_all_bots_the_costliest_turns_come_first(
     assert "costliest" not in json.loads(arena(*given).stdout)
 
 
+@pytest.mark.slow
 def test_whose_turns_are_shown_has_to_be_told_rightly(
     arena: Arena, long_folder: Path, weights: Path
 ) -> None:
@@ -358,6 +360,7 @@ def test_something_else_of_that_name_stays(arena: Arena, run_folder: Path, weigh
     assert (run_folder / KEPT).read_text() == "my own notes\n"
 
 
+@pytest.mark.slow
 def test_what_was_found_is_asked_in_sql_and_exported(
     arena: Arena, long_folder: Path, weights: Path, here: Path
 ) -> None:
@@ -392,6 +395,7 @@ def test_what_was_found_is_asked_in_sql_and_exported(
             assert len(cursor.fetchall()) == len(getattr(analysis, table))
 
 
+@pytest.mark.slow
 def test_parquet_has_numbers_with_a_point(
     arena: Arena, long_folder: Path, weights: Path, here: Path
 ) -> None:
@@ -405,6 +409,7 @@ def test_parquet_has_numbers_with_a_point(
     assert kind == "DOUBLE"
 
 
+@pytest.mark.slow
 def test_the_report_analyses_what_is_missing(
     arena: Arena, long_folder: Path, weights: Path, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -127,6 +127,7 @@ def test_mat_has_names_that_its_readers_take(played: tuple[Path, str]) -> None:
     assert line == " " + "Zoe\u0301 . Bo : 0".ljust(35) + f"  {ASA} : 0"
 
 
+@pytest.mark.slow
 def test_a_turn_is_put_to_the_entrant_of_that_name(
     played: tuple[Path, str], arena: Arena, here: Path
 ) -> None:

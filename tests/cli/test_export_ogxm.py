@@ -106,6 +106,7 @@ def test_its_own_library_verifies_every_game_and_replays_it_to_our_boards(
     assert any(not ply.get("moves") for ply in plies), "there is a pass"
 
 
+@pytest.mark.slow
 def test_analyses_go_along(arena: Arena, here: Path, ogxm: Any) -> None:
     folder = write_run(here / "bg", files_of())
     assert "analysis_info" not in ogxm.binary_to_json(exported(arena, folder))
@@ -147,6 +148,7 @@ def test_a_changed_byte_is_refused(arena: Arena, here: Path, ogxm: Any) -> None:
         assert ogxm.verify(changed) != (None, True), place
 
 
+@pytest.mark.slow
 def test_a_key_signs_the_match_and_its_analysis(arena: Arena, here: Path, ogxm: Any) -> None:
     folder = write_run(here / "bg", files_of())
     public_key = bytes.fromhex(arena("key", "new", "operator.pem").stdout)

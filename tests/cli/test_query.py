@@ -161,6 +161,7 @@ def test_bot_games_leaves_out_what_is_void_or_annulled_and_counts_a_draw_for_hal
     assert found == [(2, "anna", 0.5, 0, 0, 0), (2, "bo", 0.5, 0, 0, 0)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "endless",
     [

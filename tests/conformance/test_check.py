@@ -113,6 +113,7 @@ def test_a_bot_has_its_delay_whatever_wait_says(arena: Arena) -> None:
     assert (code, seen["delay"]["result"]) == (0, "passed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "found", "program"),
     [
@@ -152,6 +153,7 @@ def test_the_bot_of_the_page_on_the_library_plays_every_game(arena: Arena, here:
         assert (code, seen["match"]["result"]) == (0, "passed")
 
 
+@pytest.mark.slow
 def test_a_bot_that_would_lose_on_time_fails_soon_with_its_figures(arena: Arena) -> None:
     code, seen = checked(
         arena, f"{ROGUE} ponders", "--set", "clock.delay_ms=100", "--set", "clock.bank_ms=1000"
@@ -172,6 +174,7 @@ def test_a_bot_that_would_lose_on_time_fails_soon_with_its_figures(arena: Arena)
     )
 
 
+@pytest.mark.slow
 def test_long_games_are_known_of_every_ruleset_and_of_house_rulesets_by_their_base(
     arena: Arena,
 ) -> None:
@@ -189,6 +192,7 @@ def test_long_games_are_known_of_every_ruleset_and_of_house_rulesets_by_their_ba
     assert (code, seen["pace"]["skipped"]) == (0, "the length of games of whole was not measured")
 
 
+@pytest.mark.slow
 def test_the_clocks_of_a_tournament_file_are_those_of_the_check(arena: Arena, here: Path) -> None:
     (here / "t.toml").write_text(
         '[tournament]\nruleset = "backgammon"\n[clock]\ndelay_ms = 100\nbank_ms = 1000\n'

@@ -73,6 +73,7 @@ def test_the_programs_that_pages_need_are_here(program: str) -> None:
         pytest.skip(f"{program} is missing; not run from here on: {', '.join(places)}")
 
 
+@pytest.mark.slow
 def test_the_pictures_are_current(tmp_path: Path) -> None:
     """Otherwise: `python -m tests.generators.make_pictures`."""
     pytest.importorskip(

@@ -24,6 +24,7 @@ def plan_of(folder: Path, bots: dict[str, Any], **limits: Any) -> Path:
     )
 
 
+@pytest.mark.slow
 def test_what_cannot_play_is_named_with_its_last_words_and_nothing_is_left_behind(
     tmp_path: Path,
 ) -> None:
@@ -96,6 +97,7 @@ def test_a_dry_run_says_of_every_bot_how_it_does_and_plays_nothing(tmp_path: Pat
     assert [bot["name"] for bot in told["bots"] if bot.get("problem")] == ["cat"]
 
 
+@pytest.mark.slow
 def test_a_bot_that_never_answers_is_not_fit(tmp_path: Path) -> None:
     silent = scripted(tmp_path / "silent.py", "import time; time.sleep(600)")
     plan = write_plan(

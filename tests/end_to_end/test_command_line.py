@@ -46,6 +46,7 @@ def test_a_run_prints_its_result_on_standard_output_and_its_progress_on_standard
     assert "\x1b" not in result.stdout + result.stderr
 
 
+@pytest.mark.slow
 def test_colour_is_for_terminals_and_NO_COLOR_is_honoured(
     finished: tuple[Run, subprocess.CompletedProcess[str]],
 ) -> None:

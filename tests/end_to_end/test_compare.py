@@ -108,6 +108,7 @@ def test_all_batches_are_played_in_one_arena(
         assert_verified(batch.folder)
 
 
+@pytest.mark.slow
 def test_a_comparison_goes_on_where_it_was(tmp_path: Path) -> None:
     folder = tmp_path / "compared"
     given_up = arena("compare", GREEDY, MINIMAL, *WIDE, "--most", "1", "--out", folder)
@@ -177,6 +178,7 @@ def test_a_bot_that_forfeits_is_not_rated_but_named(tmp_path: Path) -> None:
     assert "FORFEITS: disconnect: it hung up, 8 games by old" in said
 
 
+@pytest.mark.slow
 def test_forfeits_are_shown_beside_the_verdict(tmp_path: Path) -> None:
     result = arena(
         "compare",

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.fixtures.arena_runs import (
     REPOSITORY,
     Run,
@@ -91,6 +93,7 @@ def test_a_program_that_never_logged_in_leaves_its_last_words_without_its_token(
     )
 
 
+@pytest.mark.slow
 def test_a_remote_bot_can_be_asked_again(tmp_path: Path) -> None:
     run = played_against(tmp_path, rogue("crash"))
     record = run.folder / "matches" / f"{MATCH}.jsonl"
@@ -107,6 +110,7 @@ def test_a_remote_bot_can_be_asked_again(tmp_path: Path) -> None:
     assert said.endswith("legal\n")
 
 
+@pytest.mark.slow
 def test_any_turn_may_be_put_to_any_bot(tmp_path: Path) -> None:
     finished = played_against(tmp_path, rogue("crash"))
     record = finished.folder / "matches" / f"{MATCH}.jsonl"

@@ -114,6 +114,7 @@ def test_the_first_signal_lets_the_turn_in_play_be_answered_and_no_other_is_put(
     assert_told_how_to_go_on(run, stopped)
 
 
+@pytest.mark.slow
 def test_the_second_signal_ends_the_run_at_once(run: runs.Run, tmp_path: Path) -> None:
     bots = {name: runs.honest("--think-ms", 600_000) for name in ("anna", "bo")}
     plan = runs.write_plan(tmp_path, bots, clock={"delay_ms": 60_000})
@@ -133,6 +134,7 @@ def test_the_second_signal_ends_the_run_at_once(run: runs.Run, tmp_path: Path) -
     assert_told_how_to_go_on(run, subprocess.CompletedProcess([], process.returncode, "", messages))
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full_stops_the_run_which_goes_on_when_there_is_room(
     run: runs.Run, tmp_path: Path
 ) -> None:
@@ -170,6 +172,7 @@ def stop_children(arena: subprocess.Popen[str], part: str) -> None:
         os.kill(child, signal.SIGSTOP)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("word", "options"),
     [("fork_server", ()), ("spawn_main", ("--workers", 1))],
@@ -187,6 +190,7 @@ def test_a_signal_ends_an_arena_of_which_a_process_stands_still(
     assert_told_how_to_go_on(run, subprocess.CompletedProcess((), process.returncode, "", stderr))
 
 
+@pytest.mark.slow
 def test_a_fork_server_that_stands_still_costs_nobody_a_game(run: runs.Run, tmp_path: Path) -> None:
     with runs.start_arena("run", plan_of_slow_bots(tmp_path), "--out", run.folder) as process:
         await_true(lambda: turns_under_way(run) >= 3)

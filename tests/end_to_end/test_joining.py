@@ -90,6 +90,7 @@ def test_a_bot_joins_over_tcp_and_is_banned(tmp_path: Path) -> None:
     trio.run(joins_and_plays, tmp_path, '[listen]\naddress = "tcp:127.0.0.1:0"', "WRONG_VERSION")
 
 
+@pytest.mark.slow
 def test_a_bot_joins_over_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     certificate, key, authority = certificates.write_files(tmp_path)
     monkeypatch.setitem(os.environ, "ARENA_CA", str(authority))

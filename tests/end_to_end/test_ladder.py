@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import pytest
+
 from arena.records.verify import verify_run
 from arena.server.setup.run_folder import RunFiles
 from tests.fixtures import arena_runs as runs
@@ -41,6 +43,7 @@ def count(folder: Path, event: str) -> int:
     return record.read_bytes().count(f'{{"event":"{event}"'.encode())
 
 
+@pytest.mark.slow
 def test_a_day_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     """Its bot from elsewhere comes back by itself."""
     folder = tmp_path / "day"

@@ -90,6 +90,7 @@ def test_commands_run_in_the_current_folder_with_the_path_of_the_arena(tmp_path:
     )
 
 
+@pytest.mark.slow
 def test_the_programs_of_the_next_match_start_while_one_is_played(tmp_path: Path) -> None:
     """And each still has a program of its own for each match."""
     [python, file] = runs.scripted(tmp_path / "bot.py", "time.sleep(0.005); return Choice(0)")
@@ -115,6 +116,7 @@ def test_the_programs_of_the_next_match_start_while_one_is_played(tmp_path: Path
 # standings
 
 
+@pytest.mark.slow
 def test_every_cause_is_told_with_its_figures(tmp_path: Path) -> None:
     bots = {
         "anna": runs.honest(),
@@ -161,6 +163,7 @@ def most_at_once(run: runs.Run, entrant: str) -> int:
     return max(sum(first <= moment <= last for first, last in spans) for moment, _ in spans)
 
 
+@pytest.mark.slow
 def test_a_bot_launched_for_the_run_is_started_once_and_plays_its_matches_at_once(
     tmp_path: Path,
 ) -> None:
@@ -243,6 +246,7 @@ def test_quiet_leaves_what_an_operator_has_to_see_to(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_run_that_is_stopped_and_goes_on_says_so_in_the_same_file(tmp_path: Path) -> None:
     run = runs.Run(tmp_path / "run")
     plan = runs.write_plan(

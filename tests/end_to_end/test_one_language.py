@@ -56,6 +56,7 @@ def test_a_run_of_good_and_bad_bots(tmp_path: Path, way: str) -> None:
             assert strangers(runs.arena(*SWEDISH, "show", record).stdout, "sv") == [], record.name
 
 
+@pytest.mark.slow
 def test_a_run_that_is_interrupted_and_one_that_nobody_comes_to(tmp_path: Path) -> None:
     plan = runs.write_plan(
         tmp_path, {name: runs.honest("--think-ms", 20) for name in ("anna", "bo")}
@@ -78,6 +79,7 @@ def test_a_run_that_is_interrupted_and_one_that_nobody_comes_to(tmp_path: Path) 
         assert strangers(f"{result.stdout}\n{result.stderr}", "sv") == []
 
 
+@pytest.mark.slow
 def test_a_run_on_a_terminal(tmp_path: Path) -> None:
     plan = runs.write_plan(
         tmp_path,

@@ -17,6 +17,7 @@ THINKERS = {f"thinker-{letter}": runs.honest("--think-ms", 600_000) for letter i
 """House bots that do not answer in time."""
 
 
+@pytest.mark.slow
 def test_a_bot_joins_plays_and_comes_back_after_a_kill(tmp_path: Path) -> None:
     venue = Venue(tmp_path / "venue")
     with served(venue.folder, PROGRAM) as first:

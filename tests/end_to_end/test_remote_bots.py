@@ -24,6 +24,7 @@ def start_remote(address: str, name: str, token: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_remote_bot_with_its_token_plays_the_whole_tournament_on_one_connection(
     tmp_path: Path,
 ) -> None:

@@ -107,6 +107,7 @@ def test_pairs_with_calls_survive_as_well(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_remote_bot_that_kept_running_comes_back_to_the_next_arena_and_plays_on(
     tmp_path: Path,
 ) -> None:
@@ -227,6 +228,7 @@ def test_matches_under_way_go_on_one_after_the_other_and_before_all_others(
     runs.assert_verified(run.folder)
 
 
+@pytest.mark.slow
 def test_resumed_matches_share_no_entrant_unless_told_otherwise(tmp_path: Path) -> None:
     bots = {name: runs.honest() for name in FIELD}
     run = killed_run(tmp_path, bots, FIXTURES, tournament={"at_once": 8})

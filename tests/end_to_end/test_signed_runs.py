@@ -6,6 +6,8 @@ import signal
 import stat
 from pathlib import Path
 
+import pytest
+
 from tests.fixtures.arena_runs import Run, arena, honest, play, stop, write_plan
 from tests.fixtures.asked_pages import write_run
 from tests.fixtures.signed_run import public_key_of, signed_run, with_heads
@@ -101,6 +103,7 @@ def test_a_run_that_went_on_without_its_key_does_not_pass_for_signed(tmp_path: P
     assert (claim["level"], claim["by"]) == ("claimed", told)
 
 
+@pytest.mark.slow
 def test_who_stops_a_signed_run_is_told_to_go_on_with_the_key_and_warned_without_it(
     tmp_path: Path,
 ) -> None:

@@ -45,6 +45,7 @@ def test_every_ruleset_and_every_option_has_a_file() -> None:
     assert switched_on == {(name, option) for name in OURS for option in option_names(name)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "file", [pytest.param(file, id=file.stem, marks=_marks(file.stem)) for file in [*FILES, MANY]]
 )

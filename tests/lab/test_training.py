@@ -254,6 +254,7 @@ def test_a_duel_of_equals_and_one_that_is_none() -> None:
     assert score.mean - score.half_width > 1
 
 
+@pytest.mark.slow
 def test_json_has_the_plan_and_every_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the training ends, and again when it is done."""
     monkeypatch.setattr(

@@ -41,6 +41,7 @@ def turn_of(
     )
 
 
+@pytest.mark.slow
 def test_many_turns_are_answered_in_order_whatever_their_ruleset(module: ModuleType) -> None:
     bot = module.Neural(plies=1)
     games = [VASA, tables_game("swedish-tables")]
@@ -84,6 +85,7 @@ def test_after_a_slow_batch_it_looks_deep_again(module: ModuleType) -> None:
     assert depths[-1] == 2
 
 
+@pytest.mark.slow
 def test_it_leaves_where_it_has_no_evaluator(module: ModuleType, tmp_path: Path) -> None:
     """With what there is, or with weights of one's own for something else."""
     for game in (

@@ -125,6 +125,7 @@ def problem(place: Path, *words: str) -> str:
     return "; ".join(english(program_problems({"a": command(place, *words)})))
 
 
+@pytest.mark.slow
 def test_what_only_a_shell_knows_is_told_with_what_to_write(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -111,6 +111,7 @@ def bots(number: int) -> str:
     return "".join(f'[[bot]]\nname = "b{at}"\ncommand = "sh"\n' for at in range(number))
 
 
+@pytest.mark.slow
 def test_twenty_thousand_bots_are_checked_in_seconds() -> None:
     """2 s on a machine at rest; names that were compared each with each took a minute."""
     with soon_over():

@@ -15,6 +15,7 @@ BOTS: Final = ("anna", "bert", "cecil", "dora", "erik")
 THINK_S: Final = 4.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_killed", [False, True])
 async def test_a_match_in_play_at_midnight_counts_once(tmp_path: Path, is_killed: bool) -> None:
     club = Club(tmp_path / "venue", text=FILE.replace("seats = 3", "seats = 6"), think_s=THINK_S)

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from arena.server.setup.tournament_file import parse_plan
 from arena.server.setup.venue_file import VENUE_FILE
 from tests.server.cup_club import MINUTE_MS, cup_at
@@ -9,6 +11,7 @@ from tests.server.ladder_club import NOTE, Club
 from tests.server.ladder_hall import until
 
 
+@pytest.mark.slow
 async def test_bots_play_their_cup_before_the_ladder_and_both_go_on_after_a_kill(
     tmp_path: Path,
 ) -> None:

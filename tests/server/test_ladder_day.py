@@ -59,6 +59,7 @@ async def test_a_day_asks_about_a_newcomer_alone(hall: Hall) -> None:
     assert await hall.ended("vasa-1") is None
 
 
+@pytest.mark.slow
 async def test_the_next_day_opens_while_the_first_drains_and_takes_its_edges(hall: Hall) -> None:
     first = hall.begin("vasa-1")
     names = [*ANCHORS, "anna", "bert", "cecil"]
@@ -84,6 +85,7 @@ async def test_the_next_day_opens_while_the_first_drains_and_takes_its_edges(hal
     assert not at_two_tables(hall, ["anna", "bert", "cecil"])
 
 
+@pytest.mark.slow
 async def test_bots_come_and_go_and_come_back_as_other_versions(hall: Hall) -> None:
     day = hall.begin("vasa-1")
     hall.all_live([*ANCHORS, "bert"])
@@ -117,6 +119,7 @@ async def test_bots_come_and_go_and_come_back_as_other_versions(hall: Hall) -> N
     assert went == ["left"]
 
 
+@pytest.mark.slow
 async def test_a_hanging_bot_rests_after_three_forfeits_and_the_others_play_on(hall: Hall) -> None:
     day = hall.begin("vasa-1")
     hall.all_live([*ANCHORS, "bert", "cecil"], think_s=1.9)
@@ -158,6 +161,7 @@ def words_of_rest(guest: Guest) -> list[str]:
     return [error.message for error in errors if error.code == "resting"]
 
 
+@pytest.mark.slow
 async def test_a_bot_that_plays_elsewhere_or_is_banned_is_not_drawn(hall: Hall) -> None:
     day = hall.begin("vasa-1")
     hall.all_live([*ANCHORS, "bert"], think_s=1.9)
@@ -183,6 +187,7 @@ async def test_a_bot_that_plays_elsewhere_or_is_banned_is_not_drawn(hall: Hall) 
     assert [line["why"] for line in went if line["entrant"] == "anna-1"] == ["banned"]
 
 
+@pytest.mark.slow
 async def test_a_drained_day_goes_on_where_it_was(hall: Hall) -> None:
     hall.begin("vasa-1")
     hall.all_live([*ANCHORS, "anna", "bert"])

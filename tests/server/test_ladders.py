@@ -43,6 +43,7 @@ async def test_a_new_venue_plays_at_once_and_has_one_invite(club: Club) -> None:
         assert len(club.days()) == 1
 
 
+@pytest.mark.slow
 async def test_three_days_with_a_kill_joins_a_ban_and_a_crash(club: Club) -> None:
     async with club.served() as bots:
         await club.join("anna")
@@ -189,6 +190,7 @@ def check_chain_of(club: Club, runs: list[str]) -> None:
         assert club.count(run, "edges_taken") == 1
 
 
+@pytest.mark.slow
 async def test_the_operator_lets_a_bot_rest_and_it_plays_again_by_itself(club: Club) -> None:
     async with club.served() as bots:
         await club.join("anna")
@@ -204,6 +206,7 @@ async def test_the_operator_lets_a_bot_rest_and_it_plays_again_by_itself(club: C
         assert club.verified(club.days()[0])
 
 
+@pytest.mark.slow
 async def test_a_changed_house_bot_is_a_new_version_and_the_level_stays(club: Club) -> None:
     async with club.served():
         await until(lambda: club.settled() >= 20)
@@ -222,6 +225,7 @@ async def test_a_changed_house_bot_is_a_new_version_and_the_level_stays(club: Cl
     assert len(list(club.verify())) == 2
 
 
+@pytest.mark.slow
 async def test_a_rest_that_a_bot_has_earned_goes_on_over_midnight(club: Club) -> None:
     club.before_midnight(20 * MINUTE_MS)
     async with club.served():
@@ -240,6 +244,7 @@ async def test_a_rest_that_a_bot_has_earned_goes_on_over_midnight(club: Club) ->
     assert len(list(club.verify())) == 2
 
 
+@pytest.mark.slow
 async def test_a_version_that_was_replaced_long_ago_keeps_its_rating_until_it_is_back(
     club: Club,
 ) -> None:

@@ -305,6 +305,7 @@ real_time = pytest.mark.trio(run=trio.run)
 pytestmark = pytest.mark.unmeasured  # the faults take the place of the tracer of coverage
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_threads")
 @pytest.mark.parametrize("most", [6, pytest.param(1700, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(

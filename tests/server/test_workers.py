@@ -255,6 +255,7 @@ def tracked() -> None:
     resource_tracker.ensure_running()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tracked")
 def test_the_arena_hears_how_far_the_matches_of_its_workers_have_come(tmp_path: Path) -> None:
     bots = {name: honest("--think-ms", 10) for name in ("anna", "bo")}
@@ -293,6 +294,7 @@ def test_the_bot_whose_clock_runs_thinks_while_it_is_here() -> None:
     assert scheduler.longest_thought(sitting.match, sitting.now_ms + 7) is None
 
 
+@pytest.mark.slow
 def test_a_bot_that_thinks_long_is_told_until_it_has_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -345,6 +347,7 @@ def stopped_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[
     return stop
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tracked")
 def test_a_worker_that_stops_a_moment_after_it_was_called_off_is_lost(
     tmp_path: Path, stopped_worker: Callable[[], None], monkeypatch: pytest.MonkeyPatch
@@ -378,6 +381,7 @@ def test_a_worker_that_stops_a_moment_after_it_was_called_off_is_lost(
     assert len(looked_at) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tracked")
 def test_a_worker_that_does_not_end_with_its_pool_is_killed(
     tmp_path: Path, stopped_worker: Callable[[], None], monkeypatch: pytest.MonkeyPatch

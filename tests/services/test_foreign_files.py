@@ -148,6 +148,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_file_gets_one_sentence_and_little_memory(tmp_path: Path, name: str) -> None:

@@ -43,6 +43,7 @@ def verify_runs(folder: Path) -> None:
         verify_run(RunFiles(record.parent))
 
 
+@pytest.mark.slow
 def test_a_child_that_is_killed_is_started_again_and_the_operator_is_told(tmp_path: Path) -> None:
     with served(tmp_path / "venue") as venue:
         venue.await_open()
@@ -72,6 +73,7 @@ def test_a_child_that_is_killed_is_started_again_and_the_operator_is_told(tmp_pa
     assert seconds < 20
 
 
+@pytest.mark.slow
 def test_nothing_outlives_a_parent_that_is_killed_and_the_venue_is_served_again(
     tmp_path: Path,
 ) -> None:
@@ -85,6 +87,7 @@ def test_nothing_outlives_a_parent_that_is_killed_and_the_venue_is_served_again(
         venue.end()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_the_first_signal_ends_a_venue_in_good_order(tmp_path: Path, number: int) -> None:
     with served(tmp_path / "venue", ROBINS) as venue:
@@ -98,6 +101,7 @@ def test_the_first_signal_ends_a_venue_in_good_order(tmp_path: Path, number: int
     verify_runs(tmp_path / "venue")
 
 
+@pytest.mark.slow
 def test_a_second_signal_does_not_wait_for_turns_in_play(tmp_path: Path) -> None:
     with served(tmp_path / "venue", SLOW) as venue:
         venue.await_open()
@@ -116,6 +120,7 @@ def test_a_second_signal_does_not_wait_for_turns_in_play(tmp_path: Path) -> None
     assert venue.parent.returncode == 0
 
 
+@pytest.mark.slow
 def test_a_venue_is_served_once_at_a_time(tmp_path: Path) -> None:
     with served(tmp_path / "venue") as venue:
         venue.await_open()
@@ -146,6 +151,7 @@ def arena(*words: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
+@pytest.mark.slow
 def test_a_referee_that_cannot_begin_ends_the_command_with_its_reason(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.services.served", str(tmp_path / "venue"), REFUSED]
     refused = subprocess.run(
@@ -155,6 +161,7 @@ def test_a_referee_that_cannot_begin_ends_the_command_with_its_reason(tmp_path: 
     assert refused.stderr.splitlines()[-1] == "venue.toml: it is nonsense"
 
 
+@pytest.mark.slow
 def test_the_operator_gets_the_address_and_the_service_manager_hears_of_it(tmp_path: Path) -> None:
     import socket
 
@@ -206,6 +213,7 @@ def test_pauses_grow_up_to_half_a_minute_and_begin_anew_after_a_steady_time(
     assert pauses == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 30.0, 0.1, 0.2]
 
 
+@pytest.mark.slow
 def test_a_pulse_goes_from_the_referee_to_the_pages(tmp_path: Path) -> None:
     with served(tmp_path / "venue", ROBINS) as venue:
         venue.await_open()

@@ -152,6 +152,7 @@ async def test_a_fault_only_leaves_the_chances_out(tmp_path: Path, monkeypatch, 
     assert capsys.readouterr().err.count("a fault of the pages, which go on") == 1
 
 
+@pytest.mark.slow
 def test_the_pages_start_without_numpy() -> None:
     """The modules of the pages load no evaluator: a run without one never needs it."""
     import subprocess

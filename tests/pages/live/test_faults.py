@@ -253,6 +253,7 @@ async def test_connections_survive_themselves(
     assert capfd.readouterr().err.count(WORDS) > 0.5 * injector.to_tell
 
 
+@pytest.mark.slow
 async def test_the_pages_of_a_person_survive_themselves(
     tmp_path: Path,
     inject: Callable[[int, float], Injector],

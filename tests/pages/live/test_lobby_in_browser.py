@@ -12,6 +12,8 @@ from tests.browser import axe_violations
 from tests.pages.live.hand_matches import Site
 from tests.person.test_past_matches import played
 
+pytestmark = pytest.mark.slow
+
 SIZES = ((1366, 768), (390, 844), (844, 390), (683, 384), (320, 256), (342, 192))
 
 

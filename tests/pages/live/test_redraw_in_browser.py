@@ -10,6 +10,8 @@ from arena.games import load_game
 from tests.pages.live.hand_matches import Site
 from tests.pages.live.hands import Hands
 
+pytestmark = pytest.mark.slow
+
 DRAWN_AGAIN_MS = 400
 """A message that changes nothing is drawn in far less; nothing on the page tells when."""
 

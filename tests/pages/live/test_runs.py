@@ -23,6 +23,7 @@ pytestmark = pytest.mark.usefixtures("cache", "at_once")
 LOG = "tournament.jsonl"
 
 
+@pytest.mark.slow
 async def test_all_runs_are_listed_with_how_they_stand(club: Path) -> None:
     async with watched(club) as site:
         page = await site.listed()
@@ -36,6 +37,7 @@ async def test_all_runs_are_listed_with_how_they_stand(club: Path) -> None:
         assert (page["unread"], page["left_out"], page["is_looking"]) == (0, 0, False)
 
 
+@pytest.mark.slow
 async def test_a_run_under_way_says_who_leads(tmp_path: Path) -> None:
     write_run(tmp_path / "club" / "now", crowded_run())
     async with watched(tmp_path / "club") as site:

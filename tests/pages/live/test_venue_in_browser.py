@@ -69,19 +69,28 @@ def overflow(page: Any) -> int:
     )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("language", ["en-GB", "sv-SE"])
-def test_the_pages_are_readable_everywhere(start: Any, scheme: str, language: str) -> None:
+@pytest.mark.parametrize(
+    ("language", "scheme"),
+    [
+        ("en-GB", "light"),
+        ("sv-SE", "dark"),
+        pytest.param("en-GB", "dark", marks=pytest.mark.soak),
+        pytest.param("sv-SE", "light", marks=pytest.mark.soak),
+    ],
+)
+@pytest.mark.parametrize("width, height", SIZES)
+def test_the_pages_are_readable_everywhere(
+    start: Any, language: str, scheme: str, width: int, height: int
+) -> None:
     site = start()
-    for width, height in SIZES:
-        viewport = {"width": width, "height": height}
-        for place, selector in PLACES.items():
-            page = site.open(place, locale=language, color_scheme=scheme, viewport=viewport)
-            page.locator(selector).first.wait_for()
-            assert overflow(page) == 0, (place, width)
-            assert axe_violations(page) == [], (place, width)
-            page.context.close()
-            site.pages.remove(page)
+    viewport = {"width": width, "height": height}
+    for place, selector in PLACES.items():
+        page = site.open(place, locale=language, color_scheme=scheme, viewport=viewport)
+        page.locator(selector).first.wait_for()
+        assert overflow(page) == 0, place
+        assert axe_violations(page) == [], place
+        page.context.close()
+        site.pages.remove(page)
 
 
 def top_of(page: Any, selector: str) -> float:

@@ -11,6 +11,8 @@ from tests.fixtures.small_run import FIXTURE, small_run
 from tests.pages.report.conftest import Open
 from tests.pages.report.test_colours import contrast, linear
 
+pytestmark = pytest.mark.slow
+
 EVERYWHERE = {"tables": "b" + "B" + "." * 22 + "aAbB0000", "brandubh": "bwk" + "." * 46}
 """Positions with checkers in every kind of place."""
 DRAWN = """(position) => {

@@ -13,10 +13,10 @@ from tests.fixtures.sitting import VASA
 from tests.fixtures.small_run import FIXTURE, opened_tournament, run_of, small_run
 from tests.pages.report.conftest import Open
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.parametrize(
-    "ruleset", ["vasa", "backgammon", pytest.param("fiske", marks=pytest.mark.slow)]
-)
+
+@pytest.mark.parametrize("ruleset", ["vasa", "backgammon", "fiske"])
 def test_the_board_is_that_of_the_record(opened: Open, ruleset: str) -> None:
     rules, tab = games_to_play()[ruleset], opened(run(ruleset))
     expected = positions(rules, run(ruleset))
@@ -75,7 +75,6 @@ def test_a_clause_leads_to_the_rule_and_back(opened: Open) -> None:
     assert page.url == address
 
 
-@pytest.mark.slow
 def test_space_plays_and_stops(opened: Open) -> None:
     tab = opened(run()).go(f"{FIXTURE}/1/0")
     assert tab.page.locator(".sentence").get_attribute("aria-live") == "polite"
@@ -126,7 +125,6 @@ def test_a_link_that_is_followed_just_as_the_address_is_to_be_written_is_followe
     assert tab.page.url.endswith("/1/9")
 
 
-@pytest.mark.slow
 def test_a_stroke_of_the_finger_turns_the_page(opened: Open) -> None:
     tab = opened(run(), width=360, height=740, has_touch=True, is_mobile=True).go(f"{FIXTURE}/1/5")
     before = int(tab.counter.split()[0])
@@ -143,7 +141,6 @@ def test_a_stroke_of_the_finger_turns_the_page(opened: Open) -> None:
         assert int(tab.counter.split()[0]) == expected
 
 
-@pytest.mark.slow
 def test_a_link_to_a_game_that_is_not_there_says_so(opened: Open) -> None:
     tab = opened(run()).go(f"{FIXTURE}/7/3")
     assert tab.page.get_by_role("alert").inner_text() == f"Game 7 of {FIXTURE} is not in this page."
@@ -270,7 +267,6 @@ def brightness(colour: str) -> float:
     return sum(numbers) / 3
 
 
-@pytest.mark.slow
 def test_void_attempts_and_forfeits_are_links(opened: Open) -> None:
     tab = opened(small_run()).go()
     links = tab.page.locator("#conduct a")
@@ -293,7 +289,6 @@ def test_void_attempts_and_forfeits_are_links(opened: Open) -> None:
     assert "void" in tab.page.locator(".replay").inner_text()
 
 
-@pytest.mark.slow
 def test_the_list_of_matches_can_be_searched(opened: Open) -> None:
     tab = opened(small_run()).go()
     search = tab.page.get_by_label("Find")
@@ -368,13 +363,11 @@ def test_names_lead_to_the_page_of_a_bot(opened: Open) -> None:
     assert tab.page.locator("#match-games tbody tr").count() == 3
 
 
-@pytest.mark.slow
 def test_a_run_without_games_is_shown(opened: Open) -> None:
     tab = opened(run_of(opened_tournament(rules=VASA), is_finished=False)).go()
     assert "No game is over yet." in tab.page.locator("#games").inner_text()
 
 
-@pytest.mark.slow
 def test_everything_has_a_name_and_a_place(opened: Open) -> None:
     tab = opened(run())
     for place in ("", f"{FIXTURE}/1/3"):

@@ -112,6 +112,7 @@ def test_matches_that_do_not_count_say_so() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", FORMATS)
 def test_what_is_drawn_leads_to_matches_and_fits_a_phone(opened: Open, shape: str) -> None:
     tab = opened(run_of_format(FORMATS[shape]), width=390, height=844).go()
