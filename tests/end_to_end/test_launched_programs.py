@@ -47,6 +47,29 @@ def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_
     runs.assert_verified(run.folder)
 
 
+HANGS = [sys.executable, "-c", "import time; time.sleep(60)"]
+
+
+@pytest.mark.slow
+def test_programs_that_hang_before_they_log_in_are_told_of(tmp_path: Path) -> None:
+    run = runs.play(tmp_path, {"anna": HANGS, "bo": HANGS}, status=1, limits={"startup_ms": 500})
+    for name in ("anna", "bo"):
+        assert f"[warning] {name} did not log in: it took too long" in run.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [(), ("--workers", 1)], ids=["here", "worker"])
+def test_who_stops_the_arena_while_a_program_starts_reads_nothing_bad_of_it(
+    tmp_path: Path, workers: tuple[object, ...]
+) -> None:
+    plan = runs.write_plan(tmp_path, {"anna": runs.honest(), "bo": HANGS})
+    run = runs.Run(tmp_path / "run")
+    line = ("run", plan, "--out", run.folder, *workers)
+    stopped = runs.stop(lambda: run.match("r1-anna-v-bo", "bot_ready"), signal.SIGINT, *line)
+    assert stopped.returncode == 130
+    assert "did not log in" not in stopped.stderr
+
+
 def test_the_operator_reads_at_once_how_a_program_failed_and_what_it_said_last(
     tmp_path: Path,
 ) -> None:

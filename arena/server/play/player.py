@@ -6,8 +6,8 @@ from typing import Final, TypeAlias
 
 from msgspec import UNSET
 
-from arena.matches.facts import Entrant
-from arena.records.facts import FAILED, NOT_STARTED
+from arena.matches.facts import Entrant, MatchEnded, MatchVoided
+from arena.records.facts import FAILED, NOT_STARTED, STOPPED
 from arena.server.io.event_loop import EventLoop
 from arena.server.play.frame_trace import Trace
 from arena.server.play.open_games import OpenGames
@@ -149,8 +149,11 @@ class Player:
             self._tell_open([seat], self._loop.clock.now_ms())
         self._tell_awaited()
 
-    def stand_up(self, seat: MatchSeat) -> None:
-        """End the match for the bot, and its open games."""
+    def stand_up(self, seat: MatchSeat, end: MatchEnded | MatchVoided | None) -> None:
+        """End the match for the bot, and its open games; there is no `end` if it was given up."""
+        is_ours = end is None or (isinstance(end, MatchVoided) and end.reason in (STOPPED, FAILED))
+        if is_ours and self.program is not None:
+            self.program.excuse()
         seat.is_taken = False
         self.account.matches = len(self._taken_seats())
         for game in self.games.at([seat]):

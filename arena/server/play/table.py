@@ -282,7 +282,7 @@ class Table:
             try:
                 if seat.is_taken:
                     self._unfinished += [games[seat.number - 1] for games in self._open.values()]
-                player.stand_up(seat)
+                player.stand_up(seat, None)
             except Exception as error:  # noqa: BLE001 - then this bot has lost its connection too
                 self._loop.failed(error)
                 player.fail()
@@ -351,7 +351,7 @@ class Table:
         if self.match.is_over:
             if not self._over.is_set():
                 for player, seat in zip(self._players, self._seats, strict=True):
-                    player.stand_up(seat)
+                    player.stand_up(seat, self.end)
                 self._over.set()
             return
         standing = self.match.standing

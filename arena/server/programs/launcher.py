@@ -47,7 +47,10 @@ class Launched:
     """Why it lost its connection while a match needed it."""
     _is_running: bool = True
     _was_needed: bool = False
-    """True once it was called to a match; before that it was only made ready."""
+    """True once it was called to a match, but for one that the arena itself has ended.
+
+    Before that it was only made ready.
+    """
     _awaited: AwaitedTime | None = None
     """The awaited time of the program that runs now."""
     _end: Ended | None = None
@@ -90,6 +93,10 @@ class Launched:
             self._is_running = True
             self._wanted.set()
             self._current.cancel()
+
+    def excuse(self) -> None:
+        """Note that it was called in vain: the arena has ended its match."""
+        self._was_needed = False
 
     async def run(self, ended: Callable[[Said | None, int], object]) -> None:
         """Keep the program going while it is wanted.
