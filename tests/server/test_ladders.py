@@ -226,7 +226,8 @@ async def test_a_changed_house_bot_is_a_new_version_and_the_level_stays(club: Cl
 
 
 @pytest.mark.slow
-async def test_a_rest_that_a_bot_has_earned_goes_on_over_midnight(club: Club) -> None:
+async def test_a_rest_that_a_bot_has_earned_goes_on_over_midnight(tmp_path: Path) -> None:
+    club = Club(tmp_path / "venue", think_s=6.0)  # the others play an hour meanwhile
     club.before_midnight(20 * MINUTE_MS)
     async with club.served():
         club.crashing.add("deep")
