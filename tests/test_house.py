@@ -217,7 +217,7 @@ CEILINGS = {
     "arena/server/door": (2144, 0, 4, 0, 0, 0, 0, 0),
     "arena/server/io": (11311, 9, 6, 0, 0, 1, 0, 0),
     "arena/server/play": (12810, 7, 15, 0, 0, 1, 0, 0),
-    "arena/server/programs": (24351, 11, 55, 0, 0, 1, 0, 0),
+    "arena/server/programs": (24357, 11, 55, 0, 0, 1, 0, 0),
     "arena/server/run": (23445, 5, 33, 0, 2, 0, 0, 0),
     "arena/server/series": (12268, 6, 17, 0, 1, 0, 0, 0),
     "arena/server/setup": (20531, 7, 48, 0, 0, 1, 0, 0),

@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import trio
@@ -174,3 +175,25 @@ async def test_a_supervisor_that_is_gone_is_nobodys_fault_until_the_bot_has_logg
     assert [(type(one), str(one)) for one in watched.failures] == [(SupervisorError, NO_WORD)]
     lost = Said("lost.program", {"how": Said("program.unknown")})
     assert watched.heard == [lost if has_come else Said(NOT_STARTED, {"name": "anna"})]
+
+
+@REAL_TIME
+@pytest.mark.parametrize("others", [0, 1])
+async def test_a_match_that_the_arena_ends_excuses_a_program_unless_another_needs_it(
+    tmp_path: Path, *, others: int
+) -> None:
+    told: list[str] = []
+    async with trio.open_nursery() as nursery:
+        watched = Watched(EventLoop(nursery), tmp_path)
+        program = watched.program
+        program.command = BotCommand(words=("sh", "-c", "exit 3"), directory=tmp_path)
+        program.log = SimpleNamespace(warning=lambda event, **_: told.append(event))  # type: ignore[assignment]
+        program.call()
+        program.account.matches = others
+        program.excuse()
+        nursery.start_soon(program.run, watched.told)
+        with trio.fail_after(60):
+            while not watched.heard:  # noqa: ASYNC110 - two lines in place of an event
+                await trio.sleep(0.01)
+        nursery.cancel_scope.cancel()
+    assert told == ["program_did_not_log_in"] * others

@@ -152,10 +152,10 @@ class Player:
     def stand_up(self, seat: MatchSeat, end: MatchEnded | MatchVoided | None) -> None:
         """End the match for the bot, and its open games; there is no `end` if it was given up."""
         is_ours = end is None or (isinstance(end, MatchVoided) and end.reason in (STOPPED, FAILED))
-        if is_ours and self.program is not None:
-            self.program.excuse()
         seat.is_taken = False
         self.account.matches = len(self._taken_seats())
+        if is_ours and self.program is not None:
+            self.program.excuse()
         for game in self.games.at([seat]):
             self.games.end(game)
         self._tell_awaited()

@@ -95,8 +95,8 @@ class Launched:
             self._current.cancel()
 
     def excuse(self) -> None:
-        """Note that it was called in vain: the arena has ended its match."""
-        self._was_needed = False
+        """Note that the arena has ended a match of its bot: only others may still need it."""
+        self._was_needed = self.account.matches > 0
 
     async def run(self, ended: Callable[[Said | None, int], object]) -> None:
         """Keep the program going while it is wanted.
