@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 from arena.games import load_game
 from arena.person.advice import hints
 from arena.person.sitting import Sitting as PersonSitting
-from tests.browser import WATCH_SHIFTS, chromium, chromium_path, detached_elements
+from tests.browser import chromium, chromium_path, detached_elements, watch_shifts
 from tests.fixtures.sitting import Sitting
 from tests.pages.live.hand_matches import Match, Site
 
@@ -236,7 +236,7 @@ def begin(
     site = Site(browser, Path(tempfile.mkdtemp()))
     page = site.open(viewport=viewport)
     page.evaluate(QUICKER)
-    page.evaluate(WATCH_SHIFTS)
+    page.evaluate(watch_shifts())
     match = site.begin(load_game("vasa"), answer, seed=bytes([seed]) * 32, games=games)
     page.wait_for_selector(".hand-table")
     return site, page, match

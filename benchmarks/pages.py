@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-from tests.browser import WATCH_SHIFTS, chromium, chromium_path
+from tests.browser import chromium, chromium_path, watch_shifts
 
 SIZES: Final = ((1366, 768), (1920, 1080), (390, 844))
 SLOW_LINE: Final = {
@@ -66,7 +66,7 @@ def report(context: Any, options: argparse.Namespace, label: str) -> None:
         session.send("Network.emulateNetworkConditions", SLOW_LINE)
     sizes: list[float] = []
     session.on("Network.loadingFinished", lambda done: sizes.append(done["encodedDataLength"]))
-    page.add_init_script(WATCH_SHIFTS)
+    page.add_init_script(watch_shifts())
     page.goto(options.address, wait_until="load")
     page.wait_for_timeout(3000)
     paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime")

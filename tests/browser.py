@@ -43,13 +43,20 @@ FORCED_TURNS_WAIT = """for (const name of ["arena-forced", "arena-whole-bots"])
 """A script for pages of playing: no turn plays itself, as the tests expect it."""
 
 
-WATCH_SHIFTS = """
-  window.shift = 0;
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
-  }).observe({ type: "layout-shift", buffered: true });
-"""
-"""A script that adds up how far a page moves while it comes up, in `window.shift` (web.dev/cls)."""
+def watch_shifts(may_move: str = "none") -> str:
+    """Return a script that adds up how far a page moves, in `window.shift` (web.dev/cls).
+
+    What follows an input is left out, and what moves only elements of the selector `may_move`.
+    """
+    return f"""
+      window.shift = 0;
+      new PerformanceObserver((list) => {{
+        for (const {{ hadRecentInput, sources, value }} of list.getEntries()) {{
+          const isFree = sources.length > 0 && sources.every(({{ node }}) => node?.matches?.("{may_move}"));
+          if (!hadRecentInput && !isFree) window.shift += value;
+        }}
+      }}).observe({{ type: "layout-shift", buffered: true }});
+    """
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from arena.pages.live.venue import Venue
 from arena.pages.live.venue_pages import VenuePages
 from arena.pages.serving.app import web_app
 from arena.records.venue_facts import Announced, BotBanned
-from tests.browser import WATCH_SHIFTS, axe_violations
+from tests.browser import axe_violations, watch_shifts
 from tests.fixtures.asked_pages import HERE
 from tests.pages.live.site import Site
 from tests.pages.live.venues import CUP, DAYS, FIRST_MS, tell, venue_in
@@ -78,12 +78,12 @@ def overflow(page: Any) -> int:
         pytest.param("sv-SE", "light", marks=pytest.mark.soak),
     ],
 )
-@pytest.mark.parametrize("width, height", SIZES)
+@pytest.mark.parametrize("size", SIZES)
 def test_the_pages_are_readable_everywhere(
-    start: Any, language: str, scheme: str, width: int, height: int
+    start: Any, language: str, scheme: str, size: tuple[int, int]
 ) -> None:
     site = start()
-    viewport = {"width": width, "height": height}
+    viewport = {"width": size[0], "height": size[1]}
     for place, selector in PLACES.items():
         page = site.open(place, locale=language, color_scheme=scheme, viewport=viewport)
         page.locator(selector).first.wait_for()
@@ -121,7 +121,7 @@ def test_who_leads_stands_beside_the_boards_or_above_them(start: Any) -> None:
 def test_the_first_page_comes_up_calmly(start: Any, size: tuple[int, int]) -> None:
     site = start()
     page = site.browser.new_page(viewport={"width": size[0], "height": size[1]})
-    page.add_init_script(WATCH_SHIFTS)
+    page.add_init_script(watch_shifts())
     site.show(page)
     page.locator("#now .card .board").first.wait_for()
     assert page.evaluate("window.shift") <= 0.05
